@@ -1,5 +1,5 @@
-# Finds the MLIR that libTile is linked with: TILE_MLIR_VERSION, as in TILE_MLIR_PREFIX where CMake was given no other.
-# What is wrong is in TILE_PROBLEM.
+# Finds the MLIR that libTile is linked with: version TILE_MLIR_VERSION, in TILE_MLIR_PREFIX unless CMake was told another
+# location. Stores an error message in TILE_PROBLEM.
 
 set(TILE_PROBLEM "")
 string(REGEX MATCH "^[0-9]+\\.[0-9]+" _tile_minor "${TILE_MLIR_VERSION}")
@@ -7,7 +7,7 @@ set(_tile_needs "Tile ${TILE_VERSION} needs MLIR ${_tile_minor}")
 set(_tile_advice
     "Name it with -DMLIR_DIR=<prefix>/lib/cmake/mlir (Debian: libmlir-22-dev, in /usr/lib/llvm-22), or build Tile for yours")
 
-# The version of the package in a folder; empty where there is none.
+# The version of the package in a folder; empty if there is none.
 function(_tile_version_in folder version)
   set(PACKAGE_VERSION "")
   include("${folder}/MLIRConfigVersion.cmake" OPTIONAL)
@@ -16,7 +16,7 @@ endfunction()
 
 get_property(_tile_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 if(NOT _tile_languages MATCHES "C|CXX")
-  set(TILE_PROBLEM "no language is enabled yet, expected C or CXX: call find_package(Tile) behind project()")
+  set(TILE_PROBLEM "no language is enabled yet, expected C or CXX: call find_package(Tile) after project()")
   return()
 endif()
 
@@ -46,10 +46,11 @@ else()
   endif()
 endif()
 if(NOT TILE_PROBLEM AND NOT TARGET MLIR)
-  set(TILE_PROBLEM "the MLIR in ${MLIR_DIR} has no shared libMLIR, expected one: a static MLIR beside libTile would be a second one")
+  set(TILE_PROBLEM "the MLIR in ${MLIR_DIR} has no shared libMLIR, expected one: a static MLIR next to libTile would be a second copy")
 endif()
 
-# MLIR knows traits of ops by names that clang and GCC print differently: an op of the other family has none of its traits.
+# MLIR identifies traits of ops by names that clang and GCC print differently, so ops compiled by the other family appear to
+# have no traits.
 if(NOT TILE_PROBLEM AND CMAKE_CXX_COMPILER_ID AND TILE_COMPILER_FAMILY AND NOT TILE_ANY_COMPILER)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "${TILE_COMPILER_FAMILY}$")
     set(TILE_PROBLEM

@@ -1,5 +1,5 @@
 # The targets of the package in TILE_PREFIX. All three parts are one shared library, which is linked with libMLIR; no static
-# library of MLIR's is needed, nor may there be one in the same program.
+# library of MLIR is needed, and none may be linked into the same program.
 
 set(TILE_INCLUDE_DIRS "${TILE_PREFIX}/include")
 set(TILE_TABLEGEN_DIRS "${TILE_PREFIX}/include/tile/td")

@@ -38,7 +38,7 @@ fn generate(prefix: &Path, out: &Path) {
 }
 
 fn compile(prefix: &Path, out: &Path) {
-    // The dialect's choice; empty where it is the usual compiler.
+    // The compiler that the dialect's build chose; empty where it is the usual one.
     let compiler = variable("DEP_TILE_DIALECT_COMPILER");
     let mut cpp = Cpp::new(prefix, Some(compiler.as_str()).filter(|compiler| !compiler.is_empty()));
     cpp.include("cpp").include("include").include(out);

@@ -1,7 +1,7 @@
-"""Finds the package of the compiler, or makes it, and writes down where it is.
+"""Finds or builds the package of the compiler, and records its location.
 
-`TILE_PREFIX` names what `cargo xtask install --prefix` has made. Without it the checkout around this folder is asked: its
-`target/tile`, which `cargo xtask install` makes where it is not there yet.
+`TILE_PREFIX` names a package made by `cargo xtask install --prefix`. Without it the package is `target/tile` of the checkout
+around this folder, which `cargo xtask install` builds if it does not exist.
 """
 
 import os
@@ -32,7 +32,7 @@ def find() -> Path:
 
 
 class Build(build_py):
-    """Adds one module: where the compiler is."""
+    """Adds one module, with the location of the compiler."""
 
     def run(self) -> None:
         """Builds, then writes the module."""

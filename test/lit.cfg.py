@@ -1,19 +1,19 @@
-"""What lit must know of this project; README.md in this folder says how to run and write tests.
+"""lit's configuration for this project; README.md in this folder says how to run and write tests.
 
 `cargo xtask` passes all parameters. Each has a default, so that lit run by hand works after `cargo xtask build`:
 
     lit test/Dialect/Tile/round-trip.mlir
 
-| parameter     | is                                               | default                                     |
+| parameter     | meaning                                          | default                                     |
 | ------------- | ------------------------------------------------ | ------------------------------------------- |
 | `tile_bin`    | folder of the built tools and the plugin         | `release` in cargo's target folder          |
 | `llvm_prefix` | the LLVM 22 installation                         | `MLIR_SYS_220_PREFIX`, else Debian's        |
-| `tile_package`| what `cargo xtask install` has put in one folder  | `tile` in cargo's target folder             |
+| `tile_package`| folder that `cargo xtask install` has filled     | `tile` in cargo's target folder             |
 | `cuda_bin`    | folder of ptxas and nvdisasm                     | none: the feature `ptxas` is missing        |
-| `numpy`       | folder of Python's numpy, pytest and setuptools  | where Python looks; else the features `numpy` and `pytest` are missing |
-| `exec_root`   | where tests write                                | `test` in cargo's target folder             |
+| `numpy`       | folder of Python's numpy, pytest and setuptools  | Python's search path; features `numpy` and `pytest` if found there |
+| `exec_root`   | folder that tests write to                       | `test` in cargo's target folder             |
 | `asan_options`| for tools with the address sanitizer             | none                                        |
-| `wrapper`     | what runs the tools, as memory checkers do       | none; with one there is no limit of time    |
+| `wrapper`     | command that runs the tools, e.g. a memory checker | none; with one there is no time limit     |
 """
 
 import ctypes.util
@@ -26,9 +26,9 @@ from pathlib import Path
 
 import lit.formats
 
-# Seconds for one run of a tool of ours. lit's own limit needs the psutil package; coreutils has `timeout`.
+# Seconds for one run of one of our tools. lit's own limit needs the psutil package; coreutils has `timeout`.
 TIME_LIMIT = 600
-# Where Vulkan's loader looks for drivers.
+# Folders in which Vulkan's loader looks for drivers.
 VULKAN_DRIVERS = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"]
 
 source = Path(__file__).resolve().parent
@@ -50,10 +50,10 @@ config.test_exec_root = lit_config.params.get("exec_root", str(target / "test"))
 # Tools are found by name: ours first, then LLVM's, then CUDA's.
 folders = [tile_bin, llvm_prefix / "bin"] + ([cuda_bin] if cuda_bin else [])
 config.environment["PATH"] = os.pathsep.join([*map(str, folders), config.environment["PATH"]])
-# A FileCheck variable without a leading $ must not leak from one CHECK-LABEL's part into the next.
+# A FileCheck variable without a leading $ must not leak from one CHECK-LABEL section into the next.
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 
-# The address sanitizer reserves more addresses than any limit on them leaves.
+# The address sanitizer reserves more address space than any limit would allow.
 if "asan_options" in lit_config.params:
     config.environment["ASAN_OPTIONS"] = lit_config.params["asan_options"]
 else:
@@ -118,18 +118,18 @@ if browser:
 if shutil.which("spirv-val"):
     config.available_features.add("spirv-val")
 
-# Programs of others that use the package are built with CMake.
+# External programs that use the package are built with CMake.
 generator = "Ninja" if shutil.which("ninja") else "Unix Makefiles" if shutil.which("make") else None
 if shutil.which("cmake") and generator and (tile_package / "lib/cmake/tile/TileConfig.cmake").exists():
     config.available_features.add("cmake")
     config.environment["CMAKE_GENERATOR"] = generator
-# Those that build the sources: with the cargo, and into the folder, of the tests.
+# Tests that build the sources use the same cargo and target folder as the tests themselves.
 if shutil.which("cargo"):
     config.available_features.add("cargo")
     config.environment["CARGO_TARGET_DIR"] = str(target)
-    # What a test builds is built once and not debugged.
+    # What a test builds is built once and not debugged, so neither incremental builds nor debug info are needed.
     config.environment.update({"CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0"})
-    # Where a crate outside builds ours, when that is not the usual place.
+    # The folder in which an outside crate builds ours, if it is not the usual one.
     elsewhere = target.resolve() != (source.parent / "target").resolve()
     config.substitutions.insert(0, ("%tile_outside", f"TILE_TARGET_DIR={target}" if elsewhere else ""))
     for name in ("HOME", "CARGO_HOME", "RUSTUP_HOME"):

@@ -1,4 +1,5 @@
-//! Gathers the generated headers of the dialect and the passes in one folder beside the library, for `cargo xtask install`.
+//! Gathers the generated headers of the dialect and the passes in one folder next to the library, for
+//! `cargo xtask install`.
 
 #[path = "../../dialects/tile/build/cpp.rs"]
 mod cpp;
@@ -31,7 +32,7 @@ fn variable(name: &str) -> String {
 
 fn compile(compiler: &str, family: &Path) {
     let prefix = PathBuf::from(variable("MLIR_SYS_220_PREFIX"));
-    // The dialect's choice; empty where it is the usual compiler.
+    // The compiler that the dialect's build script chose; empty for the default one.
     let mut cpp = Cpp::new(&prefix, Some(compiler).filter(|compiler| !compiler.is_empty()));
     let compiler = cpp.include("include").compile(Path::new("cpp"), "tile_capi_cpp");
     fs::write(family, if compiler.is_like_clang() { "Clang" } else { "GNU" })

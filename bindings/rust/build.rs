@@ -1,13 +1,13 @@
 //! Finds libTile, or builds it from the checkout that this crate is in, with the LLVM that it finds.
 //!
-//! The crates that bind LLVM read their places from the environment, and a build script cannot set that of another crate.
-//! So the compiler is built by a cargo of its own, for which this script sets it.
+//! The crates that bind LLVM read its location from the environment, and a build script cannot set the environment of
+//! another crate. So this script sets the environment of a separate cargo process, which builds the compiler.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// Where Debian's packages install.
+/// The prefix of Debian's packages.
 const DEBIAN: &str = "/usr/lib/llvm-22";
 
 const VARIABLES: [&str; 3] = ["TILE_PREFIX", "TILE_TARGET_DIR", "MLIR_SYS_220_PREFIX"];
@@ -67,7 +67,7 @@ fn llvm() -> Result<PathBuf, String> {
     Err(format!("{who} {}, expected an LLVM 22 with MLIR: {advice}", prefix.display()))
 }
 
-/// Builds the library where the checkout's own builds go; beside this crate's, if cargo has fetched the checkout.
+/// Builds the library in the checkout's own target folder, or next to this crate's output if cargo fetched the checkout.
 fn build(checkout: &Path, llvm: &Path) -> Result<PathBuf, String> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo did not say where to write")?);
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -78,7 +78,7 @@ fn build(checkout: &Path, llvm: &Path) -> Result<PathBuf, String> {
 
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["xtask", "install"]).current_dir(checkout);
-    // What the outer cargo says of this build, the inner one must not hear.
+    // The inner cargo must not see the variables of the outer one for this build.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         let kept = ["CARGO_HOME", "CARGO_NET_OFFLINE"].contains(&text.as_ref());

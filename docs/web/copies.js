@@ -1,14 +1,14 @@
-// Runs the kernels of jobs.js on WebGPU, and compares what they leave in memory with what the simulator has left.
+// Runs the kernels of jobs.js on WebGPU, and compares the memory that they leave with the simulator's.
 "use strict";
 
-// What a buffer holds that no kernel has written.
+// The value of each byte of a buffer before a kernel writes it.
 const UNWRITTEN = 0xcd;
 
 function bytes(base64) {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }
 
-// Bindings as the text declares them.
+// The bindings that the WGSL text declares.
 function layout(device, source) {
   const types = { "storage, read_write": "storage", storage: "read-only-storage", uniform: "uniform" };
   const declared = source.matchAll(/@binding\((\d+)\)\s*var<([\w, ]+)>/g);
@@ -41,7 +41,7 @@ class Launch {
     return new Uint8Array(one.size).fill(one.expected === null ? 0 : UNWRITTEN);
   }
 
-  // Bindings are multiples of 16 bytes.
+  // Creates a buffer; its size is rounded up to a multiple of 16 bytes.
   buffer(size, usage, contents) {
     const padded = new Uint8Array(Math.ceil(size / 16) * 16);
     padded.set(contents);
@@ -83,7 +83,7 @@ class Launch {
     return found;
   }
 
-  // The first byte of a buffer that is not the simulator's; -1 where all are.
+  // The index of the first byte that differs from the simulator's buffer; -1 if none does.
   async differs(index) {
     const one = this.job.buffers[index];
     const wanted = one.expected ?? one.input;

@@ -1,21 +1,21 @@
-// Kernels with tile copies, and a scan, which go to PTX, SPIR-V and WGSL. The page copies.html runs them, and compares with what the
-// simulator of PTX has left: test/Run/portable-targets.test does the same for all three. The lines below are read by test/tools/jobs.py.
+// Kernels with tile copies, and a scan, for PTX, SPIR-V and WGSL. The page copies.html runs them and compares the results with
+// the PTX simulator's; test/Run/portable-targets.test does so for all three languages. test/tools/jobs.py reads the JOB lines.
 //
-// Through shared memory by vectors of 16 bytes; of any extents, masked at their edges; with a filler, from before the first row.
+// Through shared memory: vectors of 16 bytes; run-time extents, masked at the edges; a fill value, from before the first row.
 // JOB: round_trip --arg f32[32x32]=random --arg f32[32x32]=poison
 // JOB: transpose --grid 2,3 --arg f32[37x70]=random --arg f32[70x37]=poison
 // JOB: window --arg i32[40x24]=random --arg i32[16x32]=poison --arg i64=-3
-// Registers of each thread, in a loop with barriers whose end is an extent that only the run knows.
+// Registers of each thread, in a loop with barriers whose bound is a run-time extent.
 // JOB: columns --grid 2 --arg f32[48x64]=random --arg f32[64]=poison
-// Elements of 2, 8 and 1 bytes: converted, computed with, and stored one by one by threads that share words.
+// Elements of 2, 8 and 1 bytes: converted, used in arithmetic, and stored one by one by threads that share words.
 // JOB: halves --arg f16[32x16]=random --arg f32[32x16]=poison
 // JOB: longs --arg i64[64]=random --arg i64[64]=random:7 --arg i64[64]=poison --arg i64=-5
 // JOB: bytes --arg i8[8x32]=random --arg i8[32x8]=poison --arg f16[4x64]=random --arg f16[64x4]=poison
 // JOB: integers --arg i32[256]=random --arg i32[256]=random:1 --arg i32[256]=poison --arg i16=-2
 // JOB: conversions --arg i32[64]=random --arg i8[64]=random --arg f32[4x64]=poison --arg f16[64]=poison --arg i32[4x64]=poison
-// A loop that ends where its values say.
+// A loop whose exit condition depends on its values.
 // JOB: collatz --arg i32[32]=poison
-// Sums, in blocks of another size on each target.
+// Sums, with a different block size on each target.
 // JOB: sums --arg i32[5000]=random --arg i32[5000]=poison --arg u8[512]=zeros --arg i64=5000 --arg i32=1 | --shared 196608 | --grid 3
 
 func.func @host(%x: memref<?xi32>, %y: memref<?xi32>, %w: memref<?xi8>, %epoch: i32) {
@@ -174,7 +174,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %t = tile.permute %u [1, 0] : !tile.buffer<8x32xi8, shared, #tile.layout<(8, 32) : (1, 8)>> to !tile.buffer<32x8xi8, shared>
     tile.copy %t to %b scope(cta) : !tile.buffer<32x8xi8, shared> to !tile.buffer<32x8xi8, global>
 
-    // Halves of words, in global memory too.
+    // Half-word stores to global memory as well.
     %tx = gpu.thread_id x
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -202,7 +202,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     memref.store %signed, %F[%c0, %i] : memref<4x64xf32>
     memref.store %unsigned, %F[%c1, %i] : memref<4x64xf32>
     memref.store %h, %H[%i] : memref<64xf16>
-    // Between whole numbers, of both signs.
+    // Values between integers, of both signs.
     %eighth = arith.constant 0.125 : f32
     %x = arith.mulf %small, %eighth : f32
     %floor = math.floor %x : f32
@@ -226,7 +226,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Steps that each thread's number takes until it is 1.
+  // The number of Collatz steps that each thread's number takes to reach 1.
   gpu.func @collatz(%A: memref<32xi32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32

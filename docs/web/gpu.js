@@ -1,4 +1,4 @@
-// A device of WebGPU, and what pages need of it beside that.
+// Opens a WebGPU device; helpers shared by the pages.
 "use strict";
 
 async function openGpu() {
@@ -12,7 +12,7 @@ async function openGpu() {
   return { device, name: `${vendor} ${architecture}`.trim() };
 }
 
-// The module of a text, or an error with the line that is refused.
+// Compiles WGSL to a shader module; throws an error with the line that the compiler rejects.
 async function compile(device, code) {
   const module = device.createShaderModule({ code });
   const problems = (await module.getCompilationInfo()).messages.filter((message) => message.type === "error");
@@ -32,7 +32,7 @@ function row(cells, tag) {
   return line;
 }
 
-// Tests get what came of it.
+// Reports the results to the tests.
 function post(report) {
   return fetch("/report", { method: "POST", body: JSON.stringify(report) });
 }

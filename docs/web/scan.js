@@ -1,10 +1,10 @@
-// Runs the kernels of kernels.js on WebGPU, checks what they leave, and draws how fast they were.
+// Runs the kernels of kernels.js on WebGPU, checks their results, and draws a chart of their speed.
 "use strict";
 
 const TILE = 4096;
 const RUNS = 5;
 
-// Bytes of a tile in the workspace, the kernels in the order in which they run, and whether the sums must be right.
+// For each case: bytes per tile in the workspace, the kernels in execution order, and whether the sums must be right.
 const CASES = [
   { name: "decoupled_fallback", words: 16, entries: ["scan"], right: true },
   { name: "every other sum is kept back", kernel: "skip_post", words: 16, entries: ["scan"], right: true },
@@ -34,7 +34,7 @@ class Scanner {
     return Promise.all(kernel.entries.map(make));
   }
 
-  // Runs a case a few times on one workspace, which is zero before the first launch only.
+  // Runs a case a few times on one workspace, which is zeroed only before the first launch.
   async run(one, input) {
     const kernel = { source: KERNELS[one.kernel ?? one.name], entries: one.entries };
     const pipelines = await this.pipelines(kernel);
@@ -79,8 +79,8 @@ class Scanner {
   }
 }
 
-// The first place where a scan is not what a loop gives; -1 where it is.
-function wrongPlace(words, input) {
+// The index of the first element that differs from the result of a loop; -1 if none does.
+function firstMismatch(words, input) {
   let sum = 0;
   for (let index = 0; index < input.length; index++) {
     sum = (sum + input[index]) | 0;
@@ -100,13 +100,13 @@ async function measure(scanner, one, size) {
   }
   const { words, milliseconds } = await scanner.run(one, input);
   const [polls, looked, fallbacks, published] = [4, 6, 8, 10].map((word) => Math.round(words[word] / RUNS));
-  const wrong = wrongPlace(words, input);
+  const wrong = firstMismatch(words, input);
   const gaveUp = words[2] !== 0;
   const rate = (2 * input.byteLength) / milliseconds / 1e6;
   return { name: one.name, size, wrong, gaveUp, polls, looked, fallbacks, published, milliseconds, rate, right: one.right };
 }
 
-// As it should be: right, or, where nothing guarantees that, right or known to be not.
+// Whether a result is as expected: right, or, where correctness is not guaranteed, right or reported as given up.
 function isGood(result) {
   return result.right ? result.wrong < 0 && !result.gaveUp : result.wrong < 0 || result.gaveUp;
 }
@@ -168,7 +168,7 @@ for (const power of [16, 18, 20, 22, 24]) {
 }
 document.getElementById("run").addEventListener("click", () => runAll([Number(size.value)]));
 
-// Tests say which sizes to run, and get what came of it.
+// Tests choose the sizes to run, and receive the results.
 const wanted = new URLSearchParams(location.search).get("sizes");
 if (wanted) {
   runAll(wanted.split(",").map(Number)).then(post);

@@ -2,9 +2,9 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// A memref of which only the run knows something, as arguments of a kernel: a
-// pointer, then each number that its type leaves open, in the order of offset,
-// extents and strides. Strides of dense rows follow from the extents.
+// A memref that has run-time numbers, as arguments of a kernel: a pointer, then
+// each number that its type leaves open, in the order of offset, extents and
+// strides. Strides of dense rows follow from the extents.
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,7 +17,7 @@
 
 using namespace mlir;
 
-// Each stride is the product of the extents behind it.
+// Each stride is the product of the extents after it.
 static SmallVector<OpFoldResult> denseStrides(OpBuilder &builder, Location loc,
                                               ArrayRef<OpFoldResult> extents) {
   SmallVector<OpFoldResult> steps(extents.size());
@@ -38,9 +38,9 @@ static SmallVector<OpFoldResult> denseStrides(OpBuilder &builder, Location loc,
   return steps;
 }
 
-// Makes an argument that is a memref into one of a single element, which
-// becomes a pointer, and inserts an index behind it for each number; the body
-// sees the memref that these make.
+// Makes an argument that is a memref one of a single element, which becomes a
+// pointer, and inserts an index after it for each number; the body sees the
+// memref that these make.
 extern "C" void tileSplitMemrefArgument(MlirOperation op, intptr_t index) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
   BlockArgument argument = function.getArgument(index);
@@ -93,7 +93,7 @@ extern "C" void tileSetKernelOperands(MlirOperation op, intptr_t count,
       .assign(operands);
 }
 
-// Lets a launch give a number of bytes of dynamic shared memory.
+// Sets the bytes of dynamic shared memory of a launch.
 extern "C" void tileSetDynamicSharedMemory(MlirOperation op, MlirValue size) {
   Operation *launch = unwrap(op);
   if (auto func = dyn_cast<gpu::LaunchFuncOp>(launch))

@@ -23,15 +23,15 @@ struct TilePassOptions {
   bool noalias;
 };
 
-// What a gpu.module says of NVIDIA: the chip, its features, and the level of
-// optimization.
+// The NVIDIA target that a gpu.module names: the chip, its features, and the
+// level of optimization.
 struct TileModuleTarget {
   MlirStringRef chip;
   MlirStringRef features;
   int32_t level;
 };
 
-// Why a copy of upstream's stays as it is: `border::Stays`.
+// Why an upstream copy stays as it is: `border::Stays`.
 enum TileStays {
   TileStaysMemory,
   TileStaysElements,
@@ -48,10 +48,10 @@ enum TileStays {
   TileStaysRefused,
 };
 
-// Does a variant take the tile.copy? Says why none does.
+// Whether a variant takes the tile.copy; says why none does.
 bool tileCanCopy(MlirOperation op, MlirStringCallback say, void *userData);
 
-// Remarks that a copy of upstream's stays.
+// Emits a remark that an upstream copy stays.
 void tileReportStays(MlirOperation op, TileStays why, MlirStringRef reason);
 
 // Each runs one pass on everything below the op; false, after an error, when it
@@ -78,17 +78,17 @@ bool tileEmbedPtx(MlirOperation op);
 bool tileFinishHost(MlirOperation op);
 bool tileLowerMath(MlirOperation op);
 
-// Adds the variants as patterns; false, and the reason goes to say, where an
-// option makes no sense.
+// Adds the variants as patterns; returns false, and passes the reason to say,
+// where an option is not valid.
 bool tilePopulateCopyPatterns(MlirRewritePatternSet set, MlirContext context,
                               TilePassOptions options, MlirStringCallback say,
                               void *userData);
 
-// Does a text nest no deeper than parsers bear? Says where, if not; 1-based.
+// Whether a text nests no deeper than parsers can bear; else where, 1-based.
 bool tileCheckNesting(MlirStringRef text, uint64_t *line, uint64_t *column);
 
-// Prints PTX for the (single or named) gpu.module below the op. Runs what is
-// left of the pipeline first. Declarations are comments on the kernels.
+// Prints PTX for the (single or named) gpu.module below the op, after running
+// the rest of the pipeline. Declarations are comments on the kernels.
 bool tileToPtx(MlirOperation module, MlirStringRef chip,
                MlirStringRef gpuModule, bool lineInfo, bool declarations,
                MlirStringCallback print, void *userData);

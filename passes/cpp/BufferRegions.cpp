@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Tiles that regions yield of which upstream has no type conversion.
+// Tiles that regions yield, where upstream has no type conversion.
 //
 //   %x = affine.if #set(%i) -> !tile.buffer<…> { … yield %a } else { … yield %b
 //   }
@@ -20,7 +20,7 @@ using namespace tile;
 
 namespace {
 
-// Makes the op with the parts for results, then takes the regions over.
+// Makes the op with the parts as results, then moves the regions into it.
 template <typename Op> struct Structured : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
   using Operands = typename OpConversionPattern<Op>::OneToNOpAdaptor;

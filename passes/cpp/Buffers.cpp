@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Tiles that loops carry, branches and choices hand on, and functions take, as
+// Tiles that loops carry, branches and selects forward, and functions take, as
 // pointers and numbers.
 //
 //   %x = arith.select %c, %a, %b : !tile.buffer<…>
@@ -30,7 +30,7 @@
 using namespace mlir;
 using namespace tile;
 
-/// A pointer, then the numbers that the type leaves to the run.
+/// A pointer, then the numbers that the type leaves to run time.
 static LogicalResult partsOf(BufferType type, SmallVectorImpl<Type> &parts) {
   if (type.getSpace() != Space::Global && type.getSpace() != Space::Shared)
     return success();
@@ -97,8 +97,8 @@ struct Launch : OpConversionPattern<gpu::LaunchFuncOp> {
   }
 };
 
-// Arguments and results of a function; what is said of an argument is said of
-// its pointer. Memory of a gpu.func comes behind its arguments and stays.
+// Arguments and results of a function; the attributes of an argument go to its
+// pointer. Memory of a gpu.func comes after its arguments and stays.
 struct Function : OpInterfaceConversionPattern<FunctionOpInterface> {
   using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
   LogicalResult

@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// What the conversions of tiles to pointers and numbers share.
+// Shared parts of the conversions of tiles to pointers and numbers.
 
 #ifndef TILE_PASSES_BUFFERS_H
 #define TILE_PASSES_BUFFERS_H
@@ -24,13 +24,13 @@ flat(llvm::ArrayRef<mlir::ValueRange> values) {
   return result;
 }
 
-/// Are tiles neither operands nor results of an op?
+/// Whether no operand and no result of an op is a tile.
 inline bool hasNoBuffers(mlir::Operation *op) {
   return llvm::none_of(op->getOperandTypes(), isBuffer) &&
          llvm::none_of(op->getResultTypes(), isBuffer);
 }
 
-/// A terminator passes the parts of its operands.
+/// A terminator that passes the parts of its operands.
 template <typename Op> struct Terminator : mlir::OpConversionPattern<Op> {
   using Base = mlir::OpConversionPattern<Op>;
   using Base::Base;
@@ -42,7 +42,7 @@ template <typename Op> struct Terminator : mlir::OpConversionPattern<Op> {
   }
 };
 
-/// Structured ops that upstream has no type conversion of.
+/// Patterns for structured ops for which upstream has no type conversion.
 void populateBufferRegionPatterns(const mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns,
                                   mlir::ConversionTarget &target);

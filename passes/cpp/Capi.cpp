@@ -2,8 +2,8 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// What MLIR's C API lacks: control flow, and modules from texts that have a
-// name, which it parses without the module that a text may leave out.
+// What MLIR's C API lacks: operands of branches, and parsing of a text with a
+// name, in which the module may be left out.
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -22,7 +22,7 @@ extern "C" MlirModule tileParseModule(MlirContext context, MlirStringRef text,
 }
 
 // The operand of a branch that becomes an argument of one of its successors;
-// null when the op is no branch, or makes the argument itself.
+// null when the op is not a branch, or makes the argument itself.
 extern "C" MlirValue tileBranchOperand(MlirOperation op, intptr_t successor,
                                        intptr_t argument) {
   auto branch = dyn_cast<BranchOpInterface>(unwrap(op));

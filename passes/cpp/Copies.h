@@ -20,13 +20,13 @@ struct Stays {
   std::string reason;
 };
 
-// A region of a memref. Dimensions of the copy are some of the memref's, in an
-// order of their own; in the others the region has the extent 1.
+// A region of a memref. Dimensions of the copy are some of the memref's, in
+// their own order; in the others the region has the extent 1.
 struct Part {
   mlir::Value memref;
   llvm::SmallVector<mlir::OpFoldResult> begins;
   llvm::SmallVector<int64_t> order;
-  // It may leave the memref.
+  // Whether it may leave the memref.
   bool clipped = false;
 
   mlir::MemRefType type() const {
@@ -34,9 +34,9 @@ struct Part {
   }
 };
 
-// Elements of one region go to the same places of another one. Of dimension i
-// only so many are read, or written, as a number or a value says, if there is
-// one; what is not read is filled, or not copied.
+// A copy of the elements of one region to the same positions of another one. In
+// dimension i only as many are read, or written, as a number or a value states,
+// if there is one; what is not read is filled, or not copied.
 struct UpstreamCopy {
   Part src, dst;
   llvm::SmallVector<int64_t> sizes;
@@ -44,7 +44,7 @@ struct UpstreamCopy {
   mlir::Value fill;
 };
 
-// Is the op one that may become a tile.copy?
+// Whether the op is one that may become a tile.copy.
 bool isUpstreamCopy(mlir::Operation *op);
 
 // Reads a copy; numbers that it needs are computed before it.
@@ -54,7 +54,8 @@ std::optional<Stays> readCopy(mlir::Operation *op, mlir::OpBuilder &builder,
 // The memory of a memref; none for memories that only one thread sees.
 std::optional<Space> memoryOf(mlir::MemRefType type);
 
-// Sums and minima of numbers or values, folded where they are known.
+// Sums, differences and minima of numbers or values, folded where they are
+// known.
 mlir::OpFoldResult sum(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::OpFoldResult lhs, mlir::OpFoldResult rhs);
 mlir::OpFoldResult difference(mlir::OpBuilder &builder, mlir::Location loc,
@@ -62,7 +63,7 @@ mlir::OpFoldResult difference(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::OpFoldResult least(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::OpFoldResult lhs, mlir::OpFoldResult rhs);
 
-// The tile.copy that does it, with its views.
+// Builds the tile.copy, with its views.
 std::optional<Stays> buildCopy(mlir::Location loc, mlir::OpBuilder &builder,
                                const UpstreamCopy &copy, Scope scope,
                                CopyOp &built);

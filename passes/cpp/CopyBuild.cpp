@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// From what is copied to views and a tile.copy.
+// From an upstream copy, as it was read, to views and a tile.copy.
 
 #include "Copies.h"
 #include "Layout.h"
@@ -18,7 +18,7 @@ using namespace tile;
 
 namespace {
 
-// The most elements that one copy may have: twice what shared memory holds.
+// The maximum number of elements of a copy: twice what shared memory holds.
 constexpr int64_t mostElements = 1 << 19;
 
 int64_t axis(StringRef name) {
@@ -72,8 +72,8 @@ private:
   const Part &part;
   MemRefType type;
   Space space = Space::Global;
-  // Where each dimension of the memref ends for this copy, if before its own
-  // end.
+  // The end of each dimension of the memref for this copy, if that is before
+  // its own end.
   SmallVector<OpFoldResult> ends;
   SmallVector<int64_t> shape, strides, shard;
 };
@@ -100,8 +100,8 @@ std::optional<Stays> Viewer::layout() {
   return std::nullopt;
 }
 
-/// What the type leaves to the run. All is given where the copy ends before the
-/// memref.
+/// The numbers that the type leaves to run time. All are given where the copy
+/// ends before the memref.
 SmallVector<Value> Viewer::runTimeNumbers(bool limited) {
   SmallVector<Value> numbers;
   if (!limited)
@@ -122,7 +122,7 @@ SmallVector<Value> Viewer::runTimeNumbers(bool limited) {
   return numbers;
 }
 
-/// A part of shared memory that ends before the memref is a view of its own.
+/// A part of shared memory that ends before the memref is a separate view.
 std::optional<Stays> Viewer::narrowShared() {
   if (llvm::none_of(ends, [](OpFoldResult end) { return end; }))
     return std::nullopt;
@@ -148,7 +148,7 @@ std::optional<Stays> Viewer::narrowShared() {
   return std::nullopt;
 }
 
-/// Dimensions in the order in which the copy counts.
+/// Puts the dimensions into the order in which the copy counts.
 void Viewer::permute() {
   if (llvm::is_sorted(part.order))
     return;
@@ -196,8 +196,9 @@ std::optional<Stays> Viewer::view() {
   return std::nullopt;
 }
 
-/// Without a value to fill with, what is not read is not written either: one
-/// side, in global memory, says so. Known numbers make the region smaller.
+/// Without a value to fill with, what is not read is not written either: only
+/// the side in global memory states the limit. Known numbers make the region
+/// smaller.
 void joinCounts(Location loc, OpBuilder &builder, UpstreamCopy &copy) {
   bool fromGlobal = memoryOf(copy.src.type()) == Space::Global;
   for (auto [size, read, write] :

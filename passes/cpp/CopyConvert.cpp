@@ -2,8 +2,8 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// --convert-copies-to-tile: upstream's copies become ours, where ours can do
-// them.
+// --convert-copies-to-tile: upstream's copies become tile copies, where the
+// compiler can do these.
 
 #include "Copies.h"
 #include "Layout.h"
@@ -28,7 +28,7 @@ using namespace tile;
 
 namespace {
 
-// Ops that are made for a copy, so that they can go if it stays.
+// Ops that are made for a copy, so that they can be erased if it stays.
 struct Made : OpBuilder::Listener {
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
     ops.push_back(op);
@@ -40,7 +40,7 @@ struct Made : OpBuilder::Listener {
   SmallVector<Operation *> ops;
 };
 
-/// Is an op as it must be? Why not, if not; it reaches no other handler.
+/// Why the verifier refuses an op, if it does; it reaches no other handler.
 std::optional<std::string> malformed(Operation *op) {
   std::string said;
   uint64_t thread = llvm::get_threadid();
@@ -53,7 +53,7 @@ std::optional<std::string> malformed(Operation *op) {
   return failed(verify(op)) ? std::optional(said) : std::nullopt;
 }
 
-/// The copy, if the compiler can do it.
+/// Converts the copy, if the compiler can do it; else why it stays.
 std::optional<Stays> convert(Operation *op, Scope scope) {
   Made made;
   OpBuilder builder(op, &made);
@@ -88,7 +88,7 @@ std::optional<Stays> convert(Operation *op, Scope scope) {
 struct ConvertCopies : tile::impl::ConvertCopiesToTileBase<ConvertCopies> {
   using ConvertCopiesToTileBase::ConvertCopiesToTileBase;
 
-  /// The scope of a copy, as it says itself or as the option says.
+  /// The scope of a copy, by its own attribute or by the option.
   std::optional<Scope> scopeOf(Operation *op) {
     Attribute own = op->getDiscardableAttr("tile.scope");
     auto word = dyn_cast_or_null<StringAttr>(own);

@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// From upstream's ops to what they copy.
+// Reads upstream's ops as copies.
 
 #include "Copies.h"
 
@@ -70,8 +70,8 @@ OpFoldResult tile::least(OpBuilder &builder, Location loc, OpFoldResult lhs,
 
 namespace {
 
-/// Views that say nothing but where a part begins are followed to what they
-/// are of.
+/// Follows views that state only where a part begins to the memref that they
+/// view.
 void trace(Part &part, OpBuilder &builder, Location loc) {
   while (Operation *op = part.memref.getDefiningOp()) {
     if (auto cast = dyn_cast<memref::CastOp>(op)) {
@@ -99,7 +99,7 @@ void trace(Part &part, OpBuilder &builder, Location loc) {
   }
 }
 
-/// The most that a run-time extent may be; none where that is not known.
+/// The largest value of a run-time extent; none where that is not known.
 std::optional<int64_t> most(Value memref, int64_t dimension) {
   FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
       presburger::BoundType::UB,
@@ -109,7 +109,7 @@ std::optional<int64_t> most(Value memref, int64_t dimension) {
   return succeeded(bound) ? std::optional(*bound) : std::nullopt;
 }
 
-/// The most that a region may be which lies inside what it is a part of.
+/// The largest size of a region that lies inside of its memref.
 std::optional<int64_t> room(const Part &part, int64_t dimension) {
   int64_t extent = part.type().getDimSize(part.order[dimension]);
   if (ShapedType::isDynamic(extent))
@@ -145,12 +145,12 @@ std::optional<Stays> unlikeElements(Type from, Type to) {
     return std::nullopt;
   std::string text;
   llvm::raw_string_ostream(text) << "elements of " << from << " become " << to
-                                 << ", expected one type, or two of floats";
+                                 << ", expected one type, or two float types";
   return Stays{TileStaysElements, text};
 }
 
-/// All of one memref; dimension i of the destination is that of the source
-/// which the order names.
+/// A copy of all of a memref; dimension i of the destination is the dimension
+/// of the source that the order names.
 std::optional<Stays> readWhole(Operation *op, Value from, Value to,
                                ArrayRef<int64_t> order, OpBuilder &builder,
                                UpstreamCopy &copy) {
@@ -191,8 +191,8 @@ std::optional<Stays> readWhole(Operation *op, Value from, Value to,
   return std::nullopt;
 }
 
-/// How many elements a mask lets through in each dimension of the memref that
-/// a transfer runs along, in the memref's order.
+/// The number of elements that a mask lets through in each dimension of the
+/// memref that a transfer runs along, in the memref's order.
 std::optional<SmallVector<OpFoldResult>> maskCounts(Value mask,
                                                     OpBuilder &builder) {
   SmallVector<OpFoldResult> counts;
@@ -213,7 +213,7 @@ std::optional<SmallVector<OpFoldResult>> maskCounts(Value mask,
   return std::nullopt;
 }
 
-/// One end of a transfer: where it begins, and how many elements it has.
+/// One side of a transfer: its start, and its numbers of elements.
 std::optional<Stays> readTransfer(VectorTransferOpInterface transfer,
                                   OpBuilder &builder, Part &part,
                                   SmallVectorImpl<OpFoldResult> &counts) {
@@ -272,7 +272,7 @@ std::optional<Stays> readTransfer(VectorTransferOpInterface transfer,
   return std::nullopt;
 }
 
-/// Does nothing between the two write what is read?
+/// Whether nothing between the two writes what is read.
 bool isReadUntil(vector::TransferReadOp read, vector::TransferWriteOp write) {
   if (read->getBlock() != write->getBlock())
     return false;

@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// The variants as patterns for the conversions of others.
+// The variants as patterns for other compilers' conversions.
 
 #include "tile/Patterns.h"
 #include "Bridge.h"

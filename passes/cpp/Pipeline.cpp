@@ -2,7 +2,8 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// The pipeline --tile-to-nvvm, made of upstream conversions, and registration.
+// The pipeline --tile-to-nvvm, built from upstream conversions, and
+// registration.
 
 #include "tile/InitAll.h"
 #include "tile/Passes.h"
@@ -44,7 +45,7 @@ struct KernelOptions : PassPipelineOptions<Options> {
       llvm::cl::init(true)};
   Option<bool> lineInfo{
       *this, "line-info",
-      llvm::cl::desc("Let PTX name the lines of the MLIR that it is made of"),
+      llvm::cl::desc("Make PTX name the lines of the MLIR it comes from"),
       llvm::cl::init(false)};
 };
 
@@ -115,7 +116,7 @@ static void buildToHost(OpPassManager &pm, const ToHostOptions &options) {
   pm.addPass(tile::createTileFinishHost());
 }
 
-// From kernels with tile copies to ops that portable targets have forms for.
+// From kernels with tile copies to ops that portable targets support.
 static void buildToPortable(OpPassManager &pm,
                             const ToPortableOptions &options) {
   tile::LowerTileCopyOptions copies;
@@ -147,7 +148,7 @@ void tile::registerConversions() {
   registerGpuNVVMAttachTarget();
 }
 
-// Pass and options are looked up by the name of today.
+// Pass and options are looked up by the current name.
 static void registerOldPassName(StringRef old, StringRef name) {
   registerPassPipeline(
       old, ("Old name of --" + name).str(),

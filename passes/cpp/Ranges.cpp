@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Ranges of integers, by MLIR's analysis, and the passes that request them.
+// Ranges of integers, by MLIR's analysis, and the passes that need them.
 
 #include "Bridge.h"
 #include "tile/Passes.h"
@@ -43,9 +43,9 @@ extern "C" bool tileValueRange(const void *solver, MlirValue value,
 }
 
 namespace {
-// LLVM 22's analysis takes for granted that a loop which has induction
-// variables has bounds that are values or constants. Those of affine.for may be
-// maps: then nothing is known of the variables.
+// LLVM 22's analysis assumes that a loop with induction variables has bounds
+// that are values or constants. Those of affine.for may be maps: then nothing
+// is known of the variables.
 struct RangeAnalysis : dataflow::IntegerRangeAnalysis {
   using IntegerRangeAnalysis::IntegerRangeAnalysis;
   void visitNonControlFlowArguments(
@@ -63,7 +63,7 @@ struct RangeAnalysis : dataflow::IntegerRangeAnalysis {
   }
 };
 
-// The ranges of what is below an op.
+// The ranges of values below an op.
 struct KnownRanges {
   explicit KnownRanges(Operation *op) {
     dataflow::loadBaselineAnalyses(solver);

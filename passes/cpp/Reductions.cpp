@@ -26,7 +26,7 @@ namespace {
 
 constexpr int64_t warpSize = 32;
 
-// What a lane without a value takes part with.
+// The identity element, with which a lane without a value takes part.
 TypedAttr identity(gpu::AllReduceOperation op, Type type, OpBuilder &builder,
                    Location loc) {
   bool isFloat = isa<FloatType>(type);
@@ -78,7 +78,7 @@ Value linearThread(OpBuilder &builder, Location loc, ArrayRef<int32_t> block) {
   return number;
 }
 
-// What keeps a reduction over a block from being lowered; empty where nothing
+// What prevents the lowering of a reduction over a block; empty where nothing
 // does.
 std::string obstacle(gpu::AllReduceOp op) {
   auto kernel = dyn_cast_or_null<gpu::GPUFuncOp>(
@@ -94,7 +94,7 @@ std::string obstacle(gpu::AllReduceOp op) {
   if (!block)
     return "is in a kernel without known_block_size, expected it";
   if (!op.getType().isIntOrFloat())
-    return "has another type than an integer or a float";
+    return "has a type that is neither an integer nor a float";
   int64_t threads = 1;
   for (int32_t extent : block.asArrayRef())
     threads *= extent;
@@ -104,12 +104,12 @@ std::string obstacle(gpu::AllReduceOp op) {
   return {};
 }
 
-// The result of one value a warp, for each lane of each warp.
+// Reduces one value per warp, in each lane of each warp.
 Value reduceParts(gpu::AllReduceOp op, Value parts, Value lane, int64_t warps,
                   OpBuilder &builder) {
   Location loc = op.getLoc();
   Value count = arith::ConstantIndexOp::create(builder, loc, warps);
-  // As many lanes as there are warps, over and over: fewer shuffles.
+  // Clusters of as many lanes as there are warps: fewer shuffles.
   if (llvm::isPowerOf2_64(warps)) {
     Value mine = arith::RemUIOp::create(builder, loc, lane, count);
     Value part = memref::LoadOp::create(builder, loc, parts, mine);
@@ -133,9 +133,9 @@ Value reduceParts(gpu::AllReduceOp op, Value parts, Value lane, int64_t warps,
                                        *op.getOp(), /*uniform=*/true);
 }
 
-// One value a warp by way of shared memory, which each warp then reduces for
-// itself: one barrier, and in a loop one before, since others may still read
-// what came the last time.
+// Exchanges one value per warp through shared memory; each warp then reduces
+// these itself. One barrier, and in a loop another one before, since other
+// warps may still read the values of the previous iteration.
 void lowerAllReduce(gpu::AllReduceOp op) {
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
   ArrayRef<int32_t> block = kernel.getKnownBlockSizeAttr();
@@ -170,7 +170,7 @@ void lowerAllReduce(gpu::AllReduceOp op) {
   op.erase();
 }
 
-// sm_80 has an instruction for these, which the conversion to NVVM takes.
+// sm_80 has an instruction for these, which the conversion to NVVM uses.
 bool isRedux(gpu::SubgroupReduceOp op) {
   return op.getUniform() && !op.getClusterSize() &&
          op.getType().isInteger(32) &&

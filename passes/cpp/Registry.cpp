@@ -69,7 +69,7 @@ void tile::detail::registerAllDialects(DialectRegistry &registry) {
   registerConvertNVVMToLLVMInterface(registry);
   ub::registerConvertUBToLLVMInterface(registry);
   vector::registerConvertVectorToLLVMInterface(registry);
-  // --convert-copies-to-tile asks how large an extent may be.
+  // --convert-copies-to-tile needs upper bounds of extents.
   affine::registerValueBoundsOpInterfaceExternalModels(registry);
   arith::registerValueBoundsOpInterfaceExternalModels(registry);
   gpu::registerValueBoundsOpInterfaceExternalModels(registry);
@@ -85,15 +85,15 @@ void tile::registerAllTranslations(DialectRegistry &registry) {
 }
 
 namespace {
-/// An address, and the library, or the program, in whose memory it is.
+/// An address, and the library or program whose memory contains it.
 struct Place {
   uintptr_t address;
-  /// Its file; of the program that is an empty name.
+  /// Its file; an empty name for the program.
   std::optional<StringRef> file;
 };
 } // namespace
 
-// Looks at the segments of one library. dladdr would look at all symbols of
+// Checks the segments of one library. dladdr would search all symbols of
 // libMLIR, too, which takes a millisecond.
 static int findLibrary(dl_phdr_info *library, size_t, void *data) {
   auto &place = *static_cast<Place *>(data);
@@ -112,8 +112,8 @@ static std::optional<StringRef> fileOf(const void *address) {
   return place.file;
 }
 
-// Is MLIR's context, as this code finds it, that of libMLIR.so, or linked into
-// the same file as this code? A static MLIR in the program takes the place of
+// Whether MLIR's context, as this code finds it, is that of libMLIR.so, or is
+// linked into the same file as this code. A static MLIR in the program replaces
 // libMLIR.so for some functions, and not for others.
 static bool isContextOfOneMLIR() {
   auto context =
@@ -145,7 +145,7 @@ extern "C" void tileRegisterDialects(MlirDialectRegistry registry) {
   tile::registerAllTranslations(*unwrap(registry));
 }
 
-// Remarks of a category come as diagnostics of severity remark, immediately.
+// Reports remarks of a category as diagnostics of severity remark, immediately.
 extern "C" void tileRemarksAsDiagnostics(MlirContext context,
                                          MlirStringRef category) {
   remark::RemarkCategories filters;

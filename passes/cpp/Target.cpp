@@ -17,14 +17,14 @@ static bool isNVVM(Attribute target) {
   return isa<NVVM::NVVMTargetAttr>(target);
 }
 
-// The targets of a gpu.module; none of another op.
+// The targets of a gpu.module; none for another op.
 static ArrayRef<Attribute> targets(MlirOperation op) {
   auto module = dyn_cast<gpu::GPUModuleOp>(unwrap(op));
   ArrayAttr list = module ? module.getTargetsAttr() : ArrayAttr();
   return list ? list.getValue() : ArrayRef<Attribute>();
 }
 
-// How many targets of NVIDIA a gpu.module names; 0 of another op.
+// The number of NVIDIA targets that a gpu.module names; 0 for another op.
 extern "C" intptr_t tileModuleTargetCount(MlirOperation op) {
   return llvm::count_if(targets(op), isNVVM);
 }
@@ -36,8 +36,8 @@ extern "C" TileModuleTarget tileModuleTarget(MlirOperation op, intptr_t index) {
   return {wrap(target.getChip()), wrap(target.getFeatures()), target.getO()};
 }
 
-// Makes a gpu.module name one target of NVIDIA, for the chip with these
-// features; everything else about the first that it named is kept.
+// Makes a gpu.module name one NVIDIA target, for the chip with these features;
+// everything else about the first that it named is kept.
 extern "C" void tileRetargetModule(MlirOperation op, MlirStringRef chip,
                                    MlirStringRef features) {
   auto module = cast<gpu::GPUModuleOp>(unwrap(op));
@@ -56,7 +56,7 @@ extern "C" void tileRetargetModule(MlirOperation op, MlirStringRef chip,
   module.setTargetsAttr(ArrayAttr::get(module.getContext(), list));
 }
 
-// Puts a gpu.binary with the PTX, for the first target of NVIDIA that a
+// Inserts a gpu.binary with the PTX, for the first NVIDIA target that a
 // gpu.module names, before that module, which stays.
 extern "C" void tileInsertBinary(MlirOperation op, MlirStringRef ptx) {
   auto module = cast<gpu::GPUModuleOp>(unwrap(op));
@@ -74,7 +74,7 @@ extern "C" void tileInsertBinary(MlirOperation op, MlirStringRef ptx) {
                         builder.getArrayAttr(object));
 }
 
-// Keeps MLIR from comparing the ops of a gpu.module with upstream's table of
+// Keeps MLIR from checking the ops of a gpu.module against upstream's table of
 // chips.
 extern "C" void tileSkipTargetCheck(MlirOperation op) {
   auto module = cast<gpu::GPUModuleOp>(unwrap(op));
@@ -91,8 +91,8 @@ extern "C" void tileSkipTargetCheck(MlirOperation op) {
   module.setTargetsAttr(ArrayAttr::get(module.getContext(), list));
 }
 
-// Writes how many workgroup attributions there are as upstream's methods, which
-// add one, expect it. The count is no property: text may lack it, and damaged
+// Writes the number of workgroup attributions as upstream's methods, which add
+// one, expect it. The count is not a property: text may lack it, and damaged
 // bytecode may give it any type.
 static void countInI64(Operation *op, StringRef name, unsigned count) {
   auto given = op->getAttrOfType<IntegerAttr>(name);
@@ -129,7 +129,7 @@ extern "C" MlirValue tileAddLaunchAttribution(MlirOperation op, MlirType type,
 }
 
 // Aligns the workgroup attribution that an argument of a gpu.func's body is to
-// the given bytes at least.
+// at least the given bytes.
 extern "C" void tileAlignWorkgroupAttribution(MlirOperation op,
                                               intptr_t argument,
                                               int64_t alignment) {

@@ -6,8 +6,8 @@
 // of the last: --tile-to-ptx, and for portable targets --tile-to-spirv,
 // --tile-to-wgsl, --tile-to-msl and --tile-to-hlsl.
 //
-// MLIR's parser calls itself for each level that a text nests: one that nests
-// too deep is refused before it is parsed.
+// MLIR's parser recurses for each level that a text nests: one that nests too
+// deeply is refused before it is parsed.
 
 #include "Bridge.h"
 #include "tile/InitAll.h"
@@ -35,7 +35,7 @@
 
 using namespace mlir;
 
-// Fails after an error that says where the text nests too deep.
+// Fails after an error that says where the text nests too deeply.
 static LogicalResult checkNesting(llvm::MemoryBufferRef text) {
   uint64_t line = 0, column = 0;
   if (tileCheckNesting(wrap(text.getBuffer()), &line, &column))
@@ -45,7 +45,7 @@ static LogicalResult checkNesting(llvm::MemoryBufferRef text) {
   return llvm::failure();
 }
 
-// Reads a file, checks it, and writes what the passes make of it.
+// Reads a file, checks it, and writes the result of the passes.
 static LogicalResult runPasses(StringRef input, StringRef output,
                                DialectRegistry &registry,
                                const MlirOptMainConfig &config) {
@@ -95,7 +95,7 @@ static void print(MlirStringRef text, void *stream) {
   *static_cast<raw_ostream *>(stream) << unwrap(text);
 }
 
-/// The module of a text that nests no deeper than the parser bears.
+/// The module of a text that nests no deeper than the parser can bear.
 static OwningOpRef<Operation *>
 parse(const std::shared_ptr<llvm::SourceMgr> &source, MLIRContext *context) {
   const llvm::MemoryBuffer *text =
@@ -112,8 +112,8 @@ parse(const std::shared_ptr<llvm::SourceMgr> &source, MLIRContext *context) {
 extern "C" int tileTranslateMain(int argc, char **argv) {
   llvm::cl::opt<std::string> chip(
       "chip",
-      llvm::cl::desc("Chip to print PTX for; left out, the one that the "
-                     "gpu.module names. Of other translations the portable "
+      llvm::cl::desc("Chip to print PTX for; by default that of the "
+                     "gpu.module. For other translations the portable "
                      "target: vulkan1.2, webgpu, metal, d3d12, ..."));
   llvm::cl::opt<std::string> gpuModule(
       "gpu-module", llvm::cl::desc("Name of the gpu.module to print, where "
@@ -125,14 +125,14 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
   llvm::cl::alias scan("scan", llvm::cl::desc("Earlier name of --kernel"),
                        llvm::cl::aliasopt(kernel));
   llvm::cl::opt<bool> lineInfo(
-      "line-info", llvm::cl::desc("Let PTX name the lines of the MLIR that it "
-                                  "is made of (.file and .loc)"));
+      "line-info", llvm::cl::desc("Make PTX name the lines of the MLIR it "
+                                  "comes from (.file and .loc)"));
   llvm::cl::opt<bool> declarations(
       "declarations",
-      llvm::cl::desc("End the PTX with comments that say what the kernels "
-                     "were declared to take, and where"));
+      llvm::cl::desc("End the PTX with comments that state the kernels' "
+                     "declared arguments and their locations"));
   TranslateRegistration toPtx(
-      "tile-to-ptx", "Run what is left of the pipeline and print PTX",
+      "tile-to-ptx", "Run the rest of the pipeline and print PTX",
       [&](const std::shared_ptr<llvm::SourceMgr> &source, raw_ostream &os,
           MLIRContext *context) {
         OwningOpRef<Operation *> op = parse(source, context);

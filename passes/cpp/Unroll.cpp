@@ -2,10 +2,10 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// --tile-unroll-registers: loops that walk along a thread's registers. No
-// instruction takes a register by a number that only the run knows, so that an
-// array that is indexed by a loop lands in local memory, which is as slow as
-// global memory.
+// --tile-unroll-registers: unrolls loops that walk along a thread's registers.
+// No instruction takes a register by a number that is known only at run time,
+// so that an array that is indexed by a loop lands in local memory, which is as
+// slow as global memory.
 
 #include "tile/Passes.h"
 
@@ -27,7 +27,8 @@ using namespace mlir;
 
 namespace {
 
-// More registers than a thread has, and the most ops that a loop may become.
+// More registers than a thread has, and the maximum number of ops that a loop
+// may become.
 constexpr uint64_t maxTrips = 256, maxOps = 16384;
 
 bool isRegisters(Value value) {
@@ -37,7 +38,7 @@ bool isRegisters(Value value) {
          value.getDefiningOp<memref::AllocaOp>();
 }
 
-// Does an op access registers at a place that is computed in the loop?
+// Whether an op accesses registers at an index that is computed in the loop.
 bool walksRegisters(Operation *op, Operation *loop) {
   auto isMoving = [&](Value operand) {
     return operand.getType().isIndex() &&

@@ -2,8 +2,8 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// --tile-lower-vectors: upstream's patterns, in an order in which what one
-// group leaves is what the next one takes.
+// --tile-lower-vectors: upstream's patterns, in an order in which each group
+// takes what the one before leaves.
 
 #include "tile/Passes.h"
 
@@ -49,7 +49,8 @@ struct UnrollLoad : OpRewritePattern<vector::LoadOp> {
     return success();
   }
 
-  // Calls a function with the place of each row in the vector and in memory.
+  // Calls a function with the position of each row in the vector and its
+  // indices in memory.
   static void
   forEachRow(Operation *op, ValueRange indices, VectorType type,
              PatternRewriter &rewriter,
@@ -72,7 +73,7 @@ struct UnrollLoad : OpRewritePattern<vector::LoadOp> {
   }
 };
 
-// The same of a store.
+// The same for a store.
 struct UnrollStore : OpRewritePattern<vector::StoreOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(vector::StoreOp op,
@@ -106,7 +107,7 @@ void populateArithmetic(RewritePatternSet &patterns) {
   vector::populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
 }
 
-// Transfers of several dimensions become such of one; unrolled, so that no
+// Transfers of several dimensions become transfers of one; unrolled, so that no
 // vector is indexed by a loop and lands in local memory.
 void populateTransfers(RewritePatternSet &patterns) {
   vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
@@ -115,7 +116,7 @@ void populateTransfers(RewritePatternSet &patterns) {
   patterns.add<UnrollLoad, UnrollStore>(patterns.getContext());
 }
 
-// What the conversion to LLVM takes of one dimension only.
+// Ops that the conversion to LLVM takes in one dimension only.
 void populateRanks(RewritePatternSet &patterns) {
   vector::populateVectorToVectorCanonicalizationPatterns(patterns);
   vector::populateVectorBitCastLoweringPatterns(patterns);

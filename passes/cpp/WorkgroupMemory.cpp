@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // Promotion to workgroup memory leaves memref.alloc behind, in the kernel or
-// before its launch. A block has it as an attribution.
+// before its launch. It becomes a workgroup attribution of the kernel.
 
 #include "Copies.h"
 
@@ -22,7 +22,7 @@ extern "C" MlirValue tileAddWorkgroupAttribution(MlirOperation op,
 extern "C" MlirValue tileAddLaunchAttribution(MlirOperation op, MlirType type,
                                               MlirLocation location);
 
-// What vectors of shared memory need.
+// The alignment that vectors of shared memory need.
 static constexpr int64_t leastAlignment = 16;
 
 static bool isWorkgroupMemory(Operation *op) {
@@ -33,7 +33,7 @@ static bool isWorkgroupMemory(Operation *op) {
          type.getLayout().isIdentity();
 }
 
-/// The kernels that use an allocation; none if something else does, too.
+/// The kernels that use an allocation; none if anything else uses it, too.
 static SmallVector<Operation *> kernelsOf(Operation *alloc) {
   SmallVector<Operation *> kernels;
   for (Operation *user : alloc->getUsers()) {
@@ -60,7 +60,7 @@ static Value attribution(Operation *alloc, Operation *kernel) {
         tileAddWorkgroupAttribution(wrap(kernel), type, wrap(loc), alignment));
   Value memory =
       unwrap(tileAddLaunchAttribution(wrap(kernel), type, wrap(loc)));
-  // That is how it is known behind --gpu-kernel-outlining.
+  // This keeps the alignment through --gpu-kernel-outlining.
   auto builder = OpBuilder::atBlockBegin(&kernel->getRegion(0).front());
   return memref::AssumeAlignmentOp::create(builder, loc, memory, alignment);
 }

@@ -21,25 +21,25 @@ use crate::read::{calls, name};
 use crate::report;
 use tile_ops::Builder;
 
-/// What the patterns found out about one copy.
+/// The findings of the patterns about one copy.
 struct Attempt {
     reading: Option<Rc<Reading>>,
     declines: Vec<Decline>,
 }
 
-/// What the patterns share.
+/// The state that the patterns share.
 struct Align<'o> {
     reader: Reader<'o>,
-    /// Where plans are kept, if the stages that follow are of the same run.
+    /// Keeps plans, if the stages that follow belong to the same run.
     plans: Option<&'o Plans>,
     /// Copies that no variant has taken yet, by the address of their op.
     open: RefCell<FxHashMap<usize, Attempt>>,
-    /// Has a plan become copies, which are to be taken in turn?
+    /// Whether a plan has become copies, for which variants are chosen in turn.
     made_copies: Cell<bool>,
 }
 
-/// Replaces every `tile.copy`, `tile.copy_async` and `tile.fill` below the root; `false`, after errors, when one is left.
-/// With `plans` the plan of each op that the next stages begin with is kept there, where that is known here.
+/// Replaces every `tile.copy`, `tile.copy_async` and `tile.fill` below the root; `false`, after errors, when one is left. With
+/// `plans`, the plan of each op that the next stages start from is kept there, where that is known here.
 pub fn run(ir: &mut Ir<'_>, options: &Options, plans: Option<&Plans>) -> bool {
     pipeline::warn_left(ir.root());
     let panicked = Cell::new(false);
@@ -58,7 +58,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options, plans: Option<&Plans>) -> bool {
         let unreachable = !state.was_visited(op);
         let known = unknown_variant(op).map(|error| error.emit(op)).is_none();
         if unreachable && known {
-            // The walk leaves out blocks that nothing jumps to: no thread executes the copy.
+            // The walk skips blocks that nothing jumps to: no thread executes the copy.
             ir.rewriter().erase(op);
         } else if known {
             state.refuse(op);
@@ -69,7 +69,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options, plans: Option<&Plans>) -> bool {
 }
 
 impl Align<'_> {
-    /// Tries all variants at each copy that is there.
+    /// Tries all variants at each copy.
     fn walk(&self, ir: &mut Ir<'_>, panicked: &Cell<bool>) {
         let mut patterns = PatternSet::new(ir, panicked);
         let makes = FAMILIES.map(|family| family.chosen());
@@ -108,7 +108,7 @@ impl Align<'_> {
         }
     }
 
-    /// The problem that the op poses, read once; an error at the op when it poses none.
+    /// The problem that the op poses, read once; an error at the op if it poses none.
     fn reading(&self, key: usize, op: OperationRef<'_, '_>) -> Option<Rc<Reading>> {
         if let Some(attempt) = self.open.borrow().get(&key) {
             return attempt.reading.clone();
@@ -150,7 +150,7 @@ impl Align<'_> {
     /// Reports a copy that no variant took.
     fn refuse(&self, op: OperationRef<'_, '_>) {
         let open = self.open.borrow();
-        // Without a reading the error is out already.
+        // Without a reading, the error has been emitted already.
         let Some((attempt, reading)) =
             open.get(&(op.to_raw().ptr as usize)).and_then(|attempt| Some((attempt, attempt.reading.as_ref()?)))
         else {
@@ -161,7 +161,7 @@ impl Align<'_> {
     }
 }
 
-/// What a variant says to a copy.
+/// A variant's answer to a copy.
 enum Answer {
     /// No thread reaches the copy.
     Unreached,
@@ -183,7 +183,7 @@ fn ask(variant: &'static dyn Variant, reading: &Reading) -> Answer {
         .map_or_else(Answer::Declined, |plan| Answer::Plan(Box::new(plan)))
 }
 
-/// What would complete the copy goes, too: a group that is never committed is no group.
+/// The completion of the copy is dropped with it: a group that is never committed is no group.
 fn erase_unreached<'c, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
     report::unreached(op);
     rewriter.erase(op);
@@ -246,9 +246,9 @@ fn take<'c, 'a>(
             erase_unreached(op, rewriter);
             Ok(())
         }
-        Answer::NotAsked => Err("the copy does not ask for it".to_owned()),
+        Answer::NotAsked => Err("the copy does not request it".to_owned()),
         Answer::Declined(decline) => Err(decline.to_string()),
-        // The driver knows who has declined before: here each variant is by itself.
+        // The driver knows which variants have declined before: here each variant is by itself.
         Answer::Plan(plan) if replace(copy, variant, (&plan, &reading), &[], None, rewriter) => Ok(()),
         Answer::Plan(_) => Err("its plan makes no op".to_owned()),
     }

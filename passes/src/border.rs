@@ -1,5 +1,5 @@
-//! `--convert-copies-to-tile`: can the compiler do the copy that was made of one of upstream's, and why does one stay? The
-//! pass itself is C++, which reads upstream's ops (`cpp/Copy*.cpp`).
+//! `--convert-copies-to-tile`: whether the compiler can do the tile copy that was made from an upstream copy, and why an upstream
+//! copy stays. The pass itself is C++, which reads upstream's ops (`cpp/Copy*.cpp`).
 
 use melior::ir::OperationRef;
 use tile_dialect::emit::RemarkKind;
@@ -11,7 +11,7 @@ use crate::read::name;
 use crate::read::problem::Reader;
 use crate::report;
 
-/// Why a copy of upstream's stays: `TileStays`.
+/// Why an upstream copy stays: `TileStays`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(dead_code, reason = "C++ makes them")]
@@ -59,7 +59,7 @@ pub(crate) fn report(op: OperationRef<'_, '_>, why: Stays, reason: &str) {
     }
 }
 
-/// Does a variant take the copy?
+/// Checks that a variant takes the copy.
 ///
 /// # Errors
 /// Why none does.

@@ -20,11 +20,11 @@ use crate::{
     promise, ptx, scan, sync, unlowered, vectorize,
 };
 
-/// Runs a pass after what all that plan have in common: from here on the IR says the chip and the alignment of arguments.
+/// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
 fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Options) -> bool) -> bool {
     pass(op, raw, |ir, options| {
         target::retarget(ir, options);
-        // Arguments that are tiles get promises of the pointers that they are.
+        // Arguments that are tiles become pointers first, which then get the promises.
         let converted = buffers::convert(ir);
         promise::write_alignment(ir, options);
         converted && run(ir, options)
@@ -38,7 +38,8 @@ fn plain(op: MlirOperation, run: impl FnOnce(&mut Ir<'_>) -> bool) -> bool {
 }
 
 fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Options) -> bool) -> bool {
-    // SAFETY: C++ passes a valid op, the one that MLIR runs a pass on: until the pass ends nothing else looks below it.
+    // SAFETY: C++ passes a valid op, the one that MLIR runs a pass on: until the pass ends nothing else accesses what is below
+    // it.
     unsafe {
         guard::on_op(OperationRef::from_raw(op), false, || {
             let mut ir = Ir::from_raw(op);
@@ -151,7 +152,7 @@ extern "C" fn tileCheckBounds(op: MlirOperation, solver: *const c_void, strict: 
     with_ranges(op, solver, |ir, ranges| bounds::check(ir, ranges, strict))
 }
 
-/// Runs a pass with what a solver knows.
+/// Runs a pass with the results of a solver.
 fn with_ranges(op: MlirOperation, solver: *const c_void, run: impl FnOnce(&mut Ir<'_>, &Ranges<'_>) -> bool) -> bool {
     // SAFETY: as in `pass`; the solver outlives the call.
     unsafe { guard::on_op(OperationRef::from_raw(op), false, || run(&mut Ir::from_raw(op), &Ranges::new(solver))) }
@@ -183,7 +184,7 @@ extern "C" fn tileCheckNesting(text: MlirStringRef, line: *mut u64, column: *mut
     match guard::quiet(|| nesting::check(text)) {
         Ok(Ok(())) => true,
         Ok(Err(place)) => {
-            // SAFETY: C++ passes places for both.
+            // SAFETY: C++ passes valid pointers for both.
             unsafe {
                 line.write(place.line);
                 column.write(place.column);
@@ -230,7 +231,7 @@ extern "C" fn tileToPtx(
         (op, Module::from_option_raw(module).map(ManuallyDrop::new), text(chip), text(gpu_module))
     };
     let Some(mut module) = module else {
-        Diagnostic::error("is no module, expected builtin.module").emit(op);
+        Diagnostic::error("is not a module, expected builtin.module").emit(op);
         return false;
     };
     guard::on_op(op, false, || {
@@ -269,7 +270,7 @@ extern "C" fn tileToPortable(
         (op, Module::from_option_raw(module).map(ManuallyDrop::new), text(chip), text(scan), text(language))
     };
     let Some(module) = module else {
-        Diagnostic::error("is no module, expected builtin.module").emit(op);
+        Diagnostic::error("is not a module, expected builtin.module").emit(op);
         return false;
     };
     guard::on_op(op, false, || {

@@ -1,4 +1,4 @@
-//! What the compiler says about a program, as values.
+//! The compiler's messages, as values.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -8,7 +8,7 @@ use mlir_sys::{MlirContext, MlirDiagnostic, MlirLocation, MlirLogicalResult, Mli
 
 use crate::shim;
 
-/// How serious a [`Diagnostic`] is.
+/// The severity of a [`Diagnostic`].
 ///
 /// ```
 /// assert_eq!(tile_passes::Severity::Warning.to_string(), "warning");
@@ -20,7 +20,7 @@ pub enum Severity {
     Error,
     /// It compiles, but to less than it could.
     Warning,
-    /// How something is done, or why not otherwise.
+    /// How something is done, or why not in another way.
     Remark,
     /// More about another diagnostic.
     Note,
@@ -37,7 +37,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A place in a source file; lines and columns count from 1.
+/// A location in a source file; lines and columns count from 1.
 ///
 /// ```
 /// let location = tile_passes::Location { file: "copy.mlir".to_owned(), line: 4, column: 5 };
@@ -76,13 +76,13 @@ impl fmt::Display for Location {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// How serious it is.
+    /// Its severity.
     pub severity: Severity,
-    /// Where it points to, if the IR knows: the innermost call, the first of fused locations.
+    /// Its location, if the IR has one: that of the innermost call, the first of fused locations.
     pub location: Option<Location>,
-    /// What it says.
+    /// Its text.
     pub message: String,
-    /// Its notes, each with a location of its own.
+    /// Its notes, each with its own location.
     pub notes: Vec<Diagnostic>,
 }
 
@@ -174,7 +174,7 @@ unsafe fn place(raw: MlirLocation) -> Option<Location> {
     None
 }
 
-/// Runs `body` and returns, beside its result, all diagnostics that the context reports meanwhile. They reach no other handler.
+/// Runs `body` and returns its result, with all diagnostics that the context reports meanwhile. They reach no other handler.
 pub(crate) fn collect<R>(context: MlirContext, body: impl FnOnce() -> R) -> (R, Vec<Diagnostic>) {
     /// Detaches the handler, also when `body` panics.
     struct Attached(MlirContext, u64);
@@ -197,7 +197,7 @@ pub(crate) fn collect<R>(context: MlirContext, body: impl FnOnce() -> R) -> (R, 
 }
 
 unsafe extern "C" fn hear(raw: MlirDiagnostic, heard: *mut c_void) -> MlirLogicalResult {
-    // SAFETY: MLIR passes a diagnostic that is alive, and what `collect` gave it.
+    // SAFETY: MLIR passes a diagnostic that is alive, and the data that `collect` registered.
     let (heard, diagnostic) = unsafe { (&*heard.cast::<Mutex<Vec<Diagnostic>>>(), Diagnostic::read(raw)) };
     heard.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(diagnostic);
     MlirLogicalResult { value: 1 }

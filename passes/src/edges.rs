@@ -1,5 +1,5 @@
-//! Masked copies in two: the inside of a buffer is copied as if nothing were masked, by whatever variant does it best; the
-//! tiles at its edges element by element, or vector by vector, as far as the limits allow.
+//! Splits masked copies in two: a region inside of its buffer is copied without a mask, by the variant that does it best; a
+//! region at the edges element by element, or vector by vector, as far as the limits allow.
 //!
 //! ```mlir
 //!   tile.copy %a[%i, 0] [16, 64] to %s scope(cta) masked              scf.if %inside {
@@ -23,12 +23,12 @@ use crate::emit::{Cmp, Kit};
 use crate::read::mask::{self, Bound};
 use crate::read::problem::Reader;
 
-/// Takes the copies below the root apart that are masked, and may be inside; `false`, after errors, when one is left.
+/// Splits the masked copies below the root that may be inside; `false`, after errors, when one is left.
 pub fn split(ir: &mut Ir<'_>, reader: &Reader<'_>) -> bool {
     let mut complete = true;
     for op in crate::walk::matching(ir.root(), CopyOp::is_name) {
         let copy = CopyOp(op);
-        // What is wrong with a copy is said where it is lowered.
+        // Errors of a copy are reported where it is lowered.
         if !copy.masked() || reader.read(copy).is_err() {
             continue;
         }
@@ -52,7 +52,7 @@ fn take_apart<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
         rewriter.erase(copy.0);
         return;
     }
-    // An mbarrier counts who arrives, and how often that is depends on the variant: it is one for all tiles.
+    // An mbarrier counts arrivals, and their number depends on the variant: it is one for all tiles.
     if bounds.iter().any(|bound| bound.inside() == Some(false)) || copy.barrier().is_some() {
         return;
     }
@@ -70,7 +70,7 @@ fn take_apart<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
     rewriter.erase(copy.0);
 }
 
-/// Is the whole of the regions inside?
+/// Whether all of the regions is inside.
 fn inside<'c: 'a, 'a>(bounds: &[Bound<'c, 'a>], builder: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
     let kit = Kit::new(builder);
     let mut all: Option<Value<'c, 'a>> = None;
@@ -89,7 +89,7 @@ fn inside<'c: 'a, 'a>(bounds: &[Bound<'c, 'a>], builder: Builder<'c, 'a>) -> Opt
     all
 }
 
-/// The same copy, of regions that are inside.
+/// The same copy without a mask, of regions that are inside.
 fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, (src, dst): Ends<'c, 'a>, builder: Builder<'c, 'a>) {
     let op = copy.0;
     let ([from, to], scope) = (copy.offsets(), copy.scope());

@@ -72,7 +72,7 @@ pub fn remarks_as_diagnostics(context: &Context) {
     shim::remarks_as_diagnostics(context, crate::report::CATEGORY);
 }
 
-/// Runs `body` and returns, beside its result, what the context reports meanwhile. It reaches no other handler.
+/// Runs `body` and returns its result, with the diagnostics that the context reports meanwhile. They reach no other handler.
 ///
 /// ```
 /// use tile_passes::embed;
@@ -86,7 +86,7 @@ pub fn hearing<R>(context: &Context, body: impl FnOnce() -> R) -> (R, Vec<Diagno
     collect(context.to_raw(), body)
 }
 
-/// The message of the first error of what was said.
+/// The message of the first error among some diagnostics.
 ///
 /// ```
 /// use tile_passes::embed;
@@ -100,7 +100,7 @@ pub fn first_error(said: &[Diagnostic]) -> String {
     error.map_or_else(|| "no reason given".to_owned(), |error| error.message.clone())
 }
 
-/// Makes the passes known to textual pipelines; [`context`] and [`run`] do, too, and any number of calls is fine.
+/// Registers the passes for textual pipelines; [`context`] and [`run`] do so, too, and it may be called any number of times.
 ///
 /// ```
 /// use melior::pass::PassManager;
@@ -147,7 +147,7 @@ pub fn parse_named<'c>(context: &'c Context, text: &str, name: &str) -> Result<M
     let place = |line, column| Some(Location { file: name.to_owned(), line, column });
     let malformed =
         |location, message: &str| Error::Malformed { diagnostics: vec![Diagnostic::error(location, message)] };
-    // MLIR reads up to a terminator.
+    // MLIR reads up to the terminating NUL.
     let Ok(terminated) = CString::new(text) else {
         return Err(malformed(place(1, 1), "got a NUL byte in the text, expected none"));
     };
@@ -173,7 +173,7 @@ pub fn parse_named<'c>(context: &'c Context, text: &str, name: &str) -> Result<M
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// Passes free ops, so no reference is held into the module meanwhile:
+/// Passes free ops, so no reference into the module may be held meanwhile:
 ///
 /// ```compile_fail,E0502
 /// fn lower(module: &mut melior::ir::Module<'_>) {

@@ -1,4 +1,4 @@
-//! Why there is no PTX.
+//! Why compilation fails.
 
 use thiserror::Error;
 use tile_plan::{UnknownChip, UnknownFeature};
@@ -21,33 +21,33 @@ use crate::diagnostics::{Diagnostic, Severity};
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The text is no valid IR: a parser or a verifier refuses it.
+    /// The text is not valid IR: a parser or a verifier refuses it.
     #[error("{}", first(.diagnostics, "the text is not valid IR"))]
     Malformed {
-        /// What they say.
+        /// Their diagnostics.
         diagnostics: Vec<Diagnostic>,
     },
-    /// A pass refuses the program, as one with a copy that cannot be done.
+    /// A pass refuses the program, for example one with a copy that cannot be done.
     #[error("{}", first(.diagnostics, "a pass failed"))]
     Refused {
-        /// What the pass says.
+        /// The pass's diagnostics.
         diagnostics: Vec<Diagnostic>,
     },
-    /// What the passes left cannot be translated to LLVM IR.
+    /// The result of the passes cannot be translated to LLVM IR.
     #[error("{}", first(.diagnostics, "cannot be translated to LLVM IR"))]
     Translation {
-        /// What MLIR says.
+        /// MLIR's diagnostics.
         diagnostics: Vec<Diagnostic>,
     },
     /// The text of a pipeline cannot be parsed.
     #[error("cannot parse the pass pipeline '{pipeline}': {reason}")]
     Pipeline {
-        /// As given.
+        /// The text, as given.
         pipeline: String,
-        /// What MLIR says.
+        /// MLIR's message.
         reason: String,
     },
-    /// The module has no `gpu.module`, several of which none was chosen, or not the chosen one.
+    /// The module has no `gpu.module`, or several of which none was chosen, or not the chosen one.
     #[error("{reason}")]
     GpuModule {
         /// Got and expected.
@@ -59,28 +59,28 @@ pub enum Error {
     /// A feature that the chip does not have.
     #[error(transparent)]
     Feature(#[from] UnknownFeature),
-    /// An option of the passes makes no sense.
+    /// An option of the passes is not valid.
     #[error("in the options: {reason}")]
     Options {
         /// Got and expected.
         reason: String,
     },
-    /// The chip has no instruction for an operation, which LLVM's back end finds.
-    #[error("LLVM has no PTX of this program for the chip: {reason}")]
+    /// LLVM's back end finds that the chip has no instruction for an operation.
+    #[error("LLVM cannot compile this program for the chip: {reason}")]
     BackEnd {
-        /// What LLVM says.
+        /// LLVM's message.
         reason: String,
     },
     /// LLVM refuses the chip or the code.
     #[error("LLVM: {reason}")]
     Llvm {
-        /// What LLVM says.
+        /// LLVM's message.
         reason: String,
     },
 }
 
 impl Error {
-    /// All diagnostics: errors, and the warnings and remarks before them. Empty for what is wrong with the options.
+    /// All diagnostics: errors, and the warnings and remarks before them. Empty for errors in the options.
     ///
     /// ```
     /// use tile_passes::embed;
@@ -100,7 +100,7 @@ impl Error {
         }
     }
 
-    /// The same with what was said.
+    /// The same error, with the given diagnostics.
     pub(crate) fn with(mut self, said: Vec<Diagnostic>) -> Self {
         if let Error::Malformed { diagnostics } | Error::Refused { diagnostics } | Error::Translation { diagnostics } =
             &mut self
@@ -110,7 +110,7 @@ impl Error {
         self
     }
 
-    /// A pass fails; what it says is reported to the context.
+    /// A pass has failed; its diagnostics have been reported to the context.
     pub(crate) fn refused() -> Self {
         Error::Refused { diagnostics: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! `--tile-expand-copy`: staged copies and buffers as loads, stores and matrix instructions.
+//! `--tile-expand-copy`: expands staged copies and buffers to loads, stores and matrix instructions.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ use crate::read::{kernel, name, root, values};
 use crate::walk;
 use tile_ops::Builder;
 
-/// Writes every staged copy below the root as ops of other dialects; `false`, after errors, when one is left.
+/// Expands every staged copy below the root to ops of other dialects; `false`, after errors, when one is left.
 /// Plans that are not in `plans` are read from their ops.
 pub fn run(ir: &mut Ir<'_>, options: &Options, plans: &Plans) -> bool {
     let (root, rewriter) = (ir.root(), ir.rewriter());
@@ -28,7 +28,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options, plans: &Plans) -> bool {
         return false;
     }
     let mut expansion = Expansion { root, reader: Reader::new(options), plans, rewriter, functions: HashMap::new() };
-    // What the expansion makes is of other dialects: one walk finds all that there is to do.
+    // The expansion makes ops of other dialects only: one walk finds all that there is to do.
     let own = walk::matching(root, |name| name.starts_with(tile::PREFIX));
     let (copies, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|&op| families::staged(op).is_some());
     let mut complete = true;
@@ -39,7 +39,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options, plans: &Plans) -> bool {
 }
 
 struct Expansion<'o, 'c, 'a> {
-    /// What the pass runs on.
+    /// The op that the pass runs on.
     root: OperationRef<'c, 'a>,
     reader: Reader<'o>,
     plans: &'o Plans,
@@ -48,7 +48,7 @@ struct Expansion<'o, 'c, 'a> {
 }
 
 impl<'c, 'a> Expansion<'_, 'c, 'a> {
-    /// Runs a step on `op`; what goes wrong becomes an error at the op.
+    /// Runs a step on `op`; a failure becomes an error at the op.
     fn report(
         &mut self,
         op: OperationRef<'c, 'a>,
@@ -80,14 +80,14 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         let builder = self.builder(op);
         let mut emit = Emit::new(builder, &function);
         let scope = ops::scope(op);
-        let family = families::staged(op).ok_or("is no op between the passes")?;
+        let family = families::staged(op).ok_or("is not an op between the passes")?;
         family.check_variant(op)?;
         family.expand(&mut emit, &Staged { op, scope, reader: &self.reader, plans: self.plans })?;
         builder.rewriter.erase(op);
         Ok(())
     }
 
-    /// Replaces what is left of the dialect.
+    /// Replaces the remaining ops of the dialect.
     fn clean_up(&mut self, left: &[OperationRef<'c, 'a>]) -> bool {
         let of = |names: &'static [&'static str]| left.iter().copied().filter(move |&op| names.contains(&name(op)));
         let mut complete = true;
@@ -110,7 +110,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         complete
     }
 
-    /// Erases views of tiles that nothing uses any more, and then what only these used.
+    /// Erases views of tiles that are no longer used, and then the views that only these used.
     fn views(&mut self, mut left: Vec<OperationRef<'c, 'a>>) {
         while let Some(index) = left.iter().rposition(|&op| !results_of(op).into_iter().any(is_used)) {
             self.rewriter.erase(left.remove(index));
@@ -125,7 +125,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         if own == of {
             return self.replace(op, storage.memref);
         }
-        // Of a part, whose registers are numbered as those of the whole are.
+        // A view of a part, whose registers are numbered as those of the whole are.
         let registers = MemRefType::try_from(own).map_err(|error| error.to_string())?;
         let sizes = extents(registers);
         let memref =

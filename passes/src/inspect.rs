@@ -1,4 +1,4 @@
-//! The plans in IR between the passes: what a stage op says is done.
+//! The plans in IR between the passes, as stage ops state them.
 //!
 //! ```
 //! use tile_passes::inspect::{self, StagePlan};

@@ -1,5 +1,5 @@
-//! `--tile-prepare-kernels`: what a kernel's caller promises about its memref arguments.
-//! `--tile-finish-kernels`: dynamic shared memory that the launch sizes, and room behind shared variables.
+//! `--tile-prepare-kernels`: states what a kernel's caller promises about its memref arguments.
+//! `--tile-finish-kernels`: dynamic shared memory that the launch sizes, and padding after shared variables.
 
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
@@ -30,7 +30,7 @@ pub fn prepare(ir: &mut Ir<'_>, options: &Options) -> bool {
     })
 }
 
-/// Makes shared arrays of no elements external; `false`, after errors, when ops are left that are no LLVM IR.
+/// Makes shared arrays without elements external; `false`, after errors, when ops are left that are not LLVM IR.
 pub fn finish(ir: &mut Ir<'_>) -> bool {
     externalize(ir);
     for function in walk::named(ir.root(), llvm::LLVMFuncOp::NAME) {
@@ -41,8 +41,8 @@ pub fn finish(ir: &mut Ir<'_>) -> bool {
     unlowered::check_llvm(ir.root())
 }
 
-/// Rounds the shared variables below the root up to whole multiples of their alignment: LLVM loads an aligned vector where
-/// its last elements are not used, and those must be the variable's own.
+/// Rounds the sizes of the shared variables below the root up to whole multiples of their alignment: LLVM loads an aligned vector
+/// even if its last elements are not used, and those must belong to the variable.
 pub fn pad(ir: &mut Ir<'_>) {
     for op in walk::named(ir.root(), llvm::GlobalOp::NAME) {
         let Some(global) = llvm::GlobalOp::cast(op).filter(|&global| is_shared(global)) else { continue };
@@ -57,7 +57,7 @@ pub fn pad(ir: &mut Ir<'_>) {
     }
 }
 
-/// Is it shared memory?
+/// Whether a global is shared memory.
 pub fn is_shared(global: llvm::GlobalOp<'_, '_>) -> bool {
     global.addr_space() == Some(Space::Shared as i64)
 }
@@ -70,7 +70,7 @@ pub fn size(r#type: Type<'_>) -> Option<i64> {
     }
 }
 
-/// Makes shared arrays of no elements external.
+/// Makes shared arrays without elements external.
 fn externalize(ir: &Ir<'_>) {
     for op in walk::named(ir.root(), llvm::GlobalOp::NAME) {
         let Some(global) = llvm::GlobalOp::cast(op).filter(|&global| is_shared(global)) else { continue };
@@ -81,7 +81,7 @@ fn externalize(ir: &Ir<'_>) {
     }
 }
 
-/// Aligns the dynamic shared memory of a kernel as that says.
+/// Aligns the dynamic shared memory of a kernel as the kernel states.
 fn align_dynamic(ir: &Ir<'_>, function: OperationRef<'_, '_>) {
     let [_, alignment] = integers(function, DYNAMIC_SHARED)[..] else { return };
     for address in walk::named(function, llvm::AddressOfOp::NAME) {
@@ -118,11 +118,11 @@ fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &Optio
     Ok(())
 }
 
-/// May LLVM assume that nothing else reaches the memory of an argument?
+/// Whether LLVM may assume that nothing else reaches the memory of an argument.
 ///
-/// To LLVM `noalias` leaves out the other threads, too: a barrier does not touch such memory, so that a load or a store
-/// may cross it. That is right of memory that is never written. It is enough, too: LLVM knows that such memory overlaps with
-/// none of the other arguments, whatever they say.
+/// To LLVM `noalias` excludes the other threads, too: a barrier does not touch such memory, so that a load or a store may move
+/// across it. That is right for memory that is never written. It also suffices: LLVM knows that such memory overlaps with none of
+/// the other arguments, whatever these state.
 ///
 /// ```text
 ///   thread 0: store B[1], 5                         thread 0: barrier
@@ -135,7 +135,7 @@ fn is_alone(kernel: OperationRef<'_, '_>, index: usize) -> bool {
     argument.map(|argument| traffic::of(argument.into())).is_some_and(|traffic| !traffic.written)
 }
 
-/// What the kernel itself says of its arguments: that they do not overlap, that they may, or nothing.
+/// What the kernel itself states about its arguments: that they do not overlap, that they may, or nothing.
 fn noalias(kernel: OperationRef<'_, '_>) -> Result<Option<bool>, String> {
     let Ok(stated) = kernel.attribute(NOALIAS) else { return Ok(None) };
     match stated.to_string().as_str() {
@@ -145,8 +145,8 @@ fn noalias(kernel: OperationRef<'_, '_>) -> Result<Option<bool>, String> {
     }
 }
 
-/// Gives workgroup memory the alignment that the body says it has. A `gpu.launch` cannot state it on its attributions,
-/// so that outlining leaves it in the body alone.
+/// Gives workgroup memory the alignment that the body states for it. A `gpu.launch` cannot state it on its attributions, so that
+/// outlining leaves it in the body alone.
 fn align_shared(kernel: OperationRef<'_, '_>) {
     for op in walk::named(kernel, memref::AssumeAlignmentOp::NAME) {
         let Some(stated) = memref::AssumeAlignmentOp::cast(op) else { continue };
@@ -157,12 +157,12 @@ fn align_shared(kernel: OperationRef<'_, '_>) {
     }
 }
 
-/// Makes a pointer and numbers of each memref argument of which only the run knows something; which ones these were.
+/// Splits each memref argument that has run-time numbers into a pointer and these numbers; the indices of those that were split.
 fn split_arguments(kernel: OperationRef<'_, '_>) -> Result<Vec<usize>, String> {
     let body = kernel.regions().next().and_then(|region| region.first_block());
     let mut split = Vec::new();
     let Some(body) = body else { return Ok(split) };
-    // The last first: what comes behind an argument moves.
+    // The last first: what comes after an argument moves.
     for index in (0..shim::inputs(kernel)).rev() {
         let argument = body.argument(index).map_err(|error| error.to_string())?;
         let Ok(memref) = MemRefType::try_from(argument.r#type()) else { continue };
@@ -174,10 +174,10 @@ fn split_arguments(kernel: OperationRef<'_, '_>) -> Result<Vec<usize>, String> {
     Ok(split)
 }
 
-/// What LLVM may assume of a memref's alignment, in bytes.
+/// The alignment that LLVM may assume of a memref, in bytes.
 ///
-/// That is what is promised, but no more than divides its size: LLVM loads an aligned vector whose last elements are not used, and those
-/// must be the memref's own. Our loads and stores state their alignment by themselves.
+/// It is the one that is promised, but no more than divides the memref's size: LLVM loads an aligned vector even if its last
+/// elements are not used, and those must belong to the memref. The compiler's loads and stores state their alignment themselves.
 fn known_alignment(memref: MemRefType<'_>, promised: i64) -> i64 {
     let (strides, offset) = strides_and_offset(memref).unwrap_or_default();
     let reach = |(extent, stride): (i64, i64)| (extent - 1).max(0).saturating_mul(stride.saturating_abs());

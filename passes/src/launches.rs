@@ -1,5 +1,5 @@
-//! What a kernel takes for a memref, and `--tile-finish-launches`, by which the host passes it: a pointer, and behind it what the
-//! memref's type leaves to the run.
+//! A kernel's parameters for a memref, and `--tile-finish-launches`, by which the host passes them: a pointer, and after it what
+//! the memref's type leaves to run time.
 //!
 //! ```text
 //!   gpu.launch_func @kernels::@copy … args(%A : memref<32x32xf32>)      llvm.func @copy(!llvm.ptr)
@@ -25,7 +25,7 @@ use crate::emit::Kit;
 use crate::read::{kernel, name};
 use crate::{shim, walk};
 
-/// A number of a memref: what its type says, or a `?`, [`DYNAMIC`].
+/// A number of a memref, which its type states or leaves open: `?`, [`DYNAMIC`].
 ///
 /// ```
 /// use tile_passes::{MemrefNumber, Options, compile, embed};
@@ -41,15 +41,15 @@ use crate::{shim, walk};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
-    /// Of the first element from where the memory begins, in elements.
+    /// The distance of the first element from the start of the memory, in elements.
     Offset,
-    /// In a dimension.
+    /// The extent of a dimension.
     Extent(usize),
-    /// In a dimension, in elements.
+    /// The stride of a dimension, in elements.
     Stride(usize),
 }
 
-/// The numbers that a memref's type leaves to the run, in the order in which a kernel takes them behind the pointer.
+/// The numbers that a memref's type leaves to run time, in the order in which a kernel takes them after the pointer.
 ///
 /// # Errors
 /// A memref without strides.
@@ -74,14 +74,14 @@ pub fn kernel_launches<'c: 'a, 'a>(
     walk::named(root, gpu::LaunchFuncOp::NAME).into_iter().filter(of_it).collect()
 }
 
-/// Lets a launch give so many bytes of dynamic shared memory.
+/// Sets the bytes of dynamic shared memory of a launch.
 pub fn set_dynamic_shared<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, bytes: i64, rewriter: Rewriter<'c, 'a>) {
     let size = constant::integer(Builder::before(rewriter, launch), 32, bytes);
     shim::set_dynamic_shared_memory(launch, size);
 }
 
-/// Lets the launches below the root pass what a kernel takes whose arguments `memrefs` have been split: the memory from its
-/// first element on, and the numbers that the memref's type leaves open. Launches outside of the root stay as they are.
+/// Makes the launches of a kernel below the root pass the parts of its arguments `memrefs`, which have been split: the memory
+/// from its first element on, and the numbers that the memref's type leaves open. Launches outside of the root stay as they are.
 pub fn split(ir: &Ir<'_>, kernel: OperationRef<'_, '_>, memrefs: &[usize]) {
     for launch in kernel_launches(ir.root(), kernel) {
         pass_parts(launch, kernel, memrefs, ir.rewriter());
@@ -113,7 +113,7 @@ fn pass_parts<'c: 'a, 'a>(
     shim::set_kernel_operands(launch, &passed);
 }
 
-/// What a launch hands its kernel.
+/// The arguments that a launch passes to its kernel.
 fn arguments<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> impl Iterator<Item = Value<'c, 'a>> {
     gpu::LaunchFuncOp::cast(launch).into_iter().flat_map(|launch| launch.kernel_operands())
 }
@@ -137,9 +137,9 @@ pub fn finish(ir: &mut Ir<'_>) -> bool {
     })
 }
 
-/// What the host has to do.
+/// The change that the host needs.
 enum Host {
-    /// Nothing: it passes pointers already, or the kernel takes descriptors.
+    /// None: it passes pointers already, or the kernel takes descriptors.
     Agrees,
     /// It passes memrefs to a kernel that takes pointers.
     Pointers,
@@ -162,7 +162,7 @@ fn decide(launch: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>) -> Result<
     }
 }
 
-/// Puts the address of a memref's memory in the place of each memref.
+/// Replaces each memref by the address of its memory, and what its type leaves open.
 fn pass_pointers<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, kernel: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
     let builder = Builder::before(rewriter, launch);
     let (parameters, mut passed) = (parameters(kernel), Vec::new());
@@ -180,7 +180,7 @@ fn pass_pointers<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, kernel: OperationRef<
     shim::set_kernel_operands(launch, &passed);
 }
 
-/// What the type of a memref leaves open, as the host has it.
+/// The values on the host of what a memref's type leaves open.
 fn numbers<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     index: usize,
@@ -209,7 +209,7 @@ fn kernel_of<'c, 'a>(launch: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a
 /// The kernel that a launch names.
 fn named_by<'c, 'a>(launch: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let symbol = gpu::LaunchFuncOp::cast(launch)?.kernel()?.to_raw();
-    // SAFETY: the attribute is asked only as a symbol reference with one nested name; the strings live in its context.
+    // SAFETY: the attribute is accessed only as a symbol reference with one nested name; the strings live in its context.
     let (module, function) = unsafe {
         if !mlir_sys::mlirAttributeIsASymbolRef(symbol)
             || mlir_sys::mlirSymbolRefAttrGetNumNestedReferences(symbol) != 1

@@ -6,11 +6,11 @@
 //!                        tile.scalar_copy ────────────────────────────────────┘
 //! ```
 //!
-//! All decisions are made by [`tile_plan`], on integers; here IR is read into its questions and its
-//! answers are written as IR. Each variant is one rewrite pattern whose benefit is its priority.
+//! [`tile_plan`] makes all decisions, on integers; this crate reads IR into problems, and writes plans as IR. Each
+//! variant is one rewrite pattern whose benefit is its priority.
 //!
-//! Programs use [`compile()`], or [`embed`] step by step; what the compiler says comes back as [`Diagnostic`]s, in an
-//! [`Error`] or beside the result. The rest is private:
+//! Programs use [`compile()`], or [`embed`] step by step; the compiler's messages are returned as [`Diagnostic`]s, in
+//! an [`Error`] or with the result. The rest is private:
 //!
 //! | module | subject |
 //! | --- | --- |
@@ -18,21 +18,21 @@
 //! | [`embed`] | contexts, parsing, and pipelines |
 //! | [`inspect`] | the plans in IR between the passes |
 //! | [`tools`] | mains of tile-opt, tile-translate and tile-lsp-server |
-//! | [`diagnostics`], [`error`] | what the compiler says, as values |
+//! | [`diagnostics`], [`error`] | the compiler's messages, as values |
 //! | [`options`] | options of the passes |
 //! | [`read`] | reading IR: the problem that a copy poses, and what is known of its operands |
-//! | [`border`] | copies of upstream's that become ours |
-//! | [`buffers`] | tiles that loops, branches and functions hand on |
+//! | [`border`] | upstream copies that become tile copies |
+//! | [`buffers`] | tiles that loops, branches and functions forward |
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
-//! | [`bounds`] | begins that are known at run time only, checked there |
+//! | [`bounds`] | whether regions stay inside their buffers, proved or checked at run time |
 //! | [`sync`] | accesses of different threads to the same bytes, and what orders them |
 //! | [`pipeline`] | loops as rings of stages |
 //! | [`families`] | kinds of machine accesses: plans as ops and back, expanded and reported |
-//! | [`emit`] | the emitter: what makes the code of copies and scans, by [`tile_ops`] |
+//! | [`emit`] | the emitter, which builds the code of copies and scans by [`tile_ops`] |
 //! | [`report`] | remarks, warnings and errors |
 //! | [`scan`] | scans |
-//! | [`patterns`] | the variants as patterns for the drivers of others |
-//! | [`promise`] | what is promised of a kernel's arguments, as attributes of those |
+//! | [`patterns`] | the variants as patterns for other drivers |
+//! | [`promise`] | promises about a kernel's arguments, as attributes of those |
 //! | [`kernels`], [`launches`] | how kernels take their arguments, and how the host passes them |
 //! | [`math`] | elementary functions |
 //! | [`nesting`], [`editor`] | texts and messages that would overflow the stack of a parser |

@@ -1,14 +1,15 @@
-//! How deep a text of MLIR nests.
+//! The nesting depth of MLIR texts.
 //!
-//! MLIR's parser calls itself for each level of regions, types and attributes, and overflows the stack at some tens of
-//! thousands. Texts that people and compilers write nest a few dozen levels deep.
+//! MLIR's parser recurses for each level of regions, types and attributes, and overflows the stack at some tens of
+//! thousands.
+//! Texts that people and compilers write nest a few dozen levels deep.
 
 use std::fmt;
 
-/// The most levels that are parsed.
+/// The maximum number of levels that are parsed.
 pub const LIMIT: usize = 256;
 
-/// Where a text nests too deep; 1-based.
+/// The position at which a text nests too deeply; 1-based.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooDeep {
     /// Line.
@@ -23,10 +24,10 @@ impl fmt::Display for TooDeep {
     }
 }
 
-/// Looks at brackets outside of strings and comments, and at signs in a row, which nest, too.
+/// Checks brackets outside of strings and comments, and runs of minus signs, which nest, too.
 ///
 /// # Errors
-/// The first place beyond [`LIMIT`]. Bytecode has none.
+/// The first position beyond [`LIMIT`]. Bytecode has none.
 pub fn check(text: &[u8]) -> Result<(), TooDeep> {
     if text.starts_with(b"ML\xefR") {
         return Ok(());
@@ -71,7 +72,7 @@ struct Depth {
 }
 
 impl Depth {
-    /// The depth behind the first byte of `rest`; arrows and comparisons are no brackets.
+    /// The depth after the first byte of `rest`; arrows and comparisons are not brackets.
     fn enter(&mut self, rest: &[u8], before: Option<u8>) -> usize {
         let next = rest.get(1).copied();
         match rest[0] {

@@ -16,11 +16,11 @@ pub struct Options {
     pub chip: Option<Target>,
     /// Widest access, in bits.
     pub max_vector_bits: u32,
-    /// What memref arguments are aligned to, in bytes.
+    /// The alignment of memref arguments, in bytes.
     pub argument_bytes: i64,
     /// The variants that may be chosen; all when `None`.
     pub variants: Option<Vec<String>>,
-    /// Do memref arguments of a kernel not overlap?
+    /// Whether memref arguments of a kernel do not overlap.
     pub noalias: bool,
 }
 
@@ -31,7 +31,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The options as C++ hands them over; an error on `op` when one makes no sense.
+    /// The options as C++ passes them; an error on `op` when one is not valid.
     pub(crate) fn read(op: OperationRef<'_, '_>, raw: PassOptions) -> Option<Self> {
         match Self::check(raw) {
             Ok(options) => Some(options),
@@ -42,7 +42,7 @@ impl Options {
         }
     }
 
-    /// The options as C++ hands them over.
+    /// The options as C++ passes them.
     ///
     /// # Errors
     /// Got and expected.
@@ -57,7 +57,7 @@ impl Options {
         Self::checked((!chip.is_empty()).then_some(chip), widths, &variants, raw.noalias)
     }
 
-    /// A chip, widest access in bits and alignment of arguments in bytes, variants (none: all).
+    /// Options from a chip, widest access in bits and alignment of arguments in bytes, and variants (none: all).
     pub(crate) fn checked(
         chip: Option<&str>,
         (max_vector_bits, argument_alignment): (u32, u32),

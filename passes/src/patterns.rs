@@ -1,9 +1,9 @@
 //! The variants as rewrite patterns for other compilers' drivers.
 //!
-//! In `--tile-align-layouts` all variants are tried in one walk, and a copy that none takes is an error. Here each is a
-//! pattern like any other: with the variant's priority as its benefit, in a set beside other patterns, for the greedy
+//! `--tile-align-layouts` tries all variants in one walk, and a copy that none takes is an error. Here each variant is
+//! a pattern like any other: with the variant's priority as its benefit, in a set beside other patterns, for the greedy
 //! driver, a walk or a conversion. A variant that declines is a match failure with its reason (`--debug-only` shows
-//! those); a copy that no pattern takes stays. What follows are the passes from `--tile-vectorize-copy` on.
+//! those); a copy that no pattern takes stays. The passes from `--tile-vectorize-copy` on follow.
 
 use mlir_sys::{MlirContext, MlirRewritePatternSet};
 use tile_dialect::pattern;
@@ -15,7 +15,7 @@ use crate::options::Options as PassOptions;
 use crate::{Error, Options};
 
 /// Adds one pattern for each variant of `tile.copy`, `tile.copy_async` and `tile.fill` whose name `wanted` accepts, and
-/// returns how many. With [`Options::variants`] fewer are chosen among, as in the pass.
+/// returns how many. [`Options::variants`] restricts the choice, as in the pass.
 ///
 /// ```
 /// use melior::ir::operation::OperationLike;
@@ -48,7 +48,7 @@ use crate::{Error, Options};
 /// ```
 ///
 /// # Errors
-/// Options that make no sense; nothing is added then.
+/// Options that are not valid; nothing is added then.
 ///
 /// # Safety
 /// Set and context are valid, the set is of that context, and the context has the dialects that

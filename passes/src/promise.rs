@@ -1,7 +1,7 @@
-//! What the callers of kernels promise about memref arguments, as attributes of these.
+//! Promises of kernels' callers about memref arguments, as attributes of these.
 //!
-//! `llvm.align` is written once, by the first pass that relies on it; every later pass reads it there. One that is
-//! there already wins over the option `argument-alignment`.
+//! The first pass that relies on `llvm.align` writes it; every later pass reads it there. One that is there already takes
+//! precedence over the option `argument-alignment`.
 
 mod capture;
 
@@ -26,8 +26,8 @@ pub fn kernels<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> 
     functions.into_iter().filter(|&op| kernel::is_entry(op)).collect()
 }
 
-/// Writes the alignment of the memref arguments of every kernel at or below the root, where none is written; a `gpu.launch`
-/// has no arguments yet, so there its body says it of what it captures.
+/// Writes the alignment of the memref arguments of every kernel at or below the root, where none is written. A `gpu.launch` has
+/// no arguments yet, so its body states it for the values that it captures.
 pub fn write_alignment(ir: &mut Ir<'_>, options: &Options) {
     for kernel in kernels(ir.root()) {
         let assumed = assumptions(kernel);
@@ -43,8 +43,8 @@ pub fn write_alignment(ir: &mut Ir<'_>, options: &Options) {
     }
 }
 
-/// What the body says of the alignment of arguments, by their numbers, as [`write_alignment`] has written it in the `gpu.launch`
-/// that the kernel was outlined of.
+/// The alignments of arguments that the body states, by their numbers, as [`write_alignment`] has written them in the
+/// `gpu.launch` from which the kernel was outlined.
 pub fn assumptions(kernel: OperationRef<'_, '_>) -> FxHashMap<usize, i64> {
     let mut least = FxHashMap::default();
     for op in walk::named(kernel, memref::AssumeAlignmentOp::NAME) {
@@ -59,20 +59,20 @@ pub fn assumptions(kernel: OperationRef<'_, '_>) -> FxHashMap<usize, i64> {
     least
 }
 
-/// Attributes of one argument, to be added to.
+/// Attributes of one argument, to which others can be added.
 pub struct Promises<'c> {
     context: Ctx<'c>,
     entries: Vec<(Identifier<'c>, Attribute<'c>)>,
 }
 
 impl<'c> Promises<'c> {
-    /// The same with an attribute, unless there is one of that name.
+    /// Adds an attribute, unless there is one of that name.
     #[must_use]
     pub fn or_insert(self, name: &str, value: Attribute<'c>) -> Self {
         if self.get(name).is_some() { self } else { self.insert(name, value) }
     }
 
-    /// The same with an attribute, in place of one of that name.
+    /// Adds an attribute, in place of one of that name.
     #[must_use]
     pub fn insert(mut self, name: &str, value: Attribute<'c>) -> Self {
         let name = self.context.identifier(name);
@@ -87,11 +87,10 @@ impl<'c> Promises<'c> {
     }
 }
 
-/// Changes the attributes of each memref argument of a function with a body. `change` gets the argument's number and
-/// type.
+/// Changes the attributes of each memref argument of a function with a body. `change` receives the argument's number and type.
 ///
 /// # Errors
-/// The first of `change`; then nothing is changed.
+/// The first error of `change`; then nothing is changed.
 pub fn amend<'c: 'a, 'a>(
     rewriter: Rewriter<'c, 'a>,
     function: OperationRef<'c, 'a>,

@@ -1,4 +1,4 @@
-//! Telling the user what was decided, and why nothing else was.
+//! Reports to the user: what was decided, and why nothing else was.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
@@ -8,15 +8,15 @@ use tile_plan::{Aligned, Decline, Effect, Owner, ScalarCopy};
 
 use crate::read::kernel;
 
-/// What filters select our remarks by.
+/// The category by which filters select the compiler's remarks.
 pub const CATEGORY: &str = "tile-copy";
 
-/// The cause of a variant that the pass option `variants` leaves out.
+/// The cause of a decline because the pass option `variants` leaves the variant out.
 pub const NOT_ALLOWED: &str = "variant-not-allowed";
 
 type Args = Vec<(&'static str, String)>;
 
-/// Does anyone listen to remarks of that kind about an op?
+/// Whether remarks of that kind about an op are enabled.
 pub(crate) fn is_heard(op: OperationRef<'_, '_>, kind: RemarkKind) -> bool {
     remarks_enabled(op, kind, CATEGORY)
 }
@@ -39,7 +39,7 @@ pub(crate) fn loads_and_stores(rounds: i64, bits: i64) -> String {
     format!("{} and {} of {bits} bits", counted(rounds, "load"), counted(rounds, "store"))
 }
 
-/// The same where each side has its own: `2 loads of 128 bits and 1 store of 64 bits`; numbers and bits of both.
+/// The same where the sides differ: `2 loads of 128 bits and 1 store of 64 bits`; from the numbers and the bits of both.
 fn accesses([loads, stores]: [i64; 2], [from, to]: [i64; 2]) -> String {
     if (loads, from) == (stores, to) {
         return loads_and_stores(loads, from);
@@ -47,7 +47,7 @@ fn accesses([loads, stores]: [i64; 2], [from, to]: [i64; 2]) -> String {
     format!("{} of {from} bits and {} of {to} bits", counted(loads, "load"), counted(stores, "store"))
 }
 
-/// The same of what a copy does to its destination: `1 load of 128 bits and 4 reductions of 32 bits`, `3 stores of 128 bits`.
+/// The same by the effect on the destination: `1 load of 128 bits and 4 reductions of 32 bits`, `3 stores of 128 bits`.
 pub(crate) fn instructions(effect: Effect, [loads, stores]: [i64; 2], [from, to]: [i64; 2]) -> String {
     match effect {
         Effect::Stored => accesses([loads, stores], [from, to]),
@@ -58,7 +58,7 @@ pub(crate) fn instructions(effect: Effect, [loads, stores]: [i64; 2], [from, to]
     }
 }
 
-/// What was done: `copied`.
+/// The verb for an effect: `copied`.
 pub(crate) fn did(effect: Effect) -> &'static str {
     match effect {
         Effect::Stored => "copied",
@@ -67,7 +67,7 @@ pub(crate) fn did(effect: Effect) -> &'static str {
     }
 }
 
-/// The argument of a copy that reduces.
+/// The remark argument of a copy that reduces.
 pub(crate) fn reduces(effect: Effect) -> Option<(&'static str, String)> {
     match effect {
         Effect::Reduced(red) => Some(("Reduces", red.word().to_owned())),
@@ -87,7 +87,7 @@ pub fn done_by(op: OperationRef<'_, '_>, asked: &'static str, plan: &Aligned) {
     passed(op, asked, &text, &args);
 }
 
-/// The warning of a copy that nothing faster would do.
+/// The warning of a copy that no faster variant takes.
 pub fn fell_back<'c>(op: OperationRef<'c, '_>, plan: &ScalarCopy, declines: &[Decline]) {
     let who = match plan.owner {
         Owner::Distributed(_) => "each thread copies the elements that it owns",
@@ -104,7 +104,7 @@ pub fn issued_by_many(op: OperationRef<'_, '_>, issuers: i64) {
     Diagnostic::warning(text).emit(op);
 }
 
-/// The warning of a window whose rows are not where its layout says.
+/// The warning of a window whose rows are in other lanes than its layout states.
 pub fn took_half_slabs(op: OperationRef<'_, '_>) {
     let text = "takes its 64 rows of 128 lanes for datapath F, row 16w+i in lane 32w+i, since no warp reaches lanes 0 \
                 to 63; a buffer of layout (4, 16, …) : (32@TLane, 1@TLane, …) says so";
@@ -120,8 +120,8 @@ pub fn refused<'c>(op: OperationRef<'c, '_>, forced: Option<&str>, declines: &[D
     diagnostic.emit(op);
 }
 
-/// A note per variant that might have done it, with its reason; then one for those between other memories, and one for
-/// those that an option leaves out. Where no other is left, each says which memories it takes.
+/// A note for each variant that might have done it, with its reason; then one for those between other memories, and one for those
+/// that an option leaves out. If only variants between other memories are left, each says which memories it takes.
 fn with_declines<'c>(diagnostic: Diagnostic<'c>, location: Location<'c>, declines: &[Decline]) -> Diagnostic<'c> {
     let (left_out, asked): (Vec<_>, Vec<_>) = declines.iter().partition(|decline| decline.cause == NOT_ALLOWED);
     let (others, near): (Vec<_>, Vec<_>) = asked.into_iter().partition(|decline| decline.is_for_other_spaces());
@@ -154,15 +154,15 @@ pub(crate) fn emit(
     Remark { kind, name, category: CATEGORY, function: &function, text, args }.emit(op.location());
 }
 
-/// What a thread issues.
+/// The instructions that a thread issues.
 pub(crate) struct Issued {
     /// The variant.
     pub variant: &'static str,
-    /// Instructions.
+    /// The number of instructions.
     pub count: i64,
-    /// As PTX writes it.
+    /// The instruction, as PTX writes it.
     pub instruction: String,
-    /// Of all of them.
+    /// The bytes of all instructions.
     pub bytes: i64,
 }
 

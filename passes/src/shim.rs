@@ -61,7 +61,7 @@ struct RawModuleTarget {
     level: i32,
 }
 
-/// What a `gpu.module` says of NVIDIA.
+/// The NVIDIA target that a `gpu.module` names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ModuleTarget {
     /// The chip's name, as written.
@@ -72,7 +72,7 @@ pub(crate) struct ModuleTarget {
     pub level: i32,
 }
 
-/// The targets of NVIDIA that a `gpu.module` names; none of another op.
+/// The NVIDIA targets that a `gpu.module` names; none for another op.
 pub(crate) fn module_targets(op: OperationRef<'_, '_>) -> Vec<ModuleTarget> {
     // SAFETY: the op is alive and the indices are below the count; the strings live as long as its context.
     unsafe {
@@ -86,7 +86,7 @@ pub(crate) fn module_targets(op: OperationRef<'_, '_>) -> Vec<ModuleTarget> {
     }
 }
 
-/// Makes a `gpu.module` name one target of NVIDIA: this chip, with these features; its usual ones if empty.
+/// Makes a `gpu.module` name one NVIDIA target: this chip, with these features, or with its usual ones if empty.
 pub(crate) fn retarget_module(op: OperationRef<'_, '_>, chip: &str, features: &str) {
     assert_eq!(name(op), gpu::GPUModuleOp::NAME);
     // SAFETY: the op is a gpu.module, which C++ casts it to; MLIR copies the strings.
@@ -96,14 +96,14 @@ pub(crate) fn retarget_module(op: OperationRef<'_, '_>, chip: &str, features: &s
     }
 }
 
-/// Puts a `gpu.binary` with the PTX before a `gpu.module` that names a target of NVIDIA.
+/// Inserts a `gpu.binary` with the PTX before a `gpu.module` that names an NVIDIA target.
 pub(crate) fn insert_binary(op: OperationRef<'_, '_>, ptx: &str) {
     assert_eq!(name(op), gpu::GPUModuleOp::NAME);
     // SAFETY: the op is a gpu.module, which C++ casts it to; MLIR copies the string.
     unsafe { tileInsertBinary(op.to_raw(), MlirStringRef { data: ptx.as_ptr().cast(), length: ptx.len() }) }
 }
 
-/// Keeps MLIR from comparing the ops of a `gpu.module` with upstream's table of chips.
+/// Keeps MLIR from checking the ops of a `gpu.module` against upstream's table of chips.
 pub(crate) fn skip_target_check(op: OperationRef<'_, '_>) {
     assert_eq!(name(op), gpu::GPUModuleOp::NAME);
     // SAFETY: the op is a gpu.module, which C++ casts it to.
@@ -137,8 +137,8 @@ pub(crate) fn add_workgroup_attribution<'c, 'a>(
     }
 }
 
-/// Makes an argument of a function with a body, a memref, into a pointer and an index for each number that the memref's type
-/// leaves to the run.
+/// Splits a memref argument of a function with a body into a pointer and an index for each number that the memref's type leaves
+/// to run time.
 pub(crate) fn split_memref_argument(function: OperationRef<'_, '_>, index: usize) {
     assert!(index < inputs(function), "the function has the argument");
     // SAFETY: the op has inputs, as functions have, which C++ casts it to, and one of that number.
@@ -149,25 +149,25 @@ pub(crate) fn split_memref_argument(function: OperationRef<'_, '_>, index: usize
 pub(crate) fn set_kernel_operands(launch: OperationRef<'_, '_>, values: &[Value<'_, '_>]) {
     assert_eq!(name(launch), gpu::LaunchFuncOp::NAME);
     let raw: Vec<_> = values.iter().map(melior::ir::ValueLike::to_raw).collect();
-    // SAFETY: the op is a gpu.launch_func, which C++ casts it to; the list has so many values, which are alive.
+    // SAFETY: the op is a gpu.launch_func, which C++ casts it to; the list has that many values, which are alive.
     unsafe { tileSetKernelOperands(launch.to_raw(), raw.len() as isize, raw.as_ptr()) }
 }
 
-/// Lets a `gpu.launch` or a `gpu.launch_func` give a number of bytes of dynamic shared memory.
+/// Sets the bytes of dynamic shared memory of a `gpu.launch` or a `gpu.launch_func`.
 pub(crate) fn set_dynamic_shared_memory(launch: OperationRef<'_, '_>, size: Value<'_, '_>) {
     assert!([gpu::LaunchOp::NAME, gpu::LaunchFuncOp::NAME].contains(&name(launch)), "the op launches a kernel");
     // SAFETY: the op is one of the two, which C++ casts it to; the value is alive.
     unsafe { tileSetDynamicSharedMemory(launch.to_raw(), melior::ir::ValueLike::to_raw(&size)) }
 }
 
-/// Is a tile below an op what loops, branches, choices or functions hand on?
+/// Whether loops, branches, selects or functions below an op pass tiles.
 pub(crate) fn has_buffer_values(op: OperationRef<'_, '_>) -> bool {
     // SAFETY: the op is valid.
     unsafe { tileHasBufferValues(op.to_raw()) }
 }
 
-/// Makes such tiles pointers and numbers; `false`, after errors, where it can not be. There is no reference to what is below
-/// the op.
+/// Converts such tiles to pointers and numbers; `false`, after errors, where that is not possible. Nothing refers to what is
+/// below the op.
 pub(crate) fn convert_buffer_types(ir: &mut tile_dialect::ir::Ir<'_>) -> bool {
     // SAFETY: the op is valid; nothing refers to what C++ erases below it, since the IR is borrowed alone.
     unsafe { tileConvertBufferTypes(ir.root().to_raw()) }
@@ -184,8 +184,8 @@ pub(crate) fn add_launch_attribution<'c, 'a>(
     unsafe { Value::from_raw(tileAddLaunchAttribution(launch.to_raw(), r#type.to_raw(), location.to_raw())) }
 }
 
-/// Aligns the workgroup memory that an argument of a `gpu.func`'s body is to this many bytes at least; nothing for an
-/// argument that is no workgroup memory.
+/// Aligns the workgroup memory that an argument of a `gpu.func`'s body is to this many bytes at least; does nothing for an
+/// argument that is not workgroup memory.
 pub(crate) fn align_workgroup_attribution(function: OperationRef<'_, '_>, argument: usize, alignment: i64) {
     assert_eq!(name(function), gpu::GPUFuncOp::NAME);
     // SAFETY: the op is a gpu.func, which C++ casts it to; C++ checks the number.
@@ -226,17 +226,17 @@ pub fn register_dialects(registry: &DialectRegistry) {
 pub(crate) fn parse_module<'c>(context: &'c Context, text: &CStr, name: &str) -> Option<Module<'c>> {
     let source = MlirStringRef { data: text.as_ptr(), length: text.count_bytes() };
     let name = MlirStringRef { data: name.as_ptr().cast(), length: name.len() };
-    // SAFETY: the context is alive, and the strings outlive the call; the module, if any, is no other code's.
+    // SAFETY: the context is alive, and the strings outlive the call; no other code owns the module, if there is one.
     unsafe { Module::from_option_raw(tileParseModule(context.to_raw(), source, name)) }
 }
 
-/// Makes the passes known to textual pipelines. Call it once per process.
+/// Registers the passes for textual pipelines. Call it once per process.
 pub fn register_passes() {
     // SAFETY: MLIR's registry is global and guarded.
     unsafe { tileRegisterPasses() }
 }
 
-/// Lets remarks of a category, a regular expression, come as diagnostics.
+/// Reports remarks of a category, a regular expression, as diagnostics.
 pub(crate) fn remarks_as_diagnostics(context: &Context, category: &str) {
     let category = MlirStringRef { data: category.as_ptr().cast(), length: category.len() };
     // SAFETY: the context is alive, and C++ copies the string.

@@ -42,7 +42,7 @@ pub fn translate(args: impl Iterator<Item = OsString>) -> i32 {
     call(args, tileTranslateMain)
 }
 
-/// `tile-lsp-server`: MLIR's, behind a filter. It serves an editor until that says `exit`.
+/// `tile-lsp-server`: MLIR's language server, behind a filter. It serves an editor until that sends `exit`.
 ///
 /// ```no_run
 /// std::process::exit(tile_passes::tools::lsp_server(std::env::args_os()));

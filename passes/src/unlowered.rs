@@ -1,4 +1,4 @@
-//! Ops that should be gone: of the tile dialect before `--tile-to-nvvm`, of any but LLVM's after it.
+//! Ops that should be gone: those of the tile dialect before `--tile-to-nvvm`, all but LLVM's after it.
 
 use melior::ir::OperationRef;
 use tile_dialect::emit::Diagnostic;
@@ -8,9 +8,9 @@ use crate::families::{FAMILIES, Family};
 use crate::read::{kernel, name, values};
 use crate::walk;
 
-/// No op of the tile dialect is at or below `root`; `false`, after errors that name the passes to run.
+/// Whether no op of the tile dialect is at or below `root`; `false` after errors that name the passes to run.
 ///
-/// Buffers that only such ops use are left out: they go with these.
+/// Buffers that only such ops use are not reported: they go with these.
 pub fn check_tile(root: OperationRef<'_, '_>) -> bool {
     let (definitions, copies): (Vec<_>, Vec<_>) =
         walk::matching(root, |name| name.starts_with(tile::PREFIX) && name != tile::YieldOp::NAME)
@@ -27,7 +27,7 @@ fn is_definition(op: OperationRef<'_, '_>) -> bool {
     values::is_view(op) || matches!(name(op), tile::ViewOp::NAME | tile::AllocOp::NAME | tile::TmemOp::NAME)
 }
 
-/// Between types of a converted op and of one that is not.
+/// Casts between the types of a converted op and of one that is not.
 const CAST: &str = builtin::UnrealizedConversionCastOp::NAME;
 
 /// The passes that lower an op.
@@ -43,7 +43,7 @@ fn passes(name: &str) -> &'static str {
     }
 }
 
-/// Outside of `gpu.module`s there are only ops of the LLVM dialect, launches, and the binaries that these name; `false`, after
+/// Whether only ops of the LLVM dialect, launches, and the binaries that these name are outside of `gpu.module`s; `false` after
 /// errors.
 pub fn check_host(root: OperationRef<'_, '_>) -> bool {
     const KEPT: [&str; 4] =
@@ -55,7 +55,7 @@ pub fn check_host(root: OperationRef<'_, '_>) -> bool {
     none_left(left, "is left in host code: no conversion to the LLVM dialect takes it; lower it before")
 }
 
-/// Only ops of the LLVM and NVVM dialects are in the `gpu.module`s at or below `root`; `false`, after errors.
+/// Whether only ops of the LLVM and NVVM dialects are in the `gpu.module`s at or below `root`; `false` after errors.
 pub fn check_llvm(root: OperationRef<'_, '_>) -> bool {
     let inside =
         |op: &OperationRef<'_, '_>| kernel::ancestors(*op).any(|parent| name(parent) == gpu::GPUModuleOp::NAME);
@@ -64,7 +64,7 @@ pub fn check_llvm(root: OperationRef<'_, '_>) -> bool {
     none_left(left, "is left in a kernel: no conversion to the LLVM dialect takes it; lower it before --tile-to-nvvm")
 }
 
-/// An error at each op; at casts only where there is nothing else: one is left where its value is used by an op that is.
+/// An error at each op. Casts are reported only where nothing else is left: one is left where a remaining op uses its value.
 fn none_left(left: Vec<OperationRef<'_, '_>>, reason: &str) -> bool {
     let (casts, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|&op| name(op) == CAST);
     let left = if others.is_empty() { casts } else { others };

@@ -13,8 +13,8 @@ use crate::read::name;
 use crate::read::problem::Reader;
 use tile_ops::Builder;
 
-/// Replaces every `tile.matched_copy` below the root; `false`, after errors, when one is left. What is in `plans` has its
-/// vectors already, and is reported.
+/// Replaces every `tile.matched_copy` below the root; `false`, after errors, when one is left. Ops in `plans` have their vectors
+/// already, and are reported.
 pub fn run(ir: &mut Ir<'_>, options: &Options, plans: &Plans) -> bool {
     let reader = Reader::new(options);
     let mut complete = true;

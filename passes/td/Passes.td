@@ -8,7 +8,7 @@
 
 include "Border.td"
 
-// What a lowered copy or scan is made of.
+// The dialects of the ops that copies and scans are lowered to.
 defvar Tile_LoweredDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                                "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                                "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
@@ -16,59 +16,59 @@ defvar Tile_LoweredDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect
 
 // Options that several passes share.
 defvar Tile_Chip = Option<"chip", "chip", "std::string", /*default=*/"\"\"",
-    "Chip to compile for, such as sm_90a, which a gpu.module is made to name; left out, the one that it names, else "
-    "sm_80">;
+    "Chip to compile for, such as sm_90a; it is written to the gpu.module. By default the chip that the gpu.module names, "
+    "else sm_80">;
 defvar Tile_MaxVectorBits = Option<"maxVectorBits", "max-vector-bits", "unsigned", /*default=*/"128",
     "Widest load or store, in bits: a power of two from 8 to 256">;
 defvar Tile_Variants = ListOption<"variants", "variants", "std::string",
-    "Variants that may be chosen; left out, all">;
+    "Variants that may be chosen; by default all">;
 defvar Tile_ArgumentAlignment = Option<"argumentAlignment", "argument-alignment", "unsigned", /*default=*/"256",
-    "Alignment in bytes that the memref arguments of a kernel are taken to have (device allocations have 256); it is "
-    "written as their llvm.align, and one that is there already wins">;
+    "Alignment in bytes to assume for the memref arguments of a kernel (device allocations have 256); it is written as "
+    "their llvm.align, and an existing llvm.align takes precedence">;
 
 def TileCheckBounds : Pass<"tile-check-bounds"> {
-  let summary = "Prove that copies stay inside their buffers, or say which thread leaves";
+  let summary = "Prove that copies stay inside their buffers, or report a thread whose copy does not";
   let description = [{
-    That a region with run-time begins stays inside its buffer is the caller's promise, unless the copy is `masked`. This pass
-    changes nothing. Run before the copies are lowered, it asks of each `tile.copy` and `tile.copy_async`, of each dimension of
-    both regions and of each `tile.subview` that they are regions of, whether the promise is kept.
+    Unless a copy is `masked`, the caller promises that a region with run-time offsets stays inside its buffer. This pass
+    changes nothing. Run before the copies are lowered, it checks that promise for each `tile.copy` and `tile.copy_async`, in
+    each dimension of both regions and of each `tile.subview` that they are regions of.
 
-    | found | reported | |
+    | finding | report | contents |
     | --- | --- | --- |
     | always inside | a remark, `in-bounds` | |
-    | leaves, for a thread, a block or an iteration that there is | an error | which one, where the region begins for it, and which element is outside |
-    | not decided | a warning, with `strict` an error | of which value too little is known, numbers for which the region leaves, and the promise or the condition that would prove it |
+    | outside, for a thread, block or iteration that exists | an error | that thread, block or iteration, where its region begins, and which element is outside |
+    | undecided | a warning, with `strict` an error | the value about which too little is known, numbers for which the region leaves the buffer, and the promise or condition that would prove it inside |
 
     ```mlir
     tile.copy %a[%row, 0] [16, 64] to %s scope(warp)
       : !tile.buffer<100x64xf32, global> to !tile.buffer<16x64xf32, shared>
     ```
-    Where `%row` is 16 times the number of the block, of which there are seven:
+    With `%row` equal to 16 times the block id, and seven blocks:
     ```text
     error: 'tile.copy' op leaves its buffer in dimension 0: the source begins at 96, expected 0 to 84:
       element [4, 0] of the region is outside of the extent 100, with block x = 6
     ```
-    Numbers are computed as the run computes them, in 64 bits or in the width of their type, with overflow. What is known are
-    ids of threads and blocks (sizes as `known_block_size` and `known_grid_size` say them), loops, arithmetic, `tile.assume`,
-    the conditions of `scf.if`, `affine.if`, `scf.while` and `cf.assert` around the copy, and that an extent is from 0 to 2^56.
-    Extents that only the run knows are compared as they are: `for %i = 0 to %n step 16` stays inside an extent `%n` that is
-    `divisible_by 16`. Where numbers are few all are looked at; otherwise inequalities are added up.
+    Values are computed as at run time, in 64 bits or in the width of their type, with overflow. The analysis knows thread
+    and block ids (within `known_block_size` and `known_grid_size`), loops, arithmetic, `tile.assume`, and the conditions of
+    `scf.if`, `affine.if`, `scf.while` and `cf.assert` around the copy; it takes an extent to be from 0 to 2^56. Run-time
+    extents are compared symbolically: `for %i = 0 to %n step 16` stays inside an extent `%n` that is `divisible_by 16`.
+    Where there are few combinations of values, all are enumerated; otherwise inequalities are added up.
   }];
   let options = [Option<"strict", "strict", "bool", /*default=*/"false",
-                        "A copy that is not proved to stay inside is an error">];
+                        "Report a copy that is not proved to stay inside as an error">];
   let dependentDialects = ["::tile::TileDialect"];
 }
 
 include "Synchronization.td"
 
 def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
-  let summary = "Stop kernels whose copies begin out of bounds";
+  let summary = "Assert at run time that copies begin in bounds";
   let description = [{
-    That a region with run-time begins stays inside its buffer is the caller's promise; a copy that
-    breaks it moves what lies beside the buffer, such as the next row of a matrix. This pass, run
-    before the copies are lowered, has the promise checked while the kernel runs: before each
-    `tile.copy` and `tile.copy_async` it asserts, for source and destination, that each run-time begin
-    is from 0 to the extent of the buffer less that of the region.
+    The caller promises that a region with run-time offsets stays inside its buffer; a copy that
+    breaks the promise accesses what lies next to the buffer, such as the next row of a matrix. This pass, run
+    before the copies are lowered, makes the kernel check the promise: before each
+    `tile.copy` and `tile.copy_async` it asserts, for source and destination, that each run-time offset
+    is from 0 to the extent of the buffer minus that of the region.
 
     ```mlir
     %c84 = arith.constant 84 : index
@@ -78,24 +78,25 @@ def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
       : !tile.buffer<100x64xf32, global> to !tile.buffer<16x64xf32, shared>
     ```
     An assertion that fails prints its text, the file, line, block and thread, and ends the kernel
-    with an error (`__assertfail`). Threads that the predicate of a `tile.copy_async` leaves out need
-    not be in bounds; with `fill` only the source need not.
+    with an error (`__assertfail`). A thread for which the predicate of a `tile.copy_async` is false need
+    not be in bounds; with `fill` only its source need not.
 
-    Where only the run knows the extent of the buffer (`?`), the begin is compared with it, also one that is a number.
+    Where the extent of the buffer is known only at run time (`?`), even a constant offset is compared with it.
 
-    Nothing is emitted for a begin that is proved to be in bounds, as by `--tile-check-bounds`. A begin that is proved to be
-    out of bounds is an error.
+    Nothing is emitted for an offset that is proved to be in bounds, as by `--tile-check-bounds`. An offset that is proved to
+    be out of bounds is an error.
   }];
   let dependentDialects = ["::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::memref::MemRefDialect"];
 }
 
 def TileConvertBuffers : Pass<"tile-convert-buffers"> {
-  let summary = "Make tiles that loops, branches and functions hand on pointers and numbers";
+  let summary = "Pass tiles through loops, branches and functions as pointers and indices";
   let description = [{
-    A tile that a loop carries, a branch or `arith.select` chooses, or a function takes or returns becomes what `tile.parts`
-    gives: a pointer, and an index for each extent and stride that only the run knows. `tile.view` makes a tile of them where one
-    is used. Where it can be one tile only, it is that. Functions are converted where the pass runs on what is around them.
+    A tile that a loop carries, a branch or `arith.select` chooses, or a function takes or returns becomes the results of
+    `tile.parts`: a pointer, and an index for each run-time extent and stride. `tile.view` builds a tile from them where one
+    is used. Where the value can only be one particular tile, that tile replaces it. Functions are converted when the pass
+    runs on an op around them.
 
     ```mlir
     %c = arith.constant true
@@ -104,10 +105,10 @@ def TileConvertBuffers : Pass<"tile-convert-buffers"> {
     %r = arith.select %c, %p, %q : !llvm.ptr<3>
     %x = tile.view %r : !llvm.ptr<3> to !tile.buffer<32x32xf32, shared>
     ```
-    What is known of all that a pointer or a number may be is known of it: its alignment, what it is a multiple of. A tile of
-    registers or of tensor memory has no address that could be handed on: it is one tile, or an error.
+    A fact that holds for every value that a pointer or an index may take is kept: its alignment, what it is a multiple of. A
+    tile in registers or in tensor memory has no address to pass: it must be one particular tile, or it is an error.
 
-    The passes that lower copies begin with this one. Other compilers have the type conversion and its patterns
+    The passes that lower copies start with this one. Other compilers can use the type conversion and its patterns
     (`passes/cpp/Buffers.h`).
   }];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
@@ -116,12 +117,12 @@ def TileConvertBuffers : Pass<"tile-convert-buffers"> {
 def TileAlignLayouts : Pass<"tile-align-layouts"> {
   let summary = "Choose a variant for each copy and reorder both sides alike";
   let description = [{
-    Layouts of the two sides are aligned with each other, so that both count the same elements in the same order. How addresses
-    are aligned is the subject of `--tile-vectorize-copy`.
+    Aligns the layouts of the two sides with each other, so that both number the same elements in the same order. (The
+    alignment of addresses is handled by `--tile-vectorize-copy`.)
 
-    Each variant is one rewrite pattern whose benefit is its priority; of equals the first wins.
+    Each variant is one rewrite pattern whose benefit is its priority; among equals the first wins.
 
-    The table of variants, in the order in which they are tried, is made from their registry: docs/generated/Variants.md.
+    docs/generated/Variants.md, generated from the registry, lists the variants in the order in which they are tried.
 
     Before:
     ```mlir
@@ -132,8 +133,8 @@ def TileAlignLayouts : Pass<"tile-align-layouts"> {
     tile.matched_copy "gmem_smem" %a as #tile.layout<(1024) : (1)> to %s as #tile.layout<(1024) : (1)>
       scope(warp) threads(32) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     ```
-    A variant that declines says why in a remark; a forced variant that declines is an error. The
-    fallback warns. No `tile.copy` and no `tile.copy_async` is left, or the pass fails.
+    A remark says why a variant declined; a forced variant that declines is an error. The fallback emits a
+    warning. The pass fails if any `tile.copy` or `tile.copy_async` is left.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
@@ -145,8 +146,8 @@ def TileVectorizeCopy : Pass<"tile-vectorize-copy"> {
   let summary = "Split matched copies into rounds, threads and the widest vectors";
   let description = [{
     A width is legal when, on both sides, its elements are contiguous, and every address is a multiple
-    of it: every other stride, the offset, run-time offsets and the storage's alignment. The remark
-    names what keeps the next wider width from being legal.
+    of it. For this every other stride, the offset, the run-time offsets and the storage's alignment must
+    be multiples of the width. The remark names what prevents the next wider width.
 
     After:
     ```mlir
@@ -162,12 +163,12 @@ def TileVectorizeCopy : Pass<"tile-vectorize-copy"> {
 def TileExpandCopy : Pass<"tile-expand-copy"> {
   let summary = "Turn staged copies and buffers into loads, stores and matrix instructions";
   let description = [{
-    Writes the copies as arith, gpu, memref, nvvm, scf and vector ops. Loads and stores state their
+    Expands the copies to arith, gpu, memref, nvvm, scf and vector ops. Loads and stores state their
     alignment; the loads of a thread come before its stores, so that they are in flight together.
-    Buffers become memrefs: shared ones workgroup memory, local ones private arrays that end in
-    registers. Workgroup memory is an attribution of the `gpu.func` or the `gpu.launch`; that of another
-    function is a `memref.global` beside it, for which the pass must run on the module around it. No op of
-    the tile dialect is left.
+    Buffers become memrefs: shared ones in workgroup memory, local ones private arrays that end up in
+    registers. Workgroup memory is an attribution of the `gpu.func` or the `gpu.launch`; in any other
+    function it is a `memref.global` next to the function, for which the pass must run on the enclosing
+    module. No op of the tile dialect is left.
   }];
   let options = [Tile_Chip];
   let dependentDialects = Tile_LoweredDialects;
@@ -176,8 +177,8 @@ def TileExpandCopy : Pass<"tile-expand-copy"> {
 def LowerTileCopy : Pass<"lower-tile-copy"> {
   let summary = "Lower tile copies: align, vectorize and expand in one pass";
   let description = [{
-    The three stages one after the other. No op of the tile dialect is left, or the pass fails and says
-    which copy cannot be done and why.
+    Runs the three stages in sequence. If an op of the tile dialect is left, the pass fails and says
+    which copy cannot be lowered and why.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
   let dependentDialects = Tile_LoweredDialects;
@@ -186,19 +187,19 @@ def LowerTileCopy : Pass<"lower-tile-copy"> {
 def LowerTileScan : Pass<"lower-tile-scan"> {
   let summary = "Lower tile scans to kernels and launches";
   let description = [{
-    Puts the kernels of each `tile.scan` into the `gpu.module` that it names, and launches in its place.
+    Adds the kernels of each `tile.scan` to the `gpu.module` that it names, and replaces the op by launches.
     Each strategy is one rewrite pattern whose benefit is its priority.
 
-    | strategy | priority | does |
+    | strategy | priority | method |
     | --- | --- | --- |
-    | `decoupled_fallback` | 30 | one pass; a block computes itself what another one does not publish |
-    | `decoupled_lookback` | 20 | one pass; a block waits for as long as it takes |
-    | `reduce_then_scan` | 10 | three kernels that wait for nothing |
+    | `decoupled_fallback` | 30 | one pass; if another block does not publish its sum, the block that needs it computes it |
+    | `decoupled_lookback` | 20 | one pass; a block waits without limit for the sums of others |
+    | `reduce_then_scan` | 10 | three kernels, in which no block waits for another |
     | `serial` | 0 | one thread |
 
-    A remark says which strategy took a scan, with its tile, its workspace and its grid; each strategy
-    that declined says why in another one. A forced strategy that declines is an error. No `tile.scan`
-    is left, or the pass fails.
+    A remark names the strategy chosen for a scan, with its tile, its workspace and its grid; further
+    remarks say why strategies declined. A forced strategy that declines is an error. The pass fails if
+    any `tile.scan` is left.
   }];
   let options = [Tile_Chip, Tile_ArgumentAlignment];
   let dependentDialects = Tile_LoweredDialects;
@@ -207,29 +208,29 @@ def LowerTileScan : Pass<"lower-tile-scan"> {
 def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
   let summary = "State what a kernel's caller promises about its memref arguments";
   let description = [{
-    The first step of `--tile-to-nvvm`. Memref arguments of kernels become plain pointers. What a memref's type leaves to the
-    run becomes arguments behind it, in the order of offset, extents and strides; strides of dense rows follow from the
-    extents. Memrefs that the kernel only reads are said not to overlap with any other
-    (`llvm.noalias`), unless the option or the kernel's own `tile.noalias = false` disables that. Of memory that is
-    written it is not said: to LLVM a barrier does not touch memory that nothing else reaches. All are said to be aligned (`llvm.align`): as the copies relied on, but no
-    more than divides the size of the memref, since LLVM may load an aligned vector of which only a part is
-    used. No op of the tile dialect may be left.
-    Workgroup memory gets the alignment that a `memref.assume_alignment` in the kernel says it has: that is
-    how it comes out of a `gpu.launch`.
+    The first step of `--tile-to-nvvm`. Memref arguments of kernels become plain pointers. The dynamic offset, extents and
+    strides of a memref's type become arguments after it, in this order; strides of dense rows are computed from the extents.
+    Memrefs that the kernel only reads are marked as not overlapping with any other (`llvm.noalias`), unless the option or
+    the kernel's own `tile.noalias = false` disables that. Memory that is written is not marked: LLVM assumes that a
+    barrier does not touch memory that is reachable through one pointer only. All are marked as aligned (`llvm.align`): as
+    the copies relied on, but by no more than divides the size of the memref, since LLVM may load an aligned vector of which
+    only a part is used. No op of the tile dialect may be left.
+    Workgroup memory takes the alignment that a `memref.assume_alignment` in the kernel states: outlining a `gpu.launch`
+    leaves it in that form.
   }];
   let options = [Tile_ArgumentAlignment,
     Option<"noalias", "noalias", "bool", /*default=*/"true",
-           "Memref arguments of a kernel do not overlap where one of them is written">];
+           "Assume that memref arguments of a kernel do not overlap where one of them is written">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def TileUnrollRegisters : Pass<"tile-unroll-registers"> {
-  let summary = "Unroll loops that walk along a thread's registers";
+  let summary = "Unroll loops that index a thread's registers";
   let description = [{
-    A step of `--tile-to-nvvm`. A loop of a known number of rounds, up to 256, becomes as many copies of its body where this
-    accesses a `memref.alloca`, as `tile.local_view` gives it, at a place that the loop computes. No instruction takes a
-    register by a number that only the run knows: memory that a loop indexes would be local memory. Loops whose rounds only
-    the run knows are left as they are.
+    A step of `--tile-to-nvvm`. A loop with a constant trip count of up to 256 is fully unrolled if its body accesses a
+    `memref.alloca`, such as the one of a `tile.local_view`, at an index that the loop computes. No instruction can address
+    a register by a run-time index: an array that a loop indexes would be placed in local memory. Loops with a run-time trip
+    count are left as they are.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
@@ -238,19 +239,19 @@ def TileUnrollRegisters : Pass<"tile-unroll-registers"> {
 def TileLowerReductions : Pass<"tile-lower-reductions"> {
   let summary = "Lower reductions over warps and blocks to shuffles";
   let description = [{
-    A step of `--tile-to-nvvm`. `gpu.subgroup_reduce` becomes shuffles, of which upstream's conversion takes only integers of
-    32 bits. `gpu.all_reduce … uniform` becomes one such reduction in each warp, an exchange through shared memory with
-    one barrier (in a loop two), and another one, so that all threads have the result.
+    A step of `--tile-to-nvvm`. `gpu.subgroup_reduce` becomes shuffles; upstream's conversion supports only 32-bit integers.
+    `gpu.all_reduce … uniform` becomes one such reduction in each warp, an exchange through shared memory with
+    one barrier (two in a loop), and another such reduction, so that all threads have the result.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def TileLowerVectors : Pass<"tile-lower-vectors"> {
-  let summary = "Lower vectors of several dimensions to those of one";
+  let summary = "Lower multi-dimensional vectors to one-dimensional ones";
   let description = [{
-    A step of `--tile-to-nvvm`. Applies upstream's patterns to what the conversion of the vector dialect does not
-    take: transposes, shape casts, contractions, multi-dimensional reductions and transfers, scans, masks,
+    A step of `--tile-to-nvvm`. Applies upstream's patterns to ops that the conversion of the vector dialect does not
+    support: transposes, shape casts, contractions, multi-dimensional reductions and transfers, scans, masks,
     gathers, interleavings. Everything is unrolled, so that vectors stay in registers.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -261,16 +262,16 @@ def TileLowerVectors : Pass<"tile-lower-vectors"> {
 def TileLowerMath : Pass<"tile-lower-math"> {
   let summary = "Expand elementary functions";
   let description = [{
-    A step of `--tile-to-nvvm`. Upstream makes calls of libdevice of the math dialect, which no library here provides; here they
-    become arithmetic, or, where an op's `fastmath` has `afn`, the chip's approximations. Vectors are taken apart.
-    How far each function is off is in docs/math.md; one that has no expansion for its type is an error.
+    A step of `--tile-to-nvvm`. Upstream lowers the math dialect to calls of libdevice, which no library here provides; this
+    pass expands its ops to arithmetic or, where an op's `fastmath` has `afn`, to the chip's approximations. Vectors are
+    split into elements. docs/math.md gives the error of each function; an op without an expansion for its type is an error.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
 def TileFinishLaunches : Pass<"tile-finish-launches"> {
-  let summary = "Let the host pass what kernels take";
+  let summary = "Make launches pass the arguments that kernels take";
   let description = [{
     The last step of `--tile-to-nvvm` outside kernels. A `gpu.launch_func` that passes a memref to a kernel which
     takes it as one pointer passes the address of its memory instead, so that `--gpu-to-llvm` needs no option.
@@ -308,31 +309,31 @@ def TileEmbedPtx : Pass<"tile-embed-ptx"> {
     gpu.binary @kernels [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "…">]
     ```
 
-    A module that still has ops of other dialects than LLVM's is an error.
+    A module that still contains ops of dialects other than LLVM's is an error.
   }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect", "::mlir::gpu::GPUDialect"];
 }
 
 def TileFinishHost : Pass<"tile-finish-host"> {
-  let summary = "See that host code is complete";
+  let summary = "Check that host code is fully lowered";
   let description = [{
-    The last step of `--tile-to-host`: an op outside of kernels that is not in the LLVM dialect, but for launches and the
-    binaries that they name, is an error at that op. Upstream's `--gpu-to-llvm` leaves what it does not take, such as a
-    `gpu.alloc host_shared` that is asynchronous.
+    The last step of `--tile-to-host`: an op outside of kernels that is not in the LLVM dialect, except for launches and the
+    binaries that they name, is an error at that op. Upstream's `--gpu-to-llvm` leaves ops that it does not support, such as
+    an asynchronous `gpu.alloc host_shared`.
   }];
 }
 
 def TileFinishKernels : Pass<"tile-finish-kernels"> {
-  let summary = "Let dynamic shared memory be sized by the launch, and see that a kernel is complete";
+  let summary = "Let the launch size dynamic shared memory, and check that kernels are fully lowered";
   let description = [{
     The last step of `--tile-to-nvvm` in kernels: an op that is in neither the LLVM nor the NVVM dialect is an error.
 
-    Upstream's lowering of `gpu.dynamic_shared_memory` makes an
-    internal array of no elements, which becomes one byte of static shared memory; other shared arrays
-    may then lie where the dynamic ones are. An external array is PTX's dynamic shared memory.
+    Upstream lowers `gpu.dynamic_shared_memory` to an internal array of no elements, which becomes one byte
+    of static shared memory; other shared arrays may then overlap the dynamic ones. This pass makes the
+    array external, which is PTX's form of dynamic shared memory.
 
-    Static shared arrays are rounded up to a multiple of their alignment: LLVM loads an aligned vector
-    where its last elements are not used, and these must not lie behind a block's shared memory.
+    Static shared arrays are rounded up to a multiple of their alignment: LLVM may load an aligned vector
+    whose last elements are not used, and these must not lie beyond the end of a block's shared memory.
   }];
 }
 

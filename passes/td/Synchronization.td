@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-// Passes over which threads touch which bytes when. Included by Passes.td.
+// Passes that analyse which threads touch which bytes, and in what order. Included by Passes.td.
 
 def TileCheckSync : Pass<"tile-check-sync"> {
-  let summary = "Prove that conflicting accesses are in order, or say which threads race";
+  let summary = "Prove that conflicting accesses are ordered, or report threads that race";
   let description = [{
-    Two accesses conflict where different threads touch the same byte and one of them writes. This pass, run before the copies are
-    lowered, asks of every pair in a kernel, in the same iteration of a loop and in later ones, whether something orders it:
-    barriers of the block, of some warps or of one; groups of asynchronous copies, closed and waited for; phases of mbarriers;
-    proxy fences. Which thread touches which bytes is read from the plan that the copy will have, so that the options are those
-    of `--lower-tile-copy`, and must be the same.
+    Two accesses conflict if different threads touch the same byte and one of them writes. This pass, run before the copies are
+    lowered, checks every such pair in a kernel, within an iteration of a loop and across iterations, for something that orders
+    it: barriers of the block, of several warps or of one; groups of asynchronous copies, committed and waited for; phases of
+    mbarriers; proxy fences. The plan that a copy will have says which thread touches which bytes. Since the plan depends on
+    the options, these are the options of `--lower-tile-copy`, and both passes must be given the same values.
 
     ```mlir
     tile.copy %a to %s scope(warp) : !tile.buffer<32x8xf32, global> to !tile.buffer<32x8xf32, shared>
@@ -25,10 +25,10 @@ def TileCheckSync : Pass<"tile-check-sync"> {
     note: 'tile.copy' writes it here
     note: between the two, this orders them: nvvm.bar.warp.sync: both are threads of one warp
     ```
-    A barrier that not all threads reach, a group that is never waited for, and arrivals and waits on an mbarrier that do not fit are
-    errors, too. What is not followed is an error that says so: nothing is passed over in silence. Kernels are taken one block at a
-    time, or one cluster where blocks reach shared memory of each other; what blocks do to global memory of each other is not
-    looked at.
+    A barrier that not all threads reach, a group that is never waited for, and arrivals and waits on an mbarrier that do not
+    match are errors, too. Code that the analysis cannot follow is an error that says so: nothing is skipped silently. A kernel
+    is analysed for one block, or for one cluster where blocks access each other's shared memory; conflicts between blocks in
+    global memory are not checked.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
@@ -36,11 +36,12 @@ def TileCheckSync : Pass<"tile-check-sync"> {
 }
 
 def TilePrintDependences : Pass<"tile-print-dependences"> {
-  let summary = "Print which accesses depend on which, for Graphviz";
+  let summary = "Print the dependences between accesses as a Graphviz graph";
   let description = [{
-    Writes a graph of each kernel to the standard error stream: the operations that `--tile-check-sync` looks at, in their order,
-    and an edge for each two of which different threads touch the same byte: read after write, write after read, write after
-    write; around a loop with the number of iterations; red where nothing orders the two.
+    Writes a graph of each kernel to the standard error stream. The nodes are the operations that `--tile-check-sync` analyses,
+    in program order. An edge joins two operations in which different threads touch the same byte: read after write, write
+    after read or write after write. The label of a loop-carried edge has the number of iterations; an edge is red where
+    nothing orders the two operations.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
@@ -48,36 +49,36 @@ def TilePrintDependences : Pass<"tile-print-dependences"> {
 }
 
 def TileInsertSync : Pass<"tile-insert-sync"> {
-  let summary = "Order conflicting accesses by as few and as narrow barriers as do";
+  let summary = "Order conflicting accesses with as few and as narrow barriers as suffice";
   let description = [{
-    Puts what `--tile-check-sync` finds missing: barriers of the block, of some warps, of single warps, waits for groups of
-    asynchronous copies, proxy fences. Each is put right before the access that needs it, outside of code that only some threads
-    reach; in kernels with branches or loops barriers are a minimum cut, so that they are in the one arm that needs them, and before a
-    loop rather than in it. What the others make needless is left out, and each barrier is as narrow as it can be, so that the check
-    fails without any one of them.
+    Inserts the synchronization that `--tile-check-sync` finds missing: barriers of the block, of several warps or of single
+    warps, waits for groups of asynchronous copies, proxy fences. Each is inserted right before the access that needs it,
+    outside of code that only some threads reach. In kernels with branches or loops the barriers form a minimum cut, so that
+    they are in the one arm that needs them, and before a loop rather than in it. Those that others make redundant are left
+    out, and each barrier is as narrow as possible, so that the check fails if any one of them is removed.
 
     ```text
     tile.copy %a to %s scope(cta)                   : … threads write elements that others will read
     gpu.barrier                                         what is put
     tile.copy %s[0, 8] [64, 32] to %b scope(cta)    : …
     ```
-    What no addition orders is an error, as of the check: two threads that write one byte in one copy, a copy without a group.
-    `remove-redundant` takes out what the programmer has written in vain, with a remark for each.
+    A conflict that no insertion can order is an error, as in the check: two threads that write one byte in one copy, a copy
+    without a group. `remove-redundant` also erases redundant synchronization that the programmer wrote, with a remark for each.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment,
                  Option<"removeRedundant", "remove-redundant", "bool", /*default=*/"false",
-                        "Erase barriers, waits and fences without which all accesses are in order, too">];
+                        "Erase barriers, waits and fences without which all accesses are still ordered">];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect"];
 }
 
 def TilePipeline : Pass<"tile-pipeline"> {
-  let summary = "Make rings of stages of loops whose copies are asynchronous";
+  let summary = "Pipeline loops of asynchronous copies through rings of stages";
   let description = [{
-    A loop is written plainly: one tile for what an iteration copies, the asynchronous copies, and what reads the tile. Where it says
-    `tile.stages = 3`, each tile gets three stages, copies are issued two iterations ahead, the first ones before the loop, and each
-    iteration waits for its own. Then the accesses of the kernel are ordered as `--tile-insert-sync` does it: the result passes
-    `--tile-check-sync`.
+    The loop is written without pipelining: one tile for the data of an iteration, the asynchronous copies into it, and the ops
+    that read it. With `tile.stages = 3` each tile becomes a ring of three stages, copies are issued two iterations ahead, the
+    first ones before the loop, and each iteration waits for its own copies. Then the pass orders the accesses of the kernel as
+    `--tile-insert-sync` does: the result passes `--tile-check-sync`.
 
     ```mlir
     func.func @rows(%a: !tile.buffer<4096x64xf16, global>, %b: !tile.buffer<4096x64xf16, global>, %n: index) {
@@ -104,7 +105,7 @@ def TilePipeline : Pass<"tile-pipeline"> {
     }
     nvvm.cp.async.wait.group 0
     ```
-    Bulk copies, `{variant = "bulk"}` without an mbarrier, are completed by mbarriers that the pass makes, one of each stage:
+    Bulk copies, `{variant = "bulk"}` without an mbarrier, are completed by mbarriers that the pass creates, one per stage:
 
     ```text
     scf.if thread 0 { nvvm.mbarrier.init of each stage, for as many arrivals as an iteration's copies make; nvvm.fence.mbarrier.init }
@@ -116,9 +117,9 @@ def TilePipeline : Pass<"tile-pipeline"> {
       …
     }
     ```
-    A loop may have both kinds. A remark, `pipelined`, says how many stages there are and how many bytes each takes. What keeps a copy from being issued earlier
-    is an error: begins that the loop carries, a copy under a condition, a tile that lives longer than an iteration, a source that an
-    earlier iteration writes, more stages than fit.
+    A loop may have both kinds. The remark `pipelined` gives the number of stages and the bytes of each. Anything that prevents
+    a copy from being issued earlier is an error: loop-carried offsets, a copy under a condition, a tile that lives longer than
+    an iteration, a source that an earlier iteration writes, more stages than fit.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
@@ -127,12 +128,12 @@ def TilePipeline : Pass<"tile-pipeline"> {
 }
 
 def TilePlanMemory : Pass<"tile-plan-memory"> {
-  let summary = "Give the shared tiles of a kernel their places, the same to some that are never live at once";
+  let summary = "Assign addresses to the shared tiles of a kernel, which may overlap if they are never live together";
   let description = [{
     The shared tiles of each kernel become views of one array. A tile is live where it may have been touched and may still be read
-    before it is written as a whole; two that are never live at once may lie on the same bytes. Tiles that different warps use, and
-    those in different arms of a branch between threads, are used at the same time and share nothing. Copies between registers that
-    go through shared memory become two copies, and their scratch is planned like other tiles.
+    before it is written as a whole; two tiles that are never live at the same time may occupy the same bytes. Tiles that
+    different warps use, and those in different arms of a divergent branch, are in use at the same time and share nothing. Copies
+    between registers that go through shared memory become two copies, and their scratch is planned like other tiles.
 
     ```mlir
     %s = tile.alloc : !tile.buffer<128x128xf16, shared>
@@ -143,13 +144,13 @@ def TilePlanMemory : Pass<"tile-plan-memory"> {
     %part = memref.view %base[%c0][]
     %s    = tile.view %part : memref<16384xf16, …>           and %t at byte 32768, or 0 where %s is not live any more
     ```
-    Up to 48 KiB the array is static. More is dynamic: the kernel says how much in `tile.dynamic_shared`, launches of it that the
-    pass sees give as much, and so does `tile-run`. A remark, `shared-memory`, says how much is static, dynamic, what the chip has,
-    what the tiles would take without sharing, and what is live at once. More than the chip has is an error that lists the tiles that
-    are live at once.
+    Up to 48 KiB the array is static. A larger array is dynamic: the kernel's `tile.dynamic_shared` attribute gives its size, and
+    launches of the kernel that the pass sees request as much, as does `tile-run`. The remark `shared-memory` gives the static and
+    dynamic size, the chip's limit, the size without sharing, and the size of the tiles that are live at the same time. Exceeding
+    the chip's limit is an error that lists the tiles that are live at the same time.
 
-    Where tiles share bytes, the last use of one and the first of the next need an order. `--tile-insert-sync`, run after this
-    pass, adds it; `--tile-check-sync` says what is missing.
+    Where tiles share bytes, the last use of one must be ordered before the first use of the next. `--tile-insert-sync`, run after
+    this pass, inserts what that needs; `--tile-check-sync` reports what is missing.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",

@@ -1,4 +1,4 @@
-//! What a program that embeds the compiler sees: from memref text to PTX, and errors as values.
+//! The compiler as an embedding program sees it: from memref text to PTX, and errors as values.
 
 use tile_passes::{ArgumentType, Diagnostic, Error, Location, MemrefNumber, Options, Severity, compile, embed};
 
@@ -99,7 +99,7 @@ fn a_refused_copy_is_an_error_with_its_place() {
 
 #[test]
 fn warnings_come_with_the_ptx() {
-    // Rows that begin at run time, and lie in eights.
+    // Rows that begin at run time, and are grouped in eights.
     let eights = "!tile.buffer<64x32xf32, global, #tile.layout<(8, 8, 32) : (32, 256, 1)>>";
     let text = text(16).replace("!tile.buffer<64x32xf32, global>", eights);
     let ptx = compiled(&text, &Options::new().chip("sm_90a")).expect("the fallback takes it");
@@ -152,7 +152,7 @@ fn an_operation_that_the_chip_does_not_have_is_an_error_and_not_the_end() {
         let error = thread.join().expect("no panic").expect_err("sm_80 has no try_wait");
         assert!(matches!(&error, Error::BackEnd { reason } if reason.starts_with("Cannot select")), "{error:?}");
         let said = error.to_string();
-        assert!(said.starts_with("LLVM has no PTX of this program for the chip: Cannot select"), "{said}");
+        assert!(said.starts_with("LLVM cannot compile this program for the chip: Cannot select"), "{said}");
     }
     let ptx = on("sm_90a")().expect("sm_90a has try_wait");
     assert!(ptx.text.contains("mbarrier.try_wait"), "{}", ptx.text);

@@ -1,10 +1,10 @@
-//! A pass declares every dialect that it makes ops, attributes or types of: MLIR loads those before the pass runs, and
-//! none while it runs.
+//! A pass declares every dialect whose ops, attributes or types it makes: MLIR loads those before the pass runs, and none while
+//! it runs.
 //!
-//! Each pass runs alone on all the IR of `test/Seeds` and `test/Passes` that it takes, in two ways. In a context that has
-//! every dialect, the dialects are found of which the pass made ops, or the first attribute or type: none may be missing from
-//! those that the pass loads by itself. In a context that loaded only what the text names, without the chip's attribute, and
-//! what the pass declares, it does what it does in the other.
+//! Each pass runs alone on all the IR of `test/Seeds` and `test/Passes` that it takes, in two ways. In a context that has every
+//! dialect, the test finds the dialects of which the pass made ops, or the first attribute or type: the pass must load each of
+//! these itself. In a context that loaded only what the text names, without the chip's attribute, and what the pass declares, the
+//! pass must do the same as in the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -65,7 +65,7 @@ fn for_newest_chip(pass: &str) -> String {
     if FOR_NONE.contains(&pass) { pass.to_owned() } else { format!("{pass}{{chip=sm_100a}}") }
 }
 
-/// A module without the attributes that name chips: they load a dialect.
+/// A module without the attributes that name chips, since they load a dialect.
 fn without_targets(text: &str) -> String {
     let mut parts = text.split(" [#nvvm.target<");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -100,7 +100,7 @@ fn modules() -> Vec<String> {
     found
 }
 
-/// What each pipeline makes of all modules that it takes, once for all passes whose input that is.
+/// The results of each pipeline on all modules that it takes, once for all passes whose input that is.
 struct Inputs<'c> {
     context: &'c Context,
     modules: Vec<String>,
@@ -112,7 +112,7 @@ impl<'c> Inputs<'c> {
         Inputs { context, modules: modules(), made: BTreeMap::new() }
     }
 
-    /// Each with what is in it.
+    /// Each module, with its census.
     fn of(&mut self, pass: &str) -> &[(String, Census)] {
         let all = || self.modules.iter().filter_map(|text| run(self.context, text, before(pass)));
         let make = || all().map(|text| (text.clone(), Census::of(self.context, &text))).collect();
@@ -125,7 +125,7 @@ fn quiet(context: Context) -> Context {
     context
 }
 
-/// What of each dialect is in a module.
+/// A module's ops by dialect, and the dialects that it names otherwise.
 struct Census {
     ops: BTreeMap<String, usize>,
     /// Dialects of attributes and types.
@@ -153,7 +153,7 @@ impl Census {
         self.ops.keys().chain(&self.named).cloned().collect()
     }
 
-    /// The dialects that there is more of than before.
+    /// The dialects of which there is more than before.
     fn made_since(self, before: &Census) -> impl Iterator<Item = String> {
         let ops = self.ops.into_iter().filter(|(name, count)| before.ops.get(name) < Some(count)).map(|(name, _)| name);
         ops.chain(self.named.into_iter().filter(|name| !before.named.contains(name)))
@@ -167,7 +167,7 @@ fn run(context: &Context, text: &str, pipeline: &str) -> Option<String> {
     Some(module.as_operation().to_string())
 }
 
-/// Does the context have the dialect loaded?
+/// Whether the context has loaded the dialect.
 fn has_loaded(context: &Context, dialect: &str) -> bool {
     let before = context.loaded_dialect_count();
     context.get_or_load_dialect(dialect);
@@ -197,7 +197,7 @@ fn every_pass_declares_the_dialects_it_makes() {
         let context = loaded_for(&pass);
         let missing: Vec<_> = made.iter().filter(|dialect| !has_loaded(&context, dialect)).collect();
         assert!(missing.is_empty(), "{pass} makes {made:?}, of which it does not declare {missing:?}");
-        // A pass that only looks changes nothing.
+        // A pass that only reports changes nothing.
         assert_eq!(changed > 0, !LOOK.contains(&pass.as_str()), "{changed} inputs are changed by {pass}");
     }
 }

@@ -32,7 +32,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 }
 "#;
 
-/// A pattern of another compiler's: any difference becomes a sum.
+/// A pattern of another compiler: any difference becomes a sum.
 fn subtract_nothing(set: MlirRewritePatternSet, context: &Context) {
     let rewrite = |op: OperationRef<'_, '_>, rewriter: Rewriter<'_, '_>| {
         let operands: Vec<_> = op.operands().collect();

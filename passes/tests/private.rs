@@ -1,7 +1,7 @@
-//! Modules of the library that its users do not see, with their tests: the library, whose manifest says `test = false`, is not
-//! compiled again for these few.
+//! Modules of the library that are not public, with their tests: the library, whose manifest says `test = false`, is not compiled
+//! again for these few.
 //!
-//! A program of its own: a process has one handler of LLVM's fatal errors, and the library installs one, too.
+//! A separate program: a process has one handler of LLVM's fatal errors, and the library installs one, too.
 
 #[allow(dead_code)]
 #[path = "../src/nesting.rs"]

@@ -1,4 +1,5 @@
-//! `--lower-tile-copy`, which carries plans from stage to stage, writes what the three passes write that read them from the ops.
+//! `--lower-tile-copy`, which carries plans from stage to stage, writes the same as the three passes, which read plans from the
+//! ops.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +10,7 @@ use tile_passes::embed;
 const ONE: &str = "builtin.module(lower-tile-copy)";
 const THREE: &str = "builtin.module(tile-align-layouts,tile-vectorize-copy,tile-expand-copy)";
 
-/// What a pipeline makes of a module, or its first error; `None` for text that is no module by itself.
+/// The result of a pipeline on a module, or its first error; `None` for text that is not a module by itself.
 fn lowered(text: &str, pipeline: &str) -> Option<Result<String, String>> {
     let context = embed::context();
     let mut module = embed::parse(&context, text).ok()?;
@@ -40,7 +41,7 @@ fn a_carried_plan_is_the_one_that_is_read_back() {
     assert!(compared > 80 && masked > 5 && at_run_time > 20, "{compared}, {masked} masked, {at_run_time} at run time");
 }
 
-/// A begin in a dimension of one element is no operand of the stages: the second begin is the first one that they have.
+/// A begin in a dimension of one element is not an operand of the stages: the second begin is the first one that they have.
 const LEFT_OUT: &str = "
 !src = !tile.buffer<1x2x56xf16, global>
 !dst = !tile.buffer<1x1x24xf16, global>

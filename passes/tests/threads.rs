@@ -1,4 +1,4 @@
-//! Pipelines that MLIR runs on many functions concurrently give the bytes that one thread gives, every time.
+//! Pipelines that MLIR runs on many functions concurrently give the same bytes as on one thread, every time.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use tile_passes::embed;
 
-/// Functions that launch, and kernels; as many of each.
+/// Numbers of functions that launch, and of kernels.
 const FEW: usize = 24;
 const MANY: usize = 400;
 const MODULES: usize = 8;
@@ -24,7 +24,7 @@ const BODY: &str = "
     tile.copy %a[0, 0] [3, 5] to %s[0, 0] [3, 5] scope(cta) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
 ";
 
-/// `functions` host functions, and as many kernels in a few modules, where a device function is, too, if `device`.
+/// `functions` host functions, and as many kernels in a few modules, each of which has a device function, too, if `device`.
 fn text(functions: usize, device: bool) -> String {
     let mut text = String::new();
     for index in 0..functions {
@@ -57,7 +57,7 @@ fn text(functions: usize, device: bool) -> String {
     text
 }
 
-/// What a pipeline makes of a module.
+/// The result of a pipeline on a module.
 fn run(context: &Context, text: &str, pipeline: &str) -> String {
     let mut module = embed::parse(context, text).expect("valid text");
     embed::run(&mut module, pipeline).expect("the pipeline runs");
@@ -73,7 +73,7 @@ fn quiet(threads: bool) -> Context {
     context
 }
 
-/// Runs a pipeline often, on many threads; the result is that of one thread.
+/// Runs a pipeline many times on many threads; each result must be that of one thread.
 fn same_bytes(functions: usize, pipeline: &str, device: bool) -> String {
     let text = text(functions, device);
     let expected = run(&quiet(false), &text, pipeline);

@@ -1,4 +1,4 @@
-//! No name of an op, no text of an attribute or a type in the passes: those are `tile_ops`'.
+//! The passes have no name of an op, and no text of an attribute or a type: `tile_ops` has these.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn literals(line: &str) -> Vec<String> {
             (Some(text), '\\') => text.extend(letters.next()),
             (Some(_), '"') => found.extend(inside.take()),
             (Some(text), other) => text.push(other),
-            // A character, not the beginning of a string.
+            // A character, not the start of a string.
             (None, '\'') if letters.peek() == Some(&'"') => {
                 letters.next();
             }
@@ -32,7 +32,7 @@ fn dialects() -> Vec<&'static str> {
     names
 }
 
-/// `arith.addi`, or the beginning of such names: `arith.`. Sentences have spaces.
+/// `arith.addi`, or a prefix of such names: `arith.`. Sentences have spaces.
 fn is_name(text: &str, dialects: &[&str]) -> bool {
     let Some((dialect, op)) = text.split_once('.') else { return false };
     let word = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "._".contains(letter);
@@ -62,7 +62,7 @@ fn passes_name_nothing_of_mlir_in_text() {
     assert!(sources.len() > 50, "the sources are found");
     for path in sources {
         let text = fs::read_to_string(&path).expect("a source is text");
-        // What a test module parses is a program.
+        // Text that a test module parses is a program.
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         for (number, line) in code.lines().enumerate() {
             let parses = ["parse_type(", "parse_attribute(", "mlirAttributeParseGet", "mlirTypeParseGet"];

@@ -1,4 +1,4 @@
-"""Arrays that say they are on a GPU."""
+"""Arrays that claim to be on a GPU."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 class OnGpu:
-    """An array that says it is on a GPU."""
+    """An array that claims to be on a GPU."""
 
     def __init__(self, array: np.ndarray, number: int = 0) -> None:
         self.array, self.number = array, number

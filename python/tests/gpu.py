@@ -1,4 +1,4 @@
-"""For a machine with a GPU: launches beside torch and CuPy, compared, and the time that a call takes.
+"""For a machine with a GPU: compares launches with torch and CuPy, and measures the time that a call takes.
 
     python tests/gpu.py [torch] [cupy]
 
@@ -29,7 +29,7 @@ gpu.module @kernels {
 
 
 def arrays(library: str) -> tuple[Any, Any, Any, Any]:
-    """A matrix of random numbers, room for another one, a function that waits, and one that scans."""
+    """A matrix of random numbers, memory for another one, a function that waits, and one that scans."""
     if library == "torch":
         import torch
 
@@ -67,7 +67,7 @@ def compare(library: str) -> None:
 
 
 def addition(library: str, x: Any, y: Any) -> Callable[[], Any]:
-    """An operation of the library's that writes into memory which is there."""
+    """An operation of the library that writes into existing memory."""
     if library == "torch":
         import torch
 
@@ -78,7 +78,7 @@ def addition(library: str, x: Any, y: Any) -> Callable[[], Any]:
 
 
 def microseconds(call: Callable[[], Any], wait: Callable[[], Any], calls: int = 500) -> float:
-    """Of a call, the least of some runs; the GPU is idle when each begins."""
+    """The time of a call, the least of several runs; the GPU is idle when each starts."""
     best = float("inf")
     for _ in range(10):
         wait()

@@ -1,4 +1,4 @@
-"""What a launch passes to the CUDA driver: a library that only writes it down stands in for it."""
+"""What a launch passes to the CUDA driver, recorded by a mock library in the driver's place."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ gpu.module @kernels {
 
 
 class Tensor(OnGpu):
-    """As torch's, and DLPack counted."""
+    """Like a torch tensor, and counts the uses of DLPack."""
 
     __module__ = "torch"
     is_cuda, requires_grad, is_sparse, looked_at = True, False, False, 0
@@ -92,7 +92,7 @@ class Tensor(OnGpu):
 
 @pytest.fixture
 def driver(tmp_path, monkeypatch):
-    """The library in the driver's place."""
+    """The mock library in the driver's place."""
     if not shutil.which("cc"):
         pytest.fail("no C compiler to build the driver's stand-in with")
     (tmp_path / "driver.c").write_text(DRIVER)

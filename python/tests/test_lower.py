@@ -1,9 +1,9 @@
-"""Pipelines on the text of a module."""
+"""Running pipelines on the text of a module."""
 
 import pytest
 import tile
 
-# A copy that is done element by element is warned of.
+# The compiler warns of this copy, which goes element by element.
 ODD = """
 gpu.module @kernels {
   gpu.func @copy(%A: memref<30xf32>, %i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {

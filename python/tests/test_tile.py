@@ -1,4 +1,4 @@
-"""All but launches on a GPU: compiling, simulating, scanning, and what is said of bad input."""
+"""Everything but launches on a GPU: compiling, simulating, scanning, and the errors for bad input."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def copy() -> tile.Kernel:
 
 
 def matrix(rows: int, columns: int, stride: int | None = None) -> np.ndarray:
-    """A matrix of random floats, whose rows are so far apart."""
+    """A matrix of random floats, with `stride` elements between rows."""
     whole = np.random.default_rng(7).random((rows, stride or columns), "float32")
     return whole[:, :columns]
 
@@ -222,7 +222,7 @@ def test_launch_wants_arrays_of_a_gpu(copy):
     a = matrix(16, 64)
     with pytest.raises(tile.ArgumentError, match="on the CPU, expected one of an NVIDIA GPU"):
         copy.launch(a, a, 0.0, 0)
-    with pytest.raises(tile.ArgumentError, match="knows DLPack"):
+    with pytest.raises(tile.ArgumentError, match="supports DLPack"):
         copy.launch([1.0], a, 0.0, 0)
     with pytest.raises(tile.ArgumentError, match="stream: got str"):
         copy.launch(a, a, 0.0, 0, stream="default")
@@ -261,7 +261,7 @@ def test_without_a_driver_launch_says_so(copy):
 
 
 def run(environment: dict[str, str]) -> str:
-    """What a process says that compiles."""
+    """The output of a process that compiles."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("TILE_")}
     code = "import tile\ntry: tile.compile('module {}')\nexcept tile.TileError as error: print(type(error).__name__, error)"
     path = os.pathsep.join(sys.path)

@@ -2,13 +2,13 @@
 
 | function | does |
 | --- | --- |
-| `compile` | MLIR to kernels, with PTX, remarks and what a launch must know |
-| `lower` | the text of a module after a pipeline of passes |
+| `compile` | compiles MLIR to kernels, with PTX, remarks and what a launch needs to know |
+| `lower` | runs a pipeline of passes on a module, and returns its text |
 | `Kernel.simulate` | runs a kernel on numpy arrays, under checkers that a GPU does not have |
 | `Kernel.launch` | runs it on the GPU, on arrays of torch, CuPy or JAX |
-| `scan` | a scan of an array, on either |
+| `scan` | scans an array, in the simulator or on the GPU |
 
-The compiler is libTile.so, which `cargo xtask install` makes; `pip install ./python` finds it.
+The compiler is libTile.so, which `cargo xtask install` builds; `pip install ./python` finds it.
 """
 
 from ._compile import Kernel, Kernels, Remark, compile

@@ -1,4 +1,4 @@
-"""From MLIR to kernels."""
+"""Compilation of MLIR to kernels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERS = {1: "offset", 2: "extent", 3: "stride"}
 
 @dataclass(frozen=True)
 class Remark:
-    """What the compiler says of a copy or a scan: how it is done, or why not otherwise."""
+    """A remark of the compiler about a copy or a scan: how it is lowered, or what prevented another way."""
 
     passed: bool
     name: str
@@ -27,7 +27,7 @@ class Remark:
     args: dict[str, str] = field(hash=False)
 
     def __str__(self) -> str:
-        """As the tools print it.
+        """The remark, as the tools print it.
 
         >>> str(Remark(True, "gmem_smem", "tile-copy", "load", 3, 5, {"Rounds": "8"}))
         '3:5: [Passed] gmem_smem | Rounds=8'
@@ -39,40 +39,40 @@ class Remark:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A compiled kernel, and what a launch must know of it."""
+    """A compiled kernel, and what a launch needs to know about it."""
 
     name: str
     ptx: str = field(repr=False)
     """The PTX of its module."""
     arguments: tuple[Argument, ...]
     block: tuple[int, int, int] | None
-    """Threads of a block that it was compiled for."""
+    """The threads of a block that it was compiled for."""
     cluster: tuple[int, int, int] | None
     shared_bytes: int
-    """Static shared memory."""
+    """Bytes of static shared memory."""
     remarks: tuple[Remark, ...] = field(repr=False)
-    """About its copies."""
+    """Remarks about its copies."""
     warnings: tuple[str, ...] = field(repr=False)
     calls: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """What `launch` has prepared."""
+    """Calls that `launch` has prepared."""
 
     def simulate(self, *arrays: Any, grid: Any = 1, **options: Any) -> Any:
-        """Runs it on numpy arrays in the simulator, which writes results back; `tile.simulate` says more."""
+        """Runs it on numpy arrays in the simulator, which writes results back; see `tile.simulate`."""
         from ._simulate import simulate
 
         return simulate(self, *arrays, grid=grid, **options)
 
     def launch(self, *arrays: Any, grid: Any = 1, **options: Any) -> None:
-        """Runs it on the GPU, on arrays of torch, CuPy or JAX; `tile.launch` says more."""
+        """Runs it on the GPU, on arrays of torch, CuPy or JAX; see `tile.launch`."""
         from ._launch import launch
 
         launch(self, *arrays, grid=grid, **options)
 
 
 class Kernels(dict):
-    """The kernels of a module by name, and what was said of them.
+    """The kernels of a module by name, with remarks and warnings.
 
-    A module with one kernel is taken apart by `kernel, = kernels.values()`, or `kernels.only`.
+    For a module with one kernel, use `kernel, = kernels.values()` or `kernels.only`.
     """
 
     ptx: str
@@ -81,7 +81,7 @@ class Kernels(dict):
 
     @property
     def only(self) -> Kernel:
-        """The kernel of a module that has one."""
+        """The kernel of a module that has exactly one."""
         if len(self) != 1:
             raise ArgumentError(f"got a module with {len(self)} kernels ({', '.join(self)}), expected one")
         return next(iter(self.values()))
@@ -101,8 +101,8 @@ def compile(
 ) -> Kernels:
     """Compiles a module, at any stage, to kernels.
 
-    `chip`, such as `"sm_90a"`, is otherwise the one that the `gpu.module` names, else `sm_80`; `name` is what errors call
-    the text. Arrays begin at `argument_alignment` bytes: pass less where a kernel gets parts of arrays.
+    `chip`, such as `"sm_90a"`, defaults to the one that the `gpu.module` names, else `sm_80`; errors refer to the text as
+    `name`. Arrays must be aligned to `argument_alignment` bytes: pass less for a kernel that receives parts of arrays.
 
     >>> import tile
     >>> kernel = tile.compile('''
@@ -139,14 +139,14 @@ def compile(
 
 
 class _Heard:
-    """What the compiler says while it compiles."""
+    """Collects what the compiler reports during a compilation."""
 
     def __init__(self) -> None:
         self.ptx, self.remarks, self.warnings = "", [], []
         self.found: list[tuple[str, Any, Any, tuple[Argument, ...]]] = []
 
     def listener(self, library: ctypes.CDLL) -> lib.CompileListener:
-        """What to pass; it lives as long as this does."""
+        """The listener to pass; it lives as long as this object."""
         self.library = library
         self.listens = lib.CompileListener(
             lib.STRING_CALLBACK(self._ptx),
@@ -178,7 +178,7 @@ class _Heard:
         self.remarks.append(Remark(raw.passed, *names, *place, args))
 
     def kernels(self) -> Kernels:
-        """All of it."""
+        """The compiled kernels, with everything that was reported."""
         kernels = Kernels()
         kernels.ptx, kernels.remarks, kernels.warnings = self.ptx, tuple(self.remarks), tuple(self.warnings)
         for name, block, cluster, arguments in self.found:
@@ -203,7 +203,7 @@ def _arguments(raw: lib.RawKernel) -> tuple[Argument, ...]:
 
 
 def _shared_bytes(ptx: str, kernel: str) -> int:
-    r"""Static shared memory that a kernel names.
+    r"""Bytes of static shared memory that a kernel uses.
 
     >>> _shared_bytes('.shared .align 16 .b8 a[64];\n.visible .entry k()\n{\nmov.b64 %rd1, a;\n}\n', 'k')
     64

@@ -1,4 +1,4 @@
-"""The CUDA driver, and arrays of torch, CuPy or JAX by DLPack."""
+"""The CUDA driver, and arrays of torch, CuPy or JAX through DLPack."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ _PyCapsule_GetPointer.restype, _PyCapsule_GetPointer.argtypes = c_void_p, [ctype
 
 
 def read(where: str, argument: Argument, given: Any, stream: int) -> tuple[Array, int, Any]:
-    """An array by DLPack: what is known of it, the number of its GPU, and what keeps it alive."""
+    """Reads an array through DLPack: returns its description, the number of its GPU, and an object that keeps it alive."""
     if not hasattr(given, "__dlpack__") or not hasattr(given, "__dlpack_device__"):
         raise ArgumentError(
-            f"{where}: got {type(given).__module__}.{type(given).__name__}, expected an array that knows DLPack (torch, CuPy, "
+            f"{where}: got {type(given).__module__}.{type(given).__name__}, expected an array that supports DLPack (torch, CuPy, "
             f"JAX) for {argument.type}"
         )
     kind, number = (int(it) for it in given.__dlpack_device__())
@@ -58,7 +58,7 @@ def read(where: str, argument: Argument, given: Any, stream: int) -> tuple[Array
             f"{where}: got an array on {place}, expected one of an NVIDIA GPU; move it there, or run it on numpy arrays by simulate"
         )
     try:
-        # The producer's work comes before that of our stream: 1 is the legacy default one.
+        # Orders the producer's work before that of our stream; 1 is the legacy default stream.
         capsule = given.__dlpack__(stream=stream or 1)
     except (BufferError, RuntimeError, TypeError) as error:
         raise ArgumentError(f"{where}: the array cannot be shared by DLPack: {error}") from None
@@ -93,7 +93,7 @@ class Config(Structure):
 
 
 class Driver:
-    """libcuda, and what is loaded of it."""
+    """libcuda, and the kernels that are loaded."""
 
     def __init__(self) -> None:
         for name in ("libcuda.so.1", "libcuda.so"):
@@ -112,20 +112,20 @@ class Driver:
         self.contexts: dict[int, int | None] = {}
 
     def call(self, name: str, *args: Any) -> None:
-        """Calls a function; a `LaunchError` says what the driver says."""
+        """Calls a function; raises a `LaunchError` with the driver's message if it fails."""
         code = getattr(self.cuda, name)(*args)
         if code:
             raise LaunchError(f"{name}: {self.text(code)}")
 
     def text(self, code: int) -> str:
-        """An error's name and sentence."""
+        """The name and description of an error."""
         name, text = c_char_p(), c_char_p()
         self.cuda.cuGetErrorName(code, byref(name))
         self.cuda.cuGetErrorString(code, byref(text))
         return f"{(name.value or b'unknown').decode()} ({code}): {(text.value or b'').decode()}"
 
     def enter(self, number: int) -> None:
-        """Makes the GPU's primary context, which torch, CuPy and JAX use, that of the thread."""
+        """Makes the GPU's primary context, which torch, CuPy and JAX use, the thread's current one."""
         primary, current = self.contexts.get(number), c_void_p()
         if primary is None:
             device, context = c_int(), c_void_p()
@@ -137,7 +137,7 @@ class Driver:
             self.call("cuCtxSetCurrent", c_void_p(primary))
 
     def function(self, kernel: Kernel, number: int) -> c_void_p:
-        """A kernel, loaded once on each GPU."""
+        """The function of a kernel, which is loaded once on each GPU."""
         key = (number, kernel.name, kernel.ptx)
         found = self.functions.get(key)
         if found is None:
@@ -152,8 +152,8 @@ class Driver:
             self.functions[key] = found
         return found
 
-    def multiprocessors(self, number: int) -> int:
-        """SMs of a GPU."""
+    def sm_count(self, number: int) -> int:
+        """The number of SMs of a GPU."""
         count = c_int()
         self.call("cuDeviceGetAttribute", byref(count), 16, number)
         return count.value
@@ -161,7 +161,7 @@ class Driver:
 
 @functools.cache
 def driver() -> Driver:
-    """The driver; a `LibraryError` where there is none."""
+    """The driver; raises a `LibraryError` if there is none."""
     return Driver()
 
 
@@ -177,7 +177,7 @@ def stream_handle(given: Any) -> int:
 
 
 class Memory:
-    """Zeroed memory of a GPU, which `launch` takes as it is."""
+    """Zeroed memory of a GPU, which `launch` accepts as an array."""
 
     def __init__(self, gpu: int, size: int) -> None:
         cuda, address = driver(), c_uint64()
@@ -188,7 +188,7 @@ class Memory:
         self.gpu, self.size, self.address = gpu, size, address.value
 
     def __del__(self) -> None:
-        """Waits until it is no longer used, and gives it back."""
+        """Waits until it is no longer used, and frees it."""
         address = getattr(self, "address", 0)
         if address:
             driver().cuda.cuMemFree_v2(c_uint64(address))

@@ -16,20 +16,20 @@ ELEMENTS = {
     "float64": "f64",
     **{f"{sign}int{bits}": f"i{bits}" for bits in (8, 16, 32, 64) for sign in ("", "u")},
 }
-"""Elements by dtype; bfloat16 is that of ml_dtypes, torch or JAX."""
+"""MLIR types of elements by dtype; bfloat16 is that of ml_dtypes, torch or JAX."""
 
 
 @dataclass(frozen=True)
 class Element:
-    """What an array holds."""
+    """The element of an array."""
 
     dtype: str
     lanes: int
-    """Numbers of a vector; 0 of an element that is one number."""
+    """The length of a vector; 0 for an element that is a single number."""
 
     @property
     def type(self) -> str:
-        """In MLIR.
+        """The MLIR type.
 
         >>> Element("uint8", 0).type, Element("float32", 2).type
         ('i8', 'vector<2xf32>')
@@ -39,18 +39,18 @@ class Element:
 
     @property
     def is_unsigned(self) -> bool:
-        """Is the least number 0?"""
+        """Whether the type is an unsigned integer."""
         return self.dtype.startswith("u")
 
     def argument(self, what: str, value: Any) -> int | float:
-        """A number that is passed to a kernel; an `ArgumentError` where it is none, or is out of range."""
+        """A number that is passed to a kernel; raises an `ArgumentError` if it is no number, or is out of range."""
         if self.lanes or self.dtype == "bfloat16":
             raise ArgumentError(f"{what}: got a value for {self.type}, which launches do not pass; expected identity=")
         self.attribute(what, value)
         return value
 
     def attribute(self, what: str, value: Any) -> str:
-        """A value in MLIR; an `ArgumentError` where it is none, or is out of range.
+        """The MLIR attribute of a value; raises an `ArgumentError` if it does not fit the type, or is out of range.
 
         >>> Element("int8", 0).attribute("identity", -3), Element("float32", 2).attribute("identity", (1, 0))
         ('-3 : i8', 'dense<[0x3F800000, 0x00000000]> : vector<2xf32>')
@@ -65,7 +65,7 @@ class Element:
     def _number(self, what: str, value: Any) -> str:
         is_float = not self.dtype.startswith(("int", "uint"))
         if is_float and isinstance(value, (int, float, np.integer, np.floating)):
-            # Bits have no rounding of their own, and NaN and infinity have no other text.
+            # Written as bits, so that nothing is rounded, and since NaN and infinity have no other text form.
             bits = np.array(value, "float32" if self.dtype == "bfloat16" else self.dtype)
             if self.dtype == "bfloat16":
                 return f"0x{_bfloat16(int(bits.view('uint32'))):04X}"
@@ -79,7 +79,7 @@ class Element:
 
 
 def _bfloat16(bits: int) -> int:
-    """The upper half of a float's bits, rounded to nearest even; NaN stays one.
+    """The upper half of a float's bits, rounded to nearest even; a NaN stays a NaN.
 
     >>> hex(_bfloat16(0x3F808000)), hex(_bfloat16(0x3F818000)), hex(_bfloat16(0x7F800001))
     ('0x3f80', '0x3f82', '0x7fc0')

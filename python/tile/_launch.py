@@ -1,4 +1,4 @@
-"""Kernels on the GPU. What a call passes is prepared once for all arrays of one kind."""
+"""Launches of kernels on the GPU. A call is prepared once for all arrays of the same kind."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ._simulate import _bytes, block_of, expect_count, triple
 from .errors import ArgumentError, LaunchError
 from .types import Array, check, scalar
 
-# Calls that a kernel keeps; with more kinds of arrays than these it begins anew.
+# The most prepared calls that a kernel keeps; with more kinds of arrays it discards them all.
 _MOST_CALLS = 1024
 
 
 def launch(kernel: Kernel, *arrays: Any, grid: Any = 1, block: Any = None, dynamic_shared: int = 0, stream: Any = None) -> None:
-    """Launches a kernel on the GPU that its arrays are on, and returns before it has ended.
+    """Launches a kernel on the GPU that its arrays are on; it returns before the kernel has ended.
 
-    Arrays are those of torch, CuPy, JAX, or whatever knows DLPack; `stream` is a stream of torch or CuPy, or its number, otherwise
-    the default one.
+    Arrays may be those of torch, CuPy or JAX, or any that support DLPack; `stream` is a stream of torch or CuPy, or its
+    number; without one the default stream is used.
     """
     handle = 0 if stream is None else stream_handle(stream)
     seen = [_seen(array, handle) for array in arrays]
@@ -49,7 +49,7 @@ def launch(kernel: Kernel, *arrays: Any, grid: Any = 1, block: Any = None, dynam
 
 
 class _Call:
-    """A kernel on a GPU with arrays of some kinds: only addresses and numbers are left to a launch."""
+    """A prepared call of a kernel on a GPU with arrays of given kinds: a launch only fills in addresses and numbers."""
 
     def __init__(self, kernel: Kernel, gpu: int, shape: tuple[int, ...], constants: list[int | None], shared: int) -> None:
         cuda = driver()
@@ -66,14 +66,14 @@ class _Call:
         self.places = (c_void_p * len(self.slots))(*range(first, first + 8 * len(self.slots), 8))
         self.places_place = ctypes.addressof(self.places)
         free = (slot for slot, number in enumerate(constants) if number is None)
-        # The slot of each argument, and what its value must be a multiple of, or how many bits it has.
+        # The slot of each argument, and the alignment of its value or its width in bits.
         self.parts = [
             (slot, argument.alignment or 1, 0) if argument.is_pointer else (slot, 0, argument.bits)
             for slot, argument in zip(free, kernel.arguments)
         ]
 
     def launch(self, values: list[int], stream: int) -> bool:
-        """Launches; false where a value does not fit, of which the reason is to be found."""
+        """Launches; returns false if a value does not fit, in which case the caller determines the reason."""
         for (_, alignment, bits), value in zip(self.parts, values):
             if value % alignment if alignment else not -(1 << (bits - 1)) <= value < 1 << bits:
                 return False
@@ -93,8 +93,8 @@ class _Call:
 
 
 def passed(kernel: Kernel, arrays: tuple[Any, ...], stream: int) -> tuple[list[int | None], list[int], int, list[Any]]:
-    """Checks arrays and numbers. What is passed: `None` for each address and number of a call, and what stands between; these
-    addresses and numbers; the number of the GPU; and what keeps arrays alive.
+    """Checks arrays and numbers. Returns the parameters of the kernel, with `None` for each address and number of the call;
+    these addresses and numbers; the number of the GPU; and objects that keep the arrays alive.
     """
     expect_count(kernel, len(arrays))
     constants: list[int | None] = []
@@ -121,7 +121,7 @@ def passed(kernel: Kernel, arrays: tuple[Any, ...], stream: int) -> tuple[list[i
 
 
 def _seen(given: Any, stream: int) -> tuple[Any, int] | None:
-    """What arrays that are passed alike have in common, and an address or a number; `None` for what DLPack must look at."""
+    """The kind of an argument, which selects a prepared call, and its address or number; `None` if DLPack must read it."""
     kind = type(given)
     if kind is int:
         return int, given
@@ -140,7 +140,7 @@ def _memory(given: Any, _stream: int) -> tuple[Any, int]:
 
 
 def _torch(given: Any, stream: int) -> tuple[Any, int] | None:
-    """On its library's stream nothing is left to order; on another one DLPack does."""
+    """Only on torch's current stream, where no ordering is needed; for another stream DLPack orders the work."""
     if not given.is_cuda or given.requires_grad or given.is_sparse:
         return None
     gpu = given.get_device()
@@ -150,7 +150,7 @@ def _torch(given: Any, stream: int) -> tuple[Any, int] | None:
 
 
 def _torch_stream(gpu: int) -> int:
-    """The handle of the stream that torch uses on a GPU. A new object of torch for it takes 20 times as long."""
+    """The handle of torch's current stream on a GPU. Creating a torch object for it takes 20 times as long."""
     torch = sys.modules["torch"]
     raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
     return raw(gpu) if raw else torch.cuda.current_stream(gpu).cuda_stream

@@ -26,19 +26,19 @@ from .errors import LibraryError
 class StringRef(Structure):
     """`MlirStringRef`."""
 
-    # Its memory is the caller's, so that it stays a number here.
+    # The caller owns the memory, so the pointer is kept as a number.
     _fields_ = [("data", c_void_p), ("length", c_size_t)]
 
     @classmethod
     def of(cls, text: str) -> StringRef:
-        """A text, which lives as long as this does."""
+        """A reference to a text, which lives as long as the reference."""
         raw = text.encode()
         ref = cls(ctypes.cast(ctypes.c_char_p(raw), c_void_p), len(raw))
         ref._keeps = raw
         return ref
 
     def text(self) -> str:
-        """A copy."""
+        """A copy of the text."""
         return ctypes.string_at(self.data, self.length).decode(errors="replace") if self.length else ""
 
 
@@ -238,19 +238,19 @@ def _load(path: Path) -> ctypes.CDLL:
 
 
 def library() -> ctypes.CDLL:
-    """The library; a `LibraryError` says why it cannot be had, and what to do."""
+    """The library; raises a `LibraryError` that says why it cannot be loaded, and what to do."""
     return _load(_path())
 
 
 class Errors:
-    """Collects what the library says is wrong."""
+    """Collects the library's error messages."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._call = STRING_CALLBACK(lambda text, _: self.lines.append(text.text()))
 
     def handler(self) -> ErrorHandler:
-        """What to pass; it lives as long as this does."""
+        """The handler to pass; it lives as long as this object."""
         return ErrorHandler(self._call, None)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Passes on the text of a module."""
+"""Running passes on the text of a module."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .errors import CompileError, expect
 
 
 def lower(text: str, pipeline: str = "builtin.module(lower-tile-copy)", *, name: str = "-") -> str:
-    """Runs a pipeline on a module, and gives its text; `name` is what errors call it.
+    """Runs a pipeline on a module, and returns its text; errors refer to the module as `name`.
 
     >>> import tile
     >>> text = tile.lower('''
@@ -24,7 +24,7 @@ def lower(text: str, pipeline: str = "builtin.module(lower-tile-copy)", *, name:
     >>> [line.split()[1] for line in text.splitlines() if "tile.matched_copy" in line]
     ['"gmem_smem"']
 
-    What the compiler warns of is a Python warning; an error is a `CompileError` with its lines.
+    Warnings of the compiler become Python warnings; errors are raised as a `CompileError` with their text.
     """
     expect(str, text=text, pipeline=pipeline, name=name)
     library, errors = lib.library(), lib.Errors()

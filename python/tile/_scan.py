@@ -1,4 +1,4 @@
-"""Scans of arrays: kernel, workspace and epoch are seen to."""
+"""Scans of arrays, which manage kernel, workspace and epoch."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .errors import ArgumentError, expect
 from .types import Argument, Memref, is_dense
 
 OPERATORS = ("add", "mul", "min", "max", "and", "or", "xor")
-# Bytes in front of the states of tiles (docs/scan.md).
+# Bytes before the states of tiles (docs/scan.md).
 _HEADER = 256
-# A state has 30 bits for it; then the workspace begins anew.
+# A state has 30 bits for the epoch; after that a new workspace is needed.
 _LAST_EPOCH = (1 << 30) - 1
 
 
 @dataclass
 class _Plan:
-    """A kernel that scans, and its workspaces: one for each GPU and stream, with the epoch of its last launch."""
+    """A scan kernel, and its workspaces: one for each GPU and stream, with the epoch of the last launch."""
 
     kernel: Kernel
     tile: int
@@ -41,26 +41,26 @@ class _Plan:
     def bytes(self, n: int) -> int:
         return _HEADER + self.words * self.tiles(n)
 
-    def grid(self, n: int, multiprocessors: int) -> int:
-        """A ring leaves no round nearly empty; other shapes take a block for each tile."""
+    def grid(self, n: int, sm_count: int) -> int:
+        """The number of blocks: for a ring, such that no round is nearly empty; for other shapes, one per tile."""
         tiles = self.tiles(n)
-        return -(-tiles // -(-tiles // multiprocessors)) if self.is_ring else tiles
+        return -(-tiles // -(-tiles // sm_count)) if self.is_ring else tiles
 
 
 @dataclass(frozen=True)
 class _Question:
-    """What a kernel is compiled for."""
+    """The parameters that a kernel is compiled for."""
 
     op: str
     element: Element
     is_inclusive: bool
     has_init: bool
     identity: str
-    """An attribute, or nothing."""
+    """An attribute, or the empty string."""
     chip: str
 
     def text(self) -> str:
-        """A module with the scan."""
+        """The module with the scan."""
         element, is_named = self.element.type, self.op in OPERATORS
         kind = "inclusive" if self.is_inclusive else "exclusive"
         name = f"u{self.op}" if self.op in ("min", "max") and self.element.is_unsigned else self.op
@@ -96,10 +96,10 @@ def scan(
     chip: str = "",
     stream: Any = None,
 ) -> Any:
-    """Scans an array of one dimension: prefix sums, maxima, linear recurrences, ….
+    """Scans a one-dimensional array: prefix sums, maxima, linear recurrences, ….
 
-    An array of numpy is scanned in the simulator, one of a GPU (torch, CuPy, JAX) on that GPU, into `out`, which must be
-    given there. The workspace is made here, zeroed once, and kept with its epoch. Returns `out`.
+    A numpy array is scanned in the simulator; an array on a GPU (torch, CuPy, JAX) is scanned on that GPU, into `out`, which
+    is then required. The workspace is allocated and zeroed once, and kept together with its epoch. Returns `out`.
 
     >>> import numpy, tile
     >>> tile.scan(numpy.arange(6, dtype="int32")).tolist()
@@ -109,9 +109,9 @@ def scan(
     >>> tile.scan(numpy.ones(4, "int64"), inclusive=False, init=10).tolist()
     [10, 11, 12, 13]
 
-    `op` is one of `tile.OPERATORS`, or the region of an operator of yours, which is associative: its first argument stands
-    further left. An exclusive scan needs its `identity`, or an `init`. An array of shape (n, k) has n elements, each a vector
-    of k numbers, such as the pairs (a, b) of a recurrence y[i] = a[i] * y[i - 1] + b[i]:
+    `op` is one of `tile.OPERATORS`, or the region of a custom, associative operator, whose first argument is the operand
+    further left. An exclusive scan by a custom operator needs its `identity`, or an `init`. An array of shape (n, k) has n
+    elements, each a vector of k numbers, such as the pairs (a, b) of a recurrence y[i] = a[i] * y[i - 1] + b[i]:
 
     >>> pairs = numpy.array([[1, 1], [2, 1], [2, 1]], "float32")
     >>> tile.scan(pairs, '''
@@ -135,7 +135,7 @@ def scan(
         out = np.empty_like(x)
     if out is None:
         raise ArgumentError("out: got none, expected an array of the GPU for the results, such as torch.empty_like(x)")
-    # What the kernel's own arguments, plain addresses, do not say.
+    # The kernel's arguments are plain addresses, so dtype and shape are checked here.
     name, shape, gpu, at = _look("x", x, stream_handle(stream))
     other, its, _, to = _look("out", out, stream_handle(stream))
     if (name, shape) != (other, its):
@@ -161,7 +161,7 @@ def scan(
         simulate(plan.kernel, x, out, workspace, n, 1, *initial, grid=grid, dynamic_shared=plan.dynamic_shared)
         return out
     workspace, epoch = _workspace(plan, (gpu, stream_handle(stream)), plan.bytes(n))
-    grid = plan.grid(n, driver().multiprocessors(gpu))
+    grid = plan.grid(n, driver().sm_count(gpu))
     launch(plan.kernel, x, out, workspace, n, epoch, *initial, grid=grid, dynamic_shared=plan.dynamic_shared, stream=stream)
     return out
 
@@ -171,7 +171,7 @@ def _counted(shape: tuple[int, ...]) -> str:
 
 
 def _look(what: str, x: Any, stream: int) -> tuple[str, tuple[int, ...], int, int]:
-    """Dtype, shape, GPU and address of an array."""
+    """The dtype, shape, GPU and address of an array."""
     if isinstance(x, np.ndarray):
         strides = tuple(stride // x.itemsize for stride in x.strides)
         name, shape, gpu, at = x.dtype.name, x.shape, 0, 0
@@ -193,7 +193,7 @@ def _chip(gpu: int) -> str:
 
 
 def _workspace(plan: _Plan, where: tuple[int, int], size: int) -> tuple[Any, int]:
-    """A workspace of at least that size, and the next epoch. Launches on one stream follow each other."""
+    """A workspace of at least that size, and the next epoch. Launches on the same stream run one after the other."""
     kept = plan.workspaces.get(where)
     if kept is None or kept[0].size < size or kept[1] == _LAST_EPOCH:
         kept = plan.workspaces[where] = [Memory(where[0], size), 0]

@@ -1,4 +1,4 @@
-"""Kernels in the simulator, on numpy arrays."""
+"""Execution of kernels in the simulator, on numpy arrays."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .errors import ArgumentError, Fault, LaunchError, Race
 from .types import Argument, Array, check, scalar
 
 SCHEDULES = ("fair", "random:0", "one-block-at-a-time", "reversed", "starve:0")
-"""One of each kind: a kernel that is right is right under all of them."""
+"""One schedule of each kind: a correct kernel is correct under all of them."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What all executions of an opcode came to."""
+    """The totals of all executions of an opcode."""
 
     issued: int
     global_bytes: int
@@ -30,7 +30,7 @@ class Counts:
 
 
 def triple(what: str, given: Any) -> tuple[int, int, int]:
-    """One to three numbers; those left out are 1.
+    """One to three numbers; missing ones are 1.
 
     >>> triple("grid", 4), triple("grid", (2, 3))
     ((4, 1, 1), (2, 3, 1))
@@ -43,7 +43,7 @@ def triple(what: str, given: Any) -> tuple[int, int, int]:
 
 
 def block_of(kernel: Kernel, given: Any) -> tuple[int, int, int]:
-    """Threads of a block: as given, else as the kernel was compiled for."""
+    """The threads of a block: as given, or else as the kernel was compiled for."""
     if given is not None:
         return triple("block", given)
     if kernel.block is None:
@@ -52,7 +52,7 @@ def block_of(kernel: Kernel, given: Any) -> tuple[int, int, int]:
 
 
 def expect_count(kernel: Kernel, got: int) -> None:
-    """As many arrays and numbers as the kernel has arguments."""
+    """Checks that there are as many arrays and numbers as the kernel has arguments."""
     if got != len(kernel.arguments):
         types = ", ".join(argument.type or "?" for argument in kernel.arguments)
         raise ArgumentError(f"{kernel.name}: got {got} arguments, expected {len(kernel.arguments)}: {types}")
@@ -68,9 +68,9 @@ def simulate(
 ) -> dict[str, Counts]:
     """Runs a kernel on numpy arrays, writes results back into them, and counts instructions by opcode.
 
-    `schedule` says who makes progress: one of `tile.SCHEDULES`, with other numbers, or `"all"`, one after the other from the
-    same memory, of which the last one's results stay. What a checker finds is a `tile.Fault`, of which `tile.Race` is one; then
-    no array has changed. Memory arguments of kernels are arrays; others are numbers.
+    `schedule` says which threads make progress: one of `tile.SCHEDULES`, possibly with another number, or `"all"` of them, one
+    after the other, each from the same initial memory; the last one's results are kept. A checker's finding is raised as a
+    `tile.Fault`, such as `tile.Race`; then no array has changed. Memory arguments of kernels are arrays; others are numbers.
 
     >>> import numpy, tile
     >>> kernel = tile.compile('''
@@ -148,7 +148,7 @@ def _run(kernel: Kernel, launch: lib.SimLaunch, passed: _Passed) -> dict[str, Co
 
 
 class _Passed:
-    """The arguments of a launch. Memory is a copy of each array's own bytes, from its first element to its last."""
+    """The arguments of a launch. The memory of an array is a copy of its bytes, from its first element to its last."""
 
     def __init__(self, kernel: Kernel, arrays: tuple[Any, ...]) -> None:
         self.pairs: list[tuple[np.ndarray, np.ndarray]] = []
@@ -181,15 +181,15 @@ class _Passed:
         if any(stride % given.itemsize for stride in given.strides):
             raise ArgumentError(f"{where}: got strides {given.strides} of bytes, expected whole elements of {given.itemsize}")
         strides = tuple(stride // given.itemsize for stride in given.strides)
-        # The copy is aligned, wherever the array is.
+        # The copy is aligned, whatever the alignment of the array.
         array = Array(0, given.dtype.name, given.itemsize, given.shape, strides)
         numbers = check(where, argument, array)
         for other, memory in self.pairs:
-            # The same elements under another name are the same memory.
+            # Two arrays of the same elements are the same memory.
             if (other.ctypes.data, other.shape, other.strides) == (given.ctypes.data, given.shape, given.strides):
                 return memory, numbers
         size = 1 + sum((extent - 1) * stride for extent, stride in zip(given.shape, strides)) if given.size else 0
-        # At least a byte, so that there is an address.
+        # At least one byte, so that there is an address.
         memory = np.zeros(max(size * given.itemsize, 1), np.uint8)
         self.pairs.append((given, memory))
         return memory, numbers
@@ -198,14 +198,14 @@ class _Passed:
         return np.ndarray(given.shape, given.dtype, memory.data, 0, given.strides)
 
     def refresh(self) -> None:
-        """Memory holds what the arrays hold."""
+        """Copies the arrays to the memory."""
         for given, memory in self.pairs:
             if given.size:
                 self._window(given, memory)[...] = given
         self.before = [b"" if given.flags.writeable else memory.tobytes() for given, memory in self.pairs]
 
     def write_back(self) -> None:
-        """Arrays hold what the kernel left; none does where one may not be written, but was."""
+        """Copies the memory back to the arrays; changes none of them if the kernel wrote to a read-only one."""
         for (given, memory), before in zip(self.pairs, self.before):
             if not given.flags.writeable and memory.tobytes() != before:
                 raise ArgumentError("got an array that may not be written, but the kernel has written it; pass a copy")

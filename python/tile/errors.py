@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions: each says what was got, what was expected, and what to do."""
+"""The exceptions: each says what was got, what was expected, and what to do."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class LibraryError(TileError, ImportError):
 
 
 class CompileError(TileError, ValueError):
-    """A module that cannot be compiled; the text has a line for each error, with its place."""
+    """A module that cannot be compiled; the text has a line for each error, with its location."""
 
 
 class ArgumentError(TileError, TypeError):
-    """An array or a number that a kernel does not take: wrong dtype, shape, strides or device."""
+    """An array or a number that a kernel does not accept: wrong dtype, shape, strides or device."""
 
 
 class LaunchError(TileError, RuntimeError):
@@ -24,10 +24,10 @@ class LaunchError(TileError, RuntimeError):
 
 
 class Fault(LaunchError):
-    """What a checker of the simulator has found in a kernel.
+    """The finding of a checker of the simulator in a kernel.
 
-    `kind` is `"race"`, `"out of bounds"`, …; `file`, `line` and `column` say where in the MLIR, where that is known, and
-    `ptx_line` where in the PTX. The text of the exception has both sides of a race.
+    `kind` is `"race"`, `"out of bounds"`, …; `file`, `line` and `column` are the location in the MLIR, if known, and
+    `ptx_line` is the line of the PTX. The text of the exception describes both accesses of a race.
     """
 
     def __init__(self, text: str, kind: str, file: str, line: int, column: int, ptx_line: int) -> None:
@@ -36,7 +36,7 @@ class Fault(LaunchError):
 
 
 class Race(Fault):
-    """Accesses of two threads to the same bytes, one of them a write, without an order between them."""
+    """Unordered accesses of two threads to the same bytes, one of them a write."""
 
 
 def expect(kind: type, **arguments: object) -> None:

@@ -1,4 +1,4 @@
-"""Types of kernel arguments: what MLIR declares, and which arrays fit."""
+"""Types of kernel arguments: the MLIR types, and the arrays that fit them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 
 from .errors import ArgumentError
 
-# Elements by their names in MLIR; where numpy has no such type, any of as many bits will do, beside that of ml_dtypes.
+# Element types by their names in MLIR; where numpy has no such type, that of ml_dtypes, or an unsigned integer of the same width.
 _FLOATS = {"f16": "float16", "f32": "float32", "f64": "float64"}
 _OTHER_FLOATS = {"bf16": "bfloat16", "f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2"}
 
 
 @dataclass(frozen=True)
 class Memref:
-    """A memref's type; `None` is what only the run knows.
+    """A memref's type; `None` stands for a number that is known only at run time.
 
     >>> Memref.parse("memref<?x64xf16, strided<[?, 1], offset: ?>>")
     Memref(element='f16', shape=(None, 64), strides=(None, 1), offset=None)
@@ -34,7 +34,7 @@ class Memref:
 
     @classmethod
     def parse(cls, text: str) -> Memref | None:
-        """Of its text; `None` for other types, and layouts that are no strides."""
+        """Parses the text of a type; returns `None` for other types, and for layouts other than strides."""
         found = re.fullmatch(
             r"memref<((?:(?:\?|\d+)x)*)([^,<>]+)(?:, strided<\[([^\]]*)\](?:, offset: (\?|\d+))?>)?(?:, [^,]*)?>", text
         )
@@ -82,30 +82,30 @@ class Argument:
     type: str
     """Its MLIR type, such as `memref<32x32xf32>`."""
     memref: Memref | None
-    """The same taken apart, where it is a memref."""
+    """The parsed type, if it is a memref."""
     bits: int
-    """Of a number; 64 of an address."""
+    """The width of a number; 64 for an address."""
     is_pointer: bool
     alignment: int
-    """What its memory is promised to be aligned to, in bytes; 0 where nothing is."""
+    """The promised alignment of its memory, in bytes; 0 without a promise."""
     numbers: tuple[tuple[str, int], ...]
-    """What is passed behind a memref's address: `("extent", 0)`, …"""
+    """The numbers that are passed after a memref's address: `("extent", 0)`, …"""
 
     @property
     def dtype(self) -> str | None:
-        """The dtype of arrays that fit; `None` of numbers and plain addresses."""
+        """The dtype of arrays that fit; `None` for numbers and plain addresses."""
         names = dtype_names(self.memref.element) if self.memref else []
         return names[0] if names else None
 
     @property
     def shape(self) -> tuple[int | None, ...] | None:
-        """The shape of arrays that fit; `None` of numbers and plain addresses."""
+        """The shape of arrays that fit; `None` for numbers and plain addresses."""
         return self.memref.shape if self.memref else None
 
 
 @dataclass(frozen=True)
 class Array:
-    """What is known of an array, wherever it is; strides count elements."""
+    """The description of an array, in any memory; strides count elements."""
 
     address: int
     dtype: str
@@ -115,7 +115,7 @@ class Array:
 
 
 def check(where: str, argument: Argument, array: Array) -> list[int]:
-    """The numbers that are passed behind an array's address; an `ArgumentError` where it does not fit."""
+    """The numbers that are passed after an array's address; raises an `ArgumentError` if the array does not fit."""
     memref = argument.memref
     if memref is None:
         if not is_dense(array.shape, array.strides):
@@ -133,7 +133,7 @@ def check(where: str, argument: Argument, array: Array) -> list[int]:
         raise ArgumentError(f"{where}: got shape {array.shape}, expected {_shown(memref.shape)} for {argument.type}")
     if 0 in array.shape:
         return _numbers(argument, array)
-    # Where there is one element no stride is used.
+    # The stride of a dimension with one element is not used.
     wanted = memref.strides if "strided" in argument.type else dense(array.shape)
     for extent, got, want in zip(array.shape, array.strides, wanted):
         if extent > 1 and want is not None and got != want:
@@ -170,7 +170,7 @@ def dense(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def is_dense(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """Are elements one after the other? Where there is one at most, no stride is used.
+    """Whether the elements are contiguous; the strides of dimensions with at most one element are ignored.
 
     >>> is_dense((2, 3), (3, 1)), is_dense((2, 1), (1, 7)), is_dense((0, 4), (9, 9)), is_dense((2, 3), (4, 1))
     (True, True, True, False)
@@ -183,7 +183,7 @@ def _shown(numbers: tuple[int | None, ...]) -> str:
 
 
 def scalar(where: str, argument: Argument, value: Any) -> bytes:
-    """The bytes of a number; an `ArgumentError` where it is none of its type."""
+    """The bytes of a number; raises an `ArgumentError` if it does not fit the type."""
     text = argument.type
     if text in _FLOATS:
         if not isinstance(value, (int, float, np.integer, np.floating)):

@@ -1,4 +1,4 @@
-// What is said about a layout that cannot be right.
+// The errors for invalid layouts.
 
 // RUN: tile-opt %s --split-input-file --verify-diagnostics
 

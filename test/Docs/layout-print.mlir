@@ -1,4 +1,4 @@
-// Layouts print as the pages write them, and read again what they print.
+// Layouts are printed as docs/ writes them, and the printed form is parsed again.
 
 // RUN: tile-opt %s | FileCheck %s
 // RUN: tile-opt %s | tile-opt | FileCheck %s

@@ -1,9 +1,9 @@
-// A pass changes what it runs on and nothing around it, so that MLIR may run it on several functions at once. What a function
-// needs outside of itself is made by a pass on the module, or refused with the anchor that makes it.
+// A pass changes only the op it runs on, so that MLIR may run it on several functions in parallel. Whatever a function needs
+// outside itself is created by a pass on the module; a pass on the function refuses and names the anchor that works.
 
 // RUN: split-file %s %t
 
-// Shared memory of a gpu.func and of a gpu.launch is their own.
+// A gpu.func and a gpu.launch hold their shared memory themselves.
 // RUN: tile-opt %t/own.mlir --pass-pipeline='builtin.module(func.func(lower-tile-copy{chip=sm_90a}),gpu.module(gpu.func(lower-tile-copy{chip=sm_90a})))' \
 // RUN:   | FileCheck %s --check-prefix=OWN --implicit-check-not=memref.global
 // OWN:     gpu.launch
@@ -11,7 +11,7 @@
 // OWN:     gpu.func
 // OWN-SAME:  workgroup(
 
-// That of a func.func is a global of its module, whose name is free there.
+// The shared memory of a func.func becomes a global of its module, under a name that is free there.
 // RUN: not tile-opt %t/global.mlir --pass-pipeline='builtin.module(gpu.module(func.func(lower-tile-copy)))' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FUNCTION
 // FUNCTION: global.mlir:9:5: error: 'tile.vector_copy' op uses shared memory that becomes a memref.global, and the pass runs on 'func.func' alone, expected on the module around it: gpu.module(…)

@@ -1,4 +1,4 @@
-// Tiles that are handed on where they can not be, or not for these threads.
+// Tiles forwarded through control flow or calls that cannot forward them, or not with these threads.
 // RUN: tile-opt %s --lower-tile-copy --split-input-file --verify-diagnostics --mlir-print-op-on-diagnostic=false
 
 !rows = !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
@@ -7,7 +7,7 @@ gpu.module @registers {
     %a = tile.view %A : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
     %r = tile.alloc : !rows
     %s = tile.alloc : !rows
-    // expected-error @below {{hands on a local tile that is not known before the run, expected the same one always: copy in each branch, unroll the loop, or inline the function}}
+    // expected-error @below {{forwards a local tile that is known only at run time, expected the same one always: copy in each branch, unroll the loop, or inline the function}}
     %x = arith.select %c, %r, %s : !rows
     tile.copy %a to %x scope(warp) : !tile.buffer<32x8xf32, global> to !rows
     gpu.return
@@ -18,7 +18,7 @@ gpu.module @registers {
 
 !rows = !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
 gpu.module @function {
-  // expected-error @below {{hands on a local tile that is not known before the run}}
+  // expected-error @below {{forwards a local tile that is known only at run time}}
   func.func private @load(%a: !tile.buffer<32x8xf32, global>, %r: !rows) {
     tile.copy %a to %r scope(warp) : !tile.buffer<32x8xf32, global> to !rows
     return

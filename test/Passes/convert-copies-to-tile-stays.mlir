@@ -1,4 +1,4 @@
-// Copies that stay, each with the reason; and options and attributes that make no sense.
+// Copies that are not converted, each with the reason; and invalid options and attributes.
 // RUN: split-file %s %t
 // RUN: tile-opt --convert-copies-to-tile %t/stays.mlir -o %t.out --remarks-filter-missed=tile-copy --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --match-full-lines
@@ -36,7 +36,7 @@ gpu.module @kernels {
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     // CHECK: {{.*}} [Missed] stays-other-memory {{.*}}Reason="memory #gpu.address_space<private>, expected global memory or that of a workgroup", Remark="memref.copy stays as it is"
     memref.copy %A, %P : memref<4x4xf32> to memref<4x4xf32, #gpu.address_space<private>>
-    // CHECK: {{.*}} [Missed] stays-other-elements {{.*}}Reason="elements of f32 become i32, expected one type, or two of floats", {{.*}}
+    // CHECK: {{.*}} [Missed] stays-other-elements {{.*}}Reason="elements of f32 become i32, expected one type, or two float types", {{.*}}
     linalg.copy ins(%A : memref<4x4xf32>) outs(%B : memref<4x4xi32>)
     // CHECK: {{.*}} [Missed] stays-not-strided {{.*}}Reason="memref<4x4xf32, strided<[-4, 1], offset: 12>>, expected strides of at least 0", {{.*}}
     memref.copy %A, %R : memref<4x4xf32> to memref<4x4xf32, strided<[-4, 1], offset: 12>>
@@ -88,7 +88,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Threads that copy other places do not copy together.
+  // Threads that copy different rows do not perform one copy together.
   gpu.func @threads(%A: memref<64x8xf32>, %B: memref<64x8xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
     %x = gpu.thread_id x

@@ -1,4 +1,4 @@
-// Each of upstream's copies as a tile.copy, and what of it is executed.
+// Each kind of upstream copy as a tile.copy; the converted kernels are also executed.
 // RUN: tile-opt --convert-copies-to-tile --canonicalize %s | FileCheck %s
 // RUN: tile-opt --convert-copies-to-tile=scope=warp --canonicalize %s | FileCheck %s --check-prefix=WARP
 // WARP-LABEL: gpu.func @copies
@@ -54,7 +54,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A permutation map turns one side.
+  // A permutation map transposes one side.
   // CHECK-LABEL: gpu.func @turned(
   // CHECK: tile.permute %{{.*}} [1, 0]
   // CHECK: tile.copy
@@ -70,7 +70,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A mask of run-time extents says how far is read, and written.
+  // A mask with run-time extents limits how far is read and written.
   // CHECK-LABEL: gpu.func @limited(
   // CHECK: tile.view %{{.*}} extents(%{{.*}}, %{{.*}}) : memref<32x32xf32> to !tile.buffer<?x?xf32, global
   // CHECK: tile.copy {{.*}} masked :
@@ -104,7 +104,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Strides that only the run knows, and extents with a bound.
+  // Run-time strides, and extents with an upper bound.
   // CHECK-LABEL: gpu.func @strides(
   // CHECK: tile.copy {{.*}} [16, 16] to {{.*}} masked : !tile.buffer<?x?xf32, global> to !tile.buffer<?x?xf32, global>
   gpu.func @strides(%A: memref<?x?xf32, strided<[?, 1]>>, %B: memref<?x?xf32, strided<[?, 1]>>) kernel
@@ -124,7 +124,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 }
 
-// What is in no kernel is not looked at.
+// Copies outside kernels are ignored.
 // CHECK-LABEL: func.func @host
 // CHECK-NEXT: memref.copy
 func.func @host(%a: memref<4xf32>, %b: memref<4xf32>) {

@@ -1,11 +1,11 @@
 // RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s 2>/dev/null | FileCheck %s
 
-// Run-time begins in a dimension of several digits. Row r of 96 is block r / 3, row r % 3 of it:
+// Run-time offsets in a dimension with two iters. Row r of 96 is row r % 3 of block r / 3:
 //
 //   r = 3 b + c     address = 32 b + 1024 c + column
 //
-// A region of three rows has one address per digit where it begins at a multiple of 3; the offset is then
-// (r floordiv 3) * 32 elements. Elsewhere it is copied element by element.
+// A region of three rows is one block if its offset is a multiple of 3: its address is then (r floordiv 3) * 32
+// elements. With any other offset it is copied element by element.
 
 !blocks = !tile.buffer<96x32xf32, global, #tile.layout<(32, 3, 32) : (32, 1024, 1)>>
 !three = !tile.buffer<3x32xf32, shared>
@@ -34,7 +34,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // One row inside a block: 3 i + 1 is the second of block i, at 1024 elements and what i adds.
+  // One row inside a block: 3 i + 1 is the second row of block i, at 1024 elements plus the term of i.
   // CHECK-LABEL: gpu.func @inside
   gpu.func @inside(%A: memref<96x32xf32>, %i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<96x32xf32> to !blocks
@@ -48,7 +48,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Narrow integers wrap at a power of two, which keeps no multiple of 3 — unless they say that they do not.
+  // Narrow integers wrap at a power of two, which does not preserve multiples of 3 — unless they have a no-wrap flag.
   // CHECK-LABEL: gpu.func @narrow
   gpu.func @narrow(%A: memref<96x32xf32>, %i: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<96x32xf32> to !blocks
@@ -70,7 +70,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Both sides at once, and several dimensions: each value has its own term.
+  // Run-time offsets on both sides and in several dimensions: each value has its own term.
   // CHECK-LABEL: gpu.func @both_sides
   // CHECK-SAME: (%{{.*}}: memref<64x64xf32> {llvm.align = 256 : i64}, %[[I:.*]]: index, %[[J:.*]]: index)
   // CHECK: %[[J8:.*]] = arith.muli

@@ -2,8 +2,8 @@
 // RUN: tile-opt --tile-align-layouts=argument-alignment=8 --tile-vectorize-copy=argument-alignment=8 %s \
 // RUN:   | FileCheck %s --check-prefix=ALIGN8
 
-// What is proven of the place where memory begins, and of the distance of its rows, decides the width as offsets do.
-// Arguments of kernels are aligned to 256 bytes, unless the option says less.
+// The proven alignment of a memref's base and of its row stride limits the vector width, as offsets do.
+// Arguments of kernels are taken to be aligned to 256 bytes, unless the option says less.
 
 !shared = !tile.buffer<8x32xf32, shared>
 
@@ -33,7 +33,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Who calls a function that is no kernel may pass a part of something: only elements are aligned.
+  // The caller of a function that is not a kernel may pass part of a memref: only the element alignment is known.
   // CHECK-LABEL: gpu.func @no_kernel
   // CHECK: vector(1)
   // CHECK: vector(4)
@@ -47,7 +47,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Nor is a memref that another block hands over an argument of the kernel.
+  // A memref passed as a block argument is no kernel argument either.
   // CHECK-LABEL: gpu.func @block_argument
   // CHECK: vector(1)
   gpu.func @block_argument(%A: memref<9x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -66,7 +66,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     %c4 = arith.constant 4 : index
     %i4 = arith.muli %i, %c4 : index
-    // Whole rows lie 64 elements apart, wherever they begin.
+    // A row offset is a multiple of 64 elements, whichever row it is.
     // CHECK: vector(4)
     %rows = memref.subview %A[%i, 0] [8, 32] [1, 1]
       : memref<64x64xf32> to memref<8x32xf32, strided<[64, 1], offset: ?>>
@@ -95,7 +95,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       to !tile.buffer<8x32xf32, global, #tile.layout<(8, 32) : (64, 1)>>
     tile.copy %v3 to %s scope(warp)
       : !tile.buffer<8x32xf32, global, #tile.layout<(8, 32) : (64, 1)>> to !shared
-    // A promise about the memref itself counts.
+    // A promise about the memref itself is used.
     // CHECK: vector(4)
     %promised = memref.assume_alignment %columns, 16 : memref<8x32xf32, strided<[64, 1], offset: ?>>
     %v4 = tile.view %promised : memref<8x32xf32, strided<[64, 1], offset: ?>>
@@ -105,8 +105,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The offset of an argument's type is a part of where its first element is; rows of 50 and 33 elements
-  // leave every second row, and every row, less aligned than the first.
+  // The offset in an argument's type moves its first element. With row strides of 50 and 33 elements,
+  // every second row and every other row, respectively, are less aligned than the first.
   // CHECK-LABEL: gpu.func @strided
   // CHECK: vector(2)
   // CHECK: vector(2)

@@ -1,8 +1,8 @@
 // RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s | FileCheck %s
 
-// What definitions prove of a run-time offset decides the widest vector. Each copy takes 8x32 elements of rows of
+// What the definitions prove about a run-time offset limits the vector width. Each copy takes 8x32 elements of rows of
 // 64 f32 elements: four elements (128 bits) where the offset is proven a multiple of four, else two, else one.
-// remarks-narrowing.mlir has what is said of the narrower ones.
+// remarks-narrowing.mlir tests the remarks about the narrower ones.
 
 !global = !tile.buffer<64x64xf32, global>
 !shared = !tile.buffer<8x32xf32, shared>
@@ -33,7 +33,7 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     %times_2 = arith.muli %c2, %o : index
     tile.copy %a[0, %times_2] [8, 32] to %s scope(warp) : !global to !shared
 
-    // 8 i + 4 is a multiple of 4; 8 i + 3 of nothing, and 8 i - 2 of 2.
+    // 8 i + 4 is a multiple of 4, 8 i - 2 only of 2, and 8 i + 3 of neither.
     // CHECK: vector(4)
     %plus_4 = arith.addi %times_8, %c4 : index
     tile.copy %a[0, %plus_4] [8, 32] to %s scope(warp) : !global to !shared
@@ -43,7 +43,7 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     // CHECK: vector(2)
     %minus_2 = arith.subi %times_8, %c2 : index
     tile.copy %a[0, %minus_2] [8, 32] to %s scope(warp) : !global to !shared
-    // What was added goes again: 8 i + 3 + 1.
+    // A second addition restores the multiple: 8 i + 3 + 1.
     // CHECK: vector(4)
     %plus_3_plus_1 = arith.addi %plus_3, %c1 : index
     tile.copy %a[0, %plus_3_plus_1] [8, 32] to %s scope(warp) : !global to !shared
@@ -55,7 +55,7 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     // CHECK: vector(4)
     %masked = arith.andi %o, %cm4 : index
     tile.copy %a[0, %masked] [8, 32] to %s scope(warp) : !global to !shared
-    // A mask of low bits clears nothing low.
+    // A mask of low bits keeps the low bits.
     // CHECK: vector(1)
     %low = arith.andi %o, %c3 : index
     tile.copy %a[0, %low] [8, 32] to %s scope(warp) : !global to !shared
@@ -79,7 +79,7 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     %rest = arith.remui %times_8, %c32 : index
     tile.copy %a[0, %rest] [8, 32] to %s scope(warp) : !global to !shared
 
-    // One of two: 8 i or 4, and 8 i or 2.
+    // Either of two values: 8 i or 4, and 8 i or 2.
     // CHECK: vector(4)
     %least = arith.minui %times_8, %c4 : index
     tile.copy %a[0, %least] [8, 32] to %s scope(warp) : !global to !shared
@@ -156,7 +156,7 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Casts keep what fits both types.
+  // Casts keep the facts that hold in both types.
   // CHECK-LABEL: gpu.func @casts
   gpu.func @casts(%A: memref<64x64xf32>, %i: i32, %j: i64) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -196,7 +196,7 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     scf.for %i = %c2 to %to step %c8 {
       tile.copy %a[0, %i] [8, 32] to %s scope(warp) : !global to !shared
     }
-    // From anywhere in steps of 8.
+    // From an unknown lower bound in steps of 8.
     // CHECK: scf.for
     // CHECK: vector(1)
     scf.for %i = %from to %to step %c8 {
@@ -210,7 +210,7 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A value that the definitions compute is as good as a number: no operand is left.
+  // A value that its definitions determine is treated as a constant: no operand is left.
   // CHECK-LABEL: gpu.func @constants
   gpu.func @constants(%A: memref<64x64xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<64x64xf32> to !global
@@ -221,7 +221,7 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     // CHECK: tile.vector_copy "gmem_smem" %{{[0-9]+}} as {{.*}} + 12> to {{.*}} vector(4)
     %twelve = arith.muli %c3, %c4 : index
     tile.copy %a[0, %twelve] [8, 32] to %s scope(warp) : !global to !shared
-    // -6 as an unsigned byte is 250; less 218 that is 32.
+    // -6 as an unsigned byte is 250; minus 218, that is 32.
     // CHECK: tile.vector_copy "gmem_smem" %{{[0-9]+}} as {{.*}} + 32> to {{.*}} vector(4)
     %wide = arith.extui %c250 : i8 to i64
     %c218 = arith.constant 218 : i64

@@ -1,4 +1,4 @@
-// Who declines a copy that reduces, and what is refused.
+// Which variants decline a copy that reduces, and which reducing copies and fills are errors.
 // RUN: not tile-opt --tile-align-layouts %s -o /dev/null --remarks-filter-missed=tile-copy --remark-policy=all --remark-format=emitRemark 2>&1 | FileCheck %s
 
 !shared = !tile.buffer<8x8xf16, shared>

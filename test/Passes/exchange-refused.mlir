@@ -1,4 +1,4 @@
-// Exchanges between lanes that were written by hand: those that would bring the wrong elements are refused.
+// Exchanges between lanes that were written by hand: those that would move the wrong elements are refused.
 // RUN: tile-opt %s --split-input-file --tile-expand-copy --verify-diagnostics
 
 !shared = !tile.buffer<32x8xf32, shared>

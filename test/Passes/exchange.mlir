@@ -4,7 +4,7 @@
 // RUN: tile-opt --tile-align-layouts --tile-vectorize-copy='chip=sm_100a' %s | FileCheck %s --check-prefix=WIDE --implicit-check-not=exchange
 // RUN: tile-opt --lower-tile-copy %s | FileCheck %s --check-prefix=EXPANDED
 
-// Lanes that hold runs of several vectors of global memory exchange them; chips with wider accesses need not.
+// Lanes whose contiguous runs in global memory are several vectors long exchange vectors; chips with wider accesses need not.
 
 !global = !tile.buffer<32x8xf32, global>
 !rows = !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
@@ -31,7 +31,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A lane whose predicate is false would not give what it fetched.
+  // With a predicate there is no exchange: a lane whose predicate is false would not supply the vectors it loads for others.
   // CHECK-LABEL: gpu.func @predicated(
   // CHECK: tile.vector_copy "reg" {{.*}}predicate({{.*}}) {thread_iters = 1 : i64}
   gpu.func @predicated(%A: memref<32x8xf32>, %p: i1) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {

@@ -1,5 +1,5 @@
 // Functions in the generic form, in which attributes that the custom form always writes may be missing or of another type:
-// the number of workgroup attributions is an attribute like any other there.
+// for example, the number of workgroup attributions is an ordinary attribute there.
 // RUN: tile-opt %s --lower-tile-copy | FileCheck %s
 // RUN: tile-translate %s --tile-to-ptx --gpu-module=missing -o %t.missing.ptx
 // RUN: tile-run %t.missing.ptx --arg f32[32x32]=random --arg f32[32x32]=poison --expect-equal 0,1

@@ -1,4 +1,4 @@
-// Tile ops in a gpu.launch: what the body may use, and what becomes of it. test/Run/launch.mlir executes such kernels.
+// Tile ops in a gpu.launch: which outside values the body may use, and the lowering. test/Run/launch.mlir executes such kernels.
 
 // RUN: split-file %s %t
 // RUN: tile-opt %t/lowered.mlir --lower-tile-copy=chip=sm_90a --canonicalize | FileCheck %s --implicit-check-not=tile. --implicit-check-not=memref.global
@@ -6,7 +6,7 @@
 // RUN: not tile-opt %t/refused.mlir --lower-tile-copy 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: not tile-opt %t/staged.mlir --tile-expand-copy 2>&1 | FileCheck %s --check-prefix=STAGED
 
-// Views around the launch are made in it, of memory that is said to be aligned as arguments are; shared memory is the launch's own; two launches in one function share nothing.
+// Views outside a launch are rebuilt inside, with the alignment of arguments; each of two launches has its own shared memory.
 // CHECK-LABEL: func.func @two
 // CHECK:       gpu.launch
 // CHECK-SAME:    workgroup(%[[S:[a-z0-9]+]] : memref<1024xf32, #gpu.address_space<workgroup>>)
@@ -32,10 +32,10 @@
 // SUNK:             gpu.launch
 // SUNK:             tile.view %arg0
 
-// REFUSED: refused.mlir:11:5: error: 'tile.copy' op uses a tile.alloc outside the gpu.launch, expected it inside: shared memory is a block's, registers are a thread's
+// REFUSED: refused.mlir:11:5: error: 'tile.copy' op uses a tile.alloc outside the gpu.launch, expected it inside: shared memory belongs to a block, registers to a thread
 // REFUSED: error: 'tile.copy' op has scope cta, but the function's block size is not known
 
-// A pass on the kernel alone does not change what the kernel takes.
+// A pass on the kernel alone does not change the kernel's arguments.
 // RUN: not tile-opt %t/outlined.mlir --pass-pipeline='builtin.module(gpu.module(gpu.func(lower-tile-copy)))' 2>&1 | FileCheck %s --check-prefix=ALONE
 // ALONE: error: 'tile.copy' op uses a buffer that is an argument of the kernel; --canonicalize before --gpu-kernel-outlining takes views into the launch
 // RUN: tile-opt %t/outlined.mlir --lower-tile-copy | FileCheck %s --check-prefix=AROUND

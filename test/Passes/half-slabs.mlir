@@ -1,5 +1,5 @@
-// 64 rows of a buffer of 128 lanes as 16-lane fragments: no warp reaches what the layout says, so the rows are taken for
-// datapath F, as the reference takes them; a warning says so, and how to write what is meant.
+// 64 rows of a buffer of 128 lanes as 16-lane fragments: no warp reaches the lanes that the layout names, so the rows are
+// interpreted as datapath F, as in the reference. A warning says so, and says how to write the intended layout.
 // RUN: tile-opt %s --lower-tile-copy --verify-diagnostics -o /dev/null
 
 !d = !tile.buffer<128x8xf32, tmem, #tile.layout<(128, 8) : (1@TLane, 1@TCol)>>

@@ -1,4 +1,4 @@
-// A copy into tensor memory or to another CTA is whole: one thread issues it, and a warning says where more would.
+// One thread issues a copy into tensor memory or to another CTA as a whole; where several threads would, a warning says so.
 // RUN: tile-opt %s --lower-tile-copy --split-input-file --verify-diagnostics -o /dev/null
 
 !shared = !tile.buffer<32x16xi8, shared>
@@ -22,7 +22,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     scf.if %is_thread_0 {
       tile.copy_async %s to %t scope(thread) : !shared to !tensor
     }
-    // Who gets in here is not known.
+    // Which threads enter is not known.
     %lane = nvvm.elect.sync -> i1
     scf.if %lane {
       tile.copy_async %s to %t scope(thread) : !shared to !tensor

@@ -1,4 +1,4 @@
-// Tiles that a launch hands to a kernel: pointers, and what their types leave to the run, on both ends alike.
+// Tiles that a launch passes to a kernel: both sides use a pointer and the numbers that the tile's type leaves to run time.
 // RUN: tile-opt %s --tile-convert-buffers | FileCheck %s
 // CHECK: gpu.func @copy(%[[A:.*]]: !llvm.ptr<1>, %[[B:.*]]: !llvm.ptr<1>, %[[N:.*]]: index, %[[LD:.*]]: index) kernel
 // CHECK-DAG: tile.view %[[B]] extents(%[[N]]) strides(%[[LD]]) : !llvm.ptr<1> to !tile.buffer<?x64xf32

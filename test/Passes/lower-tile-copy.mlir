@@ -1,15 +1,15 @@
-// The three stages of copies in one pass: the same as one after the other.
+// The three copy stages in one pass: the same result as the three passes in sequence.
 // RUN: tile-opt %s --lower-tile-copy | FileCheck %s --implicit-check-not='{{= tile\.|^ *tile\.}}'
 // RUN: tile-opt %s --lower-tile-copy -o %t.one.mlir
 // RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy --tile-expand-copy | diff %t.one.mlir -
 
-// Its options are those of the stages.
+// Its options are the options of the stages.
 // RUN: tile-opt %s '--lower-tile-copy=max-vector-bits=64 chip=sm_80 argument-alignment=16 variants=gmem_smem,ldgsts' -o %t.one.mlir
 // RUN: tile-opt %s '--tile-align-layouts=max-vector-bits=64 chip=sm_80 argument-alignment=16 variants=gmem_smem,ldgsts' \
 // RUN:   '--tile-vectorize-copy=max-vector-bits=64 chip=sm_80 argument-alignment=16' --tile-expand-copy=chip=sm_80 | diff %t.one.mlir -
 // RUN: FileCheck %s --input-file=%t.one.mlir --check-prefix=NARROW
 
-// One copy that cannot be done, and nothing is printed.
+// If one copy cannot be lowered, nothing is printed.
 // RUN: not tile-opt %s --lower-tile-copy=variants=reg 2>&1 | FileCheck %s --check-prefix=REFUSED --implicit-check-not=gpu.module
 
 !global = !tile.buffer<32x32xf32, global>

@@ -1,4 +1,4 @@
-// Who declines a masked copy, what keeps its vectors narrow, and what is refused.
+// Which variants decline a masked copy, what keeps its vectors narrow, and which masked copies are errors.
 // RUN: not tile-opt --tile-align-layouts --tile-vectorize-copy --split-input-file %s --remarks-filter-missed=tile-copy --remarks-filter-passed=tile-copy --remark-policy=all -o /dev/null 2>&1 | FileCheck %s
 // RUN: not tile-opt --tile-align-layouts %s --split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=REFUSED
 
@@ -25,7 +25,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK-DAG: :[[#@LINE+1]]:5: remark: [Passed] reg | {{.*}}Masked="1 limit"
     tile.copy %w[%i, 0] [8, 8] to %r scope(warp) masked fill(%zero : f16)
       : !tile.buffer<8x8xf16, shared> to !tile.buffer<8x8xf16, local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>>
-    // 60 columns are vectors of 4.
+    // An extent of 60 columns allows vectors of 4.
     // CHECK-DAG: :[[#@LINE+1]]:5: remark: [Passed] gmem_smem | {{.*}}Masked="1 limit", Narrowed=mask-not-divisible, NarrowedWhy="the source is masked at an extent that is a multiple of 60; needed a multiple of 8", {{.*}}VectorBits=64
     tile.copy %e[0, 0] [8, 64] to %s scope(warp) masked : !narrow to !tile
     gpu.return
@@ -35,7 +35,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // -----
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // Columns from 14 on, of which 18 are there, in a layout that counts them backwards.
+  // Columns from 14 on, 18 of which exist, in a layout that stores them in reverse order.
   gpu.func @backwards(%A: memref<32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32xf32> to !tile.buffer<32xf32, global>
     %s = tile.alloc : !tile.buffer<32xf32, shared, #tile.layout<(32) : (-1) + 31>>
@@ -66,7 +66,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @one_lane(%A: memref<1x20xf64>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<1x20xf64> to !tile.buffer<1x20xf64, global>
     %r = tile.alloc : !tile.buffer<1x2xf64, local, #tile.layout<(1, 2) : (1@laneid, 1)>>
-    // An axis of one thread says that lane 0 holds the tile; a mask of the other dimension does not change that.
+    // The thread axis of extent 1 puts the tile in lane 0; a mask in the other dimension does not change that.
     // CHECK-DAG: :[[#@LINE+1]]:5: remark: [Missed] thread-axis-wider-than-scope | {{.*}}Reason="the destination's axis 'laneid' counts within a warp, wider than the copy's scope, a thread"
     tile.copy %a[0, -2] [1, 9] to %r[0, -4] [1, 9] scope(thread) masked
       : !tile.buffer<1x20xf64, global> to !tile.buffer<1x2xf64, local, #tile.layout<(1, 2) : (1@laneid, 1)>>

@@ -1,5 +1,5 @@
-// A masked copy is taken apart where its region may be inside: one uniform branch to the copy that any variant does, and one
-// to vectors that are held against the limits, as wide as these allow.
+// A masked copy whose region may be entirely inside becomes two: a uniform branch selects either the unmasked copy, by any
+// variant, or vectors that are checked against the limits, as wide as these allow.
 // RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s | FileCheck %s
 // RUN: tile-opt --lower-tile-copy %s | FileCheck %s --check-prefix=LOWERED
 // RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s --remarks-filter-passed=tile-copy --remark-policy=all -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
@@ -40,7 +40,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<100x50xf16, strided<[64, 1]>>
       to !tile.buffer<100x50xf16, global, #tile.layout<(100, 50) : (64, 1)>>
     %s = tile.alloc : !tile
-    // No region of 64 columns is inside of 50, which are pairs.
+    // A region of 64 columns is never inside 50 columns; 50 allows vectors of 2.
     // CHECK-NOT: scf.if
     // CHECK: tile.vector_copy "gmem_smem" {{.*}} rounds(4) threads(128) vector(2) masked(
     // CHECK-NOT: fill
@@ -49,7 +49,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // What is inside for sure is not masked.
+  // A region that is provably inside is not masked.
   // CHECK-LABEL: gpu.func @inside
   gpu.func @inside(%A: memref<100x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<100x64xf16> to !tile.buffer<100x64xf16, global>
@@ -60,7 +60,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // cp.async reads what is there of its 16 bytes, and writes zeros for the rest.
+  // cp.async reads those of its 16 bytes that are inside, and writes zeros for the rest.
   // CHECK-LABEL: gpu.func @asynchronous
   // LOWERED-LABEL: gpu.func @asynchronous
   gpu.func @asynchronous(%A: memref<100x50xf16, strided<[64, 1]>>) kernel

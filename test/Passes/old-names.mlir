@@ -1,4 +1,4 @@
-// Passes are understood by their old names, with all their options.
+// Passes are accepted under their old names, with all their options.
 // RUN: tile-opt %s --tile-align-layouts='chip=sm_100a max-vector-bits=32 variants=reg,gmem_smem argument-alignment=4' -o %t.new.mlir
 // RUN: tile-opt %s --tile-align-copy='chip=sm_100a max-vector-bits=32 variants=reg,gmem_smem argument-alignment=4' -o %t.old.mlir
 // RUN: diff %t.new.mlir %t.old.mlir

@@ -1,7 +1,7 @@
 // RUN: tile-opt --tile-align-layouts --split-input-file --verify-diagnostics %s
 
-// The two sides of a copy must not overlap. Where both begins are known, or their distance is, that is decided exactly;
-// where the run decides it, it is the caller's to see to.
+// The two sides of a copy must not overlap. If both offsets or their difference are known, the check is exact;
+// otherwise the caller must ensure it.
 
 !tile = !tile.buffer<16x32xf32, shared>
 
@@ -23,7 +23,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 !global = !tile.buffer<64x32xf32, global>
 
-// Begins that only the run knows, at a known distance; and at none.
+// Run-time offsets with a known difference, and with an unknown one.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @distances(%A: memref<64x32xf32>, %i: index, %j: index) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -68,7 +68,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 !part = !tile.buffer<8x32xf32, global>
 
-// Parts of one memref at static offsets, and behind casts.
+// Parts of one memref at static offsets, and through casts.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @parts(%A: memref<64x32xf32>, %i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %first = memref.subview %A[0, 0] [8, 32] [1, 1] : memref<64x32xf32> to memref<8x32xf32, strided<[32, 1]>>
@@ -92,7 +92,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 !bytes = !tile.buffer<8x32xf32, shared>
 
-// Two views of dynamic shared memory, of which there is one, at byte offsets.
+// Two views at byte offsets of dynamic shared memory, which is a single array.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @dynamic() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c0 = arith.constant 0 : index

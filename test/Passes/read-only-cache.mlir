@@ -1,12 +1,12 @@
 // RUN: tile-opt --tile-align-layouts --split-input-file --verify-diagnostics %s
 
-// cache = "nc" wants memory that is not written while the kernel runs.
+// cache = "nc" requires memory that is not written while the kernel runs.
 
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // What is written is another argument, shared memory, registers, or memory of the function's own; calls get none of %A.
+  // Only another argument, shared memory, registers, or the function's own memory is written; no call receives %A.
   gpu.func @read_only(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: f32) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -51,7 +51,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// Behind casts, inside a loop, before the copy.
+// Writes through casts, inside a loop, before the copy.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @stored(%A: memref<32x32xf32>, %v: vector<4xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -93,7 +93,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// Through a pointer that is not followed.
+// A write through a pointer that the analysis does not follow.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @pointer(%A: memref<32x32xf32>, %P: !llvm.ptr, %n: f32, %i: i64) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -117,7 +117,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// Arguments of other functions may be one memory.
+// Arguments of functions that are not kernels may alias.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   func.func @no_kernel(%A: memref<32x32xf32>, %B: memref<32x32xf32>) {
     %a = tile.view %A : memref<32x32xf32> to !global

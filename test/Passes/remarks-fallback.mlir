@@ -1,7 +1,7 @@
 // RUN: tile-opt --lower-tile-copy --split-input-file --verify-diagnostics %s -o %t
 
-// A copy that no faster variant takes is a warning, and a note per variant says why. One that no variant takes is an error
-// with the same notes.
+// A copy that every faster variant declines gets a warning, with a note per variant that says why. A copy that every variant
+// declines is an error with the same notes.
 
 !global = !tile.buffer<4x6xf32, global>
 !blocks = !tile.buffer<8x6xf32, shared, #tile.layout<(2, 4, 6) : (32, 6, 1)>>

@@ -2,8 +2,8 @@
 // RUN: not tile-opt --lower-tile-copy --split-input-file %s -o /dev/null \
 // RUN:   --remarks-filter=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s --implicit-check-not=remark:
 
-// A copy may name the variant that does it. Then only that one is asked, at whatever priority; when it declines, its
-// reason is the error.
+// A copy may name its variant. Then only that variant is tried, whatever its priority; if it declines, its reason
+// is the error.
 
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
@@ -12,7 +12,7 @@ gpu.module @applied [#nvvm.target<chip = "sm_90a">] {
   gpu.func @applied(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
-    // The fallback by name does not warn: it was wanted.
+    // A fallback that is requested by name does not warn.
     // CHECK: :[[#@LINE+1]]:5: remark: [Passed] fallback | {{.*}} Variant=fallback
     tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
     // CHECK: :[[#@LINE+2]]:5: remark: [Passed] gmem_smem | {{.*}} Variant=gmem_smem
@@ -50,7 +50,7 @@ gpu.module @declined [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// A name that no variant has: no variant was asked, and none has anything to remark.
+// An unknown variant name: no variant is tried, so there are no remarks.
 gpu.module @unknown [#nvvm.target<chip = "sm_90a">] {
   gpu.func @unknown(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global

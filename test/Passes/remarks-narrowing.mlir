@@ -1,8 +1,8 @@
 // RUN: tile-opt --lower-tile-copy %s -o /dev/null --remarks-filter-passed=tile-copy --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=remark: --implicit-check-not=Narrowed
 
-// The passed remark of a copy that does not use the widest vectors says which operand keeps it from the next wider
-// ones, by its name for programs and in words: what was proven, and what was needed. All of these are f32, 32 bits.
+// The passed remark of a copy that does not use the widest vectors says which operand prevents the next wider ones,
+// as a name for programs and in words: what was proven, and what was needed. All elements here are f32, 32 bits.
 
 !tile = !tile.buffer<8x32xf32, shared>
 
@@ -25,11 +25,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c6 = arith.constant 6 : index
     %o6 = arith.muli %o, %c6 : index
 
-    // The widest: nothing to say.
+    // The widest vectors: no such remark.
     // CHECK: :[[#@LINE+1]]:5: remark: [Passed] gmem_smem {{.*}} Remark="{{.*}} gmem_smem: 2 {{.*}} 2 {{.*}} 128 {{.*}}", {{.*}} VectorBits=128
     tile.copy %a[0, 0] [8, 32] to %s scope(warp) : !tile.buffer<64x64xf32, global> to !tile
 
-    // Rows 33 elements apart: every second begins at an odd element.
+    // Rows 33 elements apart: every second row starts at an odd element.
     // CHECK: :[[#@LINE+3]]:5: remark: [Passed] gmem_smem
     // CHECK-SAME: Narrowed=stride-not-divisible, NarrowedWhy="{{[^"]*}} source: 2 {{[^"]*}} 8:33 {{[^"]*}} 2, {{[^"]*}} 33;
     // CHECK-SAME: Remark="{{.*}} gmem_smem: 8 {{.*}} 8 {{.*}} 32 {{.*}} thread; 64 {{.*}}", {{.*}} VectorBits=32
@@ -45,7 +45,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK-SAME: 128 bits are too wide", {{.*}} VectorBits=64
     tile.copy %q to %s scope(warp) : !tile.buffer<8x32xf32, global, #tile.layout<(8, 32) : (34, 1)>> to !tile
 
-    // Rows that only the run knows how far apart they are, and such of which two divide it.
+    // Rows with a run-time stride, first with nothing known about it, then with a stride that is a multiple of two.
     %open = tile.view %U : memref<?x?xf32, strided<[?, 1]>> to !tile.buffer<?x?xf32, global>
     // CHECK: :[[#@LINE+3]]:5: remark: [Passed] gmem_smem
     // CHECK-SAME: Narrowed=run-time-stride-not-divisible, NarrowedWhy="{{[^"]*}} source {{[^"]*}} s0, {{[^"]*}} 1; {{[^"]*}} 2, {{[^"]*}} divisible_by 2 {{[^"]*}}"
@@ -60,13 +60,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK-SAME: 128 bits are too wide", {{.*}} VectorBits=64
     tile.copy %even[8, 0] [8, 32] to %s scope(warp) : !tile.buffer<?x?xf32, global> to !tile
 
-    // A column that begins at an odd element.
+    // A region that starts at an odd column.
     // CHECK: :[[#@LINE+3]]:5: remark: [Passed] gmem_smem
     // CHECK-SAME: Narrowed=offset-not-divisible, NarrowedWhy="{{[^"]*}} source: 2 {{[^"]*}} 2, {{[^"]*}} 197;
     // CHECK-SAME: 64 bits are too wide"
     tile.copy %a[3, 5] [8, 32] to %s scope(warp) : !tile.buffer<64x64xf32, global> to !tile
 
-    // An offset of which nothing, and one of which a factor of two is proven.
+    // An offset about which nothing is proven, and one that is proven to be a multiple of two.
     // CHECK: :[[#@LINE+3]]:5: remark: [Passed] gmem_smem
     // CHECK-SAME: Narrowed=dynamic-begin-not-divisible, NarrowedWhy="{{[^"]*}} source: 2 {{[^"]*}} 0, 1 {{[^"]*}} 0 {{[^"]*}} 1, {{[^"]*}} 2 {{[^"]*}} 1;
     // CHECK-SAME: 64 bits are too wide"
@@ -98,13 +98,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     tile.copy %t to %columns scope(warp)
       : !tile.buffer<32x8xf32, global> to !tile.buffer<32x8xf32, shared, #tile.layout<(32, 8) : (1, 32)>>
 
-    // Two elements a thread: four for half of them would take as many rounds.
+    // Two elements per thread: four elements for half of the threads would take the same number of rounds.
     // CHECK: :[[#@LINE+3]]:5: remark: [Passed] gmem_smem
     // CHECK-SAME: Narrowed=elements-per-thread, NarrowedWhy="{{[^"]*}} 32 {{[^"]*}} 2 {{[^"]*}} 4"
     // CHECK-SAME: 128 bits are too wide"
     tile.copy %a[0, 0] [2, 32] to %s[0, 0] [2, 32] scope(warp) : !tile.buffer<64x64xf32, global> to !tile
 
-    // Three elements a thread: four for most of them take one round instead of three.
+    // Three elements per thread: four elements for most of the threads take one round instead of three.
     // CHECK: :[[#@LINE+2]]:5: remark: [Passed] gmem_smem
     // CHECK-SAME: LastRound="24 of 32 threads"
     tile.copy %a[0, 0] [3, 32] to %s[0, 0] [3, 32] scope(warp) : !tile.buffer<64x64xf32, global> to !tile

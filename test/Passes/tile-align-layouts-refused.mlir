@@ -1,5 +1,5 @@
-// A copy that cannot be done is one error at its place: with each variant's reason as a note, or with that of the variant
-// that was requested.
+// A copy that no variant accepts is one error at its location, with each variant's reason as a note, or with the reason of
+// the variant that was requested.
 // RUN: tile-opt %s --tile-align-layouts --split-input-file --verify-diagnostics --mlir-print-op-on-diagnostic=false -o /dev/null
 
 !global = !tile.buffer<32x32xf32, global>

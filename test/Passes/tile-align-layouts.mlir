@@ -1,9 +1,9 @@
-// Chooses how each copy is done: the first variant that takes it, by priority. What is left says which one it was, and has
-// both sides in one order. What cannot be done is in tile-align-layouts-refused.mlir.
+// Chooses a variant for each copy: the first that accepts it, by priority. The resulting op names the variant, and both of
+// its sides have the same order. tile-align-layouts-refused.mlir has the copies that are errors.
 // RUN: tile-opt %s --tile-align-layouts --verify-diagnostics | FileCheck %s --implicit-check-not='{{tile.copy(_async)? }}'
 
-// Options: the chip, which may take variants away; the variants that are allowed; the widest vector, which cp.async has at
-// least 4 bytes of; and the alignment of arguments, which one vector of 16 bytes needs.
+// Options: the chip, which may rule out variants; the allowed variants; the widest vector (cp.async needs at least 4 bytes);
+// and the alignment of arguments (one copy requests vectors of 16 bytes, which need it).
 // RUN: tile-opt %s --tile-align-layouts=chip=sm_75 2>/dev/null | FileCheck %s --check-prefix=CHIP
 // RUN: not tile-opt %s --tile-align-layouts=variants=reg,fallback 2>&1 | FileCheck %s --check-prefix=VARIANTS
 // RUN: tile-opt %s --tile-align-layouts=max-vector-bits=16 2>/dev/null | FileCheck %s --check-prefix=NARROW

@@ -1,5 +1,5 @@
-// Which copies stay inside their buffers, with a right and a wrong twin of each kind of proof. What is said of the wrong ones
-// is executed in test/Run/check-bounds.mlir.
+// Which copies stay inside their buffers: for each kind of proof, a correct kernel and an incorrect twin. The diagnostics of
+// the incorrect ones are confirmed by execution in test/Run/check-bounds.mlir.
 // RUN: tile-opt %s --tile-check-bounds --split-input-file --verify-diagnostics -o /dev/null
 // RUN: not tile-opt %s --tile-check-bounds --split-input-file --remarks-filter-passed=tile-copy --remark-format=emitRemark \
 // RUN:   -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
@@ -49,7 +49,7 @@ gpu.module @blocks {
     gpu.return
   }
 
-  // The size of the grid is the caller's.
+  // The caller chooses the grid size.
   gpu.func @unknown(%A: memref<100x64xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c16 = arith.constant 16 : index
     %a = tile.view %A : memref<100x64xf32> to !matrix
@@ -57,7 +57,7 @@ gpu.module @blocks {
     %x = gpu.block_id x
     %row = arith.muli %x, %c16 : index
     // expected-warning @below {{is not proved to stay inside its buffer in dimension 0: the source begins at %2, expected 0 to 84}}
-    // expected-note @below {{of block x is known only that it is from 0 to 2147483646}}
+    // expected-note @below {{block x: known only that it is from 0 to 2147483646}}
     // expected-note @below {{for example the source begins at 96, expected 0 to 84: element [4, 0] of the region is outside of the extent 100, with block x = 6, the grid's size in x = 15}}
     // expected-note @below {{on the gpu.func, this proves it: known_grid_size = array<i32: 6, 1, 1>}}
     // expected-note @below {{around the copy, this proves it: %most = arith.constant 84 : index; %inside = arith.cmpi ule, %2, %most : index; scf.if %inside}}
@@ -72,7 +72,7 @@ gpu.module @blocks {
 !tile = !tile.buffer<16x64xf32, shared>
 
 gpu.module @threads {
-  // Only the threads that execute the copy count; lanes and warps are computed from threads.
+  // Only the threads that execute the copy matter; lane and warp ids are computed from thread ids.
   // REMARK: remark: [Passed] in-bounds | Category:tile-copy | Function=right
   gpu.func @right(%A: memref<100x64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c7 = arith.constant 7 : index
@@ -104,7 +104,7 @@ gpu.module @threads {
     gpu.return
   }
 
-  // Which threads come here is an argument's choice: no proof that one leaves.
+  // An argument decides which threads execute the copy: it is not proved that one of them leaves the buffer.
   gpu.func @chosen(%A: memref<100x64xf32>, %count: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c16 = arith.constant 16 : index
     %a = tile.view %A : memref<100x64xf32> to !matrix
@@ -166,7 +166,7 @@ gpu.module @loops {
     gpu.return
   }
 
-  // Before the first element.
+  // Offsets before the first element.
   gpu.func @negative(%A: memref<100x64xf32>, %n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -211,7 +211,7 @@ gpu.module @extents {
       %row = arith.muli %i, %c16 : index
       tile.copy %b[%row, 0] [16, 64] to %s scope(warp) : !open to !tile
     }
-    // A thread goes on only where there is room.
+    // The copy is executed only if it fits.
     %x = gpu.block_id x
     %row = arith.muli %x, %c16 : index
     %end = arith.addi %row, %c16 : index
@@ -222,7 +222,7 @@ gpu.module @extents {
     gpu.return
   }
 
-  // expected-note @below {{of %arg1 nothing is known}}
+  // expected-note @below {{%arg1: nothing is known}}
   gpu.func @wrong(%A: memref<?xf32>, %n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c0 = arith.constant 0 : index
     %c16 = arith.constant 16 : index
@@ -246,7 +246,7 @@ gpu.module @extents {
 !tile = !tile.buffer<16x64xf32, shared>
 
 gpu.module @views {
-  // A view's part is asked about as the region is; so is that of a masked copy, whose limits are the part's.
+  // The part that a view selects is checked like a region, also for a masked copy, whose limits are those of the part.
   // REMARK: remark: [Passed] in-bounds | Category:tile-copy | Function=right
   // REMARK: remark: [Passed] in-bounds | Category:tile-copy | Function=right
   gpu.func @right(%A: memref<100x64xf32>, %row: index) kernel
@@ -287,8 +287,8 @@ gpu.module @views {
 !tile = !tile.buffer<16xi8, shared>
 
 gpu.module @overflow {
-  // 2^60 times 16 is 0 in 64 bits, and 2^59 times 16 below it: arithmetic is as the run does it.
-  // expected-note @below {{of %arg1 nothing is known}}
+  // In 64 bits, 2^60 times 16 is 0, and 2^59 times 16 is negative: the analysis models wrapping arithmetic.
+  // expected-note @below {{%arg1: nothing is known}}
   gpu.func @wraps(%A: memref<1099511627776xi8>, %n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c16 = arith.constant 16 : index
     %most = arith.constant 1099511627760 : index

@@ -1,8 +1,8 @@
-// One thread of each warp is elected, always the same, and it is not known which.
+// One thread of each warp is elected: always the same one, but it is not known which.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // Who is elected twice is one thread.
+  // Two elections elect the same thread.
   gpu.func @twice(%A: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
     %value = arith.constant 1.0 : f32
@@ -43,7 +43,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Nor is it the last one.
+  // Nor is it known to be the last one.
   gpu.func @not_lane_31(%A: memref<64xf32>) workgroup(%s: memref<1xf32, 3>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c0 = arith.constant 0 : index

@@ -1,11 +1,11 @@
-// Accesses of masked copies, which are done in one of two ways, and of loops of which only the run knows how long they are.
+// Accesses of masked copies, which take one of two paths, and of loops with a run-time trip count.
 // RUN: tile-opt %s --tile-check-sync --split-input-file --verify-diagnostics -o /dev/null
 
 !global = !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (72, 1)>>
 !result = !tile.buffer<16x64xf16, global>
 !shared = !tile.buffer<32x64xf16, shared>
 gpu.module @masked [#nvvm.target<chip = "sm_90a">] {
-  // Inside by vectors, at the edge by elements, which other threads bring: the block does one of the two.
+  // Vectors inside, single elements at the edge, which other threads copy: the whole block takes one of the two paths.
   gpu.func @right(%A: memref<?x?xf16, strided<[72, 1]>>, %B: memref<16x64xf16>, %row: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<?x?xf16, strided<[72, 1]>> to !global
@@ -50,7 +50,7 @@ gpu.module @masked [#nvvm.target<chip = "sm_90a">] {
 !row = !tile.buffer<64x64xf16, shared>
 !global = !tile.buffer<64x64xf16, global>
 gpu.module @moving [#nvvm.target<chip = "sm_90a">] {
-  // Row 0 is read in each iteration; those from 1 on are written.
+  // Each iteration reads row 0; rows from 1 on are written.
   gpu.func @right(%A: memref<64x64xf16>, %rows: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c1 = arith.constant 1 : index
     %a = tile.view %A : memref<64x64xf16> to !global

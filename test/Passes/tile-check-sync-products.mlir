@@ -1,4 +1,4 @@
-// Products of wgmma: what orders them is named, and what is not followed says why.
+// Products of wgmma: diagnostics name the missing ordering, and say why an operand cannot be analysed.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 
 !a = !tile.buffer<64x16xf16, global>
@@ -8,7 +8,7 @@
 !struct = !llvm.struct<(f32, f32, f32, f32)>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // All of it.
+  // With every ordering.
   gpu.func @ordered(%A: memref<64x16xf16>, %B: memref<8x16xf16>, %C: memref<128xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x16xf16> to !a
@@ -140,7 +140,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.barrier
     nvvm.wgmma.fence.aligned
     // expected-note@+2 {{'nvvm.wgmma.mma_async' writes it here}}
-    // expected-error@+1 {{may be in flight when the block ends, and its shared memory with it; expected nvvm.wgmma.wait.group.sync.aligned 0 behind it}}
+    // expected-error@+1 {{may be in flight when the block ends, and its shared memory with it; expected nvvm.wgmma.wait.group.sync.aligned 0 after it}}
     %d = nvvm.wgmma.mma_async %da, %db, %zero, <m = 64, n = 8, k = 16>, D[<f32>, <one>],
       A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !struct -> !struct
     nvvm.wgmma.commit.group.sync.aligned
@@ -152,7 +152,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A wait for nothing: the group is not closed.
+  // A wait without effect: the group is not committed.
   gpu.func @open(%A: memref<64x16xf16>, %B: memref<8x16xf16>, %C: memref<128xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x16xf16> to !a
@@ -226,7 +226,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Where it begins is not known: all of the tile is read.
+  // The start address is not known: the whole tile is taken to be read.
   gpu.func @somewhere(%A: memref<64x16xf16>, %B: memref<8x16xf16>, %C: memref<128xf32>, %from: i64) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x16xf16> to !a
@@ -253,7 +253,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     nvvm.wgmma.fence.aligned
     // expected-error@+3 {{'nvvm.wgmma.mma_async' op reads shared memory that an earlier operation writes}}
-    // expected-error@+2 {{reads shared memory that an earlier operation perhaps writes}}
+    // expected-error@+2 {{reads shared memory that an earlier operation may write}}
     // expected-note@+1 {{between the two, this orders them: gpu.barrier}}
     %d = nvvm.wgmma.mma_async %da, %db, %zero, <m = 64, n = 8, k = 16>, D[<f32>, <one>],
       A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !struct -> !struct
@@ -264,7 +264,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Nor is it known which tile.
+  // It is not known which tile is read, either.
   gpu.func @nowhere(%A: memref<64x16xf16>, %B: memref<8x16xf16>, %C: memref<128xf32>, %from: i64) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x16xf16> to !a
@@ -332,7 +332,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Another pointer.
+  // The pointer of an unknown tile.
   gpu.func @pointer(%A: memref<64x16xf16>, %B: memref<8x16xf16>, %C: memref<128xf32>, %slot: !llvm.ptr<3>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x16xf16> to !a
@@ -357,7 +357,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     gpu.barrier
     nvvm.wgmma.fence.aligned
-    // expected-error@+1 {{is not followed: the descriptor of B comes from a pointer of which it is not known which tile it is of}}
+    // expected-error@+1 {{is not followed: the descriptor of B comes from a pointer whose tile is not known}}
     %d = nvvm.wgmma.mma_async %da, %db, %zero, <m = 64, n = 8, k = 16>, D[<f32>, <one>],
       A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !struct -> !struct
     nvvm.wgmma.commit.group.sync.aligned
@@ -392,7 +392,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c96 = arith.constant 96 : index
     %some = arith.cmpi ult, %t, %c96 : index
     scf.if %some {
-      // expected-error@+1 {{may be reached by some threads of a warpgroup only, expected whole warpgroups}}
+      // expected-error@+1 {{may be reached by only some threads of a warpgroup, expected whole warpgroups}}
       nvvm.wgmma.commit.group.sync.aligned
     }
     gpu.return

@@ -1,4 +1,4 @@
-// Loads and stores of tensor memory: what orders them, a right and a wrong twin each.
+// Loads and stores of tensor memory: for each ordering, a correct kernel and an incorrect twin.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 
 !columns = !tile.buffer<128x16xi8, global, #tile.layout<(128, 16) : (1, 128)>>
@@ -115,7 +115,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // A load into registers that nothing reads is lost, too.
+  // A load into registers that nothing reads must be waited for, too.
   gpu.func @lost(%A: memref<2048xi8>, %B: memref<2048xi8>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<2048xi8> to !columns
@@ -138,13 +138,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     tile.copy %a to %r scope(warpgroup) : !columns to !registers
     tile.copy_async %r to %t scope(warpgroup) : !registers to !tensor
     nvvm.tcgen05.wait <store>
-    // expected-error @below {{may be in flight when the block ends; expected nvvm.tcgen05.wait <load> behind it, on every way to the end}}
+    // expected-error @below {{may be in flight when the block ends; expected nvvm.tcgen05.wait <load> after it, on every path to the end}}
     tile.copy_async %t to %q scope(warpgroup) : !tensor to !registers
     // expected-note @below {{the block ends here}}
     gpu.return
   }
 
-  // The address is read before a warp has written it; all others use the memory when it is given back.
+  // The address is read before a warp has written it, and the memory is deallocated while the other warps still use it.
   gpu.func @no_barriers(%A: memref<2048xi8>, %B: memref<2048xi8>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<2048xi8> to !columns
@@ -221,7 +221,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // Where the columns begin is an argument.
+  // The first column is an argument.
   gpu.func @run_time(%A: memref<2048xi8>, %B: memref<2048xi8>, %i: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<2048xi8> to !columns
@@ -256,7 +256,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // Of a warp only some threads wait.
+  // Only some threads of a warp wait.
   gpu.func @part_of_warp(%A: memref<2048xi8>, %B: memref<2048xi8>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<2048xi8> to !columns
@@ -282,9 +282,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     tile.copy_async %t to %q scope(warpgroup) : !tensor to !registers
     nvvm.tcgen05.wait <load>
     tile.copy %q to %b scope(warpgroup) : !registers to !columns
-    // expected-note @below {{'scf.if' is where threads take different ways}}
+    // expected-note @below {{threads diverge at 'scf.if'}}
     scf.if %is_thread_0 {
-      // expected-error @below {{may be reached by some threads of a warp only, expected whole warps}}
+      // expected-error @below {{may be reached by only some threads of a warp, expected whole warps}}
       nvvm.tcgen05.wait <load>
     }
     gpu.barrier
@@ -295,7 +295,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // Instructions on addresses are not followed.
+  // Instructions on raw addresses are not analysed.
   gpu.func @by_hand(%A: memref<2048xi8>, %B: memref<2048xi8>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<2048xi8> to !columns
@@ -315,7 +315,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.barrier
     %address = llvm.load %slot : !llvm.ptr<3> -> i32
     %pointer = llvm.inttoptr %address : i32 to !llvm.ptr<6>
-    // expected-error @below {{is not followed: what 'nvvm.tcgen05.ld' does to memory, and to order, is not known}}
+    // expected-error @below {{is not followed: the effect of 'nvvm.tcgen05.ld' on memory and order is not known}}
     %loaded = nvvm.tcgen05.ld %pointer {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : vector<4xi32>
     gpu.barrier
     scf.if %is_warp_0 {

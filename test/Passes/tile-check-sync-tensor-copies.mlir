@@ -1,4 +1,4 @@
-// Copies to tensor memory: barriers, proxies and phases, a right and a wrong twin each.
+// Copies to tensor memory: for barriers, proxies and phases, a correct kernel and an incorrect twin each.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 
 !columns = !tile.buffer<128x16xi8, global, #tile.layout<(128, 16) : (1, 128)>>
@@ -13,7 +13,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   llvm.mlir.global internal @first_copied() {addr_space = 3 : i32, alignment = 8 : i64} : i64
   llvm.mlir.global internal @copied() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
-  // A barrier, too, is missing.
+  // A barrier is missing, too.
   gpu.func @no_barrier(%A: memref<2048xi8>, %B: memref<2048xi8>, %C: memref<32x16xi8>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<2048xi8> to !columns
@@ -131,7 +131,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // Nothing says when the copy is done.
+  // Nothing signals that the copy is complete.
   gpu.func @no_commit(%A: memref<2048xi8>, %B: memref<2048xi8>, %C: memref<32x16xi8>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<2048xi8> to !columns
@@ -164,12 +164,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %c = tile.tmem %address : !copied
     scf.if %is_thread_0 {
       // expected-note @below {{'tile.copy_async' writes it here}}
-      // expected-error @below {{may be in flight when the block ends; expected nvvm.tcgen05.commit to an mbarrier behind it, and a wait for the phase of that, on every way to the end}}
+      // expected-error @below {{may be in flight when the block ends; expected nvvm.tcgen05.commit to an mbarrier after it, and a wait for that phase, on every path to the end}}
       tile.copy_async %s to %c scope(thread) : !shared to !copied
     }
     nvvm.tcgen05.fence <after>
     // expected-error @below {{reads tensor memory that an earlier operation writes, and nothing orders the two: for example thread 0 and thread 0, lane 0, column 0}}
-    // expected-note @below {{nothing completes the first one that is known, expected nvvm.tcgen05.commit to an mbarrier}}
+    // expected-note @below {{no known operation completes the first one, expected nvvm.tcgen05.commit to an mbarrier}}
     tile.copy_async %t to %q scope(warpgroup) : !tensor to !registers
     nvvm.tcgen05.wait <load>
     tile.copy %q to %b scope(warpgroup) : !registers to !columns
@@ -177,14 +177,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     scf.if %is_warp_0 {
       %tensor = llvm.inttoptr %address : i32 to !llvm.ptr<6>
       // expected-error @below {{writes tensor memory that an earlier operation writes}}
-      // expected-note @below {{nothing completes the first one that is known}}
+      // expected-note @below {{no known operation completes the first one}}
       nvvm.tcgen05.dealloc %tensor, %columns : !llvm.ptr<6>, i32
     }
     // expected-note @below {{the block ends here}}
     gpu.return
   }
 
-  // Two copies of one thread are not made in its order.
+  // Two copies of one thread are not performed in program order.
   gpu.func @no_wait_between(%A: memref<2048xi8>, %B: memref<2048xi8>, %C: memref<32x16xi8>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<2048xi8> to !columns
@@ -242,7 +242,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     }
     gpu.return
   }
-  // A commit is behind all that its thread has issued, also before another commit.
+  // A commit covers everything that its thread has issued so far, also what precedes an earlier commit.
   gpu.func @committed_twice(%A: memref<2048xi8>, %B: memref<2048xi8>, %C: memref<32x16xi8>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<2048xi8> to !columns
@@ -299,7 +299,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     }
     gpu.return
   }
-  // Nothing says when a commit has arrived.
+  // Nothing waits for the arrival of a commit.
   gpu.func @arrival() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %full = llvm.mlir.addressof @copied : !llvm.ptr<3>
     %one = arith.constant 1 : i32
@@ -308,7 +308,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %is_thread_0 = arith.cmpi eq, %thread, %c0 : index
     scf.if %is_thread_0 {
       nvvm.mbarrier.init %full, %one : !llvm.ptr<3>, i32
-      // expected-error @below {{may be in flight when the block ends, and its shared memory with it; expected a wait for the phase of its mbarrier, on every way to the end}}
+      // expected-error @below {{may be in flight when the block ends, and its shared memory with it; expected a wait for the phase of its mbarrier, on every path to the end}}
       nvvm.tcgen05.commit %full : !llvm.ptr<3>
     }
     // expected-note @below {{the block ends here}}

@@ -1,4 +1,4 @@
-// Copies to tensor memory and loads of it: the fences between them, a right and a wrong twin each.
+// Copies to tensor memory and loads from it: for the fences between them, a correct kernel and an incorrect twin each.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 
 !columns = !tile.buffer<128x16xi8, global, #tile.layout<(128, 16) : (1, 128)>>
@@ -12,7 +12,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   llvm.mlir.global internal @tmem_address() {addr_space = 3 : i32, alignment = 4 : i64} : i32
   llvm.mlir.global internal @copied() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
-  // Warps store, one thread copies over that, all load: fences around the barrier, and behind the phase.
+  // All warps store, one thread copies over that, all warps load: fences around the barrier, and after the wait for the phase.
   gpu.func @both(%A: memref<2048xi8>, %B: memref<2048xi8>, %C: memref<32x16xi8>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<2048xi8> to !columns
@@ -111,7 +111,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     nvvm.tcgen05.fence <after>
     scf.if %is_thread_0 {
       // expected-error @below {{writes tensor memory that an earlier operation writes, and nothing orders the two: for example thread 32 and thread 0, lane 32, column 0}}
-      // expected-note @below {{this orders them: nvvm.tcgen05.fence <before> behind the first, before its threads meet others}}
+      // expected-note @below {{this orders them: nvvm.tcgen05.fence <before> after the first, before its threads synchronize with others}}
       tile.copy_async %s to %c scope(thread) : !shared to !copied
       nvvm.tcgen05.commit %full : !llvm.ptr<3>
     }
@@ -197,7 +197,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // The phase is waited for, and no fence made behind that.
+  // The wait for the phase is not followed by a fence.
   gpu.func @no_fence_behind_phase(%A: memref<2048xi8>, %B: memref<2048xi8>, %C: memref<32x16xi8>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<2048xi8> to !columns

@@ -1,4 +1,4 @@
-// Which accesses are in order, with a right and a wrong twin of each kind of order.
+// Which accesses are ordered: for each kind of ordering, a correct kernel and an incorrect twin.
 // RUN: tile-opt %s --tile-check-sync --split-input-file --verify-diagnostics -o /dev/null
 // RUN: not tile-opt %s --tile-check-sync --split-input-file --remarks-filter-passed=tile-copy --remark-format=emitRemark \
 // RUN:   -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
@@ -52,7 +52,7 @@ gpu.module @warp [#nvvm.target<chip = "sm_90a">] {
 !shared = !tile.buffer<64x8xf32, shared>
 
 gpu.module @parts [#nvvm.target<chip = "sm_90a">] {
-  // Each warp has its part; then that of the next.
+  // Each warp copies to its own part, then reads the part of the other warp.
   gpu.func @wrong(%A: memref<64x8xf32>, %B: memref<64x8xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c32 = arith.constant 32 : index
@@ -73,11 +73,11 @@ gpu.module @parts [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // All warps copy all of it.
+  // Every warp copies the whole tile.
   gpu.func @same(%A: memref<64x8xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<64x8xf32> to !global
     %s = tile.alloc : !shared
-    // expected-error @below {{writes shared memory that it writes, and nothing orders the two: for example thread 0 and thread 32, byte 0}}
+    // expected-error @below {{writes shared memory that the same operation writes, and nothing orders the two: for example thread 0 and thread 32, byte 0}}
     // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
     tile.copy %a to %s scope(warp) : !global to !shared
     gpu.return
@@ -87,7 +87,7 @@ gpu.module @parts [#nvvm.target<chip = "sm_90a">] {
     %c32 = arith.constant 32 : index
     %thread = gpu.thread_id x
     %first = arith.cmpi ult, %thread, %c32 : index
-    // expected-note @below {{'scf.if' is where threads take different ways}}
+    // expected-note @below {{threads diverge at 'scf.if'}}
     scf.if %first {
       // expected-error @below {{is reached by 32 of 64 threads, expected all of the block}}
       gpu.barrier
@@ -161,7 +161,7 @@ gpu.module @groups [#nvvm.target<chip = "sm_90a">] {
   gpu.func @open(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
-    // expected-error @below {{may be in flight when the block ends, and its shared memory with it; expected nvvm.cp.async.wait.group 0 behind it, on every way to the end}}
+    // expected-error @below {{may be in flight when the block ends, and its shared memory with it; expected nvvm.cp.async.wait.group 0 after it, on every path to the end}}
     tile.copy_async %a to %s scope(warp) group : !global to !shared
     // expected-note @below {{the block ends here}}
     gpu.return
@@ -234,7 +234,7 @@ gpu.module @unknown [#nvvm.target<chip = "sm_90a">] {
     %row = memref.load %I[%c0] : memref<2xindex>
     // expected-note @below {{'tile.copy' writes it here}}
     tile.copy %a to %s[0, 0] [32, 32] scope(cta) : !global to !shared
-    // expected-error @below {{perhaps writes, and nothing orders the two: too little is known of where they begin, so that any of their threads may meet}}
+    // expected-error @below {{may write, and nothing orders the two: too little is known of their offsets, so any of their threads may conflict}}
     // expected-note @below {{this orders them: gpu.barrier}}
     tile.copy %s[%row, 0] [32, 32] to %b scope(cta) : !shared to !global
     gpu.return
@@ -242,7 +242,7 @@ gpu.module @unknown [#nvvm.target<chip = "sm_90a">] {
 
   func.func private @other()
   gpu.func @calls(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
-    // expected-error @below {{is not followed: what 'func.call' does to memory, and to order, is not known}}
+    // expected-error @below {{is not followed: the effect of 'func.call' on memory and order is not known}}
     func.call @other() : () -> ()
     gpu.barrier
     gpu.return

@@ -1,4 +1,4 @@
-// Tiles that control flow and functions hand on become pointers and numbers.
+// Tiles that control flow and functions forward become pointers and numbers.
 // RUN: tile-opt %s --tile-convert-buffers --canonicalize --split-input-file | FileCheck %s
 
 // CHECK-LABEL: gpu.func @select
@@ -24,7 +24,7 @@ gpu.module @choice {
 
 !open = !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, 1)>>
 
-// What is said of an argument is said of its pointer; extents and strides come behind it.
+// The attributes of a tile argument become those of its pointer; extents and strides follow the pointer.
 // CHECK-LABEL: func.func @function(
 // CHECK-SAME: %{{.*}}: !llvm.ptr<1> {llvm.align = 64 : i64}, %{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %{{.*}}: i32) -> (!llvm.ptr<1>, index, index, index)
 func.func @function(%a: !open {llvm.align = 64 : i64}, %n: i32) -> !open {
@@ -42,7 +42,7 @@ func.func @caller(%p: !llvm.ptr<1>, %m: index, %n: index, %ld: index, %k: i32) -
 
 // -----
 
-// One tile, however it is handed on, is that tile.
+// If only one tile can be forwarded, uses are replaced by that tile.
 // CHECK-LABEL: gpu.func @same
 gpu.module @one {
   gpu.func @same(%c: i1, %A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel {

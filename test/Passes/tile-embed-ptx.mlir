@@ -1,4 +1,4 @@
-// Kernels become PTX beside the host's code, for the chip that they name, or the default one.
+// Kernels become PTX next to the host code, for the chip that they name, or else the default one.
 // RUN: split-file %s %t
 // RUN: tile-opt %t/kernels.mlir --tile-to-nvvm --tile-embed-ptx | FileCheck %s
 // RUN: not tile-opt %t/early.mlir --tile-embed-ptx 2>&1 | FileCheck %s --check-prefix=EARLY

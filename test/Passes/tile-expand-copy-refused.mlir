@@ -1,4 +1,4 @@
-// Staged copies that were written by hand: what an instruction would get wrong is refused, not written.
+// Stage ops that were written by hand: those whose instructions would copy the wrong elements are refused.
 // RUN: tile-opt %s --split-input-file --tile-expand-copy --verify-diagnostics
 
 !global = !tile.buffer<256xf32, global>
@@ -56,7 +56,7 @@ gpu.module @rows {
   gpu.func @kernel() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %s = tile.alloc : !shared
     %r = tile.alloc : !local
-    // expected-error @below {{digit 1 of the source is (8) : (12); needed 8:16}}
+    // expected-error @below {{dimension 1 of the source is (8) : (12); needed 8:16}}
     tile.matrix_copy "ldstmatrix" %s as #tile.layout<(1, 8, 4, 1, 2, 2) : (8, 12, 2, 1, 8, 1)>
       to %r as #tile.layout<(1, 8, 4, 1, 2, 2) : (32@laneid, 4@laneid, 1@laneid, 4, 2, 1)>
       scope(warp) shape [1, 8, 4, 1, 2, 2] row_stride(16) : !shared to !local
@@ -73,7 +73,7 @@ gpu.module @lanes {
   gpu.func @kernel() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %s = tile.alloc : !shared
     %r = tile.alloc : !local
-    // expected-error @below {{digit 1 of the destination is}}
+    // expected-error @below {{dimension 1 of the destination is}}
     tile.matrix_copy "ldstmatrix" %s as #tile.layout<(1, 8, 4, 1, 2, 2) : (8, 16, 2, 1, 8, 1)>
       to %r as #tile.layout<(1, 8, 4, 1, 2, 2) : (32@laneid, 1@laneid, 8@laneid, 4, 2, 1)>
       scope(warp) shape [1, 8, 4, 1, 2, 2] row_stride(16) : !shared to !local
@@ -139,7 +139,7 @@ gpu.module @shares {
   gpu.func @kernel(%A: memref<256xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<256xf32> to !global
     %s = tile.alloc : !shared
-    // Threads that take no part in the last round, and a digit of the layout for each.
+    // Some threads take no part in the last round, although the layout must count all of them.
     // expected-error @below {{the source's thread part of 1 digit does not count 32 threads}}
     tile.vector_copy "gmem_smem" %a as #tile.layout<(24, 4) : (4, 1)> to %s as #tile.layout<(24, 4) : (4, 1)>
       scope(warp) rounds(1) threads(32) vector(4) {last_threads = 24 : i64, thread_iters = 1 : i64} : !global to !shared

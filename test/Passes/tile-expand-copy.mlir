@@ -1,5 +1,5 @@
-// Writes staged copies and buffers as arith, gpu, memref, nvvm, scf and vector ops. No op of the tile dialect is left. What
-// cannot be expanded is in tile-expand-copy-refused.mlir.
+// Expands stage ops and buffers to arith, gpu, memref, nvvm, scf and vector ops. No op of the tile dialect is left.
+// tile-expand-copy-refused.mlir has the ops that cannot be expanded.
 // RUN: tile-opt %s --tile-expand-copy --canonicalize | FileCheck %s --implicit-check-not='{{= tile\.|^ *tile\.}}'
 
 // Its only option is the chip; an unknown one is refused.
@@ -18,8 +18,8 @@
 !rows = !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
-  // Shared buffers are workgroup memory, with the alignment that was planned for. Loads come before stores, and both say what
-  // they are aligned to.
+  // Shared buffers are workgroup memory, with the planned alignment. Loads come before stores, and both state their
+  // alignment.
   // CHECK-LABEL: gpu.func @vectors
   // CHECK-SAME:  workgroup(%[[S:.*]] : memref<1024xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
   // CHECK:       %[[FIRST:.*]] = arith.muli %{{.*}}, %c4
@@ -36,7 +36,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // More than 16 rounds are a loop around 8.
+  // More than 16 rounds become a loop over groups of 8.
   // CHECK-LABEL:   gpu.func @many_rounds
   // CHECK:         scf.for %{{.*}} = %c0 to %c4 step %c1
   // CHECK-COUNT-8: memref.load
@@ -50,7 +50,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // Vectors of "ldgsts" are one instruction each. A predicate makes them read nothing and write zeros, or do nothing.
+  // Each "ldgsts" vector is one instruction. If its predicate is false, it reads nothing and writes zeros, or does nothing.
   // CHECK-LABEL: gpu.func @cp_async
   // CHECK-SAME:  %[[P:[a-z0-9]+]]: i1)
   // CHECK:       nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg
@@ -90,7 +90,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // A descriptor is made where its buffer is. What tcgen05.ld brings is used behind the wait.
+  // A descriptor is built where its buffer is allocated. The result of tcgen05.ld is used after the wait.
   // CHECK-LABEL: gpu.func @tensor_memory
   // CHECK-SAME:  (%[[ADDRESS:.*]]: i32, %[[I:.*]]: index)
   // CHECK:       %[[R:.*]] = memref.alloca() {alignment = 32 : i64} : memref<4xf32>
@@ -119,8 +119,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // Copies from one buffer with the same fields share a descriptor, in a loop, too; other fields have their own, and so has
-  // another buffer. All are made before the loop, where the buffers are.
+  // Copies from one buffer with the same fields share a descriptor, in a loop, too; other fields and other buffers have
+  // separate ones. All are built before the loop, where the buffers are allocated.
   // CHECK-LABEL: gpu.func @descriptors
   // CHECK:       %[[WIDE:.*]] = arith.ori %{{.*}}, %c70368744701952_i64
   // CHECK:       %[[ONE:.*]] = arith.ori %{{.*}}, %c70403103916032_i64
@@ -155,7 +155,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // The barrier is mapped once, each chunk's target for itself.
+  // The barrier is mapped to the remote CTA once, the target of each chunk separately.
   // CHECK-LABEL: gpu.func @bulk
   // CHECK-SAME:  (%[[OWN:.*]]: !llvm.ptr<3>, %[[RANK:.*]]: i32)
   // CHECK:       nvvm.mapa %[[OWN]], %[[RANK]]

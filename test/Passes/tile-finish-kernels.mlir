@@ -1,5 +1,5 @@
-// Makes the array of dynamic shared memory external, so that the launch sizes it and nothing else lies there. Static shared
-// arrays get room up to a multiple of their alignment. Other globals stay as they are.
+// Makes the array of dynamic shared memory external, so that the launch sets its size and nothing overlaps it. Static shared
+// arrays are padded to a multiple of their alignment. Other globals are unchanged.
 // RUN: tile-opt %s --tile-finish-kernels | FileCheck %s
 
 gpu.module @kernels {

@@ -1,5 +1,5 @@
-// The host passes the address of a memref's memory to a kernel that takes it as one pointer. What else is passed, launches
-// of kernels that take descriptors, and such of kernels that are not converted stay as they are.
+// The host passes the address of a memref's memory to a kernel that takes it as one pointer. Other arguments, launches of
+// kernels that take descriptors, and launches of kernels that are not converted are unchanged.
 // RUN: split-file %s %t
 // RUN: tile-opt %t/launches.mlir --tile-finish-launches | FileCheck %s
 // RUN: not tile-opt %t/wrong.mlir --tile-finish-launches 2>&1 | FileCheck %s --check-prefix=WRONG
@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@pointer blocks in (%c, %c, %c) threads in (%c, %c, %c) args(%n : i64, %A : memref<8xf32>)
     // CHECK: gpu.launch_func @kernels::@descriptor {{.*}} args(%arg0 : memref<8xf32>)
     gpu.launch_func @kernels::@descriptor blocks in (%c, %c, %c) threads in (%c, %c, %c) args(%A : memref<8xf32>)
-    // Behind the pointer what the type leaves open: the offset, the extents, the strides.
+    // The pointer is followed by the dynamic parts of the type: the offset, the extents, the strides.
     // CHECK: %{{.*}}, %[[OFFSET:.*]], %[[SIZES:.*]]:2, %[[STRIDES:.*]]:2 = memref.extract_strided_metadata %arg3
     // CHECK: gpu.launch_func @kernels::@open {{.*}} args(%{{.*}} : !llvm.ptr, %[[OFFSET]] : index, %[[SIZES]]#0 : index, %[[STRIDES]]#0 : index, %arg1 : i64)
     gpu.launch_func @kernels::@open blocks in (%c, %c, %c) threads in (%c, %c, %c)

@@ -1,11 +1,11 @@
-// Asserts before each copy what is not proved of its run-time begins. Executed in test/Run/bounds-traps.mlir.
+// Asserts before each copy that its run-time offsets are in bounds, unless that is proved. Executed in test/Run/bounds-traps.mlir.
 // RUN: tile-opt %s --tile-insert-bounds-traps --split-input-file --verify-diagnostics | FileCheck %s
 
 !matrix = !tile.buffer<100x64xf32, global>
 !tile = !tile.buffer<16x64xf32, shared>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // One comparison without signs finds what is negative, too. The second copy relies on the first one's.
+  // One unsigned comparison catches negative offsets, too. The second copy relies on the assertion of the first.
   // CHECK-LABEL: gpu.func @unknown
   gpu.func @unknown(%A: memref<100x64xf32>, %row: index, %barrier: i1) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -22,7 +22,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK-NEXT: tile.copy
     tile.copy %a[0, 0] [8, 64] to %s[%row, 0] [8, 64] scope(warp) : !matrix to !tile
     scf.if %barrier {
-      // What is asserted around a block holds in it.
+      // An assertion before a nested block also holds inside it.
       // CHECK-NOT: cf.assert
       // CHECK: tile.copy
       tile.copy %a[%row, 0] [16, 64] to %s[0, 0] [16, 64] scope(warp) : !matrix to !tile
@@ -30,7 +30,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A bound that is a map of several results: below 90 is not enough, below 70 is.
+  // A loop bound that is a map with several results: an upper bound of 90 is not enough, 70 is.
   // CHECK-LABEL: gpu.func @affine
   gpu.func @affine(%A: memref<100x64xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -49,7 +49,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Multiples of 16 from 0 on, below 96, are at most 80; the remainder of a promise helps, and so do the sizes of blocks.
+  // Multiples of 16 from 0 on, below 99, are at most 96; a remainder with a promise is bounded, and so are block ids.
   // CHECK-LABEL: gpu.func @proved
   // CHECK-NOT: cf.assert
   // CHECK: gpu.return
@@ -71,7 +71,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %block = gpu.block_id x
     %row = arith.muli %block, %c16 : index
     tile.copy %a[%row, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !matrix to !tile
-    // Only the threads that execute the copy count.
+    // Only the threads that execute the copy matter.
     %thread = gpu.thread_id x
     %first = arith.cmpi ult, %thread, %c7 : index
     scf.if %first {
@@ -81,7 +81,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The part of a view is checked against what it is a part of, also where the copy is masked: its limits are the part's.
+  // The part that a view selects is checked against its buffer, also for a masked copy, whose limits are those of the part.
   // CHECK-LABEL: gpu.func @part
   gpu.func @part(%A: memref<100x64xf32>, %row: index, %true: i1) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<100x64xf32> to !matrix
@@ -100,7 +100,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       tile.copy %t[0, 8] [16, 16] to %s[0, 0] [16, 16] scope(warp) masked
         : !tile.buffer<64x32xf32, global, #tile.layout<(64, 32) : (1, 64)>> to !tile
     }
-    // A part of a part: each is inside of what it is of. Which is proved of the inner one.
+    // A part of a part: each must be inside the part that contains it. For the inner one, that is proved.
     %inner = arith.constant 4 : index
     %q = tile.subview %p[%inner, 0] [16, 64] : !tile.buffer<32x64xf32, global> to !tile.buffer<16x64xf32, global>
     // CHECK: cf.assert %{{.*}}, "tile.copy: the view of the source begins out of bounds in dimension 0, expected 0 to 68"
@@ -109,7 +109,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A thread that takes no part begins nowhere; with zeros to write it still writes.
+  // A thread whose predicate is false does not read, so its source offset may be anything; with zero fill it still writes.
   // CHECK-LABEL: gpu.func @predicated
   gpu.func @predicated(%A: memref<100x64xf32>, %row: index, %p: i1) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {

@@ -1,4 +1,4 @@
-// What is in vain for one leader of a warp is kept if it is not for another; what is in vain for both goes.
+// A barrier that is redundant only for some choice of the warp's leader is kept; one redundant for every choice is removed.
 // RUN: tile-opt %s --tile-insert-sync=remove-redundant=true --remark-policy=all --remarks-filter=tile-copy -o %t.mlir 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s < %t.mlir
 // REMARK: [Missed] depends-on-leader | {{.*}}Function=kept

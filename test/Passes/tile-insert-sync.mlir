@@ -1,4 +1,4 @@
-// What is put where it is missing, and what is taken out where it is in vain.
+// Barriers, waits and fences that are inserted where they are missing, and removed where they are redundant.
 // RUN: tile-opt %s --tile-insert-sync --split-input-file | FileCheck %s
 // RUN: tile-opt %s --tile-insert-sync --tile-check-sync --split-input-file -o /dev/null
 // RUN: tile-opt %s --tile-insert-sync --tile-insert-sync=remove-redundant=true --split-input-file | FileCheck %s --check-prefix=LEAST
@@ -6,8 +6,8 @@
 !global = !tile.buffer<64x32xf32, global>
 !shared = !tile.buffer<64x32xf32, shared>
 
-// The seed of ldgsts without its barriers: one wait, one barrier for each half. Threads read what they copied themselves, so
-// that none is needed.
+// The seed of ldgsts without its waits and barriers: one wait is inserted for each half. No barrier is needed, because
+// threads read what they copied themselves.
 // CHECK-LABEL: gpu.func @halves
 // CHECK:         tile.copy_async
 // CHECK-NEXT:    tile.copy_async
@@ -49,7 +49,7 @@ gpu.module @seed [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x64xf32, global>
 !turned = !tile.buffer<32x64xf32, shared, #tile.layout<(32, 64) : (1, 33)>>
 
-// Of two intervals that overlap one barrier is enough: right before the end of the first.
+// For two intervals that overlap, one barrier is enough: right before the end of the first.
 // CHECK-LABEL: gpu.func @overlap
 // CHECK:         tile.copy
 // CHECK-NEXT:    tile.copy
@@ -117,7 +117,7 @@ gpu.module @intervals [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x64xf32, global>
 !turned = !tile.buffer<32x64xf32, shared, #tile.layout<(32, 64) : (1, 33)>>
 
-// Ways are cut where it costs least: in the one arm that needs it, before a branch of which both arms do, before a loop.
+// Paths are cut where it costs least: in the only arm that needs it, before a branch both of whose arms need it, before a loop.
 // CHECK-LABEL: gpu.func @arm
 // CHECK:         scf.if
 // CHECK-NEXT:      gpu.barrier
@@ -180,7 +180,7 @@ gpu.module @branches [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x64xf32, global>
 !turned = !tile.buffer<32x64xf32, shared, #tile.layout<(32, 64) : (1, 33)>>
 
-// In an arm there is a barrier behind the wait, which is for the copies before the branch.
+// Inside an arm, the wait for the copies before the branch is followed by a barrier.
 // CHECK-LABEL: gpu.func @waits_in_an_arm
 // CHECK:         scf.if
 // CHECK-NEXT:      nvvm.cp.async.wait.group 0
@@ -189,7 +189,7 @@ gpu.module @branches [#nvvm.target<chip = "sm_90a">] {
 // CHECK:         nvvm.cp.async.wait.group 0
 // CHECK-NEXT:    gpu.return
 
-// A place before an operation is in the region that the operation is in, be it no branch and no loop.
+// The program point before an operation is in the operation's own region, even if that is neither a branch nor a loop.
 // CHECK-LABEL: gpu.func @in_a_region
 // CHECK-NOT:     gpu.barrier
 // CHECK:         scf.if

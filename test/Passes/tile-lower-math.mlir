@@ -1,5 +1,5 @@
-// Elementary functions are expanded: nothing calls libdevice. That they are right is checked by executing them, in tile-plan and
-// tile-conformance; here, what is chosen.
+// Elementary functions are expanded: nothing calls libdevice. tile-plan and tile-conformance execute the expansions and check
+// their results; this test checks which expansion is chosen.
 // RUN: split-file %s %t
 // RUN: tile-opt %t/functions.mlir --tile-lower-math | FileCheck %s --implicit-check-not=math.
 // RUN: tile-translate --tile-to-ptx %t/functions.mlir | FileCheck %s --check-prefix=PTX --implicit-check-not=__nv --implicit-check-not=.extern

@@ -1,4 +1,4 @@
-// Reductions over warps are shuffles, over blocks shuffles around one barrier, in a loop two.
+// Reductions over warps become shuffles; reductions over blocks become shuffles around one barrier, or two in a loop.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-lower-reductions | FileCheck %s
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {

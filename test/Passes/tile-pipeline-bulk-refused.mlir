@@ -1,7 +1,7 @@
-// Loops with bulk copies of which no ring of mbarriers can be made.
+// Loops with bulk copies that cannot become a ring of mbarriers.
 // RUN: tile-opt %s --tile-pipeline --split-input-file --verify-diagnostics
 
-// The ring has mbarriers of its own.
+// The copy names an mbarrier, but the ring uses its own mbarriers.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -12,7 +12,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c32 = arith.constant 32 : index
     %s = tile.alloc : !shared
-    // expected-error@below {{requests stages, which a copy of it cannot have}}
+    // expected-error@below {{requests stages, but one of its copies cannot have them}}
     scf.for %row = %c0 to %rows step %c32 {
       // expected-note@below {{'tile.copy_async' names an mbarrier; expected none: a bulk copy is completed by the ring's, one of each stage}}
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) mbarrier(%mbarrier : !llvm.ptr<3>) {variant = "bulk"} : !matrix to !shared
@@ -24,7 +24,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// How often the ring goes round may differ each time.
+// The trip count may differ each time the loop is entered.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -36,7 +36,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c32 = arith.constant 32 : index
     %s = tile.alloc : !shared
     scf.for %i = %c0 to %more step %c32 {
-      // expected-error@below {{is in a loop of which it is not known that it goes round equally often each time}}
+      // expected-error@below {{is in a loop whose trip count may change each time it is entered}}
       scf.for %row = %c0 to %i step %c32 {
         tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
         tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
@@ -48,7 +48,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// Of three loops only the run knows how often they go round: phases are followed with two such numbers.
+// Three loops with different run-time trip counts: phases are tracked with at most two such numbers.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -67,7 +67,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       tile.copy_async %a[%other, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
       tile.copy %s to %b[%other, 0] [32, 64] scope(cta) : !shared to !matrix
     } {tile.stages = 3 : i64}
-    // expected-error@below {{is in one of several loops of which only the run knows how often they go round}}
+    // expected-error@below {{is in one of several loops with different run-time trip counts}}
     scf.for %other = %c0 to %most step %c32 {
       tile.copy_async %a[%other, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
       tile.copy %s to %b[%other, 0] [32, 64] scope(cta) : !shared to !matrix
@@ -78,7 +78,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// Only the run decides whether there is a ring.
+// Whether the ring is entered is decided at run time.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -91,7 +91,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     %flag = arith.cmpi ne, %more, %c0 : index
     scf.if %flag {
-      // expected-error@below {{is under a condition that only the run decides}}
+      // expected-error@below {{is under a condition that is decided only at run time}}
       scf.for %row = %c0 to %rows step %c32 {
         tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
         tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix

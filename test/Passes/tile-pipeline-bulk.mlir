@@ -1,8 +1,8 @@
-// A plain loop whose copies are done in bulk becomes a ring of mbarriers.
+// A plain loop with bulk copies becomes a ring of mbarriers.
 // RUN: tile-opt %s --tile-pipeline --canonicalize | FileCheck %s
 // RUN: tile-opt %s --tile-pipeline --tile-check-sync -o /dev/null
 // RUN: tile-opt %s --tile-pipeline --tile-insert-sync=remove-redundant=true -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
-// What there is, is needed: nothing more is put, nothing is taken out.
+// Every barrier is needed, and none is missing: none is removed, none is inserted.
 // REMARK: remark: [Passed] pipelined | {{.*}}Copies=2, Pending=1, {{.*}}StageBytes=9216, Stages=3
 // REMARK-NOT: redundant
 
@@ -69,7 +69,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Each stage is used once: no barrier but that behind the mbarriers. A warp needs but its own.
+  // Each stage is used once: the only barrier follows the mbarriers' initialization. For a single warp, a warp barrier is enough.
   // CHECK-LABEL: gpu.func @once
   // CHECK:         nvvm.fence.mbarrier.init
   // CHECK:         nvvm.bar.warp.sync

@@ -1,5 +1,5 @@
-// Loops that ask for a pipeline as none can be made: other tiles, other copies, too many stages. What their operations do is in
-// tile-pipeline-refused.mlir.
+// Loops that request a pipeline that cannot be built: unsuitable tiles, unsuitable copies, too many stages. Loops whose
+// operations prevent it are in tile-pipeline-refused.mlir.
 // RUN: tile-opt %s --tile-pipeline --split-input-file --verify-diagnostics
 
 // Nothing is copied asynchronously.
@@ -25,7 +25,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// No number of stages.
+// An invalid number of stages.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -48,7 +48,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// No loop.
+// The attribute is on an op that is not a loop.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -72,7 +72,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// More than fits.
+// More stages than fit in shared memory.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -87,7 +87,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c64 = arith.constant 64 : index
     // expected-note@below {{65536 bytes of each}}
     %s = tile.alloc : !tile.buffer<256x64xf32, shared>
-    // expected-error@below {{needs 4 stages of 65536 bytes, and 8192 bytes besides, of shared memory, of which sm_90a has 232448; expected at most 3 stages}}
+    // expected-error@below {{needs 4 stages of 65536 bytes, and 8192 other bytes, of shared memory, of which sm_90a has 232448; expected at most 3 stages}}
     scf.for %row = %c0 to %rows step %c32 {
       tile.copy_async %a[%row, 0] [256, 64] to %s scope(cta) group : !matrix to !tile.buffer<256x64xf32, shared>
       %t = tile.alloc : !shared
@@ -100,7 +100,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// A tile of other memory than a tile.alloc's.
+// A tile whose memory does not come from a tile.alloc.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -116,7 +116,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c64 = arith.constant 64 : index
     %w = memref.get_global @w : memref<32x64xf32, #gpu.address_space<workgroup>>
     %s = tile.view %w : memref<32x64xf32, #gpu.address_space<workgroup>> to !shared
-    // expected-error@below {{requests stages, which a copy of it cannot have}}
+    // expected-error@below {{requests stages, but one of its copies cannot have them}}
     scf.for %row = %c0 to %rows step %c32 {
       // expected-note@below {{'tile.copy_async' writes a tile of tile.view, expected one of tile.alloc}}
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
@@ -128,7 +128,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// What cp.async cannot do is done synchronously: 2 bytes side by side.
+// A copy that cp.async cannot perform would be synchronous: only 2 bytes are contiguous.
 !matrix = !tile.buffer<64x32xf16, global>
 !turned = !tile.buffer<64x32xf16, shared, #tile.layout<(64, 32) : (1, 64)>>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -141,7 +141,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !turned
     // expected-note@below {{this loop requests stages}}
     scf.for %i = %c0 to %trips step %c1 {
-      // expected-error@below {{is done synchronously, so that nothing is in flight while an iteration computes}}
+      // expected-error@below {{is done synchronously, so nothing is in flight while an iteration computes}}
       tile.copy_async %a to %s scope(cta) group : !matrix to !turned
       tile.copy %s to %b scope(cta) : !turned to !matrix
     } {tile.stages = 2 : i64}

@@ -1,4 +1,4 @@
-// A loop that requests stages and was not pipelined is lowered with one, which is said.
+// A loop that requests stages but was not pipelined is lowered with one stage, and a warning says so.
 // RUN: tile-opt %s --lower-tile-copy --verify-diagnostics -o /dev/null
 
 !matrix = !tile.buffer<1024x64xf32, global>
@@ -11,7 +11,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c32 = arith.constant 32 : index
     %s = tile.alloc : !shared
-    // expected-warning@below {{has tile.stages, of which --tile-pipeline before this makes a ring; without it there is one stage}}
+    // expected-warning@below {{has tile.stages, which --tile-pipeline before this makes a ring; without it there is one stage}}
     scf.for %row = %c0 to %rows step %c32 {
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
       nvvm.cp.async.wait.group 0

@@ -1,7 +1,7 @@
-// What keeps a loop from being pipelined, at the operation, with a note at the other one.
+// Operations that prevent pipelining: an error at the operation, and a note at the conflicting one.
 // RUN: tile-opt %s --tile-pipeline --split-input-file --verify-diagnostics
 
-// A begin that the loop carries.
+// A copy offset that the loop carries.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -15,7 +15,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c32 = arith.constant 32 : index
     %c64 = arith.constant 64 : index
     %s = tile.alloc : !shared
-    // expected-error@below {{requests stages, but where a copy begins is not known 2 iterations earlier}}
+    // expected-error@below {{requests stages, but the offsets of a copy are not known 2 iterations earlier}}
     // expected-note@below {{this is carried from iteration to iteration}}
     %end = scf.for %row = %c0 to %rows step %c32 iter_args(%at = %c0) -> (index) {
       tile.copy_async %a[%at, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
@@ -29,7 +29,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// A begin that memory holds.
+// A copy offset that is loaded from memory.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -43,9 +43,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c32 = arith.constant 32 : index
     %c64 = arith.constant 64 : index
     %s = tile.alloc : !shared
-    // expected-error@below {{requests stages, but where a copy begins is not known}}
+    // expected-error@below {{requests stages, but the offsets of a copy are not known}}
     scf.for %row = %c0 to %rows step %c32 {
-      // expected-note@below {{this 'memref.load' is not known to make the same of the same operands}}
+      // expected-note@below {{this 'memref.load' is not known to give the same result for the same operands}}
       %at = memref.load %C[%c0] : memref<64xindex>
       tile.copy_async %a[%at, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
       tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
@@ -74,7 +74,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %some = arith.cmpi slt, %row, %c64 : index
       // expected-note@below {{it is inside of this 'scf.if'}}
       scf.if %some {
-        // expected-error@below {{is not issued once in each iteration of the loop that requests stages}}
+        // expected-error@below {{is not issued exactly once in each iteration of the loop that requests stages}}
         tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
       }
       tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
@@ -85,7 +85,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// A copy in a loop inside.
+// A copy in a nested loop.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -102,7 +102,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.for %i = %c0 to %rows step %c64 {
       // expected-note@below {{it is inside of this 'scf.for'}}
       scf.for %row = %c0 to %rows step %c32 {
-        // expected-error@below {{is not issued once in each iteration of the loop that requests stages}}
+        // expected-error@below {{is not issued exactly once in each iteration of the loop that requests stages}}
         tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
         tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
       }
@@ -113,7 +113,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// What an iteration before has left.
+// A read of what the previous iteration left in the tile.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -128,9 +128,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c64 = arith.constant 64 : index
     %s = tile.alloc : !shared
     scf.for %row = %c0 to %rows step %c32 {
-      // expected-error@below {{reads a tile that has stages before the copy of its iteration}}
+      // expected-error@below {{reads a tile that has stages before the copy of its iteration writes it}}
       tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
-      // expected-note@below {{this copy brings it}}
+      // expected-note@below {{this copy writes it}}
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
     } {tile.stages = 3 : i64}
     gpu.return
@@ -139,7 +139,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// More is read than copied.
+// More of the tile is read than copied.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -154,9 +154,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c64 = arith.constant 64 : index
     %s = tile.alloc : !shared
     scf.for %row = %c0 to %rows step %c32 {
-      // expected-note@below {{this copy brings some of it}}
+      // expected-note@below {{this copy writes some of it}}
       tile.copy_async %a[%row, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) group : !matrix to !shared
-      // expected-error@below {{reads more of a tile that has stages than the copies of its iteration are known to bring}}
+      // expected-error@below {{reads more of a tile that has stages than the copies of its iteration are known to write}}
       tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
     } {tile.stages = 3 : i64}
     gpu.return
@@ -165,7 +165,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// Elements that are left out.
+// A masked copy leaves out elements.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -179,9 +179,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c32 = arith.constant 32 : index
     %c64 = arith.constant 64 : index
     %s = tile.alloc : !shared
-    // expected-error@below {{requests stages, which a copy of it cannot have}}
+    // expected-error@below {{requests stages, but one of its copies cannot have them}}
     scf.for %row = %c0 to %rows step %c32 {
-      // expected-note@below {{'tile.copy_async' leaves elements as an iteration before has left them, masked; expected fill(…) beside it}}
+      // expected-note@below {{'tile.copy_async' keeps elements of an earlier iteration (masked); expected fill(…) beside it}}
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group masked : !matrix to !shared
       tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
     } {tile.stages = 3 : i64}
@@ -206,9 +206,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c64 = arith.constant 64 : index
     %s = tile.alloc : !shared
     scf.for %row = %c0 to %rows step %c32 {
-      // expected-note@below {{this copy brings it}}
+      // expected-note@below {{this copy writes it}}
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
-      // expected-error@below {{touches a tile that has stages, or may, and writes it}}
+      // expected-error@below {{writes a tile that has stages, or touches memory that may be such a tile}}
       tile.fill %zero to %s[0, 0] [1, 64] scope(cta) : f32 to !shared
       tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
     } {tile.stages = 3 : i64}
@@ -218,7 +218,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// The tile is read behind the loop.
+// The tile is read after the loop.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -233,7 +233,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c64 = arith.constant 64 : index
     %s = tile.alloc : !shared
     scf.for %row = %c0 to %rows step %c32 {
-      // expected-error@below {{brings a tile that lives longer than an iteration}}
+      // expected-error@below {{writes a tile that lives longer than an iteration}}
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
       tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
     } {tile.stages = 3 : i64}
@@ -245,7 +245,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// The source is written by the iteration before.
+// The previous iteration writes the source.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -260,7 +260,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c64 = arith.constant 64 : index
     %s = tile.alloc : !shared
     scf.for %row = %c0 to %rows step %c32 {
-      // expected-error@below {{reads what an iteration before may write, and would be issued 2 iterations earlier}}
+      // expected-error@below {{reads what an earlier iteration may write, and would be issued 2 iterations earlier}}
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
       %next = arith.addi %row, %c32 : index
       // expected-note@below {{it is written here}}
@@ -272,7 +272,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// A wait by hand.
+// A hand-written wait.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {

@@ -63,7 +63,7 @@ gpu.module @first [#nvvm.target<chip = "sm_90a">] {
 !matrix = !tile.buffer<1024x64xf16, global>
 !tile = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
 
-// Two iterations: two stages. Each thread reads what it has copied, so there is no barrier; the alloc in the loop, and views.
+// Two iterations: two stages. Each thread reads what it has copied: no barrier. The alloc is in the loop; a copy uses a view.
 // CHECK-LABEL: gpu.func @known
 // CHECK:         tile.alloc {alignment = 1024 : i64} : !tile.buffer<2x32x64xf16, shared, #tile.layout<(2, 32, 64) : (2048, 64, 1), swizzle<3, 3, 3>>>
 // CHECK-NOT:     scf.if
@@ -99,7 +99,7 @@ gpu.module @second [#nvvm.target<chip = "sm_90a">] {
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 
-// One stage is a plain loop, which is ordered.
+// With one stage the loop stays a plain loop, and gets its waits and barriers.
 // CHECK-LABEL: gpu.func @one
 // CHECK:         tile.copy_async
 // CHECK-NEXT:    nvvm.cp.async.wait.group 0

@@ -1,6 +1,6 @@
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-plan-memory | FileCheck %s
 
-// Up to 48 KiB: one static array. The third tile lies where the first was.
+// Up to 48 KiB: one static array. The third tile reuses the memory of the first.
 !global = !tile.buffer<64x32xf32, global>
 !shared = !tile.buffer<64x32xf32, shared>
 
@@ -25,7 +25,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// More: the launch gives it. The launch and the kernel both get the number.
+// More than 48 KiB: dynamic shared memory. The size is recorded on the launch and on the kernel.
 !global = !tile.buffer<128x128xf32, global>
 !shared = !tile.buffer<128x128xf32, shared>
 
@@ -82,7 +82,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
 
 // -----
 
-// Who divides dynamic shared memory himself gets none besides.
+// A kernel that partitions dynamic shared memory itself cannot also have it planned.
 !global = !tile.buffer<128x128xf32, global>
 !shared = !tile.buffer<128x128xf32, shared>
 

@@ -1,5 +1,5 @@
 // States what the caller of a kernel promises about its memref arguments, which become plain pointers: that they are
-// aligned, as far as that divides their size, and do not overlap. What cannot be a pointer is in Translate/arguments.mlir.
+// aligned, as far as that divides their size, and do not overlap. Translate/arguments.mlir has arguments that cannot be pointers.
 // RUN: tile-opt %s --tile-prepare-kernels | FileCheck %s
 
 // Options: the alignment, and whether they may overlap.
@@ -13,7 +13,7 @@ gpu.module @kernels {
   gpu.func @kernel(%a: memref<64xf32>, %b: memref<64xf32> {llvm.align = 128 : i64}, %c: memref<6xf16>, %n: index) kernel {
     gpu.return
   }
-  // Workgroup memory gets the alignment that the body says it has, where that is more.
+  // Workgroup memory receives the alignment that the body assumes, if that is larger.
   // CHECK: gpu.func @attributions() workgroup(%{{.*}} : memref<64xf32, 3> {llvm.align = 1024 : i64}, %{{.*}} : memref<64xf32, 3> {llvm.align = 64 : i64}, %{{.*}} : memref<64xf32, 3>) private(%{{.*}} : memref<4xf32, 5>) kernel
   gpu.func @attributions()
       workgroup(%s : memref<64xf32, 3>, %t : memref<64xf32, 3> {llvm.align = 64 : i64}, %u : memref<64xf32, 3>)
@@ -23,7 +23,7 @@ gpu.module @kernels {
     %2 = memref.assume_alignment %p, 16 : memref<4xf32, 5>
     gpu.return
   }
-  // A function that the kernel calls promises nothing.
+  // For a function that the kernel calls, nothing is promised.
   // CHECK: gpu.func @helper(%{{.*}}: memref<64xf32>)
   gpu.func @helper(%a: memref<64xf32>) {
     gpu.return

@@ -1,5 +1,5 @@
-// What no step takes is an error where it stands, with what to do: ops of the tile dialect, and ops that upstream has no
-// conversion for.
+// Ops that no step converts are errors at their location that say what to do: ops of the tile dialect, and ops for which
+// upstream has no conversion.
 // RUN: split-file %s %t
 // RUN: not tile-opt %t/tile.mlir --tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=TILE
 // RUN: not tile-opt %t/tile.mlir --tile-align-layouts --tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=ALIGNED

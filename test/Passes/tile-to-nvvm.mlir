@@ -1,8 +1,8 @@
-// Converts lowered kernels to the LLVM and NVVM dialects: what the caller promises, MLIR's conversions, and dynamic shared
-// memory, in this order.
+// Converts lowered kernels to the LLVM and NVVM dialects: first the caller's promises, then MLIR's conversions, then dynamic
+// shared memory.
 // RUN: tile-opt %s --tile-to-nvvm | FileCheck %s --implicit-check-not='{{(gpu|memref|scf|arith|vector)[.](func|return|load|store|alloca|if|for|addi|muli) }}'
 
-// Options: those of --tile-prepare-kernels.
+// The options of --tile-prepare-kernels.
 // RUN: tile-opt %s '--tile-to-nvvm=argument-alignment=16 noalias=false' | FileCheck %s --check-prefix=LESS --implicit-check-not=noalias
 // LESS: llvm.func @kernel(%{{.*}}: !llvm.ptr {llvm.align = 16 : i64}, %{{.*}}: !llvm.ptr {llvm.align = 16 : i64}, %{{.*}}: i64)
 
@@ -10,7 +10,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-DAG: llvm.mlir.global external @[[DYNAMIC:__dynamic_shmem__[0-9]+]]() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
   // CHECK-DAG: llvm.mlir.global internal @[[STATIC:.*]]() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<1024 x f32>
 
-  // Arguments are pointers, the block's size is known, and private arrays are on the stack until LLVM has them in registers.
+  // Arguments are pointers, the block size is known, and private arrays are on the stack until LLVM promotes them to registers.
   // CHECK:     llvm.func @kernel(%[[A:.*]]: !llvm.ptr {llvm.align = 256 : i64, llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.align = 256 : i64}, %{{.*}}: i64) attributes {gpu.kernel, gpu.known_block_size = array<i32: 32, 1, 1>, nvvm.kernel, nvvm.maxntid = array<i32: 32, 1, 1>}
   // CHECK-DAG: llvm.mlir.addressof @[[STATIC]]
   // CHECK-DAG: llvm.mlir.addressof @[[DYNAMIC]]

@@ -1,4 +1,4 @@
-// Loops that walk along registers are unrolled, of affine and of scf; others stay.
+// affine and scf loops that index registers with their induction variable are unrolled; others stay.
 // RUN: tile-opt %s --tile-unroll-registers | FileCheck %s
 
 
@@ -31,7 +31,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Nothing moves along registers, it is not known how far, or it is too far.
+  // The index into registers is constant, the trip count is not known, or the trip count is too large.
   // CHECK-LABEL: gpu.func @stay
   // CHECK:         affine.for %{{.*}} = 0 to 16
   // CHECK:         scf.for %{{.*}} to %arg1

@@ -1,4 +1,4 @@
-// A width that is forced or needed, and not proven, is an error.
+// A vector width that is forced or required, but not proven, is an error.
 // RUN: tile-opt %s --tile-vectorize-copy --verify-diagnostics -o /dev/null
 
 !global = !tile.buffer<32x64xf16, global>

@@ -1,8 +1,8 @@
-// Splits matched copies into rounds, threads and the widest vectors that are proven. What has none is in
-// tile-vectorize-copy-refused.mlir.
+// Splits matched copies into rounds, threads and the widest vectors that are proven. tile-vectorize-copy-refused.mlir
+// has the copies without such vectors.
 // RUN: tile-opt %s --tile-vectorize-copy | FileCheck %s --implicit-check-not=tile.matched_copy
 
-// Options: the widest vector; the chip, of which some have 256-bit accesses of global memory; the alignment of arguments.
+// Options: the widest vector; the chip (some have 256-bit accesses of global memory); the alignment of arguments.
 // RUN: tile-opt %s --tile-vectorize-copy=max-vector-bits=64 | FileCheck %s --check-prefix=NARROW
 // RUN: tile-opt %s '--tile-vectorize-copy=chip=sm_100a max-vector-bits=256' | FileCheck %s --check-prefix=WIDE
 // RUN: tile-opt %s '--tile-vectorize-copy=max-vector-bits=256' | FileCheck %s --check-prefix=HOPPER
@@ -27,7 +27,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Where the first digits are threads, each thread's registers are split alone, and 8 lanes exchange their rows of 128 bytes.
+  // If the leading iters are threads, only each thread's registers are split, and 8 lanes exchange their rows of 128 bytes.
   // CHECK-LABEL: gpu.func @registers
   // CHECK: tile.vector_copy "reg" %{{.*}} as #tile.layout<(8, 32, 8) : (8, 64, 1)> to %{{.*}} as #tile.layout<(8, 32, 8) : (8, 1@laneid, 1)> scope(warp) rounds(8) threads(32) vector(8) {exchange = 8 : i64, thread_iters = 1 : i64}
   // NARROW: tile.vector_copy "reg" {{.*}} rounds(16) threads(32) vector(4)
@@ -42,7 +42,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A forced width is that or an error, whatever the options say; guards and run-time terms are kept.
+  // A forced width is used exactly, whatever the options say, or is an error; guards and run-time terms are kept.
   // CHECK-LABEL: gpu.func @forced
   // CHECK: tile.vector_copy "vec_32b" %{{.*}}[%{{.*}} * 64] as #tile.layout<(2) : (1)> to {{.*}} scope(thread) rounds(1) threads(1) vector(2) {cache = "nc", guards = array<i64: 1, 2>}
   // NARROW: tile.vector_copy "vec_32b" {{.*}} vector(2)
@@ -54,7 +54,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // cp.async has 16, 8 or 4 bytes; its predicate, what is written where that is false, and prefetch sizes are kept.
+  // cp.async copies 16, 8 or 4 bytes; its predicate, the fill where that is false, and its prefetch size are kept.
   // CHECK-LABEL: gpu.func @asynchronous
   // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(8) threads(32) vector(8) predicate(%{{[^ ]*}}) {prefetch_size = "L2::128B", {{.*}}zero_fill}
   // NARROW: tile.vector_copy "ldgsts" {{.*}} rounds(16) threads(32) vector(4)

@@ -1,7 +1,7 @@
 // RUN: tile-opt --lower-tile-copy --split-input-file --verify-diagnostics %s -o /dev/null
 
-// The threads that call a function with copies hand it the same memrefs: its copies take that for granted, so that the
-// calls in sight must prove it.
+// The copies in a function assume that all threads that call it pass the same memrefs, so the visible calls must
+// prove that.
 
 !global = !tile.buffer<4x32xf32, global, #tile.layout<(4, 32) : (64, 1)>>
 !shared = !tile.buffer<4x32xf32, shared>
@@ -64,7 +64,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// So are extents and strides of the tiles that a function takes.
+// The same holds for the extents and strides of the tiles that a function takes.
 
 !matrix = !tile.buffer<?x?xf32, global, #tile.layout<(?, ?) : (?, 1)>>
 

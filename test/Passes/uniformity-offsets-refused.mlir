@@ -1,7 +1,7 @@
 // RUN: tile-opt --tile-align-layouts --split-input-file --verify-diagnostics %s
 
-// Run-time operands of a copy that the threads of its scope may give it differently: refused, with two threads that
-// differ where they are known, else with where the value comes from. Those that are accepted are in
+// Run-time operands of a copy that may differ between the threads of its scope are refused. The error names two
+// threads that differ if they are known, and otherwise the origin of the value. Accepted operands are in
 // uniformity-offsets.mlir.
 
 !global = !tile.buffer<64x32xf32, global>
@@ -24,7 +24,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<64x32xf32, global>
 !shared = !tile.buffer<4x32xf32, shared>
 
-// The same for each warp, but the copy is the block's.
+// Uniform within each warp, but the copy has block scope.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @warps_of_a_block(%A: memref<64x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %s = tile.alloc : !shared
@@ -159,7 +159,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @called(%A: memref<64x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %s = tile.alloc : !shared
     %a = tile.view %A : memref<64x32xf32> to !global
-    // expected-note @below {{it follows from 'func.call', which may be another for each thread}}
+    // expected-note @below {{it follows from 'func.call', which may differ between threads}}
     %row = func.call @own() : () -> index
     // expected-error @below {{got an offset of the source in dimension 0, 'func.call', that is not known to be the same for all threads of the warp; expected one value for all of them, proved or promised by tile.assume … uniform(warp)}}
     tile.copy %a[%row, 0] [4, 32] to %s scope(warp) : !global to !shared
@@ -175,11 +175,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @no_kernel(%A: memref<64x32xf32>,
-                     // expected-note @below {{it follows from an argument of a function that is no kernel, which may be another for each thread}}
+                     // expected-note @below {{it follows from an argument of a function that is not a kernel, which may differ between threads}}
                      %n: index) attributes {known_block_size = array<i32: 128, 1, 1>} {
     %s = tile.alloc : !shared
     %a = tile.view %A : memref<64x32xf32> to !global
-    // expected-error @below {{got an offset of the source in dimension 0, an argument of a function that is no kernel, that is not known to be the same for all threads of the warp; expected one value for all of them, proved or promised by tile.assume … uniform(warp)}}
+    // expected-error @below {{got an offset of the source in dimension 0, an argument of a function that is not a kernel, that is not known to be the same for all threads of the warp; expected one value for all of them, proved or promised by tile.assume … uniform(warp)}}
     tile.copy %a[%n, 0] [4, 32] to %s scope(warp) : !global to !shared
     gpu.return
   }
@@ -194,7 +194,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @unknown_block(%A: memref<64x32xf32>) kernel {
     %s = tile.alloc : !shared
     %a = tile.view %A : memref<64x32xf32> to !global
-    // expected-note @below {{it follows from 'gpu.thread_id' in blocks of a size that is not known; known_block_size says it}}
+    // expected-note @below {{it follows from 'gpu.thread_id' in blocks of a size that is not known; known_block_size states it}}
     %thread = gpu.thread_id x
     %c32 = arith.constant 32 : index
     %warp = arith.divui %thread, %c32 : index
@@ -231,7 +231,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<64x32xf32, global>
 !shared = !tile.buffer<4x32xf32, shared>
 
-// What is known exactly is not believed otherwise.
+// A promise that contradicts an exactly known value is not believed.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @false_promise(%A: memref<64x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %s = tile.alloc : !shared

@@ -1,6 +1,6 @@
 // RUN: tile-opt --tile-align-layouts %s | FileCheck %s
 
-// Run-time operands that all threads of the scope provably give a copy alike. Those that are refused are in
+// Run-time operands of copies that are provably the same for all threads of the scope. Refused operands are in
 // uniformity-offsets-refused.mlir.
 
 !global = !tile.buffer<64x32xf32, global>
@@ -31,7 +31,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Those that execute it agree, though others would not.
+  // The threads that execute the copy agree, although other threads would not.
   // CHECK-LABEL: gpu.func @those_that_get_there
   // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(1) {ranks = array<i64: 7>}
   // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta) threads(32) {ranks = array<i64: 32, 32, 1>}
@@ -60,8 +60,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Not known, but the same: arguments, blocks, loops of uniform bounds beside a value that is each thread's own, what is
-  // loaded from one address, what branches hand on.
+  // Not known, but uniform: arguments, block ids, induction variables of loops with uniform bounds that also carry a
+  // per-thread value, values loaded from one address, block arguments.
   // CHECK-LABEL: gpu.func @same
   // CHECK-COUNT-9: tile.matched_copy "gmem_smem"
   gpu.func @same(%A: memref<64x32xf32>, %N: memref<64xindex>, %n: index, %b: i1) kernel
@@ -95,7 +95,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A while loop, a switch, and a region give what they carry, one value at a time.
+  // The results of a while loop, a switch, and a region are analysed one value at a time.
   // CHECK-LABEL: gpu.func @carried
   // CHECK-COUNT-4: tile.matched_copy "gmem_smem"
   gpu.func @carried(%A: memref<64x32xf32>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -129,7 +129,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // What the threads of a warp, or of a block, make together; and what a promise says.
+  // Results that the threads of a warp or block compute together, and promised uniformity.
   // CHECK-LABEL: gpu.func @together
   // CHECK-COUNT-9: tile.matched_copy "gmem_smem"
   gpu.func @together(%A: memref<64x32xf32>, %N: memref<128xi32>) kernel
@@ -170,7 +170,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Each thread may have its own begins, registers and predicate where it copies alone, and its own registers anyway.
+  // At thread scope, each thread may have its own offsets, registers and predicate; at any scope, its own registers.
   // CHECK-LABEL: gpu.func @own
   // CHECK: tile.matched_copy {{.*}} scope(thread)
   // CHECK: tile.matched_copy "ldgsts" {{.*}} predicate(

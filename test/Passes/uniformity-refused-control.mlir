@@ -1,6 +1,6 @@
 // RUN: tile-opt --lower-tile-copy --split-input-file --verify-diagnostics %s
 
-// Loops and branches that may part the threads of a scope, and values that such control flow makes.
+// Loops and branches at which the threads of a scope may diverge, and values that such control flow produces.
 
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
@@ -112,7 +112,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// Two turns on, the carried value is each thread's own.
+// After two iterations, the carried value differs between threads.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @own_value_after_one_turn(%A: memref<32x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -174,7 +174,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %is_n = arith.cmpi eq, %thread, %n : index
     cf.cond_br %is_n, ^copy, ^end
   ^copy:
-    // expected-error-re @below {{cannot be done by 'fallback': {{.*}} not known: the branch 'cf.cond_br' before the copy may part the threads of the scope; {{.*}} warp}}
+    // expected-error-re @below {{cannot be done by 'fallback': {{.*}} not known: the branch 'cf.cond_br' before the copy may diverge within the scope; {{.*}} warp}}
     tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
     cf.br ^end
   ^end:
@@ -187,7 +187,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// What blocks hand each other is followed one value at a time.
+// Block arguments are analysed one value at a time.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @value_of_a_block(%A: memref<32x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -1,11 +1,11 @@
 // RUN: tile-opt --lower-tile-copy --split-input-file --verify-diagnostics %s
 
-// Conditions that threads load from memory: of one address they see the same, unless it is their own memory.
+// Conditions that threads load from memory: all see the same value at one address, unless the memory is private.
 
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// The same for each warp, but the copy is the block's.
+// Uniform within each warp, but the copy has block scope.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @uniform_over_less(%A: memref<32x32xf32>, %flags: memref<4xi1>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -48,7 +48,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// Private memory has one address and another content for each thread.
+// Private memory has the same address but different content in each thread.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @own_memory(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
@@ -205,7 +205,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// Each thread draws another number from the same address.
+// Each thread receives a different number from the same address.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @atomics(%A: memref<32x32xf32>, %counter: memref<1xi32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -1,9 +1,9 @@
 // RUN: tile-opt --lower-tile-copy --split-input-file --verify-diagnostics %s
 
-// A copy of a warp or a block under a condition that may part its threads, without saying whom it lets in,
-// is refused: electing a thread that is not there would copy nothing. What is decided is in uniformity.mlir and
-// uniformity-unknown.mlir; refused, too, are loaded values (uniformity-refused-memory.mlir), and loops and branches
-// (uniformity-refused-control.mlir).
+// A copy of a warp or a block under a condition at which its threads may diverge in an unknown way is refused:
+// electing a thread that does not reach the copy would copy nothing. Conditions that can be decided are in
+// uniformity.mlir and uniformity-unknown.mlir; loaded values (uniformity-refused-memory.mlir), and loops and
+// branches (uniformity-refused-control.mlir) are refused, too.
 
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
@@ -88,14 +88,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// Who calls it, and with what, is not known.
+// The callers and the arguments that they pass are not known.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @device_function(%A: memref<32x32xf32>, %b: i1)
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
     scf.if %b {
-      // expected-error-re @below {{cannot be done by 'fallback': {{.*}} not known: the condition an argument of a function that is no kernel differs {{.*}} warp}}
+      // expected-error-re @below {{cannot be done by 'fallback': {{.*}} not known: the condition an argument of a function that is not a kernel differs {{.*}} warp}}
       tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
     }
     gpu.return
@@ -113,7 +113,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
     scf.if %b {
-      // expected-error-re @below {{cannot be done by 'fallback': {{.*}} not known: the condition an argument of a function that is no kernel differs {{.*}} warp}}
+      // expected-error-re @below {{cannot be done by 'fallback': {{.*}} not known: the condition an argument of a function that is not a kernel differs {{.*}} warp}}
       tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
     }
     return
@@ -145,7 +145,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// Numbers that do not fit 64 bits are not evaluated.
+// Values that do not fit 64 bits are not evaluated.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @wide_integers(%A: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {

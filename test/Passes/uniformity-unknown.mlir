@@ -30,7 +30,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A block has one place in its cluster.
+  // All threads of a block have the same rank in the cluster.
   // CHECK-LABEL: gpu.func @clusters
   // CHECK-COUNT-3: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
   gpu.func @clusters(%A: memref<32x32xf32>, %n: i32) kernel
@@ -55,7 +55,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // All threads that load from one address see the same.
+  // All threads that load from one address see the same value.
   // CHECK-LABEL: gpu.func @loaded
   // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
   // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp)
@@ -101,7 +101,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.for %i = %c0 to %n step %c1 {
       tile.copy %a to %s scope(cta) : !global to !shared
     }
-    // As many turns as the warp's number: whole warps leave.
+    // The trip count is the warp's number: whole warps leave the loop.
     scf.for %i = %c0 to %warp step %c1 {
       tile.copy %a to %s scope(warp) : !global to !shared
     }
@@ -122,7 +122,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // What goes round a loop, or comes out of it, is as uniform as all that it is made of.
+  // A value that a loop carries or returns is as uniform as everything that it is computed from.
   // CHECK-LABEL: gpu.func @carried
   // CHECK: scf.for
   // CHECK: scf.if
@@ -206,7 +206,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The threads part after the copy, or somewhere else: the copy does not notice.
+  // The threads diverge after the copy, or in a branch that they have left: that does not affect the copy.
   // CHECK-LABEL: gpu.func @elsewhere
   // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
   gpu.func @elsewhere(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -225,7 +225,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Nothing jumps to the block: the copy is never executed, and goes.
+  // Nothing branches to the block: the copy is never executed, and is erased.
   // CHECK-LABEL: gpu.func @never
   // CHECK-NOT: copy
   // CHECK: gpu.func @end

@@ -1,10 +1,10 @@
 // RUN: tile-opt --tile-align-layouts %s 2>/dev/null | FileCheck %s
 
-// Which threads reach a copy, by what is around it. A copy that whole scopes reach keeps its vectors
-// ("gmem_smem"), and so does one that a part of each reaches, shared by these threads, as long as they are the same in each;
-// else the first active thread is elected.
-// Here all conditions are made of thread ids and constants, so that each thread's is known. Others are in
-// uniformity-unknown.mlir, and those that cannot be decided in uniformity-refused.mlir.
+// Which threads reach a copy, according to the control flow around it. A copy that whole scopes reach keeps its vectors
+// ("gmem_smem"). So does one that only some threads of each scope reach, if they are the same ones in each scope: these
+// threads share the copy. Otherwise the first active thread is elected.
+// Here all conditions are computed from thread ids and constants, so they are known for each thread. Other conditions are
+// in uniformity-unknown.mlir, and those that cannot be decided in uniformity-refused.mlir.
 
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
@@ -41,7 +41,7 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
   // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(16) {ranks = array<i64: 16, 16, 1>}
   // CHECK: else
   // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(16) {ranks = array<i64: 0, 16, 1>}
-  // At thread scope no thread is elected: each thread that comes by copies.
+  // At thread scope no thread is elected: each thread that reaches the copy performs it.
   // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(thread) threads(1)
   gpu.func @half_warps(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
@@ -58,7 +58,7 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Threads 40 to 63 and 0 to 4: another thread in each warp.
+  // Threads 40 to 63 and 0 to 4: the first thread differs between the warps.
   // CHECK-LABEL: gpu.func @another_thread_in_each_warp
   // CHECK: tile.scalar_copy {{.*}} scope(warp) by "elected_in_block" {threads = array<i64: 0, 40>}
   gpu.func @another_thread_in_each_warp(%A: memref<32x32xf32>) kernel
@@ -99,7 +99,7 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Conditions inside conditions: what satisfies all of them.
+  // Nested conditions: the threads that satisfy all of them.
   // CHECK-LABEL: gpu.func @nested
   // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta) threads(28) {ranks = array<i64: 68, 28, 1>}
   // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(28) {ranks = array<i64: 4, 28, 1>}
@@ -160,7 +160,7 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Lanes are known also where the block's size is not.
+  // Lanes are known even if the block size is not.
   // CHECK-LABEL: gpu.func @unknown_block
   // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(16) {ranks = array<i64: 16, 16, 1>}
   gpu.func @unknown_block(%A: memref<32x32xf32>) kernel {
@@ -206,7 +206,7 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A bit is 0 or 1, however it is written: `true` as a signed number is -1.
+  // An i1 is 0 or 1, even though `true` read as a signed number is -1.
   // CHECK-LABEL: gpu.func @bits
   // CHECK: scf.if
   // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(cta)

@@ -1,4 +1,4 @@
-// A copy that no thread of a block reaches is erased, whatever it requests: a kernel may be written for several sizes of blocks.
+// A copy that no thread of a block reaches is erased, whatever it requests: a kernel may be written for several block sizes.
 
 // RUN: tile-opt --lower-tile-copy %s --remarks-filter-passed=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s
 // RUN: tile-run %s --entry two_warps --schedule=all --arg f32[64x32]=random --arg f32[64x32]=poison --expect-equal 0,1 \
@@ -21,7 +21,7 @@
 !shared = !tile.buffer<64x32xf32, shared>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // The third warp would take the last rows; of a block of 64 threads there is none.
+  // A third warp would copy the last row; a block of 64 threads has none.
   gpu.func @two_warps(%A: memref<64x32xf32>, %B: memref<64x32xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
@@ -40,8 +40,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The group is not committed, no thread arrives on the barrier, and no variant has to have what it lacks; a condition inside that cannot be
-  // decided does not matter.
+  // The group is not committed, no thread arrives on the barrier, and the requested variant need not accept the copy. An
+  // undecidable condition inside does not matter.
   gpu.func @asynchronous(%A: memref<64x32xf32>, %barrier: !llvm.ptr<3>, %flags: memref<64xi1>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global

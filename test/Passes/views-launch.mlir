@@ -1,5 +1,5 @@
-// Views that a gpu.launch captures: seen through where they are, and taken into the kernel by canonicalization before it is
-// outlined, so that the kernel's arguments are memrefs.
+// Views that a gpu.launch captures are analysed where they are, outside the launch; canonicalization moves them into the
+// kernel before it is outlined, so that the kernel's arguments are memrefs.
 // RUN: tile-opt %s --lower-tile-copy --remarks-filter-passed=tile-copy --remark-format=emitRemark -o %t.lowered.mlir 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=LOWERED < %t.lowered.mlir
 // RUN: tile-opt %s --canonicalize --gpu-kernel-outlining --lower-tile-copy --remarks-filter-passed=tile-copy \

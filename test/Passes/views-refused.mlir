@@ -1,4 +1,4 @@
-// What is known of a buffer is known of its views: who writes, what overlaps, which threads agree, where it ends.
+// The facts about a buffer hold for its views: its writers, overlaps, uniformity and bounds.
 // RUN: tile-opt %s --lower-tile-copy --split-input-file --verify-diagnostics --mlir-print-op-on-diagnostic=false
 
 // Two parts of one allocation: rows 2 to 6, and rows 4 to 8.
@@ -10,7 +10,7 @@ gpu.module @overlap {
     %s = tile.alloc : !tile
     %p = tile.subview %s[2, 0] [4, 16] : !tile to !part
     %q = tile.subview %s[4, 0] [4, 16] : !tile to !part
-    // expected-error @below {{got regions that overlap: element [2, 0] of the source region and element [0, 0] of the destination region are in one place}}
+    // expected-error @below {{got regions that overlap: element [2, 0] of the source region and element [0, 0] of the destination region are at one address}}
     tile.copy %p to %q scope(warp) : !part to !part
     gpu.return
   }
@@ -43,7 +43,7 @@ gpu.module @crossing {
     // expected-note @below {{the memory of both is named here}}
     %s = tile.alloc : !tile
     %t = tile.permute %s [1, 0] : !tile to !turned
-    // expected-error @below {{got regions that overlap: element [0, 4] of the source region and element [0, 0] of the destination region are in one place}}
+    // expected-error @below {{got regions that overlap: element [0, 4] of the source region and element [0, 0] of the destination region are at one address}}
     tile.copy %s[0, 0] [4, 16] to %t[4, 0] [4, 16] scope(warp) : !tile to !turned
     gpu.return
   }
@@ -86,7 +86,7 @@ gpu.module @written {
 
 // -----
 
-// A run-time begin inside of a block, and then another shape: no layout says where.
+// A reshape after a run-time offset inside a block: no layout describes the elements.
 !blocks = !tile.buffer<8x6xf32, shared, #tile.layout<(2, 4, 6) : (32, 6, 1)>>
 !part = !tile.buffer<4x6xf32, shared>
 gpu.module @inside {

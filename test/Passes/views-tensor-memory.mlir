@@ -1,5 +1,5 @@
-// A view of tensor memory is the region of the tile behind it: the same accesses, from a column that is known and from one
-// that only the run knows.
+// A view of tensor memory is a region of the underlying tile: the same accesses, from a constant column and from a run-time
+// column.
 // RUN: tile-opt %s --tile-align-layouts | FileCheck %s
 // CHECK-LABEL: gpu.func @region(
 // CHECK: %[[T:.*]] = tile.tmem

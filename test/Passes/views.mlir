@@ -1,10 +1,10 @@
-// A view costs nothing: the same PTX as regions that say it by hand.
+// A view costs nothing: the PTX is the same as with explicit regions.
 // RUN: split-file %s %t
 // RUN: tile-translate --tile-to-ptx %t/by-views.mlir -o %t/by-views.ptx
 // RUN: tile-translate --tile-to-ptx %t/by-hand.mlir -o %t/by-hand.ptx
 // RUN: diff %t/by-views.ptx %t/by-hand.ptx
 
-// The stages are about the buffer behind the views, from the sum of their begins on.
+// The stage ops refer to the underlying buffer, at the sum of the views' offsets.
 // RUN: tile-opt %t/by-views.mlir --tile-align-layouts | FileCheck %t/by-views.mlir
 
 //--- by-views.mlir

@@ -1,5 +1,5 @@
-// What each op reads (Ref) and writes (Mod), as MLIR's alias analysis sees it: a copy its source and its destination, through
-// views, and no other memory; an asynchronous one all that is in flight; a scan its arrays and its workspace.
+// What each op reads (Ref) and writes (Mod) according to MLIR's alias analysis: a copy, only its source and destination, also
+// through views; an asynchronous copy, all memory that is in flight; a scan, its arrays and its workspace.
 // REQUIRES: mlir-test-passes
 // RUN: mlir-opt %s --mlir-disable-threading --load-dialect-plugin=%tile_plugin --pass-pipeline='builtin.module(func.func(test-alias-analysis-modref))' 2>&1 | FileCheck %s
 

@@ -1,5 +1,5 @@
-// The host passes what the kernel takes, with upstream's own passes and no option of theirs: outlining, lowering, the
-// host's conversion, serialization. The kernel has three parameters, and the launch passes three.
+// The host passes the arguments that the kernel takes, with upstream's own passes and their default options: outlining,
+// lowering, host conversion, serialization. The kernel has three parameters, and the launch passes three.
 
 // REQUIRES: mlir-opt
 // RUN: split-file %s %t
@@ -12,7 +12,7 @@
 // HOST: alloca ptr, i64 3
 // HOST: call void @mgpuLaunchKernel({{.*}}, i64 3)
 
-// A kernel that was outlined of a gpu.launch, too.
+// The same for a kernel that was outlined from a gpu.launch.
 // RUN: mlir-opt %t/launch.mlir --load-dialect-plugin=%tile_plugin --load-pass-plugin=%tile_plugin --pass-pipeline='builtin.module(gpu-kernel-outlining,lower-tile-copy,tile-to-nvvm)' \
 // RUN:   | FileCheck %s --check-prefix=OUTLINED
 // OUTLINED-LABEL: func.func @inline

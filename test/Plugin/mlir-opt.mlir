@@ -1,5 +1,5 @@
-// The dialect and the passes in a stock mlir-opt, which knows neither. Passes of a plugin are named in
-// --pass-pipeline only.
+// The dialect and the passes in a stock mlir-opt, which knows neither. Only --pass-pipeline accepts passes of a
+// plugin.
 
 // REQUIRES: mlir-opt
 // RUN: mlir-opt %s --load-dialect-plugin=%tile_plugin --load-pass-plugin=%tile_plugin \
@@ -7,7 +7,7 @@
 // RUN: mlir-opt %s --load-dialect-plugin=%tile_plugin --load-pass-plugin=%tile_plugin \
 // RUN:   --pass-pipeline='builtin.module(gpu.module(gpu.func(lower-tile-copy)))' | FileCheck %s
 
-// The stages one by one give what they give in tile-opt.
+// Run one by one, the stages give the same result as in tile-opt.
 // RUN: mlir-opt %s --load-dialect-plugin=%tile_plugin --load-pass-plugin=%tile_plugin \
 // RUN:   --pass-pipeline='builtin.module(tile-align-layouts,tile-vectorize-copy)' -o %t.plugin.mlir
 // RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy -o %t.tool.mlir
@@ -21,7 +21,7 @@
 // RUN:   --pass-pipeline='builtin.module(lower-tile-copy,tile-to-nvvm,gpu-module-to-binary{format=isa})' \
 // RUN:   | FileCheck %s --check-prefix=BINARY
 
-// A mistake in an option is said, and nothing is left half done.
+// A mistake in an option is an error, and the module is not left half lowered.
 // RUN: not mlir-opt %s --load-dialect-plugin=%tile_plugin --load-pass-plugin=%tile_plugin \
 // RUN:   --pass-pipeline='builtin.module(lower-tile-copy{chip=sm_1})' 2>&1 | FileCheck %s --check-prefix=CHIP
 

@@ -1,4 +1,4 @@
-// Passes of ours in a transform script, which a stock mlir-opt interprets: on a gpu.module, with options, or on one function.
+// Our passes in a transform script that a stock mlir-opt interprets: on a gpu.module, with options, or on one function.
 
 // REQUIRES: mlir-opt
 // RUN: mlir-opt %s --load-dialect-plugin=%tile_plugin --load-pass-plugin=%tile_plugin --transform-interpreter \

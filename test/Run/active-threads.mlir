@@ -1,4 +1,4 @@
-// Copies under conditions that leave out threads of the scope: those that are there share them by their ranks.
+// Copies under conditions that leave out threads of the scope: the active threads share the copy by their ranks.
 // RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
 // RUN: tile-opt %s --lower-tile-copy | FileCheck %s --check-prefix=EXPAND
 // RUN: tile-opt %s --lower-tile-copy -o /dev/null --remarks-filter-passed=tile-copy --remark-format=emitRemark 2>&1 \
@@ -17,7 +17,7 @@
 !tiles = !tile.buffer<2x7x16xf32, shared>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // 28 vectors by 16 lanes: 16 and 12. No other lane issues one, so that no flag is needed.
+  // 28 vectors by 16 lanes: 16 and 12. No other lane reaches the copy, so no condition is needed.
   // CHECK-LABEL: gpu.func @upper_lanes(
   // CHECK: tile.vector_copy "gmem_smem" {{.*}} scope(warp) rounds(2) threads(16) vector(4) {last_threads = 12 : i64, ranks = array<i64: 16, 16, 1>}
   // EXPAND-LABEL: gpu.func @upper_lanes(
@@ -99,7 +99,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // All lanes of warp 0, lanes 24 to 31 of warp 1: the 8 that both have share the copies of both; the others are asked.
+  // All lanes of warp 0, lanes 24 to 31 of warp 1: the 8 lanes that both have share the copies; a condition excludes the others.
   // CHECK-LABEL: gpu.func @different(
   // CHECK: tile.vector_copy "gmem_smem" {{.*}} scope(warp) rounds(4) threads(8) vector(4) {last_threads = 4 : i64, ranks = array<i64: 24, 8, 1>}
   // EXPAND-LABEL: gpu.func @different(
@@ -129,7 +129,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A block of 48 threads has one warp and a half.
+  // A block of 48 threads is one and a half warps.
   // CHECK-LABEL: gpu.func @half_a_warp(
   // CHECK: tile.vector_copy "gmem_smem" {{.*}} scope(warp) rounds(2) threads(16) vector(4) {last_threads = 12 : i64, ranks = array<i64: 0, 16, 1>}
   gpu.func @half_a_warp(%A: memref<2x7x16xf32>, %B: memref<2x7x16xf32>) kernel

@@ -1,15 +1,15 @@
-// Arguments as the MLIR declares them: numbers follow a memref's pointer without being said, elements may be apart, and what
-// does not fit is an error where the kernel states it.
+// Arguments are passed as the MLIR declares them: the numbers that follow a memref's pointer are implied, elements may have
+// strides, and an argument that does not fit is an error at the kernel's declaration.
 // RUN: tile-run %s --entry rows --arg 'f16[12x64:128x1+8]=normal(0,1)' --arg f16[12x64:64x1]=poison --grid 12 --expect-equal 0,1 | FileCheck %s
 // RUN: tile-run %s --entry rows --arg 'f16[12x64]=uniform(-1,1):7' --arg f16[12x64:72x1]=poison --grid 12 --expect-equal 0,1 | FileCheck %s
 // CHECK: argument 1 holds what argument 0 holds
 
-// What was not written is reported; so is what was written between the elements.
+// Elements that were not written are reported, and so are writes between the elements.
 // RUN: not tile-run %s --entry rows --arg f16[2x64]=ones --arg f16[2x64:66x1]=poison --expect-equal 0,1 2>&1 | FileCheck %s --check-prefix=FEW
 // FEW: argument 1 does not hold what argument 0 holds: 64 of 128 elements differ
 // FEW-NEXT: (1, 0): got no value, expected 1.0 (0x3c00)
 // RUN: not tile-run %s --entry beyond --arg f16[2x64]=ones --arg f16[2x64:66x1]=poison 2>&1 | FileCheck %s --check-prefix=STRAY
-// STRAY: argument 1: 1 places around the elements of f16[2x64] were written, the first is place 64 of its memory
+// STRAY: argument 1: 1 elements of memory around f16[2x64] were written, the first at offset 64 of its memory
 
 // RUN: not tile-run %s --entry rows --arg f32[12x64]=ones --arg f16[12x64]=poison 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: arguments.mlir:{{[0-9]+:[0-9]+}}: error: argument 0: got a buffer f32[12x64], expected elements of type f16: it is declared as memref<?x64xf16, strided<[?, 1], offset: ?>>

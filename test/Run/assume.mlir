@@ -1,5 +1,5 @@
-// A promise that is moved out of a loop which runs zero times is not a promise that was made: the kernel is right for any
-// offset then, and for a multiple of 8 where the loop runs.
+// A promise that is hoisted out of a loop with zero iterations must not take effect: with zero iterations the kernel is
+// correct for any offset, and otherwise for multiples of 8.
 
 // RUN: tile-opt %s --loop-invariant-code-motion -o %t.moved.mlir
 // RUN: FileCheck %s --input-file=%t.moved.mlir
@@ -13,7 +13,7 @@
 // CHECK-NOT:  tile.assume
 // CHECK:      tile.copy
 
-// The copy that is executed relies on it.
+// The copy in the loop relies on the promise.
 // RUNS: {{^ld.global.*v4.b32}}
 
 !window = !tile.buffer<32x64xf16, global>

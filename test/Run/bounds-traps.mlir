@@ -1,5 +1,5 @@
-// What --tile-insert-bounds-traps asserts, executed: a row in range is copied; one that is not ends the kernel, and the
-// report names the copy. Without the pass the copy takes what lies beside the tile.
+// The assertions of --tile-insert-bounds-traps, executed: a row in range is copied; a row out of range traps, and the
+// report names the copy. Without the pass, the copy would read beyond the tile.
 // RUN: tile-opt %s --tile-insert-bounds-traps --mlir-print-debuginfo -o %t.mlir
 // RUN: tile-run %t.mlir --entry rows --arg f32[100x64]=random --arg f32[16x64]=poison --arg i64=84 --expect-unchanged 0
 // RUN: not tile-run %t.mlir --entry rows --arg f32[100x64]=random --arg f32[16x64]=poison --arg i64=85 2>&1 | FileCheck %s
@@ -24,7 +24,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // How far the source goes says the run.
+  // The extent of the source is known only at run time.
   // RUN: tile-run %t.mlir --entry open --arg f32[100x64]=random --arg i64=20 --arg f32[16x64]=poison --arg i64=4 --expect-unchanged 0
   // RUN: not tile-run %t.mlir --entry open --arg f32[100x64]=random --arg i64=20 --arg f32[16x64]=poison --arg i64=5 2>&1 | FileCheck %s --check-prefix=OPEN
   // RUN: not tile-run %t.mlir --entry open --arg f32[100x64]=random --arg i64=20 --arg f32[16x64]=poison --arg i64=-1 2>&1 | FileCheck %s --check-prefix=OPEN

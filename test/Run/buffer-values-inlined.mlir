@@ -1,12 +1,12 @@
-// Tiles that functions take and return, registers too, in a gpu.launch: once the functions are inlined.
+// Tiles that functions take and return, also in registers, in a gpu.launch: they lower once the functions are inlined.
 // RUN: tile-opt %s --inline --symbol-dce --gpu-launch-sink-index-computations --gpu-kernel-outlining \
 // RUN:   --nvvm-attach-target=chip=sm_90a -o %t.mlir
 // RUN: tile-run %t.mlir --schedule=all --arg f32[32x8]=random --arg f32[32x8]=poison --expect-equal 0,1 | FileCheck %s
 // CHECK: argument 1 holds what argument 0 holds
 
-// Without that it is not known whose registers they are.
+// Without inlining, it is not known which tile.alloc's registers are passed.
 // RUN: not tile-opt %s --lower-tile-copy 2>&1 | FileCheck %s --check-prefix=REFUSED
-// REFUSED: error: 'func.func' op hands on a local tile that is not known before the run, expected the same one always: copy in each branch, unroll the loop, or inline the function
+// REFUSED: error: 'func.func' op forwards a local tile that is known only at run time, expected the same one always: copy in each branch, unroll the loop, or inline the function
 
 !tile = !tile.buffer<32x8xf32, global>
 !rows = !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
@@ -28,7 +28,7 @@ func.func @host(%A: memref<32x8xf32>, %B: memref<32x8xf32>) {
   %c32 = arith.constant 32 : index
   gpu.launch blocks(%x, %y, %z) in (%gx = %c1, %gy = %c1, %gz = %c1)
              threads(%tx, %ty, %tz) in (%bx = %c32, %by = %c1, %bz = %c1) {
-    // The inliner of MLIR goes into what is in a gpu.launch, not into that itself.
+    // MLIR's inliner handles calls in regions nested in a gpu.launch, but not directly in its body.
     scf.for %i = %c0 to %c32 step %c16 {
       %a = func.call @whole(%A) : (memref<32x8xf32>) -> !tile
       %r = tile.alloc : !rows

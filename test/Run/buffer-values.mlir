@@ -1,4 +1,4 @@
-// Tiles that loops carry, branches and choices hand on, and functions take.
+// Tiles that loops carry, branches and selects forward, and functions take.
 // RUN: tile-run %s --entry swapped --schedule=all --arg f16[6x32x64]=random --arg f16[6x32x64]=poison --expect-equal 0,1 | FileCheck %s --check-prefixes=ONE,WIDE
 // RUN: tile-run %s --entry selected --grid 2 --schedule=all --arg f32[2x32x32]=random --arg f32[2x32x32]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=ONE
 // RUN: tile-run %s --entry branches --grid 3 --schedule=all --arg f32[3x32x32]=random --arg f32[3x32x32]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=ONE
@@ -63,7 +63,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Blocks of a graph, and the results of branches.
+  // Block arguments of a control-flow graph, and results of branches.
   gpu.func @branches(%A: memref<3x32x32xf32>, %B: memref<3x32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<3x32x32xf32> to !tile.buffer<3x32x32xf32, global>
     %b = tile.view %B : memref<3x32x32xf32> to !tile.buffer<3x32x32xf32, global>
@@ -105,7 +105,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Extents and strides go along, also where one of two tiles has them in its type.
+  // Run-time extents and strides are forwarded, too, even if one of two tiles has them in its type.
   gpu.func @open(%A: memref<?x?xf16, strided<[?, 1]>>, %B: memref<32x64xf16>, %which: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<?x?xf16, strided<[?, 1]>> to !tile.buffer<?x?xf16, global>
     %b = tile.view %B : memref<32x64xf16> to !tile.buffer<32x64xf16, global>
@@ -123,13 +123,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A kernel's argument is a pointer, of which may be said how it is aligned.
+  // A kernel argument is a pointer, whose alignment may be stated.
   gpu.func @arguments(%a: !tile {llvm.align = 16 : i64}, %b: !tile) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     tile.copy %a to %b scope(warp) : !tile to !tile
     gpu.return
   }
 
-  // Registers that a loop carries unchanged, and that both branches yield, are known.
+  // Registers that a loop carries unchanged, or that both branches yield, are resolved.
   gpu.func @registers(%A: memref<32x8xf32>, %B: memref<32x8xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
     %b = tile.view %B : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
@@ -156,7 +156,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A region with blocks of its own, and a choice of affine.
+  // A region with several blocks, and an affine.if.
   gpu.func @regions(%A: memref<3x32x32xf32>, %B: memref<3x32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<3x32x32xf32> to !tile.buffer<3x32x32xf32, global>
     %b = tile.view %B : memref<3x32x32xf32> to !tile.buffer<3x32x32xf32, global>
@@ -185,7 +185,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Two tiles change places in a loop of affine.
+  // Two tiles swap in an affine loop.
   gpu.func @affine_loop(%A: memref<6x32x32xf32>, %B: memref<6x32x32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<6x32x32xf32> to !tile.buffer<6x32x32xf32, global>
     %b = tile.view %B : memref<6x32x32xf32> to !tile.buffer<6x32x32xf32, global>

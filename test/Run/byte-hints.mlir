@@ -1,4 +1,4 @@
-// Cache hints on bytes: columns that become rows are single bytes, and there is no register of 8 bits.
+// Cache hints on single-byte accesses, which a transposing copy needs, although there are no 8-bit registers.
 // RUN: tile-translate --tile-to-ptx %s | FileCheck %s --implicit-check-not=global.L2::128B.u32
 // RUN: tile-run %s --arg i8[33x32]=random --arg i8[33x32]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=HOLDS
 

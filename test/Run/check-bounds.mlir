@@ -1,12 +1,12 @@
-// What --tile-check-bounds says of copies that leave, executed: with the block, the thread and the argument that it names, the
-// kernel is trapped; what it proposes, pasted, is proved. Where it proves, no trap is inserted.
+// The diagnostics of --tile-check-bounds, executed: with the block, thread and argument values that it names, the kernel traps;
+// with the code that it proposes, the copy is proved. No trap is inserted for a copy that is proved.
 // RUN: split-file %s %t
 // RUN: not tile-opt %t/block.mlir --tile-check-bounds -o /dev/null 2>&1 | FileCheck %s --check-prefix=BLOCK
 // BLOCK: error: 'tile.copy' op leaves its buffer in dimension 0: the source begins at 96, expected 0 to 84:
 // BLOCK-SAME: element [4, 0] of the region is outside of the extent 100, with block x = 6
 // RUN: not tile-opt %t/block.mlir --tile-insert-bounds-traps -o /dev/null
 
-// The same kernel without the size of its grid: six blocks are right, the seventh is trapped.
+// The same kernel without its grid size: six blocks are correct, the seventh traps.
 // RUN: sed 's/, known_grid_size = array<i32: 7, 1, 1>//' %t/block.mlir > %t/grid.mlir
 // RUN: tile-opt %t/grid.mlir --tile-check-bounds -o /dev/null 2>&1 | FileCheck %s --check-prefix=GRID
 // GRID: warning: is not proved to stay inside its buffer
@@ -17,7 +17,7 @@
 // RUN: not tile-run %t/trapped.mlir --grid 7 --arg f32[100x64]=random --arg f32[112x64]=poison 2>&1 | FileCheck %s --check-prefix=TRAP
 // TRAP: block (6,0,0) thread ({{[0-9]+}},0,0): trap: {{.*}}tile.copy: the source begins out of bounds in dimension 0, expected 0 to 84
 
-// What was proposed proves it, and nothing is asserted.
+// With the proposed attribute, the copy is proved, and nothing is asserted.
 // RUN: sed 's/array<i32: 7, 1, 1>/array<i32: 6, 1, 1>/' %t/block.mlir > %t/six.mlir
 // RUN: tile-opt %t/six.mlir --tile-check-bounds=strict=true --tile-insert-bounds-traps | FileCheck %s --check-prefix=PROVED
 // PROVED-NOT: cf.assert

@@ -1,5 +1,5 @@
-// Tile ops among passes that know nothing of them: inlining, constants through calls, code motion, common and dead code,
-// outlining, and loops lowered to branches, all before copies are lowered and all after it. The kernel copies either way.
+// Tile ops under passes that do not know them: inlining, interprocedural constant propagation, code motion, CSE, DCE,
+// outlining, and lowering of loops to branches, before copies are lowered or after. Either way, the kernel copies correctly.
 
 // RUN: tile-opt %s --inline --sccp --canonicalize --cse --loop-invariant-code-motion --symbol-dce -o %t.clean.mlir
 // RUN: FileCheck %s --check-prefix=CLEAN --input-file=%t.clean.mlir
@@ -16,8 +16,8 @@
 // RUN: tile-run %t.after.mlir --grid 2 --schedule=all --arg f32[64x96]=random --arg f32[64x96]=poison \
 // RUN:   --expect-equal 0,1 --expect-unchanged 0 | FileCheck %s --check-prefix=RAN
 
-// One function is left. Views and promises stand in front of the loops that they do not depend on; the buffer that nothing
-// reads is gone with its copy, and so are the casts and the promise about a constant.
+// One function is left. Views and promises are hoisted out of the loops that they do not depend on. The buffer that nothing
+// reads is erased with its copy; so are the casts and the promise about a constant.
 // CLEAN-NOT:   @bring
 // CLEAN-NOT:   @unused
 // CLEAN-LABEL: func.func @host(

@@ -1,4 +1,4 @@
-// Blocks of a cluster that reach shared memory of each other: what --tile-check-sync accepts runs, what it reports fails.
+// Blocks of a cluster that access each other's shared memory: kernels that --tile-check-sync accepts run, the others fail.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 // RUN: %python %tile_source/test/tools/npy.py %t.in.npy "<i4" 4,64 0:4
 // RUN: %python %tile_source/test/tools/npy.py %t.next.npy "<i4" 4,64 1:4 0
@@ -24,7 +24,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @row() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<64 x i32>
   llvm.mlir.global internal @bar() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
-  // Each block reads what the next one has written.
+  // Each block reads what the next block has written.
   gpu.func @neighbours(%A: memref<4x64xi32>, %B: memref<4x64xi32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -50,7 +50,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The next block may not have begun, and not have written.
+  // The next block may not have started, nor have written.
   gpu.func @begins(%A: memref<4x64xi32>, %B: memref<4x64xi32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -79,7 +79,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A relaxed arrival says that the block has begun, no more.
+  // A relaxed arrival only guarantees that the block has started.
   gpu.func @relaxed(%A: memref<4x64xi32>, %B: memref<4x64xi32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -159,7 +159,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
     }
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
-    // Each block hands its rank to block 0, at a place of its own.
+    // Each block stores its rank in block 0, in a separate slot.
     %slot = llvm.getelementptr %row[%rank] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
     %slot_there = nvvm.mapa %slot, %zero : !llvm.ptr<3> -> !llvm.ptr<7>
     %bar_there = nvvm.mapa %bar, %zero : !llvm.ptr<3> -> !llvm.ptr<7>
@@ -183,7 +183,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Without a fence other blocks may not see the mbarrier.
+  // Without a fence, other blocks may not see the initialized mbarrier.
   gpu.func @unfenced(%A: memref<4x64xi32>, %B: memref<4x64xi32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -208,14 +208,14 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
     }
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
-    // Each block hands its rank to block 0, at a place of its own.
+    // Each block stores its rank in block 0, in a separate slot.
     %slot = llvm.getelementptr %row[%rank] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
     %slot_there = nvvm.mapa %slot, %zero : !llvm.ptr<3> -> !llvm.ptr<7>
     %bar_there = nvvm.mapa %bar, %zero : !llvm.ptr<3> -> !llvm.ptr<7>
     scf.if %first {
       llvm.store %rank, %slot_there : i32, !llvm.ptr<7>
       // expected-error @below {{writes shared memory (@bar) that an earlier operation writes, and nothing orders the two: for example thread 0 of block 0 and thread 0 of block 1}}
-      // expected-note @below {{between the two, this orders them: nvvm.fence.mbarrier.init behind the first}}
+      // expected-note @below {{between the two, this orders them: nvvm.fence.mbarrier.init after the first}}
       nvvm.mbarrier.arrive %bar_there {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>
     }
     scf.if %leads {
@@ -234,7 +234,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // One arrival more than there are blocks.
+  // The mbarrier expects one arrival more than there are blocks.
   gpu.func @missing(%A: memref<4x64xi32>, %B: memref<4x64xi32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -260,7 +260,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
     }
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
-    // Each block hands its rank to block 0, at a place of its own.
+    // Each block stores its rank in block 0, in a separate slot.
     %slot = llvm.getelementptr %row[%rank] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
     %slot_there = nvvm.mapa %slot, %zero : !llvm.ptr<3> -> !llvm.ptr<7>
     %bar_there = nvvm.mapa %bar, %zero : !llvm.ptr<3> -> !llvm.ptr<7>
@@ -286,7 +286,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Blocks send their tiles on, again and again: the next copy waits until the last one has been read.
+  // Blocks send their tiles to the next block repeatedly: each copy waits until the previous one has been read.
   gpu.func @turns(%A: memref<4x64xi32>, %B: memref<4x64xi32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -339,7 +339,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Of block 1 only, a thread of block 0 reads: a condition on both rank and thread, and one on the rank.
+  // One thread of block 0 reads memory that only block 1 wrote: one condition on rank and thread, and one on the rank.
   gpu.func @some(%A: memref<4x64xi32>, %B: memref<4x64xi32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {
     %c0 = arith.constant 0 : index

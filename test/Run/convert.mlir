@@ -1,5 +1,5 @@
-// Conversions there and back, executed under every schedule: what the narrower type holds comes back as it was. The kernels take
-// the ways through shared memory, through registers, through lanes that exchange, and element by element.
+// Conversions there and back, executed under every schedule: values of the narrower type round-trip unchanged. The kernels
+// copy through shared memory, through registers, with exchanges between lanes, and element by element.
 
 // RUN: tile-run %s --entry half --schedule=all --arg f16[64x96]=random --arg f16[64x96]=poison --expect-equal 0,1 | FileCheck %s
 // RUN: tile-run %s --entry integers --schedule=all --arg i8[64x96]=random --arg i8[64x96]=poison --expect-equal 0,1 | FileCheck %s
@@ -26,7 +26,7 @@
 !wide = !tile.buffer<32x64xf32, shared, #tile.layout<(32, 64) : (64, 1), swizzle<2, 3, 3>>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // Rows that are padded: 64 bits at a time in shared memory, 128 in global memory.
+  // Padded rows: accesses of 64 bits in shared memory, of 128 bits in global memory.
   gpu.func @half(%A: memref<64x96xf16>, %B: memref<64x96xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x96xf16> to !half
@@ -38,7 +38,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Signed there, and the same bits back.
+  // Signed both ways: the bits come back unchanged.
   gpu.func @integers(%A: memref<64x96xi8>, %B: memref<64x96xi8>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<64x96xi8> to !i8
@@ -50,7 +50,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // 35 elements, which nothing divides.
+  // 35 elements, which no vector width divides.
   gpu.func @odd(%A: memref<5x7xf16>, %B: memref<5x7xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<5x7xf16> to !odd
     %b = tile.view %B : memref<5x7xf16> to !odd
@@ -61,7 +61,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Each lane has a row; lanes exchange what they load and what they store.
+  // Each lane has a row; lanes exchange loaded and stored vectors.
   gpu.func @rows(%A: memref<32x32xbf16>, %B: memref<32x32xbf16>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xbf16> to !brain
@@ -72,7 +72,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The low bytes, at once and by way of shared memory.
+  // The low bytes: converted on the way into shared memory, or on the way out.
   gpu.func @bytes(%A: memref<64x96xi16>, %B: memref<64x96xi8>, %C: memref<64x96xi8>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x96xi16> to !i16
@@ -88,7 +88,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A run-time begin of which little is known, and a swizzle that keeps four elements together.
+  // A run-time offset about which little is known, and a swizzle that keeps four elements together.
   gpu.func @begins(%A: memref<64x96xf16>, %B: memref<32x64xf16>, %C: memref<32x64xf16>, %i: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x96xf16> to !half

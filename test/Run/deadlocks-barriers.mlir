@@ -1,4 +1,4 @@
-// Barriers that not all threads reach: what --tile-check-sync reports hangs or faults when it is executed, and the right twins run.
+// Barriers that not all threads reach: kernels that --tile-check-sync reports hang or fault at run time; their correct twins run.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 // RUN: tile-run %s --entry some --schedule=all --arg f32[32x32]=random --arg f32[32x32]=zeros --arg i64=3 --expect-unchanged 1
 // RUN: not tile-run %s --entry more --arg f32[32x32]=random --arg f32[32x32]=poison --arg i64=3 2>&1 | FileCheck %s --check-prefix=MORE
@@ -8,10 +8,10 @@
 // RAGGED: error: {{.*deadlock: every thread waits}}
 // RUN: tile-run %s --entry lanes --schedule=all --arg f32[32x32]=random --arg f32[32x32]=zeros --arg i64=3 --expect-unchanged 1
 // RUN: not tile-run %s --entry half --arg f32[32x32]=random --arg f32[32x32]=poison --arg i64=3 2>&1 | FileCheck %s --check-prefix=HALF
-// HALF: error: {{.*does not have the executing lane 16}}
+// HALF: error: {{.*does not include the executing lane 16}}
 
 gpu.module @barriers [#nvvm.target<chip = "sm_90a">] {
-  // As many threads reach the barrier as it waits for.
+  // The number of threads that reach the barrier is the number that it waits for.
   gpu.func @some(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c32 = arith.constant 32 : index
@@ -32,15 +32,15 @@ gpu.module @barriers [#nvvm.target<chip = "sm_90a">] {
     %threads = arith.constant 64 : i32
     %t = gpu.thread_id x
     %low = arith.cmpi ult, %t, %c32 : index
-    // expected-note @below {{'scf.if' is where threads take different ways}}
+    // expected-note @below {{threads diverge at 'scf.if'}}
     scf.if %low {
-      // expected-error @below {{waits for 64 threads, but 32 reach it, expected whole warps and as many}}
+      // expected-error @below {{waits for 64 threads, but 32 reach it, expected that many, in whole warps}}
       nvvm.barrier id = %one number_of_threads = %threads
     }
     gpu.return
   }
 
-  // All threads go round equally often.
+  // All threads have the same trip count.
   gpu.func @all(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -53,7 +53,7 @@ gpu.module @barriers [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A thread goes round as often as its number.
+  // The trip count of each thread is its thread id.
   gpu.func @ragged(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -61,7 +61,7 @@ gpu.module @barriers [#nvvm.target<chip = "sm_90a">] {
     %one = arith.constant 1 : i32
     %threads = arith.constant 64 : i32
     %t = gpu.thread_id x
-    // expected-note @below {{'scf.for' is where threads take different ways}}
+    // expected-note @below {{threads diverge at 'scf.for'}}
     scf.for %i = %c0 to %t step %c1 {
       // expected-error @below {{waits for 64 threads, but it is not known which threads reach it}}
       nvvm.barrier id = %one number_of_threads = %threads

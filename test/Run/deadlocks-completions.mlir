@@ -1,4 +1,4 @@
-// Copies that are not waited for: what --tile-check-sync reports faults when it is executed, and the right twin runs.
+// Copies that are not waited for: kernels that --tile-check-sync reports fault at run time; their correct twin runs.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 // RUN: tile-run %s --entry waited --schedule=all --arg f32[32x32]=random --arg f32[32x32]=poison --arg i64=3 --expect-equal 0,1
 // RUN: not tile-run %s --entry unread --arg f32[32x32]=random --arg f32[32x32]=poison --arg i64=3 2>&1 | FileCheck %s --check-prefix=UNREAD
@@ -28,13 +28,13 @@ gpu.module @completions [#nvvm.target<chip = "sm_90a">] {
     tile.copy %a to %s scope(cta) : !g to !s
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     gpu.barrier
-    // expected-error @below {{may be in flight when the block ends, and its shared memory with it; expected nvvm.cp.async.bulk.wait_group 0 behind it, on every way to the end}}
+    // expected-error @below {{may be in flight when the block ends, and its shared memory with it; expected nvvm.cp.async.bulk.wait_group 0 after it, on every path to the end}}
     tile.copy_async %s to %b scope(cta) bulk_group {variant = "bulk"} : !s to !g
     // expected-note @below {{the block ends here}}
     gpu.return
   }
 
-  // The one group may still be pending.
+  // The only group may still be pending.
   gpu.func @pending(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !g

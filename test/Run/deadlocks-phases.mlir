@@ -1,4 +1,4 @@
-// Phases of mbarriers that are never completed: what --tile-check-sync reports hangs when it is executed, and the right twins run.
+// Phases of mbarriers that are never completed: kernels that --tile-check-sync reports hang at run time; their correct twins run.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 // RUN: tile-run %s --entry one --schedule=all --arg f32[32x32]=random --arg f32[32x32]=poison --arg i64=3 --expect-equal 0,1
 // RUN: not tile-run %s --entry two --arg f32[32x32]=random --arg f32[32x32]=poison --arg i64=3 2>&1 | FileCheck %s --check-prefix=TWO
@@ -20,7 +20,7 @@
 !s = !tile.buffer<32x32xf32, shared>
 gpu.module @phases [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @m() {addr_space = 3 : i32, alignment = 8 : i64} : i64
-  // The copy is the arrival.
+  // The copy provides the arrival.
   gpu.func @one(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !g
@@ -115,7 +115,7 @@ gpu.module @phases [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The copy expects its bytes itself.
+  // Thread 0 expects bytes, although the copy already expects its bytes itself.
   gpu.func @bytes(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !g
@@ -240,7 +240,7 @@ gpu.module @phases [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A phase for which no copy comes.
+  // A phase for which there is no copy.
   gpu.func @again(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !g

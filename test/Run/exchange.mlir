@@ -1,5 +1,5 @@
-// Lanes that exchange vectors between registers and global memory: what arrives is right under every schedule, each
-// sector is touched once, and nothing races.
+// Lanes that exchange vectors between registers and global memory: the result is correct under every schedule, each
+// sector is accessed once, and nothing races.
 
 // RUN: tile-run %s --entry first_warp_stores --schedule=all --arg f32[32x8]=random --arg f32[32x8]=poison \
 // RUN:   --expect-equal 0,1 --expect-unchanged 0 | FileCheck %s --check-prefixes=RIGHT,FIRST
@@ -39,7 +39,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Three windows side by side, of rows that are apart, from a row on that the block's number says.
+  // Three adjacent windows of wider rows, starting at a row that depends on the block id.
   // WINDOWS: ld.global{{.*}}.v4.b32 96 49152 1536{{$}}
   // WINDOWS-NEXT: st.global.v4.b32 96 49152 1536{{$}}
   gpu.func @windows(%A: memref<128x48xf64>, %B: memref<128x48xf64>) kernel
@@ -109,7 +109,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 }
 
-// As many accesses as without the exchange, all of 128 bits, and no local memory.
+// The same number of accesses as without the exchange, all of 128 bits, and no local memory.
 // SASS-LABEL: kernel first_warp_stores
 // SASS:       LDG.E.128: 2
 // SASS:       STG.E.128: 2

@@ -1,6 +1,6 @@
-// The A operand of mma.sync.m16n8k16 as docs/layouts.md has it: one ldmatrix.x4 puts into each register of each lane what
-// the formula of the PTX ISA says (row groupID, in registers 2, 3, 6 and 7 8 more; column 2 * threadID + (i & 1), from
-// register 4 on 8 more). The element at (row, column) is the number 16 * row + column.
+// The A operand of mma.sync.m16n8k16, with the layout in docs/layouts.md: one ldmatrix.x4 loads each register i of each lane
+// according to the formula of the PTX ISA: row groupID, plus 8 in registers 2, 3, 6 and 7; column 2 * threadID + (i & 1),
+// plus 8 from register 4 on. The element at (row, column) is the number 16 * row + column.
 
 // RUN: split-file %s %t
 // RUN: %python %t/expected.py %t/expected.npy

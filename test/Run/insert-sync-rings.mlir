@@ -1,4 +1,4 @@
-// Rings of mbarriers: a right one stays as it is, and barriers are put around it and never into it.
+// Rings of mbarriers: a correct one is unchanged; barriers are inserted around a ring and never into it.
 // RUN: tile-opt %s --tile-insert-sync -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: tile-opt %t.mlir --tile-check-sync -o /dev/null

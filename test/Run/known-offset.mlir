@@ -1,5 +1,5 @@
-// An offset that is an operand although its value is known, beside one that is not: element by element, asynchronously,
-// and by vectors.
+// An offset operand with a known value, next to one with an unknown value: copies element by element, asynchronously, and
+// by vectors.
 // RUN: tile-run %s --entry elements --arg f32[3x5]=random --arg f32[3x5]=poison --arg u64=2 --expect-equal 0,1 | FileCheck %s
 // RUN: tile-run %s --entry vectors --arg f32[4x32]=random --arg f32[4x32]=poison --arg u64=3 --expect-equal 0,1 | FileCheck %s
 // CHECK: argument 1 holds what argument 0 holds

@@ -1,4 +1,4 @@
-// Copies in gpu.launch, lowered before and after MLIR's outlining makes a kernel of it: either way the kernel copies.
+// Copies in gpu.launch, lowered before or after MLIR's outlining: either way, the kernel copies correctly.
 // Outlining passes memrefs in the order in which the body uses them; --canonicalize makes the view of %B first.
 
 // RUN: split-file %s %t
@@ -17,7 +17,7 @@
 // WIDE-NEXT: st.global.v4.b32 32 16384
 // WIDE-NEXT: st.shared.v4.b32 32
 
-// The attribution of a launch has no alignment; the kernel's has what the copies and their swizzle need.
+// The attribution of a launch has no alignment; that of the kernel has the alignment that the copies and their swizzle need.
 // RUN: tile-opt %t/inside.mlir --lower-tile-copy=chip=sm_90a --gpu-launch-sink-index-computations \
 // RUN:   --gpu-kernel-outlining --nvvm-attach-target=chip=sm_90a -o %t/inside-lowered.mlir
 // RUN: tile-translate --tile-to-ptx %t/inside-lowered.mlir | FileCheck %s --check-prefix=ALIGN
@@ -35,7 +35,7 @@
 // LOOP:  ld.shared.v4.b32 32 16384 128 0
 // LOOP:  st.shared.v4.b32 32 16384 128 0
 
-// Registers, and conditions on what the launch hands to its body.
+// Registers, and conditions on the block arguments of the launch body.
 // RUN: tile-opt %t/registers.mlir --lower-tile-copy=chip=sm_90a --gpu-launch-sink-index-computations \
 // RUN:   --gpu-kernel-outlining --nvvm-attach-target=chip=sm_90a -o %t/registers-lowered.mlir
 // RUN: tile-run %t/registers-lowered.mlir --grid 2 --arg f32[2x32x4]=random --arg f32[2x32x4]=poison \

@@ -1,4 +1,4 @@
-// A masked region of registers that begins before them, where one thread holds no run of it: each copies what it owns.
+// A masked region of registers at a negative offset, where no thread holds a contiguous run of it: each copies what it owns.
 // RUN: tile-run %s --entry before --arg f16[32x32]=iota --arg f16[32x28:32x1]=poison --arg f16[32x28]=poison --schedule all --expect-equal 1,2
 // RUN: tile-run %s --entry moved --arg f16[32x32]=iota --arg f16[32x28:32x1]=poison --arg f16[32x28]=poison --arg i64=-8 --schedule all --expect-equal 1,2
 // RUN: tile-opt %s --lower-tile-copy -o /dev/null 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// A masked row of a swizzled tile is less than the swizzle repeats after, and begins where only the run knows: the swizzle
-// counts. So it does for a part that has another shape.
+// A masked row of a swizzled tile, shorter than the period of the swizzle and at a run-time offset: the swizzle must be
+// applied. The same holds for a reshaped part.
 // RUN: tile-run %s --entry masked --arg i8[64x8]=random --arg i8[64x8]=poison --schedule all --expect-equal 0,1 | FileCheck %s
 // RUN: tile-run %s --entry part --arg i8[64x8]=random --arg i8[64x8]=poison --schedule all --expect-equal 0,1 | FileCheck %s
 // CHECK: argument 1 holds what argument 0 holds
@@ -8,7 +8,7 @@
 !tile = !tile.buffer<64x8xi8, shared, #tile.layout<(64, 8) : (8, 1), swizzle<2, 3, 3>>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // All of it, then columns 1 to 7 again, of which one would be outside.
+  // The whole row, then a masked copy from column 1 on, whose last column is outside.
   gpu.func @masked(%A: memref<64x8xi8>, %B: memref<64x8xi8>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<64x8xi8> to !rows
     %b = tile.view %B : memref<64x8xi8> to !rows

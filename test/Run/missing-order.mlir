@@ -1,4 +1,4 @@
-// A race has both lines, and what would order them in the words of --tile-check-sync.
+// The report of a race has both lines, and says in the words of --tile-check-sync what would order the accesses.
 // RUN: not tile-run %s --entry turn --arg f32[32x8]=random --arg f32[8x32]=poison 2>&1 | FileCheck %s --check-prefix=TURN
 // TURN: error: schedule fair: kernel `turn`, line {{.*}}mlir:[[#LOAD:]]:5, {{.*}}race: {{.*}}mlir:[[#STORE:]]:5
 // TURN-NEXT: {{.*}}mlir:[[#LOAD]]:5: note: between the two, this orders them: gpu.barrier

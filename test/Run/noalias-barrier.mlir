@@ -1,5 +1,5 @@
-// What a kernel writes is shared with the other threads of the block: LLVM must not take it for memory that this thread
-// alone reaches, and drop what is written before a barrier, write it behind the barrier, or keep what was read there.
+// Memory that a kernel writes is shared with the other threads of the block: LLVM must not treat it as private to a thread and
+// drop stores before a barrier, move them after it, or reuse values that were loaded before it.
 // RUN: tile-opt --lower-tile-copy --tile-prepare-kernels %s | FileCheck %s --check-prefix=PROMISED
 // RUN: tile-run %s --entry exchange --arg f32[2x32]=random --arg f32[2x32]=poison | FileCheck %s
 // RUN: tile-run %s --entry accesses --arg f32[32]=random --arg f32[32]=poison --arg f32[32]=random \
@@ -15,7 +15,7 @@
 !row = !tile.buffer<1x32xf32, local, #tile.layout<(32) : (1@laneid)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // Each warp writes its row of B and reads the first; then it writes its row again.
+  // Each warp writes its row of B and reads row 0; then it writes its row again.
   // PROMISED: gpu.func @exchange(%{{.*}}: memref<2x32xf32> {llvm.align = 256 : i64, llvm.noalias}, %{{.*}}: memref<2x32xf32> {llvm.align = 256 : i64})
   gpu.func @exchange(%A: memref<2x32xf32>, %B: memref<2x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 2, 1>} {
@@ -32,7 +32,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Loads, stores, pointers and what is not known.
+  // Loads, stores, and an unknown op.
   // PROMISED: gpu.func @accesses(%{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64})
   gpu.func @accesses(%A: memref<32xf32>, %B: memref<32xf32>, %C: memref<32xf32>, %D: memref<32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -52,8 +52,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Threads write other elements of B before the barriers than between them. LLVM has reasons of its own to move the first
-  // stores, which are repeated at the end.
+  // Threads write different elements of B before the barriers and between them. LLVM would otherwise move the first stores,
+  // because they are repeated at the end.
   gpu.func @moved(%A: memref<24x8x2xi8>, %B: memref<24x8x2xi8>) kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
     %a = tile.view %A : memref<24x8x2xi8> to !line
     %b = tile.view %B : memref<24x8x2xi8> to !line

@@ -1,5 +1,5 @@
-// Instructions that take pointers find the first element of a memref that begins behind its memory's first element, by an
-// offset in its type or one that is known at run time only.
+// Instructions that take pointers use the first element of a memref that does not start at the base of its memory, with an
+// offset in its type or one that is known only at run time.
 // RUN: tile-translate --tile-to-ptx %s | FileCheck %s --check-prefix=PTX
 // RUN: tile-run %s --entry cp_async --arg f32[64x32]=random --arg f32[64x32]=poison --arg i64=32 --expect-equal 0,1 \
 // RUN:   | FileCheck %s

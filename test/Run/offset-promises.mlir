@@ -1,5 +1,5 @@
-// What is known of the offset of a memref that leaves it to the run decides how wide a copy is: nothing, what
-// memref.assume_alignment says of the first element, or what tile.assume says of the offset itself, as it does of strides.
+// What is known of a memref's run-time offset limits the vector width of copies: nothing, the alignment of the first element
+// (memref.assume_alignment), or a divisor of the offset itself (tile.assume, as for strides).
 // RUN: tile-opt %s --lower-tile-copy --remarks-filter-passed=tile-copy --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s
 // RUN: tile-run %s --entry unknown --arg f16[65x64]=random --arg u64=1 --arg f16[64x64]=poison --schedule all
 // RUN: tile-run %s --entry aligned --arg f16[65x64]=random --arg u64=8 --arg f16[64x64]=poison --schedule all

@@ -1,5 +1,5 @@
-// Rings of mbarriers that are entered again: in a loop around, as persistent kernels have them, and one behind the other. Whatever
-// the numbers of iterations are, what comes in goes out.
+// Rings of mbarriers that are entered several times: in an outer loop, as in persistent kernels, and one after the other. All
+// rows are copied, whatever the trip counts are.
 
 // RUN: tile-opt %s --tile-pipeline -o %t.mlir
 // RUN: tile-opt %t.mlir --tile-check-sync -o /dev/null
@@ -11,7 +11,7 @@
 // RUN: tile-run %t.mlir --entry open --schedule=all --arg f32[6x160x64]=random --arg f32[6x160x64]=random:7 --arg i64=6 --arg i64=-64 --expect-unchanged 1
 // RUN: tile-run %t.mlir --entry two --schedule=all --arg f32[6x160x64]=random --arg f32[6x160x64]=poison --arg i64=160 --arg i64=5 --expect-equal 0,1
 
-// Without what makes phases even the check and the simulator find the next entry.
+// Without the arrivals that complete the last phases, the check and the simulator find the error at the next entry.
 // RUN: sed -e 's/nvvm.mbarrier.arrive .*//' %t.mlir > %t.odd.mlir
 // RUN: not tile-opt %t.odd.mlir --tile-check-sync -o /dev/null 2>&1 | FileCheck %s --check-prefix=ODD
 // ODD: waits for phase {{.*}} of an mbarrier, but phase {{.*}} may be over by then
@@ -44,7 +44,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Only the run knows how often any of the loops goes round.
+  // The trip counts of all loops are known only at run time.
   gpu.func @open(%A: memref<6x160x64xf32>, %B: memref<6x160x64xf32>, %tiles: index, %rows: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<6x160x64xf32> to !matrix
@@ -64,7 +64,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Of two loops, one behind the other: the first rows of each tile, then the others of it.
+  // Two rings, one after the other: first the rows of one tile, then all tiles.
   gpu.func @two(%A: memref<6x160x64xf32>, %B: memref<6x160x64xf32>, %rows: index, %tiles: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<6x160x64xf32> to !matrix

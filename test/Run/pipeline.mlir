@@ -1,4 +1,4 @@
-// A plain loop, pipelined, moves all rows: no iteration, fewer than stages, many. Dynamic shared memory, too.
+// A plain loop, pipelined, copies all rows: with no iteration, fewer than stages, or many; also with dynamic shared memory.
 
 // RUN: tile-opt %s --tile-pipeline -o %t.mlir
 // RUN: tile-opt %t.mlir --tile-check-sync -o /dev/null
@@ -34,7 +34,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The last rows are fewer than a tile.
+  // The last tile is not full.
   gpu.func @rows(%A: memref<?x64xf32>, %B: memref<?x64xf32>, %rows: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<?x64xf32> to !open

@@ -1,4 +1,4 @@
-// Shared tiles that are never live at once share storage; more than 48 KiB is dynamic, and the run is given as much.
+// Shared tiles that are never live at the same time share storage; more than 48 KiB is dynamic, and the launch provides it.
 
 // RUN: split-file %s %t
 // RUN: tile-opt %t/chain.mlir --tile-plan-memory --tile-insert-sync -o %t/chain-planned.mlir \
@@ -13,7 +13,7 @@
 // RUN: tile-run %t/large-planned.mlir --schedule=all --arg f16[128x128]=random --arg f16[128x128]=poison --expect-equal 0,1
 // PTX: .extern .shared .align 1024 .b8 __dynamic_shmem__
 
-// Copies between registers through shared memory: the scratch of one is that of the other.
+// Copies between registers through shared memory: two copies share their scratch.
 // RUN: tile-opt %t/scratch.mlir --tile-plan-memory -o %t/scratch-planned.mlir \
 // RUN:   --remarks-filter-passed=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=SCRATCH
 // RUN: tile-opt %t/scratch-planned.mlir --tile-insert-sync -o %t/scratch-ordered.mlir

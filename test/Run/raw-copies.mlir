@@ -1,4 +1,4 @@
-// Copies and matrices of the NVVM dialect among tile copies: what --tile-check-sync accepts runs, what it reports does not.
+// NVVM copies and matrix loads among tile copies: kernels that --tile-check-sync accepts run, the others fault.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 // RUN: tile-run %s --entry bulk --schedule=all --arg f32[16x32]=random --arg f32[16x32]=zeros --expect-equal 0,1
 // RUN: tile-run %s --entry groups --schedule=all --arg f32[4x64]=random --arg f32[4x64]=zeros --expect-equal 0,1
@@ -20,7 +20,7 @@
 !halves = !tile.buffer<32x8xf16, shared>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // The mbarrier counts the bytes that the copy brings.
+  // The mbarrier counts the bytes that the copy writes.
   gpu.func @bulk(%A: memref<16x32xf32>, %B: memref<16x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<16x32xf32> to !matrix
@@ -100,7 +100,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Each thread brings 16 bytes; others read them.
+  // Each thread copies 16 bytes; other threads read them.
   gpu.func @groups(%A: memref<4x64xf32>, %B: memref<4x64xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<4x64xf32> to !few
@@ -124,7 +124,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Each thread has waited for its own alone.
+  // Each thread has waited only for its own copy.
   gpu.func @alone(%A: memref<4x64xf32>, %B: memref<4x64xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<4x64xf32> to !few
@@ -150,7 +150,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // What threads have written a bulk copy sees behind a fence.
+  // A bulk copy sees what threads have written, after a fence.
   gpu.func @out(%A: memref<16x32xf32>, %B: memref<16x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<16x32xf32> to !matrix
@@ -200,7 +200,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A warp reads rows that its lanes name.
+  // A warp reads the rows whose addresses its lanes supply.
   gpu.func @matrices(%A: memref<32x8xf16>, %B: memref<32x4xi32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x8xf16> to !half
@@ -223,7 +223,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Rows that other lanes have written.
+  // Rows that other lanes have written, without a barrier.
   gpu.func @rows(%A: memref<32x8xf16>, %B: memref<32x4xi32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x8xf16> to !half

@@ -10,15 +10,15 @@
 // SUMS: argument 3, f64[96]:
 // SUMS-NEXT: 4560.0 4560.0 {{.*}} 4560.0{{$}}
 
-// The largest number of a warp, 31 and 63, and of those the smallest.
+// The largest number of each warp, 31 and 63, and then the smaller of these.
 // EXTREMES: argument 1, i32[64]:
 // EXTREMES-NEXT: 31 31 {{.*}} 31{{$}}
 
-// 1, and three times the sum of 128 of them, of which each is a 128th part.
+// Starting from 1, three times the sum over 128 threads, divided by 128.
 // LOOP: argument 2, f16[128]:
 // LOOP-NEXT: 1.0 1.0 {{.*}} 1.0{{$}}
 
-// Both barriers are: one before the exchange, so that the last round has been read, and one behind it.
+// Both barriers are needed: one before the exchange, so that the previous round has been read, and one after it.
 // NEEDED: 2 noticed, {{.*}} 0 missed
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {

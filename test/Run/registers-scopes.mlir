@@ -1,5 +1,5 @@
-// Copies between registers of a warpgroup and of a block, in a loop, where the scratch of one turn is written again in the
-// next; a conversion on the way; parts of a tile, beside which nothing may change; and threads that hold the same.
+// Copies between registers of a warpgroup and of a block; in a loop, where each iteration reuses the scratch; with a
+// conversion; of parts of a tile, outside which nothing may change; and with threads that hold the same elements.
 
 // RUN: tile-run %s --entry turns --schedule=all --arg f32[256x4]=random --arg f32[256x4]=poison --expect-equal 0,1
 // RUN: tile-run %s --entry whole_block --schedule=all --arg i64[96x4]=random --arg i64[96x4]=poison --expect-equal 0,1
@@ -50,7 +50,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // To f32 on the way, and back by way of the other variant.
+  // To f32 with one variant, and back with the other.
   gpu.func @converts(%A: memref<8x8xf16>, %B: memref<8x8xf16>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<8x8xf16> to !tile.buffer<8x8xf16, global>
@@ -71,7 +71,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Rows 16 to 31, in lanes 16 to 31, keep what they hold while the others are taken apart and put together again.
+  // Rows 16 to 31, in lanes 16 to 31, keep their values while the other rows are redistributed and restored.
   gpu.func @parts(%A: memref<32x4xi8>, %B: memref<32x4xi8>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x4xi8> to !tile.buffer<32x4xi8, global>
@@ -91,7 +91,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Every lane has all eight numbers, then one, then all again.
+  // Every lane holds all eight numbers, then one, then all again.
   gpu.func @replicas(%A: memref<8xf32>, %B: memref<8xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<8xf32> to !tile.buffer<8xf32, global>

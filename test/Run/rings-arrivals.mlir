@@ -1,4 +1,4 @@
-// Rings of mbarriers with wrong arrivals: what --tile-check-sync reports does not run. The right one is in rings.mlir.
+// Rings of mbarriers with wrong arrivals: what --tile-check-sync reports fails at run time. rings.mlir has the correct ring.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 // RUN: not tile-run %s --entry over --schedule=all --arg f32[16x16x32]=random --arg f32[16x16x32]=zeros --arg i64=16 2>&1 | FileCheck %s --check-prefix=OVER
 // OVER: error: {{.*1 arrivals where the phase needs 0}}
@@ -12,7 +12,7 @@
 gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @full_bars() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<3 x i64>
   llvm.mlir.global internal @empty_bars() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<3 x i64>
-  // Tiles are brought without a wait for the readers.
+  // Tiles are copied without waiting for the readers.
   gpu.func @over(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<16x16x32xf32> to !matrices
@@ -56,7 +56,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
         // expected-error @below {{writes shared memory that an earlier operation writes, and nothing orders the two 3 iterations later}}
         // expected-note @below {{between the two, this orders them: a wait for the phase of the first one's mbarrier}}
         // expected-error @below {{writes shared memory that an earlier operation reads, and nothing orders the two}}
-        // expected-note @below {{between the two, this orders them: an arrival on an mbarrier behind the first, and a wait for its phase before the second}}
+        // expected-note @below {{between the two, this orders them: an arrival on an mbarrier after the first, and a wait for its phase before the second}}
         // expected-error @below {{arrives in phase 1 of an mbarrier, and nothing says that phase 0 is over: expected a wait for phase 0}}
         // expected-note @below {{phase 1 is completed here}}
         tile.copy_async %a[%i, 0, 0] [1, 16, 32] to %s[%stage, 0, 0] [1, 16, 32] scope(thread)
@@ -89,7 +89,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The first wait is for a phase that readers of what is not there yet would complete.
+  // The first wait is for a phase that only readers could complete, and they have nothing to read yet.
   gpu.func @stuck(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<16x16x32xf32> to !matrices
@@ -166,7 +166,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // More arrivals are expected than there are readers.
+  // The mbarrier expects more arrivals than there are readers.
   gpu.func @few(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<16x16x32xf32> to !matrices

@@ -1,8 +1,8 @@
-// A ring whose parities begin again in each iteration of a loop around it, while its phases go on. That loop has nothing else in it.
+// A ring whose parities restart in each iteration of an outer loop, while its phases continue. That loop contains nothing else.
 // RUN: not tile-opt %s --tile-check-sync -o /dev/null 2>&1 | FileCheck %s
 // CHECK-DAG: error: 'memref.load' op reads shared memory that an earlier operation writes, and nothing orders the two
 // CHECK-DAG: error: 'scf.while' op waits for phase 0 of an mbarrier, but phase 1 may be over by then
-// Once around it is right; again, after an odd number of phases, no thread waits for the others.
+// One outer iteration is correct; in the next, after an odd number of phases, no thread waits for the others.
 // RUN: tile-run %s --entry laps --schedule=all --arg f32[64]=iota --arg f32[64]=zeros --arg i64=1 --arg i64=3 --expect-equal 0,1
 // RUN: tile-run %s --entry laps --schedule=all --arg f32[64]=iota --arg f32[64]=zeros --arg i64=3 --arg i64=2 --expect-equal 0,1
 // RUN: not tile-run %s --entry laps --schedule=all --arg f32[64]=iota --arg f32[64]=zeros --arg i64=2 --arg i64=1 2>&1 | FileCheck %s --check-prefix=RACE

@@ -1,4 +1,4 @@
-// Rings of mbarriers with wrong parities: what --tile-check-sync reports does not run. The right one is in rings.mlir.
+// Rings of mbarriers with wrong parities: what --tile-check-sync reports fails at run time. rings.mlir has the correct ring.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 // RUN: not tile-run %s --entry early --schedule=all --arg f32[16x16x32]=random --arg f32[16x16x32]=zeros --arg i64=16 2>&1 | FileCheck %s --check-prefix=EARLY
 // EARLY: error: {{.*uninitialized}}
@@ -86,7 +86,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Readers wait for the phase before.
+  // Readers wait for the previous phase.
   gpu.func @turned(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<16x16x32xf32> to !matrices
@@ -172,7 +172,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Parities of two stages in a ring of three.
+  // Parities for two stages in a ring of three.
   gpu.func @laps(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<16x16x32xf32> to !matrices

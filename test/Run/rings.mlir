@@ -1,4 +1,4 @@
-// Rings of mbarriers written by hand: what --tile-check-sync accepts runs. Their wrong twins are in rings-*.mlir.
+// Hand-written rings of mbarriers that --tile-check-sync accepts, and that run. Their incorrect twins are in rings-*.mlir.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 // RUN: tile-run %s --entry right --schedule=all --arg f32[16x16x32]=random --arg f32[16x16x32]=zeros --arg i64=16 --expect-equal 0,1
 // RUN: tile-run %s --entry right --schedule=all --arg f32[16x16x32]=random --arg f32[16x16x32]=zeros --arg i64=2
@@ -10,7 +10,7 @@
 gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @full_bars() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<3 x i64>
   llvm.mlir.global internal @empty_bars() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<3 x i64>
-  // One thread brings tiles in bulk, a warp reads them, stage by stage.
+  // One thread copies tiles in bulk, a warp reads them, stage by stage.
   gpu.func @right(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<16x16x32xf32> to !matrices
@@ -84,7 +84,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The same with a stage and a parity that iterations hand on, by whole warps, which meet before the one goes on that copies.
+  // The same with a loop-carried stage and parity, by whole warps: the copying warp synchronizes before its one thread copies.
   gpu.func @carried(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<16x16x32xf32> to !matrices

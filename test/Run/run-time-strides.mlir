@@ -1,5 +1,5 @@
-// Extents and strides that only the run knows: of memrefs, of pointers and of flat storage; by vectors, asynchronously, through
-// registers and element by element. A kernel takes them behind the pointer, in the order of offset, extents and strides.
+// Run-time extents and strides of memrefs, of pointers and of flat storage: copies by vectors, asynchronously, through registers
+// and element by element. A kernel takes them after the pointer, in the order offset, extents, strides.
 // RUN: tile-run %s --entry memrefs --grid 2,2 --arg f16[64x128]=random --arg u64=0 --arg u64=64 --arg u64=128 --arg u64=128 \
 // RUN:   --arg f16[64x128]=poison --arg u64=64 --arg u64=128 --arg u64=128 --expect-equal 0,5 | FileCheck %s
 // RUN: tile-run %s --entry pointers --grid 2 --arg f32[8x32]=random --arg f32[8x32]=poison --arg u64=8 --arg u64=32 --expect-equal 0,1 | FileCheck %s
@@ -48,7 +48,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Rows of a known length, as many as there are.
+  // Rows of a known length, in a number known only at run time.
   gpu.func @rows(%A: memref<?x32xf32>, %B: memref<16x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<?x32xf32> to !tile.buffer<?x32xf32, global>
@@ -60,7 +60,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Known extents, a stride that is not.
+  // Known extents, and an unknown stride.
   gpu.func @registers(%A: memref<32x8xf32, strided<[?, 1]>>, %B: memref<32x8xf32, strided<[?, 1]>>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x8xf32, strided<[?, 1]>>
@@ -75,7 +75,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Flat storage, dense rows; 15 elements are no vectors.
+  // Flat storage, dense rows; 15 elements form no vectors.
   gpu.func @elements(%A: memref<15xf32>, %m: index, %n: index, %B: memref<15xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A extents(%m, %n) strides(%n) : memref<15xf32> to !words

@@ -1,9 +1,9 @@
-// Four warps write tiles of two stages, a thread that the fifth elects multiplies them by tcgen05.mma: its commits say when a stage is free
-// again, and when the sum is done. The check accepts it, and it runs. Without one of these waits, neither.
+// Four warps write tiles in two stages; an elected thread of the fifth multiplies them by tcgen05.mma. Its commits signal when a
+// stage can be reused and when the sum is complete. The check accepts the kernel, and it runs; without one of these waits, neither.
 // RUN: tile-run %s --entry reference --arg 'f16[128x256]=uniform(-2,2):1' --arg 'f16[16x256]=uniform(-2,2):2' --arg f32[128x16]=zeros --write 2=%t.npy
 // RUN: tile-opt %s --tile-check-sync -o /dev/null
 // RUN: tile-run %s --entry ring --schedule=all --arg 'f16[128x256]=uniform(-2,2):1' --arg 'f16[16x256]=uniform(-2,2):2' --arg f32[128x16]=poison --arg i64=4 --expect 2=%t.npy
-// What orders it besides mbarriers is put back by --tile-insert-sync.
+// --tile-insert-sync restores every ordering other than mbarriers.
 // RUN: sed -e '/nvvm.fence.proxy/d' -e '/nvvm.tcgen05.fence/d' -e '/nvvm.tcgen05.wait/d' %s > %t.bare.mlir
 // RUN: not tile-opt %t.bare.mlir --tile-check-sync -o /dev/null
 // RUN: tile-opt %t.bare.mlir --tile-insert-sync -o %t.ordered.mlir
@@ -79,7 +79,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %true = arith.constant true
     // f16 to f32, 128x16.
     %shape = arith.constant 134479888 : i32
-    // Eight rows of 128 bytes, 1024 bytes apart, their swizzle.
+    // Groups of eight rows of 128 bytes, 1024 bytes apart, and their swizzle.
     %mask = arith.constant 262143 : i32
     %four = arith.constant 4 : i32
     %leading = arith.constant 1 : i32
@@ -99,7 +99,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %sb = arith.shrui %mb, %four : i32
     %desc_b = nvvm.tcgen05.mma_smem_desc (%sb, %leading, %stride, %base, %relative, %swizzle)
       : (i32, i32, i32, i8, i1, i8) -> i64
-    // Bytes of a stage, by 16.
+    // Bytes of a stage, divided by 16.
     %bytes_a = arith.constant 1024 : i64
     %bytes_b = arith.constant 128 : i64
     %thread = gpu.thread_id x

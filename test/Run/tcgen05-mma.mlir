@@ -1,5 +1,5 @@
-// A product by tcgen05.mma, through tiles: copies to swizzled shared tiles, four products of 16 columns of A each, a commit, and the
-// sum by way of registers. Without the wait for the commit, or without the proxy fence, the simulator finds what is wrong.
+// A product by tcgen05.mma with tiles: copies to swizzled shared tiles, four products over 16 columns of A each, a commit, and a
+// copy of the sum through registers. Without the wait for the commit, or without the proxy fence, the simulator finds the error.
 // RUN: tile-run %s --entry reference --arg 'f16[128x64]=uniform(-2,2):1' --arg 'f16[16x64]=uniform(-2,2):2' --arg f32[128x16]=zeros --write 2=%t.npy
 // RUN: tile-run %s --entry product --schedule=all --arg 'f16[128x64]=uniform(-2,2):1' --arg 'f16[16x64]=uniform(-2,2):2' --arg f32[128x16]=poison --expect 2=%t.npy
 // RUN: tile-run %s --entry product --arg 'f16[128x64]=uniform(-2,2):1' --arg 'f16[16x64]=uniform(-2,2):2' --arg f32[128x16]=poison --expect 2=%t.npy --delete-sync | FileCheck %s --check-prefix=DELETE
@@ -8,7 +8,7 @@
 // EARLY: error: {{.*(race|uninitialized|not waited for)}}
 // RUN: not tile-run %s --entry unfenced --arg 'f16[128x64]=uniform(-2,2):1' --arg 'f16[16x64]=uniform(-2,2):2' --arg f32[128x16]=poison 2>&1 | FileCheck %s --check-prefix=UNFENCED
 // UNFENCED: without `fence.proxy.async` between that and this asynchronous access
-// The check accepts the first one, and finds what the others lack.
+// The check accepts the first kernel, and finds what the others lack.
 // RUN: sed -e '/gpu.func @earl[y]/,/^  }/d' -e '/gpu.func @unfence[d]/,/^  }/d' %s > %t.right.mlir
 // RUN: tile-opt %t.right.mlir --tile-check-sync -o /dev/null
 // RUN: not tile-opt %s --tile-check-sync -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHECK
@@ -18,7 +18,7 @@
 // CHECK: error: 'nvvm.tcgen05.mma' op reads shared memory that an earlier operation writes
 // CHECK: note: 'tile.copy' writes it here
 // CHECK: this orders them: nvvm.fence.proxy of the async proxy
-// Without its fences, waits and barriers, --tile-insert-sync puts them back.
+// If its fences, waits and barriers are removed, --tile-insert-sync restores them.
 // RUN: sed -e '/nvvm.fence.proxy/d' -e '/nvvm.tcgen05.fence/d' -e '/nvvm.tcgen05.wait/d' -e '/^    gpu.barrier/d' %t.right.mlir > %t.bare.mlir
 // RUN: not tile-opt %t.bare.mlir --tile-check-sync -o /dev/null
 // RUN: tile-opt %t.bare.mlir --tile-insert-sync -o %t.mlir
@@ -78,7 +78,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %true = arith.constant true
     %mask = arith.constant 262143 : i64
     %four = arith.constant 4 : i64
-    // Eight rows of 128 bytes, 1024 bytes apart, their swizzle; f16 to f32, 128x16.
+    // Groups of eight rows of 128 bytes, 1024 bytes apart, and their swizzle; f16 to f32, 128x16.
     %mode = arith.constant 4611756662049538048 : i64
     %shape = arith.constant 134479888 : i32
     %pa = tile.parts %as : !as to !llvm.ptr<3>
@@ -164,7 +164,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %true = arith.constant true
     %mask = arith.constant 262143 : i64
     %four = arith.constant 4 : i64
-    // Eight rows of 128 bytes, 1024 bytes apart, their swizzle; f16 to f32, 128x16.
+    // Groups of eight rows of 128 bytes, 1024 bytes apart, and their swizzle; f16 to f32, 128x16.
     %mode = arith.constant 4611756662049538048 : i64
     %shape = arith.constant 134479888 : i32
     %pa = tile.parts %as : !as to !llvm.ptr<3>
@@ -243,7 +243,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %true = arith.constant true
     %mask = arith.constant 262143 : i64
     %four = arith.constant 4 : i64
-    // Eight rows of 128 bytes, 1024 bytes apart, their swizzle; f16 to f32, 128x16.
+    // Groups of eight rows of 128 bytes, 1024 bytes apart, and their swizzle; f16 to f32, 128x16.
     %mode = arith.constant 4611756662049538048 : i64
     %shape = arith.constant 134479888 : i32
     %pa = tile.parts %as : !as to !llvm.ptr<3>

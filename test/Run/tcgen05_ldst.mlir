@@ -1,12 +1,12 @@
-// Bytes go from registers to tensor memory and back. Both register tiles are taken apart into bytes, which LLVM would
-// do to the loaded registers before the wait if it were let.
+// Bytes go from registers to tensor memory and back. Both register tiles are split into bytes; LLVM must not split the loaded
+// registers before the wait.
 // RUN: tile-run %s --entry round_trip --schedule=all --arg i8[2048]=random --arg i8[2048]=poison --expect-equal 0,1 \
 // RUN:   --expect-unchanged 0 | FileCheck %s
 // CHECK-COUNT-5: argument 1 holds what argument 0 holds
 // CHECK: tcgen05.ld.sync.aligned.32x32b.x4.b32 4 2048
 // CHECK: tcgen05.st.sync.aligned.32x32b.x4.b32 4 2048
 
-// A load without a wait after it in its block is waited for at once.
+// A load without a later wait in its block is waited for immediately.
 // RUN: tile-run %s --entry elsewhere --schedule=all --arg i8[2048]=random --arg i8[2048]=poison --expect-equal 0,1 \
 // RUN:   | FileCheck %s
 // RUN: tile-opt %s --lower-tile-copy | FileCheck %s --check-prefix=EXPAND

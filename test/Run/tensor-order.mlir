@@ -1,6 +1,6 @@
-// Warps store to tensor memory, one thread copies a tile over that from shared memory, and all load: right as it is, and again
-// once --tile-insert-sync has ordered the twin without any order. What the check refuses the simulator finds, too, where it
-// models it.
+// Warps store to tensor memory, one thread copies a tile over that from shared memory, and all load. The kernel is correct as
+// written, and so is a twin without any ordering after --tile-insert-sync. Errors that the check reports are also found by the
+// simulator, as far as it models them.
 // RUN: tile-opt %s --tile-insert-sync -o %t.mlir
 // RUN: tile-opt %t.mlir --tile-check-sync -o /dev/null
 // RUN: FileCheck %s < %t.mlir
@@ -37,7 +37,7 @@
 // CHECK-NEXT:      llvm.inttoptr
 // CHECK-NEXT:      nvvm.tcgen05.dealloc
 
-// The barrier that is there gets its fences.
+// An existing barrier receives its fences.
 // CHECK-LABEL: gpu.func @met
 // CHECK:         nvvm.tcgen05.wait <store>
 // CHECK-NEXT:    nvvm.tcgen05.fence <before>

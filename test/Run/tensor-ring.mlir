@@ -1,5 +1,5 @@
-// A tile at a time goes through shared memory into tensor memory: phases of one mbarrier, a wait for each iteration. The right one
-// is accepted, and runs; so does what --tile-insert-sync makes of it without its waits and fences.
+// One tile at a time goes through shared memory into tensor memory: one mbarrier, a phase and a wait per iteration. The correct
+// kernel is accepted, and runs; so does the kernel without waits and fences after --tile-insert-sync.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 // RUN: sed -e '/gpu.func @lack[s]_/,/^  }/d' %s > %t.right.mlir
 // RUN: tile-opt %t.right.mlir --tile-check-sync -o /dev/null
@@ -185,7 +185,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       scf.if %is_thread_0 {
         nvvm.tcgen05.fence <after>
         // expected-error @below {{writes tensor memory that an earlier operation reads, and nothing orders the two one iteration later: for example}}
-        // expected-note @below {{this orders them: nvvm.tcgen05.fence <before> behind the first, before its threads meet others}}
+        // expected-note @below {{this orders them: nvvm.tcgen05.fence <before> after the first, before its threads synchronize with others}}
         tile.copy_async %s to %c scope(thread) : !shared to !copied
         nvvm.tcgen05.commit %full : !llvm.ptr<3>
       }

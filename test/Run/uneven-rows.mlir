@@ -1,5 +1,5 @@
-// 36 rows that begin inside a block of 6: a region that is no list of iters. It is copied in three parts by all threads,
-// once into shared memory and once out of it.
+// 36 rows that start inside a block of 6: no list of iters describes this region. All threads copy it in three parts,
+// into shared memory and out of it.
 // RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
 // RUN: tile-run %s --arg f16[36x64]=random --arg f16[36x64]=poison --expect-equal 0,1
 

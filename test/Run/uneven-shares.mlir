@@ -1,4 +1,4 @@
-// Counts that the threads do not divide: full rounds by all of them, the last one by some.
+// Vector counts that the number of threads does not divide: full rounds by all threads, the last round by some.
 // RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
 // RUN: tile-opt %s --lower-tile-copy | FileCheck %s --check-prefix=EXPAND
 // RUN: tile-run %s --entry lanes --schedule=all --arg f32[4x6]=random --arg f32[4x6]=poison --expect-equal 0,1 \
@@ -58,7 +58,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A loop around 8 rounds, and rounds that are left over, the last one by some.
+  // A loop over groups of 8 rounds, and remaining rounds, the last one by some threads.
   // CHECK-LABEL: gpu.func @many(
   // CHECK: tile.vector_copy "gmem_smem" {{.*}} rounds(162) threads(32) vector(1) {last_threads = 25 : i64}
   gpu.func @many(%A: memref<167x31xi8>, %B: memref<167x31xi8>) kernel
@@ -74,7 +74,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // All threads close the group, those without a vector too.
+  // All threads commit the group, even those without a vector.
   // CHECK-LABEL: gpu.func @group(
   // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(64) vector(4) {last_threads = 25 : i64}
   // CHECK-NEXT: nvvm.cp.async.commit.group
@@ -89,7 +89,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // 64 threads arrive on the mbarrier, of which 25 copy.
+  // 64 threads arrive on the mbarrier; 25 of them copy.
   // EXPAND-LABEL: gpu.func @arrivals(
   // EXPAND:       arith.cmpi ult, %{{.*}}, %c25
   // EXPAND-NEXT:  scf.if

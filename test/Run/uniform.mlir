@@ -1,4 +1,4 @@
-// Run-time operands on which the threads of a scope agree, executed: what arrives is right under every schedule.
+// Run-time operands on which the threads of a scope agree, executed: the result is correct under every schedule.
 
 // RUN: tile-run %s --entry warps --grid 2 --schedule=all --arg f32[64x32]=random --arg f32[64x32]=poison \
 // RUN:   --expect-equal 0,1 --expect-unchanged 0 | FileCheck %s --check-prefix=RIGHT
@@ -18,7 +18,7 @@
 !rows = !tile.buffer<4x32xf32, local, #tile.layout<(4, 8, 4) : (8@laneid, 1@laneid, 1)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // Each of 8 warps in each of two blocks has its rows.
+  // Each of 8 warps in each of two blocks copies its own rows.
   gpu.func @warps(%A: memref<64x32xf32>, %B: memref<64x32xf32>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
@@ -39,7 +39,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A row that a loop carries beside a sum that is each thread's own.
+  // A row that a loop carries, next to a sum that differs between threads.
   gpu.func @carried(%A: memref<64x32xf32>, %B: memref<64x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
@@ -59,7 +59,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // One lane's number for all.
+  // All lanes use the value of one lane.
   gpu.func @broadcast(%A: memref<64x32xf32>, %B: memref<64x32xf32>) kernel
       attributes {known_block_size = array<i32: 512, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
@@ -80,7 +80,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Rows of one buffer, eight apart, wherever they begin.
+  // Rows of one buffer, eight apart, at a run-time offset.
   gpu.func @distances(%A: memref<64x32xf32>, %i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
     %c8 = arith.constant 8 : index

@@ -1,5 +1,5 @@
-// Vectors of several dimensions, and the ops that upstream's conversion to LLVM leaves: each kernel computes in a roundabout way
-// what is in its first argument already, and is executed.
+// Multi-dimensional vectors, and the ops that upstream's conversion to LLVM leaves: each kernel is executed, and computes a copy
+// of its first argument in a roundabout way.
 
 // RUN: tile-run %s --entry load_store --arg f32[4x8]=iota --arg f32[4x8]=poison --arg i64=8 --expect-equal 0,1 | FileCheck %s
 // RUN: tile-run %s --entry shape_cast --arg f32[4x8]=iota --arg f32[4x8]=poison --arg i64=8 --expect-equal 0,1 | FileCheck %s

@@ -1,4 +1,4 @@
-// Copies of views of tiles: parts, transposed, of other shapes, of global and shared memory and of registers.
+// Copies of views of tiles: parts, transposed and reshaped tiles, in global and shared memory and in registers.
 // RUN: tile-run %s --entry transposed --grid 2,2 --schedule=all --arg f32[64x128]=random --arg f32[128x64]=poison --arg f32[64x128]=poison --expect-equal 0,2 | FileCheck %s --check-prefix=TWO
 // RUN: tile-run %s --entry stages --schedule=all --arg f16[4x32x64]=random --arg f16[4x32x64]=poison --expect-equal 0,1 | FileCheck %s --check-prefixes=ONE,STAGES
 // RUN: tile-run %s --entry reshaped --schedule=all --arg f16[64x64]=random --arg f16[64x64]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=ONE
@@ -41,7 +41,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A ring of swizzled stages, each a tile of two dimensions; parts of parts of them.
+  // A ring of swizzled stages, each a two-dimensional tile, and parts of their parts.
   // STAGES: ld.global{{.*}}v4
   // STAGES: st.global.v4
   gpu.func @stages(%A: memref<4x32x64xf16>, %B: memref<4x32x64xf16>) kernel
@@ -95,7 +95,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Halves of each thread's registers, and of the threads.
+  // Halves of each thread's registers.
   gpu.func @registers(%A: memref<32x8xf32>, %B: memref<32x8xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
     %b = tile.view %B : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
@@ -106,7 +106,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       to !tile.buffer<32x4xf32, local, #tile.layout<(32, 4) : (1@laneid, 1) + 4>>
     tile.copy %a[0, 0] [32, 4] to %low scope(warp) : !tile.buffer<32x8xf32, global> to !tile.buffer<32x4xf32, local, #tile.layout<(32, 4) : (1@laneid, 1)>>
     tile.copy %a[0, 4] [32, 4] to %high scope(warp) : !tile.buffer<32x8xf32, global> to !tile.buffer<32x4xf32, local, #tile.layout<(32, 4) : (1@laneid, 1) + 4>>
-    // The registers of a part are those of the whole: the lower ones, negated twice.
+    // A part shares its registers with the whole tile: one of the lower registers is negated twice.
     %m = tile.local_view %low : !tile.buffer<32x4xf32, local, #tile.layout<(32, 4) : (1@laneid, 1)>> to memref<4xf32>
     %c3 = arith.constant 3 : index
     %x = memref.load %m[%c3] : memref<4xf32>
@@ -120,7 +120,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A part of a part of blocks, from a run-time begin inside of one: element by element.
+  // A part of a part of a blocked tile, at a run-time offset inside a block: element by element.
   gpu.func @elements(%A: memref<2x6xf32>, %B: memref<2x6xf32>, %one: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<2x6xf32> to !tile.buffer<2x6xf32, global>
     %b = tile.view %B : memref<2x6xf32> to !tile.buffer<2x6xf32, global>
@@ -133,7 +133,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Of a tile whose extents and strides only the run knows: transposed, a part of it, with its width given.
+  // Views of a tile with run-time extents and strides: transposed, a part of that, cast to a known stride.
   gpu.func @open(%A: memref<?x?xf16, strided<[?, 1]>>, %B: memref<32x64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<?x?xf16, strided<[?, 1]>> to !tile.buffer<?x?xf16, global>
     %b = tile.view %B : memref<32x64xf16> to !tile.buffer<32x64xf16, global>

@@ -1,5 +1,5 @@
-// Products of wgmma among tile copies: right as they are, and again once --tile-insert-sync has ordered the twin without any
-// order. What the check refuses the simulator finds, too.
+// Products of wgmma among tile copies: correct as written, and so is a twin without any ordering after --tile-insert-sync.
+// Errors that the check reports are also found by the simulator.
 // RUN: tile-opt %s --tile-insert-sync -o %t.mlir
 // RUN: tile-opt %t.mlir --tile-check-sync -o /dev/null
 // RUN: FileCheck %s < %t.mlir
@@ -17,7 +17,7 @@
 // RUN: not tile-run %s --entry bare --schedule=all --arg 'f16[64x256]=uniform(-2,2):1' --arg 'f16[16x256]=uniform(-2,2):2' --arg f32[64x16]=poison 2>&1 | FileCheck %s --check-prefix=FAULT
 // FAULT: error: {{.*(race|uninitialized|not waited for)}}
 
-// What is right stays as it is.
+// Correct kernels are unchanged.
 // CHECK-LABEL: gpu.func @product
 // CHECK-COUNT-2: gpu.barrier
 // CHECK-NOT:     gpu.barrier
@@ -156,7 +156,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Products of one stage are in flight while the other one is filled.
+  // Products of one stage are in flight while the other stage is filled.
   gpu.func @stages(%A: memref<64x256xf16>, %B: memref<16x256xf16>, %C: memref<64x16xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x256xf16> to !a

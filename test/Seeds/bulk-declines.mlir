@@ -1,4 +1,4 @@
-// Every reason for which bulk does not take a copy that the verifier lets through. Forcing the variant makes each an error; the
+// Every reason for which bulk declines a copy that the verifier accepts. Forcing the variant makes each an error; the
 // remark has the cause's name.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
@@ -69,7 +69,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A copy that others may do waits for what they signal.
+  // The caller of a copy that does not name its variant may wait for the arrivals of another variant.
   gpu.func @not_named(%A: memref<64x64xf16>, %barrier: !llvm.ptr<3>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !global
@@ -79,13 +79,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+5]]:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=dsmem
     // CHECK: :[[#@LINE+4]]:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=tcgen05_cp
     // CHECK: :[[#@LINE+3]]:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=tcgen05_ldst
-    // CHECK: :[[#@LINE+2]]:5: remark: [Missed] variant-not-named | {{.*}}Reason="an mbarrier gets one arrival {{.*}}", {{.*}}Variant=bulk
+    // CHECK: :[[#@LINE+2]]:5: remark: [Missed] variant-not-named | {{.*}}Reason="a bulk copy arrives on the mbarrier once, {{.*}}", {{.*}}Variant=bulk
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Variant=synchronous
     tile.copy_async %a[0, 1] [2, 32] to %s[0, 0] [2, 32] scope(cta) mbarrier(%barrier : !llvm.ptr<3>) : !global to !shared
     gpu.return
   }
 
-  // All threads of the scope take part: one that is left out would wait for a copy that is never issued.
+  // All threads of the scope must take part: otherwise a thread might wait for a copy that is never issued.
   gpu.func @threads(%A: memref<64x64xf16>, %barrier: !llvm.ptr<3>, %p: i1) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !global
@@ -110,7 +110,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Chunks are 16 bytes at least, and begin at multiples of 16 bytes, in both memories.
+  // Chunks are at least 16 bytes, and start at multiples of 16 bytes, in both memories.
   gpu.func @chunks(%A: memref<64x64xf16>, %C: memref<64x256xf16>, %barrier: !llvm.ptr<3>, %i: index)
       workgroup(%M: memref<64x64xf16, #gpu.address_space<workgroup>> {llvm.align = 8 : i64}) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {

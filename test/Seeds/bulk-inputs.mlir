@@ -1,5 +1,5 @@
-// How inputs change a copy in bulk: each kernel brings a tile to shared memory and back to global memory, one way or both in
-// bulk.
+// How inputs change a bulk copy: each kernel copies a tile to shared memory and back to global memory, in bulk in one direction
+// or in both.
 
 // RUN: tile-opt %s --tile-align-layouts | FileCheck %s
 // RUN: tile-opt %s --lower-tile-copy | FileCheck %s --check-prefix=EXPAND
@@ -30,7 +30,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     func.return
   }
 
-  // Thread 0 makes a barrier for so many arrivals.
+  // Thread 0 initializes the mbarrier with the given number of arrivals.
   func.func private @prepare(%arrivals: i32) {
     %barrier = llvm.mlir.addressof @arrived : !llvm.ptr<3>
     %c0 = arith.constant 0 : index
@@ -66,7 +66,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Rows of a wider matrix: a chunk for each, in a loop.
+  // Rows of a wider matrix: one chunk per row, in a loop.
   // CHECK-LABEL: gpu.func @window
   // CHECK: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(64, 64) : (256, 1) + 64> to %{{.*}} as #tile.layout<(64, 64) : (64, 1)> scope(cta)
   // CHECK: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(64, 64) : (64, 1)> to %{{.*}} as #tile.layout<(64, 64) : (256, 1) + 128> scope(cta) :
@@ -92,7 +92,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // What the swizzle keeps together is 16 bytes.
+  // The swizzle keeps 16 bytes together.
   // CHECK-LABEL: gpu.func @to_swizzle
   // CHECK: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(512, 8) : (8, 1)> to %{{.*}} as #tile.layout<(512, 8) : (8, 1), swizzle<3, 3, 3>>
   gpu.func @to_swizzle(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
@@ -111,7 +111,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Threads write the tile: each shows what it wrote to bulk copies, before all meet.
+  // Threads write the tile: each makes its writes visible to bulk copies with a fence, before the barrier.
   // CHECK-LABEL: gpu.func @store
   // CHECK: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(cta) :
   // EXPAND-LABEL: gpu.func @store
@@ -152,7 +152,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // At thread scope each thread that reaches it issues: the caller elects one.
+  // At thread scope, every thread that reaches the copy issues it: the caller elects one.
   // CHECK-LABEL: gpu.func @one_thread
   // CHECK: tile.bulk_copy {{.*}} scope(thread) mbarrier(
   // EXPAND-LABEL: gpu.func @one_thread
@@ -196,7 +196,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Without the promise chunks might begin inside 16 bytes.
+  // Without the promise, chunks might not start at a multiple of 16 bytes.
   // CHECK-LABEL: gpu.func @run_time_column
   // CHECK: tile.bulk_copy "bulk" %{{.*}}[%{{.*}}] as #tile.layout<(64, 64) : (256, 1)> to
   gpu.func @run_time_column(%A: memref<64x256xf16>, %B: memref<64x64xf16>, %j: index) kernel
@@ -238,7 +238,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Each copy arrives once, so the barrier expects two arrivals. Out, the caller closes one group over both.
+  // Each copy arrives once, so the barrier expects two arrivals. On the way out, the caller commits both as one group.
   // CHECK-LABEL: gpu.func @two_on_a_barrier
   // CHECK-COUNT-4: tile.bulk_copy
   // CHECK-NEXT: nvvm.cp.async.bulk.commit.group

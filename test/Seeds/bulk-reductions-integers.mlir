@@ -1,5 +1,5 @@
-// Copies in bulk that combine the integers which they bring with those that are there,
-// atomically: every reduction that the instruction has for them. Blocks combine their rows.
+// Bulk copies that atomically combine the integers that they copy with those in the destination:
+// every reduction that the instruction has for integers. Blocks combine their rows.
 
 // RUN: tile-opt %s --lower-tile-copy | FileCheck %s
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}

@@ -1,5 +1,5 @@
-// A tile of f32 on its way through shared memory, both ways in bulk: in behind an mbarrier that expects its bytes, out in a
-// bulk group, added to what is there. One thread issues each copy, for all.
+// A tile of f32 goes through shared memory by two bulk copies: the copy in arrives on an mbarrier that expects its bytes; the
+// copy out is in a bulk group, and adds to the destination. One thread issues each copy for the block.
 
 !window = !tile.buffer<64x64xf32, global>
 !matrix = !tile.buffer<128x256xf32, global>
@@ -22,7 +22,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %thread = gpu.thread_id x
     %is_thread_0 = arith.cmpi eq, %thread, %c0 : index
 
-    // The one arrival is that of the copy.
+    // The only arrival is that of the copy.
     scf.if %is_thread_0 {
       nvvm.mbarrier.init %barrier, %one : !llvm.ptr<3>, i32
       nvvm.fence.mbarrier.init
@@ -38,7 +38,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       scf.yield
     }
 
-    // The memory was written by a bulk copy, which thread 0 has waited for: no fence, no barrier.
+    // A bulk copy wrote the memory, and thread 0 has waited for it: no fence and no barrier are needed.
     tile.copy_async %s to %b scope(cta) bulk_group reduce(add) : !shared to !window
     nvvm.cp.async.bulk.wait_group 0
     gpu.return

@@ -1,4 +1,4 @@
-// What does not convert, and for which chips: variants that move bytes decline a copy that converts, and name both types.
+// Conversions that are declined, and for which chips: variants that move bytes decline a converting copy, and name both types.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=remark:

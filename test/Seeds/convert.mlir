@@ -1,5 +1,5 @@
-// Conversions on the way: f32 from global memory becomes f16 in shared memory, floats of 8 bits go out. A vector is two loads
-// of 128 bits and one store of 128 bits; the instructions convert two elements at a time.
+// Copies that convert: f32 in global memory to f16 in shared memory, and that to 8-bit floats in global memory. A vector is two
+// loads of 128 bits and one store of 128 bits; the instructions convert two elements at a time.
 
 // RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s --check-prefix=PLAN
 // RUN: tile-opt %s --lower-tile-copy -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark 2>&1 \

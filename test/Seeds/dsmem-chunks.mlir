@@ -12,7 +12,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @received() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
-  // What is contiguous on both sides is one chunk.
+  // Elements that are contiguous on both sides are one chunk.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=plain | BytesPerThread=8192, ChunkBytes=8192, Instructions="1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=1, Variant=dsmem
   // PLAN-LABEL: gpu.func @plain(
   // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(thread)
@@ -61,7 +61,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Rows that are apart in one of them are a chunk each; 64 of them are a loop.
+  // If rows are not adjacent on one side, each row is a chunk; 64 chunks become a loop.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=padded | BytesPerThread=8192, ChunkBytes=128, Instructions="64 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=64, Variant=dsmem
   // PLAN-LABEL: gpu.func @padded(
   // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(64, 64) : (64, 1)> to %{{.*}} as #tile.layout<(64, 64) : (72, 1)> scope(thread)
@@ -111,7 +111,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // 16 chunks or fewer are straight code.
+  // Up to 16 chunks are straight-line code.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=few_rows | BytesPerThread=1024, ChunkBytes=128, Instructions="8 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=8, Variant=dsmem
   // PLAN-LABEL: gpu.func @few_rows(
   // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(8, 32) : (32, 1)> to %{{.*}} as #tile.layout<(8, 32) : (40, 1)> scope(thread)
@@ -161,7 +161,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Bytes are as good as floats.
+  // Byte elements are treated like floats.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=bytes | BytesPerThread=4096, ChunkBytes=64, Instructions="64 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=64, Variant=dsmem
   // PLAN-LABEL: gpu.func @bytes(
   // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(64, 64) : (80, 1)> to %{{.*}} as #tile.layout<(64, 64) : (64, 1)> scope(thread)
@@ -260,7 +260,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The barrier of number %i of four: a memref that begins at a run-time offset.
+  // Barrier %i of four: a memref with a run-time offset.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=barrier_memref | BytesPerThread=8192, ChunkBytes=8192, Instructions="1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=1, Variant=dsmem
   // PLAN-LABEL: gpu.func @barrier_memref(
   // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(thread)

@@ -1,4 +1,4 @@
-// Every reason for which dsmem does not take a copy that the verifier lets through. Forcing the variant makes each an
+// Every reason for which dsmem declines a copy that the verifier accepts. Forcing the variant makes each an
 // error; the remark has the cause's name.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
@@ -53,7 +53,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Chunks are 16 bytes at least, and begin at multiples of 16 bytes.
+  // Chunks are at least 16 bytes, and start at multiples of 16 bytes.
   gpu.func @chunks(%barrier: !llvm.ptr<3>, %rank: i32, %i: index)
       workgroup(%M: memref<64x64xf16, #gpu.address_space<workgroup>> {llvm.align = 8 : i64})
       kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

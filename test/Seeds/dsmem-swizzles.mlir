@@ -12,7 +12,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @received() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
-  // The same swizzle on both sides is moved as it lies, even one that keeps less than 16 bytes together.
+  // With the same swizzle on both sides, bytes are copied in memory order, even if the swizzle keeps less than 16 bytes together.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=same_swizzle | BytesPerThread=8192, ChunkBytes=8192, Instructions="1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=1, Variant=dsmem
   // PLAN-LABEL: gpu.func @same_swizzle(
   // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(thread)
@@ -113,7 +113,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // From rows to a swizzle, and between two: 16 bytes, which it keeps together; 32 bytes of another.
+  // From rows to a swizzle, and between two swizzles: chunks of 16 bytes, which the swizzle keeps together, or 32 bytes.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=to_swizzle | BytesPerThread=8192, ChunkBytes=16, Instructions="512 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=512, Variant=dsmem
   // PLAN-LABEL: gpu.func @to_swizzle(
   // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(512, 8) : (8, 1)> to %{{.*}} as #tile.layout<(512, 8) : (8, 1), swizzle<3, 3, 3>> scope(thread)
@@ -262,7 +262,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Rows 3 to 18 lie in the swizzle as rows 11 to 26 do; rows 4 to 19 do not.
+  // Rows 3 to 18 have the same phase in the swizzle as rows 11 to 26; rows 4 to 19 have not.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=same_phase | BytesPerThread=2048, ChunkBytes=2048, Instructions="1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=1, Variant=dsmem
   // PLAN-LABEL: gpu.func @same_phase(
   // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(1024) : (1) + 192> to %{{.*}} as #tile.layout<(1024) : (1) + 704> scope(thread)

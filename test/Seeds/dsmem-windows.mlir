@@ -12,7 +12,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @received() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
-  // Half of a row is half of a block of the swizzle.
+  // Half of a row is half of a row of the swizzle pattern.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=half_rows | BytesPerThread=4096, ChunkBytes=16, Instructions="256 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=256, Variant=dsmem
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=half_rows | BytesPerThread=4096, ChunkBytes=16, Instructions="256 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=256, Variant=dsmem
   // PLAN-LABEL: gpu.func @half_rows(
@@ -66,7 +66,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // 8 rows from a run-time row on: with a swizzle, a chunk is long where the row is known to be a multiple of 8.
+  // 8 rows from a run-time row on: with a swizzle, chunks are long only if the row is known to be a multiple of 8.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=run_time_row | BytesPerThread=1024, ChunkBytes=16, Instructions="64 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=64, Variant=dsmem
   // PLAN-LABEL: gpu.func @run_time_row(
   // PLAN: tile.bulk_copy "dsmem" %{{.*}}[%{{.*}} * 64] as #tile.layout<(64, 8) : (8, 1), swizzle<3, 3, 3>> to %{{.*}} as #tile.layout<(64, 8) : (8, 1), swizzle<3, 3, 3>> scope(thread)

@@ -1,5 +1,5 @@
-// The two blocks of a cluster swap a 16x64 tile of f16: each puts its own into the other's shared memory, and waits for
-// what the other sent. The barrier of a block expects the 2048 bytes that will come.
+// The two blocks of a cluster swap a 16x64 tile of f16: each copies its tile to the other's shared memory, and waits for
+// the tile that the other sends. The barrier of each block expects the 2048 bytes of that tile.
 
 !global = !tile.buffer<2x16x64xf16, global>
 !shared = !tile.buffer<16x64xf16, shared>
@@ -32,7 +32,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     tile.copy %a[%block, 0, 0] [1, 16, 64] to %s scope(cta) : !global to !shared
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
 
-    // Both blocks have their barrier before either sends.
+    // Both blocks have initialized their barrier before either sends.
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
     scf.if %is_thread_0 {
@@ -65,7 +65,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // ALIGN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(1024) : (1)> to %{{.*}} as #tile.layout<(1024) : (1)> scope(thread) mbarrier(%{{.*}} : !llvm.ptr<3>) remote_cta(%{{.*}})
 
-// Barrier and destination are those of the other block.
+// The barrier and the destination are in the other block.
 // EXPAND:      %[[OWN:.*]] = llvm.mlir.addressof @received : !llvm.ptr<3>
 // EXPAND:      %[[OTHER:.*]] = arith.xori
 // EXPAND:      %[[MAPPED:.*]] = nvvm.mapa %[[OWN]], %[[OTHER]] : !llvm.ptr<3> -> !llvm.ptr<7>

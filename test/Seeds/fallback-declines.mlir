@@ -1,4 +1,4 @@
-// Every reason for which not even fallback takes a copy that the verifier lets through: an error with the
+// Every reason for which even fallback declines a copy that the verifier accepts: an error with the
 // reason of each variant.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
@@ -16,11 +16,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %r = tile.alloc : !rows
     %q = tile.alloc : !rows
 
-    // Registers to registers: a thread cannot reach another's.
+    // Registers to registers: a thread cannot access another thread's registers.
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] register-to-register | {{.*}}Variant=fallback
     tile.copy %r to %q scope(warp) {variant = "fallback"} : !rows to !rows
 
-    // A flag of its own for each thread says who gets here: the first is not known.
+    // A per-thread flag decides which threads reach the copy: the first one is not known.
     %thread = gpu.thread_id x
     %flag = memref.load %flags[%thread] : memref<128xi1>
     scf.if %flag {
@@ -28,7 +28,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !tile.buffer<32x8xf32, shared>
     }
 
-    // Lane 16 and up own rows of the tile and would have to store them.
+    // Lanes from 16 on own rows of the tile and would have to store them.
     %c16 = arith.constant 16 : index
     %lower = arith.cmpi ult, %thread, %c16 : index
     scf.if %lower {
@@ -44,7 +44,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Lane 1 holds row 1 as digit (0, 1), and as digit (1, 0) too: a thread's id does not say what it holds.
+  // Lane 1 holds row 1 as (0, 1), and row 2 as (1, 0): a thread's id does not determine what the thread holds.
   gpu.func @overlap(%A: memref<4x8xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<4x8xf32> to !tile.buffer<4x8xf32, global>
     %r = tile.alloc : !tile.buffer<4x8xf32, local, #tile.layout<(2, 2, 8) : (1@laneid, 1@laneid, 1)>>
@@ -65,7 +65,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 }
 
-// A pass option may leave out variants, fallback too.
+// A pass option may exclude variants, even fallback.
 // RUN: not tile-opt %s --tile-align-layouts=variants=gmem_smem -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: note: gmem_smem declined: unsupported memory scopes src=local dst=local
 // OPTION: note: left out by the pass option 'variants': ldstmatrix, reg, same_memory, shuffle, scratch, fallback

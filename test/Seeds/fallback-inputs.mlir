@@ -1,5 +1,5 @@
-// How inputs change what fallback does: the shape sets the loops, the scope and the conditions around the copy
-// set who copies, a register layout with thread axes makes each thread copy what it holds.
+// How inputs change what fallback does: the shape determines the loops; the scope and the conditions around the copy
+// determine which thread copies; with a register layout with thread axes, each thread copies the elements that it holds.
 
 // RUN: tile-opt %s --tile-align-layouts 2>/dev/null | FileCheck %s
 // RUN: tile-opt %s --lower-tile-copy 2>/dev/null | FileCheck %s --check-prefix=EXPAND
@@ -20,7 +20,7 @@
 !lanes = !tile.buffer<16x8xf32, local, #tile.layout<(16, 8) : (2@laneid, 1)>>
 
 gpu.module @kernels {
-  // The loops are the extents other than 1, whatever the element.
+  // There is a loop for each extent other than 1, whatever the element type.
   // EXPAND-LABEL: gpu.func @shape(
   // EXPAND:       scf.if
   // EXPAND-NEXT:    scf.for %{{.*}} = %c0 to %c3 step
@@ -39,7 +39,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // A thread alone needs no fallback for shapes: every count is divisible by 1. Here nothing but fallback may be used.
+  // At thread scope, no shape needs the fallback: every count is divisible by 1. Here the fallback is requested.
   // CHECK-LABEL:  gpu.func @scope_thread(
   // CHECK-COUNT-2: tile.scalar_copy {{.*}} scope(thread) by "everyone" :
   // EXPAND-LABEL: gpu.func @scope_thread(
@@ -97,7 +97,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // The first thread that reaches it: a condition around the copy leaves out some.
+  // The first thread that reaches the copy, which some threads do not reach because of a condition.
   // CHECK-LABEL: gpu.func @first_active(
   gpu.func @first_active(%A: memref<16x8xf32>, %B: memref<16x8xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -111,10 +111,10 @@ gpu.module @kernels {
     %last_warp = arith.cmpi uge, %thread, %c96 : index
     %upper_lanes = arith.cmpi uge, %lane, %c16 : index
     scf.if %last_warp {
-      // Of the block only warp 3 is here.
+      // Only warp 3 of the block is active.
       // CHECK: tile.scalar_copy {{.*}} scope(cta) by "elected" {threads = array<i64: 96>}
       tile.copy %a to %s scope(cta) {variant = "fallback"} : !tile_global to !tile_shared
-      // Of this warp all are.
+      // All lanes of this warp are active.
       // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp)
       tile.copy %s to %b scope(warp) : !tile_shared to !tile_global
     }
@@ -125,14 +125,14 @@ gpu.module @kernels {
     %c40 = arith.constant 40 : index
     %not_all = arith.cmpi uge, %thread, %c40 : index
     scf.if %not_all {
-      // None of warp 0, half of warp 1, all of warps 2 and 3: each warp has its own first thread.
+      // None of warp 0, a part of warp 1, all of warps 2 and 3: the first active thread differs between warps.
       // CHECK: tile.scalar_copy {{.*}} scope(warp) by "elected_in_block" {threads = array<i64: 40, 64, 96>}
       tile.copy %s to %b scope(warp) {variant = "fallback"} : !tile_shared to !tile_global
     }
     gpu.return
   }
 
-  // Registers of other threads are out of reach: each thread copies its own. Here every other lane holds a row.
+  // A thread cannot access registers of others, so each thread copies its own. Here every other lane holds a row.
   // CHECK-LABEL:   gpu.func @distributed(
   // CHECK-COUNT-2: tile.scalar_copy {{.*}} scope(warp) by "owners"
   // EXPAND-LABEL:  gpu.func @distributed(
@@ -152,7 +152,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Any pair of memories that loads and stores reach.
+  // Any pair of memories that loads and stores can access.
   // CHECK-LABEL: gpu.func @pairs(
   gpu.func @pairs(%A: memref<16x8xf32>, %B: memref<16x8xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {

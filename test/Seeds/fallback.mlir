@@ -1,6 +1,6 @@
-// A warp copies 4 rows of f32 from global to shared memory and back. There they lie in blocks of 4 rows, from a row on that is
-// known at run time only: in one block or in two. No fast variant takes that: thread 0 copies element by element, and the
-// compiler warns.
+// A warp copies 4 rows of f32 from global to shared memory and back. In shared memory, rows are in blocks of 4, and the first row
+// is known only at run time: the region is in one block or in two. Every fast variant declines: thread 0 copies element by
+// element, and the compiler warns.
 
 !global = !tile.buffer<4x6xf32, global>
 !blocks = !tile.buffer<8x6xf32, shared, #tile.layout<(2, 4, 6) : (32, 6, 1)>>
@@ -63,7 +63,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // REMARK-DAG: :15:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=same_memory
 // REMARK-DAG: :15:5: remark: [Passed] fallback | {{.*}} | BytesPerThread=96, Instructions="24 loads and 24 stores of 32 bits", {{.*}}Rounds=24, Variant=fallback, VectorBits=32
 
-// Only thread 0 copies; all threads meet at the barrier. LLVM may join neighbouring elements.
+// Only thread 0 copies; all threads reach the barrier. LLVM may combine adjacent elements.
 // PTX:       mov.u32 [[TID:%r[0-9]+]], %tid.x;
 // PTX:       setp.ne.b32 [[OTHERS:%p[0-9]+]], [[TID]], 0;
 // PTX-NEXT:  @[[OTHERS]] bra [[BARRIER:\$L[A-Za-z_0-9]+]];

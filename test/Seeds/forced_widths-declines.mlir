@@ -1,4 +1,4 @@
-// Every reason for which a forced width does not take a copy that the verifier lets through. The error says
+// Every reason for which a forced width declines a copy that the verifier accepts. The error says
 // why; the remark has the cause's name.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
@@ -36,7 +36,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] not-contiguous | {{.*}}Operand=source
     tile.copy %a[0, 0] [4, 1] to %s[0, 0] [1, 4] scope(thread) {variant = "vec_128b"} : !global to !shared
 
-    // Two halves of rows.
+    // Two half rows.
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] run-too-short | {{.*}}Operand=source
     tile.copy %a[0, 0] [2, 2] to %s[0, 0] [2, 2] scope(thread) {variant = "vec_128b"} : !global to !shared
 
@@ -51,7 +51,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %swizzled = tile.alloc : !tile.buffer<32x32xf32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<1, 3, 3>>>
     %r = tile.alloc : !tile.buffer<32x4xf32, local, #tile.layout<(32, 4) : (1@laneid, 1)>>
 
-    // The first columns stay where they are; columns 16 to 19 change places by pairs.
+    // The swizzle leaves the first columns in place, but permutes columns 16 to 19 by pairs.
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] swizzle-chunk-too-small | {{.*}}Operand=destination
     tile.copy %a[0, 0] [1, 4] to %swizzled[0, 16] [1, 4] scope(thread) {variant = "vec_128b"}
       : !global to !tile.buffer<32x32xf32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<1, 3, 3>>>

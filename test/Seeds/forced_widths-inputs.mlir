@@ -1,4 +1,4 @@
-// The five widths: elements that make one vector, and what is loaded and stored.
+// The five widths: the number of elements in a vector, and the loads and stores.
 
 // RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx \
@@ -22,14 +22,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     // CHECK: tile.vector_copy "vec_128b" {{.*}} rounds(1) threads(1) vector(16)
     tile.copy %a[16] [16] to %s[16] [16] scope(thread) {variant = "vec_128b"}
       : !tile.buffer<32xi8, global> to !tile.buffer<32xi8, shared>
-    // Registers too; 256 bits from global memory from sm_100 on.
+    // Registers, too; from sm_100 on, 256 bits from global memory.
     // CHECK: tile.vector_copy "vec_256b" {{.*}} rounds(1) threads(1) vector(32)
     tile.copy %a to %r scope(thread) {variant = "vec_256b"}
       : !tile.buffer<32xi8, global> to !tile.buffer<32xi8, local>
     gpu.return
   }
 
-  // What is not unpacked stays 256 bits all the way.
+  // A value that is not unpacked is both loaded and stored by 256 bits.
   // CHECK-LABEL:   gpu.func @through_registers(
   // CHECK-COUNT-2: tile.vector_copy "vec_256b" {{.*}} rounds(1) threads(1) vector(8)
   // SASS:          LDG: 1

@@ -1,5 +1,5 @@
-// Each thread copies exactly one vector, of the width that it names. Nothing narrower is put in its place: a width
-// that cannot be proven is an error with the reason.
+// Each thread copies exactly one vector, of the requested width. There is no narrower substitute: a width that
+// cannot be proven is an error with the reason.
 
 !row = !tile.buffer<32x4xf32, global>
 !shared = !tile.buffer<32x4xf32, shared>

@@ -1,4 +1,4 @@
-// Every reason for which gmem_smem does not take a copy that the verifier lets through. Forcing the variant
+// Every reason for which gmem_smem declines a copy that the verifier accepts. Forcing the variant
 // makes each an error; the remark has the cause's name.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
@@ -40,14 +40,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_75">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] destination-overlaps | {{.*}}Operand=destination, Reason="{{.*}} 32:0); {{.*}}"
     tile.copy %a to %stacked scope(warp) {variant = "gmem_smem"} : !global to !stacked
 
-    // Rows 13 to 20 lie in two blocks of 16, unevenly; those of global memory begin at a run-time value, and are not cut.
+    // Rows 13 to 20 are unevenly spread over two blocks of 16; the region of global memory has a run-time offset and is not split.
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] region-not-sliceable | {{.*}}Operand=destination, Reason="{{.*}} 0: {{.*}} [13, 13 {{.*}} 8) {{.*}} 16:32 {{.*}}"
     tile.copy %a[%i, 0] [8, 4] to %blocks[13, 0] [8, 4] scope(warp) {variant = "gmem_smem"} : !global to !blocks
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=destination, Reason="{{.*}} 0 {{.*}} 0 {{.*}} 1) {{.*}} 16 {{.*}} 16"
     tile.copy %a[%i, 0] [16, 32] to %blocks[%i, 0] [16, 32] scope(warp) {variant = "gmem_smem"} : !global to !blocks
 
-    // The least such row is 8, and 8 + 30 rows are more than there are.
+    // The smallest possible row is 8, and 8 + 30 exceeds the 32 rows.
     // CHECK: :[[#@LINE+5]]:5: remark: [Missed] region-out-of-bounds | {{.*}}Operand=source, Reason="{{.*}} 0 {{.*}} 30 {{.*}} 8 {{.*}} 16) {{.*}} [0, 32)"
     %c8 = arith.constant 8 : index
     %c16 = arith.constant 16 : index
@@ -64,7 +64,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_75">] {
     %c0 = arith.constant 0 : index
     %thread = gpu.thread_id x
 
-    // Lanes 0, 5 and 6: no formula makes ranks of these.
+    // Lanes 0, 5 and 6: no formula computes ranks for these.
     %c5 = arith.constant 5 : index
     %c6 = arith.constant 6 : index
     %lane = gpu.lane_id

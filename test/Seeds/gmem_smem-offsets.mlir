@@ -11,7 +11,7 @@
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
 
 gpu.module @kernels {
-  // The window of a larger tile begins at some column.
+  // Windows of a larger tile that start at different columns.
 
   // CHECK-LABEL: gpu.func @column_16(
   // CHECK-COUNT-2: rounds(2) threads(128) vector(8)
@@ -88,7 +88,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // A run-time column is a multiple of what its computation says, or of what tile.assume promises.
+  // The divisor of a run-time column follows from its computation, or from tile.assume.
 
   // CHECK-LABEL: gpu.func @column_unknown(
   // CHECK-COUNT-2: rounds(16) threads(128) vector(1)
@@ -138,7 +138,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Rows of 64 elements are apart by a multiple of 8 whatever the row is.
+  // With rows of 64 elements, any row offset is a multiple of 8 elements.
   // CHECK-LABEL: gpu.func @row_unknown(
   // CHECK-COUNT-2: rounds(2) threads(128) vector(8)
   gpu.func @row_unknown(%A: memref<512x64xf16>, %B: memref<512x64xf16>, %i: index) kernel
@@ -154,7 +154,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // One side transposed leaves single elements; both sides transposed, nothing is lost.
+  // If one side is transposed, only single elements are copied; if both are, vectors keep their width.
 
   // CHECK-LABEL: gpu.func @one_transposed(
   // CHECK-COUNT-2: rounds(32) threads(128) vector(1)
@@ -186,7 +186,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Columns in panels of 8, as matrix units want them.
+  // Columns in panels of 8, as matrix units need them.
   // CHECK-LABEL: gpu.func @panels_of_8(
   // CHECK-COUNT-2: rounds(4) threads(128) vector(8)
   gpu.func @panels_of_8(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
@@ -233,14 +233,14 @@ gpu.module @kernels {
   }
 }
 
-// The remark says what keeps the next wider vector from being right.
+// The remark says what prevents the next wider vector.
 // NARROW-DAG: Function=column_4 | {{.*}}Narrowed=offset-not-divisible, NarrowedWhy="{{[^"]*}} source: 8 {{[^"]*}} 8, {{[^"]*}} 4; {{[^"]*}} 0 {{[^"]*}} (0, 0) {{[^"]*}} 4"
 // NARROW-DAG: Function=column_assumed | {{.*}}Narrowed=dynamic-begin-not-divisible, NarrowedWhy="{{[^"]*}} source: 8 {{[^"]*}} 0, 1 {{[^"]*}} 0 {{[^"]*}} 4, {{[^"]*}} 8 {{[^"]*}} 4;
 // NARROW-DAG: Function=one_transposed | {{.*}}Narrowed=not-contiguous, NarrowedWhy="{{[^"]*}} destination: 2 {{[^"]*}} 64:64 {{[^"]*}} 1 {{[^"]*}} 64;
 // NARROW-DAG: Function=panels_of_4 | {{.*}}Narrowed=run-too-short, NarrowedWhy="{{[^"]*}} source{{[^"]*}} 4 {{[^"]*}} 8"
 // NARROW-DAG: Function=argument_aligned_to_4 | {{.*}}Narrowed=storage-alignment, NarrowedWhy="{{[^"]*}} source: 4 {{[^"]*}} 8 {{[^"]*}} 4;
 
-// sass_count lists kernels by name. What is not listed here still has no stack and no local memory.
+// sass_count lists kernels by name. Kernels that are not listed here have no stack and no local memory, either.
 // SASS-LABEL: kernel both_transposed
 // SASS:       LDG.E.128: 4
 // SASS:       STG.E.128: 4

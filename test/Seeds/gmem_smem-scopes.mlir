@@ -12,7 +12,7 @@
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
 
 gpu.module @kernels {
-  // The element type sets how many elements fit 128 bits, and so the rounds: 1024 / (32 * vector).
+  // The element type determines how many elements fit 128 bits, and thus the number of rounds: 1024 / (32 * vector).
 
   // CHECK-LABEL: gpu.func @f64(
   // CHECK-COUNT-2: rounds(16) threads(32) vector(2)
@@ -66,7 +66,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // The scope sets the threads that share the copy out.
+  // The scope determines which threads share the copy.
 
   // CHECK-LABEL: gpu.func @scope_thread(
   // CHECK-COUNT-2: rounds(256) threads(1) vector(4)
@@ -120,7 +120,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // A vector of 4 would leave 3 of 4 threads without one: every thread moves something instead.
+  // With vectors of 4, 3 of 4 threads would be idle; instead, every thread copies one element.
   // CHECK-LABEL: gpu.func @cta_more_threads_than_vectors(
   // CHECK-COUNT-2: rounds(1) threads(1024) vector(1)
   gpu.func @cta_more_threads_than_vectors(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
@@ -135,7 +135,7 @@ gpu.module @kernels {
   }
 }
 
-// Up to 16 rounds are straight; more are a loop of 8 loads and 8 stores.
+// Up to 16 rounds are straight-line code; more become a loop of 8 loads and 8 stores.
 // LOOP-LABEL:   gpu.func @f64(
 // LOOP-NOT:     scf.for
 // LOOP-LABEL:   gpu.func @f32(
@@ -148,11 +148,11 @@ gpu.module @kernels {
 // LOOP-NEXT:    gpu.barrier
 // LOOP-LABEL:   gpu.func @scope_warp(
 
-// The remark says what keeps the next wider vector from being right.
+// The remark says what prevents the next wider vector.
 // NARROW-DAG: Function=f32 | {{.*}}per thread", Rounds=8, Variant=gmem_smem, VectorBits=128
 // NARROW-DAG: Function=cta_more_threads_than_vectors | {{.*}}Narrowed=elements-per-thread, NarrowedWhy="{{[^"]*}} 1024 {{[^"]*}} 1 {{[^"]*}} 2"
 
-// sass_count lists kernels by name. What is not listed here still has no stack and no local memory.
+// sass_count lists kernels by name. Kernels that are not listed here have no stack and no local memory, either.
 // SASS-LABEL: kernel f16
 // SASS:       LDG.E.128: 4
 // SASS:       STG.E.128: 4

@@ -88,7 +88,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Rows of shared memory that are padded begin at multiples of the padded length.
+  // Padded rows of shared memory start at multiples of the padded length.
 
   // CHECK-LABEL: gpu.func @padded_by_8(
   // CHECK-COUNT-2: rounds(4) threads(128) vector(8)
@@ -151,11 +151,11 @@ gpu.module @kernels {
   }
 }
 
-// The remark says what keeps the next wider vector from being right.
+// The remark says what prevents the next wider vector.
 // NARROW-DAG: Function=swizzle_chunk_4 | {{.*}}Narrowed=swizzle-chunk-too-small, NarrowedWhy="{{[^"]*}} destination{{[^"]*}} 4 {{[^"]*}} 8"
 // NARROW-DAG: Function=padded_by_4 | {{.*}}Narrowed=stride-not-divisible, NarrowedWhy="{{[^"]*}} destination: 8 {{[^"]*}} 64:68 {{[^"]*}} 8, {{[^"]*}} 68; {{[^"]*}} 64 {{[^"]*}} (1, 0) {{[^"]*}} 68"
 
-// sass_count lists kernels by name. What is not listed here still has no stack and no local memory.
+// sass_count lists kernels by name. Kernels that are not listed here have no stack and no local memory, either.
 // SASS-LABEL: kernel swizzle_chunk_2
 // SASS:       LDG.E.128: 0
 // SASS-LABEL: kernel swizzle_chunk_8

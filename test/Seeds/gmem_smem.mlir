@@ -1,6 +1,6 @@
 // A warp copies a 32x32 tile of f32 from global to shared memory, and back to another tile.
-// Neither side says which thread moves what, so the compiler shares the 1024 elements out: 8 rounds in
-// which each of 32 threads moves 4 adjacent elements, 128 bits.
+// Neither side says which thread copies which element, so the compiler distributes the 1024 elements: 8 rounds
+// in which each of 32 threads copies 4 adjacent elements, 128 bits.
 
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>

@@ -1,4 +1,4 @@
-// Every reason for which ldgsts does not take a copy that the verifier lets through. Forcing the variant makes each an
+// Every reason for which ldgsts declines a copy that the verifier accepts. Forcing the variant makes each an
 // error; the remark has the cause's name.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
@@ -42,7 +42,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A thread's share has no 4 contiguous bytes that begin at a multiple of 4.
+  // A thread's share has no 4 contiguous bytes that start at a multiple of 4.
   gpu.func @shares(%A: memref<32x64xf16>, %C: memref<32x6xi8>, %i: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x64xf16> to !global
@@ -67,13 +67,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Operand=destination, Reason="{{.*}} 4, 8 {{.*}} 16 {{.*}} 4 {{.*}} 1 {{.*}} 2"
     tile.copy_async %a to %alone scope(warp) {variant = "ldgsts"} : !global to !alone
 
-    // With max-vector-bits=16 nothing else could be said of a copy that is fine.
+    // A copy that is declined only because of max-vector-bits=16.
     // LIMIT: :[[#@LINE+1]]:5: remark: [Missed] vector-limit-under-4-bytes | {{.*}}Reason="cp.async moves 32, 64 or 128 bits; vectors are limited to 16"
     tile.copy_async %a to %s scope(cta) {variant = "ldgsts"} : !global to !shared
     gpu.return
   }
 
-  // One instruction for the whole region.
+  // Direct copies: one instruction for the whole region.
   gpu.func @direct(%A: memref<32x64xf16>, %B: memref<32x64xf16> {llvm.align = 4 : i64}) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x64xf16> to !global
@@ -106,7 +106,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // As gmem_smem.
+  // The same reasons as for gmem_smem.
   gpu.func @layouts_and_regions(%A: memref<32x64xf16>, %i: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x64xf16> to !global

@@ -12,7 +12,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @arrived() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
-  // One instruction for each thread, of the size of its region.
+  // One instruction per thread, of the size of its region.
 
   // CHECK-LABEL: gpu.func @direct_16(
   // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(1) vector(8)
@@ -90,7 +90,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Thread t has row t. Rows from %n on are zero.
+  // Thread t copies row t. Rows from %n on are zero.
   // CHECK-LABEL: gpu.func @zero_fill(
   // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(128) vector(4) predicate(%{{[^ ]*}}) {prefetch_size = "L2::64B", {{.*}}zero_fill}
   // PTX-LABEL: .entry zero_fill(
@@ -112,7 +112,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Rows from %n on stay what they were: those of C.
+  // Rows from %n on keep their values, those of C.
   // CHECK-LABEL: gpu.func @predicate(
   // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(128) vector(4) predicate(%{{[^ ]*}}) {thread_iters = 1 : i64} :
   // PTX-LABEL: .entry predicate(
@@ -136,7 +136,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Each of the 128 threads arrives on the barrier once its copies are done.
+  // Each of the 128 threads arrives on the barrier when its copies are complete.
   // CHECK-LABEL: gpu.func @barrier(
   // CHECK:      tile.vector_copy "ldgsts" {{.*}} rounds(2) threads(128) vector(4)
   // CHECK-NEXT: nvvm.cp.async.mbarrier.arrive %{{.*}} {noinc = true}
@@ -172,7 +172,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The barrier of number %i of four: a memref that begins at a run-time offset.
+  // Barrier %i of four: a memref with a run-time offset.
   // CHECK-LABEL: gpu.func @barrier_memref(
   // CHECK:      tile.vector_copy "ldgsts" {{.*}} rounds(2) threads(128) vector(4)
   // CHECK:      %[[OFFSET:.*]] = arith.muli
@@ -239,7 +239,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 }
 
-// No loads, no registers in between.
+// No loads to registers.
 // SASS-LABEL: kernel barrier
 // SASS: LDG: 0
 // SASS: LDGSTS: 2

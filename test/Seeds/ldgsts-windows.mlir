@@ -12,7 +12,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @arrived() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
-  // The element type sets how many elements 16 bytes are, and so the rounds: 1024 / (32 * vector).
+  // The element type determines how many elements are 16 bytes, and thus the number of rounds: 1024 / (32 * vector).
 
   // CHECK-LABEL: gpu.func @f64(
   // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(16) threads(32) vector(2)
@@ -82,7 +82,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The scope sets the threads that share the copy out.
+  // The scope determines which threads share the copy.
 
   // CHECK-LABEL: gpu.func @scope_thread(
   // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(256) threads(1) vector(4)
@@ -126,7 +126,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Shares that are no whole number of 16 bytes: some threads copy one vector less.
+  // Copies whose vectors the number of threads does not divide: some threads copy one vector fewer.
 
   // CHECK-LABEL: gpu.func @rows_of_3_words(
   // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(32) vector(8) {last_threads = 24 : i64}
@@ -271,7 +271,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 }
 
-// No loads, no registers in between.
+// No loads to registers.
 // SASS-LABEL: kernel f16
 // SASS: LDG: 0
 // SASS: LDGSTS: 4

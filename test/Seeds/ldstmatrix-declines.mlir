@@ -1,4 +1,4 @@
-// Every reason for which ldstmatrix does not take a copy that the verifier lets through. Forcing the variant
+// Every reason for which ldstmatrix declines a copy that the verifier accepts. Forcing the variant
 // makes each an error; the remark has the cause's name. What reg declines for the same cause is not repeated.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
@@ -62,7 +62,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   gpu.func @shared_side(%i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %r = tile.alloc : !matrix
 
-    // Rows 12 elements apart do not begin at multiples of 16 bytes.
+    // Rows 12 elements apart do not all start at multiples of 16 bytes.
     %padded = tile.alloc : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (12, 1)>>
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] not-a-matrix | {{.*}}Operand=source, Reason="{{.*}} (12, 2, 1) {{.*}} (8, 4, 2); {{.*}} (8k, 2, 1), {{.*}} (1, 16k, 8k) {{.*}}"
     tile.copy %padded to %r scope(warp) {variant = "ldstmatrix"}
@@ -82,7 +82,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     tile.copy %line[0, %i] [8, 8] to %r[0, 0] [8, 8] scope(warp) {variant = "ldstmatrix"}
       : !tile.buffer<8x32xf16, shared> to !matrix
 
-    // Two matrices 4 elements apart.
+    // Two matrices 100 elements apart, no multiple of 8.
     %two = tile.alloc : !tile.buffer<16x8xf16, shared, #tile.layout<(2, 8, 8) : (100, 8, 1)>>
     %both = tile.alloc : !tile.buffer<16x8xf16, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] matrix-misaligned | {{.*}}Operand=source, Reason="{{.*}} 100 {{.*}} 8"
@@ -92,7 +92,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     gpu.return
   }
 
-  // Shared memory of another's making, of which only the element's alignment is known.
+  // Shared memory that is not a tile.alloc's, of which only the element alignment is known.
   gpu.func @alignment(%i: index) workgroup(%W: memref<64xf16, #gpu.address_space<workgroup>>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %M = memref.reinterpret_cast %W to offset: [0], sizes: [8, 8], strides: [8, 1]

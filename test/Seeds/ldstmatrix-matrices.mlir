@@ -7,7 +7,7 @@
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
 
-// Chips before sm_90 have no stmatrix: the way in is the same, the way back is left to reg.
+// Chips before sm_90 have no stmatrix: loads are the same, stores are left to reg.
 // RUN: tile-opt %s --tile-align-layouts=chip=sm_80 | FileCheck %s --check-prefix=SM80
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS80 --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL|STSM): [1-9]}}' %}
@@ -15,7 +15,7 @@
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS80 --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL|STSM): [1-9]}}' %}
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // As many matrices in one instruction as the fragment has: 1, 2 or 4.
+  // One instruction moves all matrices of the fragment: 1, 2 or 4.
 
   // CHECK-LABEL: gpu.func @x1(
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2] {{.*}}
@@ -149,7 +149,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Three matrices are neither 2 nor 4.
+  // Three matrices need three instructions of one matrix each.
   // CHECK-LABEL: gpu.func @x1_three_times(
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 3, 1, 2] {{.*}}
   // SM80-LABEL:   gpu.func @x1_three_times(
@@ -183,7 +183,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A tile that shared memory holds by columns is transposed on the way.
+  // A tile that is column-major in shared memory is transposed by the instruction.
 
   // CHECK-LABEL: gpu.func @x1_trans(
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2] {{.*}}transposed

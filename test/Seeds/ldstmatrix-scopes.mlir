@@ -7,7 +7,7 @@
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
 
-// Chips before sm_90 have no stmatrix: the way in is the same, the way back is left to reg.
+// Chips before sm_90 have no stmatrix: loads are the same, stores are left to reg.
 // RUN: tile-opt %s --tile-align-layouts=chip=sm_80 | FileCheck %s --check-prefix=SM80
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS80 --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL|STSM): [1-9]}}' %}
@@ -15,7 +15,7 @@
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS80 --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL|STSM): [1-9]}}' %}
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // Any type of 16 bits.
+  // Any 16-bit type.
 
   // CHECK-LABEL: gpu.func @bf16(
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2] {{.*}}

@@ -1,4 +1,4 @@
-// A warp takes a 16x16 tile of f16 from shared memory into the registers that a tensor core wants, and puts
+// A warp loads a 16x16 tile of f16 from shared memory into registers in the layout of tensor cores, and stores
 // it back. Lane 4*i + j holds elements (i, 2j) and (i, 2j+1) of each of the four 8x8 matrices: one ldmatrix
 // and one stmatrix move all four.
 
@@ -41,7 +41,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // ALIGN-SAME:   scope(warp) shape [1, 8, 4, 1, 4, 2] row_stride(16)
 // ALIGN-NEXT: tile.matrix_copy "ldstmatrix"
 
-// The row that a lane addresses, through the swizzle, and the instruction.
+// The swizzled address of a lane's row, and the instruction.
 // EXPAND:      arith.xori
 // EXPAND:      %[[ROW:.*]] = llvm.inttoptr %{{.*}} : i64 to !llvm.ptr<3>
 // EXPAND:      nvvm.ldmatrix %[[ROW]] {{.*}}num = 4 : i32{{.*}} -> !llvm.struct<(i32, i32, i32, i32)>

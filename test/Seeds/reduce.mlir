@@ -5,8 +5,8 @@
 // RUN: tile-translate --tile-to-ptx --chip=sm_80 %s | FileCheck %s --check-prefix=PTX80
 // RUN: tile-run %s --arg f32[32x32]=ones --arg f32[32x32]=ones --arg f16[8x64]=ones --arg i32[8x64]=ones --arg i32[8]=zeros --grid 4 --schedule=all --print 1 --print 2 --print 4 | FileCheck %s --check-prefix=LEFT
 
-// Blocks add their tiles to one in global memory; f16 numbers are reduced in pairs and more, i32 one by one; a row of them
-// into one place.
+// Blocks add their tiles to one tile in global memory; f16 elements are reduced in vectors of pairs, i32 elements one by one,
+// a whole row into one element.
 
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
@@ -40,7 +40,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // PTX80: atom.relaxed.gpu.global.cas.b16
     tile.copy %t to %h scope(cta) reduce(max) : !small to !halves
     %w = tile.view %W : memref<8x64xi32> to !words
-    // A view says where each element goes: all of a row to one place.
+    // The view maps all elements of a row to one address.
     %sums = tile.view %S : memref<8xi32> to !sums
     // CHECK: tile.vector_copy "same_memory" {{.*}} vector(4) reduce(add) {accesses = array<i64: 1, 4>
     // REMARK: remark: [Passed] same_memory | {{.*}} Narrowed=reduction-width, {{.*}}NarrowedWhy="sm_90a reduces by 32 bits at a time; needed 128"

@@ -1,4 +1,4 @@
-// Every reason for which reg does not take a copy that the verifier lets through. Forcing the variant makes
+// Every reason for which reg declines a copy that the verifier accepts. Forcing the variant makes
 // each an error; the remark has the cause's name. What gmem_smem declines for the same cause is not repeated.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
@@ -15,7 +15,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] unsupported-spaces | {{.*}}Reason="{{.*}} src=local dst=local; {{.*}} local <-> shared {{.*}} global"
     tile.copy %r to %q scope(warp) {variant = "reg"} : !rows to !rows
 
-    // Lanes 0 to 15 own the region; lanes 16 to 31 would have to do nothing.
+    // Lanes 0 to 15 own the region; lanes 16 to 31 would have nothing to copy.
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] threads-not-covered | {{.*}}Operand=destination, Reason="{{.*}} (16:1) {{.*}} 0, {{.*}} 16 {{.*}} 0 {{.*}} 31 {{.*}}"
     tile.copy %s[0, 0] [16, 8] to %r[0, 0] [16, 8] scope(warp) {variant = "reg"} : !shared to !rows
 
@@ -50,7 +50,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   gpu.func @orders(%i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-    // Digits of 6 and of 4 have no common digits.
+    // Iters of extents (6, 4) and (4, 6) have no common refinement.
     %s = tile.alloc : !tile.buffer<32x24xf32, shared, #tile.layout<(32, 6, 4) : (24, 1, 6)>>
     %r = tile.alloc : !tile.buffer<32x24xf32, local, #tile.layout<(32, 4, 6) : (1@laneid, 1, 4)>>
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] no-common-refinement |

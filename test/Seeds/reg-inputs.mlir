@@ -109,9 +109,9 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // The scope says which thread axis the layout counts on.
+  // The scope determines which thread axis the layout uses.
 
-  // No thread axis: every thread has all of it.
+  // No thread axis: every thread holds the whole tile.
   // CHECK-LABEL: gpu.func @scope_thread(
   // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(8) threads(1) vector(4)
   gpu.func @scope_thread(%A: memref<4x8xf32>, %B: memref<4x8xf32>) kernel
@@ -182,9 +182,9 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Another owner of each element changes the rounds, or the width.
+  // A different distribution over threads changes the number of rounds or the vector width.
 
-  // Rows i and i + 32: the two are not contiguous, each is a vector of its own.
+  // Lane i holds rows i and i + 32, which are not contiguous: they are separate vectors.
   // CHECK-LABEL: gpu.func @two_rows_per_lane(
   // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(4) threads(32) vector(4)
   gpu.func @two_rows_per_lane(%A: memref<64x8xf32>, %B: memref<64x8xf32>) kernel
@@ -199,7 +199,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Lane i holds column i: neighbouring registers are 32 elements apart in memory.
+  // Lane i holds column i: consecutive registers are 32 elements apart in memory.
   // CHECK-LABEL: gpu.func @columns(
   // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(8) threads(32) vector(1)
   gpu.func @columns(%A: memref<8x32xf32>, %B: memref<8x32xf32>) kernel
@@ -214,7 +214,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // The matrix fragment, too wide for ldmatrix: register pairs of f32.
+  // The matrix fragment with elements too wide for ldmatrix: register pairs of f32.
   // CHECK-LABEL: gpu.func @fragment(
   // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(4) threads(32) vector(2)
   gpu.func @fragment(%A: memref<16x16xf32>, %B: memref<16x16xf32>) kernel
@@ -246,12 +246,12 @@ gpu.module @kernels {
   }
 }
 
-// sm_100 has 256-bit accesses of global memory, and LLVM joins adjacent ones to them.
+// sm_100 has 256-bit accesses of global memory, and LLVM combines adjacent accesses into these.
 // SM100-LABEL: kernel f32_rows_of_8
 // SM100:       LDG.E.256: 1
 // SM100:       STG.E.256: 1
 
-// sass_count lists kernels by name. What is not listed here still has no stack and no local memory.
+// sass_count lists kernels by name. Kernels that are not listed here have no stack and no local memory, either.
 // SASS-LABEL: kernel columns
 // SASS:       LDG: 8
 // SASS:       STG: 8

@@ -1,5 +1,5 @@
-// A warp takes a 32x8 tile of f32 from shared memory into registers, and puts it back.
-// The register layout says who holds what: lane i holds row i, in 8 registers. Each lane moves its row as
+// A warp loads a 32x8 tile of f32 from shared memory into registers, and stores it back.
+// The register layout distributes the elements: lane i holds row i, in 8 registers. Each lane copies its row by
 // 2 accesses of 128 bits.
 
 !global = !tile.buffer<32x8xf32, global>
@@ -45,7 +45,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // VECTOR-NEXT: tile.vector_copy "reg" %{{.*}} as #tile.layout<(2, 32, 4) : (4, 1@laneid, 1)> to %{{.*}} as #tile.layout<(2, 32, 4) : (4, 8, 1)>
 // VECTOR-SAME:   scope(warp) rounds(2) threads(32) vector(4)
 
-// Stage 3: a lane's row begins at element 8 * lane of shared memory, and at element 0 of its registers.
+// Stage 3: a lane's row starts at element 8 * lane of shared memory, and at element 0 of its registers.
 // EXPAND:      workgroup(%[[S:[^ ]*]] : memref<256xf32, {{.*}}>{{.*}}, %[[T:[^ ]*]] : memref<256xf32, {{.*}}>
 // EXPAND-NOT:  tile.
 // EXPAND:      %[[TID:.*]] = gpu.thread_id x
@@ -66,7 +66,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // REMARK-DAG: :19:5: remark: [Passed] reg | {{.*}} | BytesPerThread=32, Instructions="2 loads and 2 stores of 128 bits", {{.*}}Rounds=2, Variant=reg, VectorBits=128
 // REMARK-DAG: :20:5: remark: [Passed] reg | {{.*}} | BytesPerThread=32, Instructions="2 loads and 2 stores of 128 bits", {{.*}}Rounds=2, Variant=reg, VectorBits=128
 
-// The registers are registers: from shared memory to shared memory without local memory between.
+// The register tile is in registers: from shared memory to shared memory without local memory in between.
 // PTX-NOT:  .local
 // PTX:      bar.sync 0;
 // PTX:      ld.shared.v4.b32

@@ -1,4 +1,4 @@
-// Every reason for which same_memory does not take a copy that the verifier lets through. Forcing the variant makes each an
+// Every reason for which same_memory declines a copy that the verifier accepts. Forcing the variant makes each an
 // error; the remark has the cause's name.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
@@ -46,7 +46,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_75">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=destination, Reason="{{.*}} 0 {{.*}} 0 {{.*}} 1) {{.*}} 16 {{.*}} 16"
     tile.copy %s[%i, 0] [16, 32] to %blocks[%i, 0] [16, 32] scope(warp) {variant = "same_memory"} : !shared to !blocks
 
-    // The least such row is 8, and 8 + 30 rows are more than there are.
+    // The smallest possible row is 8, and 8 + 30 exceeds the 32 rows.
     // CHECK: :[[#@LINE+5]]:5: remark: [Missed] region-out-of-bounds | {{.*}}Operand=source, Reason="{{.*}} 0 {{.*}} 30 {{.*}} 8 {{.*}} 16) {{.*}} [0, 32)"
     %c8 = arith.constant 8 : index
     %c16 = arith.constant 16 : index
@@ -65,7 +65,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_75">] {
     %thread = gpu.thread_id x
     %lane = gpu.lane_id
 
-    // Lanes 0, 5 and 6: no formula makes ranks of these.
+    // Lanes 0, 5 and 6: no formula computes ranks for these.
     %is_0 = arith.cmpi eq, %lane, %c0 : index
     %is_5 = arith.cmpi eq, %lane, %c5 : index
     %is_6 = arith.cmpi eq, %lane, %c6 : index

@@ -1,4 +1,4 @@
-// How inputs change what same_memory does: which side gives the order, how wide vectors are, and who copies.
+// How inputs change what same_memory does: which side determines the order, the vector width, and which threads copy.
 // test/Run/same_memory.test executes all of it.
 
 // RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
@@ -19,7 +19,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Rows to columns: one side is not coalesced. It makes no difference which, and stores are.
+  // Rows to columns: one side is not coalesced. Both choices cost the same, and stores are coalesced.
   // CHECK-LABEL: gpu.func @transposed(
   // CHECK: tile.vector_copy "same_memory" %{{.*}} as #tile.layout<(32, 32, 1) : (1, 32, 1)> to %{{.*}} as #tile.layout<(32, 32, 1) : (32, 1, 1)> {{.*}} vector(1)
   gpu.func @transposed(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
@@ -31,8 +31,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // From rows to columns that are padded in shared memory: in the order of the columns the rows are in 32 places of one
-  // bank, in that of the rows the columns are in 32 banks. The source gives the order.
+  // From rows to padded columns in shared memory: in column order, the accesses to the rows would be to 32 words of one
+  // bank; in row order, the accesses to the columns are to 32 banks. The source determines the order.
   // CHECK-LABEL: gpu.func @conflicts(
   // CHECK: tile.vector_copy "same_memory" %{{.*}} as #tile.layout<(32, 32, 1) : (32, 1, 1)> to %{{.*}} as #tile.layout<(32, 32, 1) : (1, 33, 1)>
   gpu.func @conflicts(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
@@ -51,7 +51,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Another part of the same buffer, by some of the threads, whose last round is not full.
+  // To another part of the same buffer, by some of the threads, with a partial last round.
   // CHECK-LABEL: gpu.func @same_buffer(
   // CHECK: tile.vector_copy "same_memory" {{.*}} rounds(2) threads(40) vector(8) {last_threads = 8 : i64, ranks = array<i64: 24, 40, 1>}
   gpu.func @same_buffer(%A: memref<32x24xf16>, %B: memref<32x24xf16>) kernel
@@ -71,7 +71,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A thread alone, in vectors.
+  // At thread scope, by vectors.
   // CHECK-LABEL: gpu.func @alone(
   // CHECK: tile.vector_copy "same_memory" {{.*}} scope(thread) rounds(2) threads(1) vector(4)
   gpu.func @alone(%A: memref<32x8xf32>, %B: memref<32x8xf32>) kernel

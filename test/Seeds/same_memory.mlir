@@ -1,5 +1,5 @@
-// A warp copies a tile of 32x32 f32 from one place in global memory to another, and a tile in shared memory to another one,
-// padded, there.
+// A warp copies a tile of 32x32 f32 from global memory to global memory, and a tile from shared memory to a padded tile in
+// shared memory.
 
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>

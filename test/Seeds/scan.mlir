@@ -1,5 +1,5 @@
-// A running sum of any number of floats, in one pass over memory, by blocks that need no progress of other blocks.
-// A host-side op; its kernel goes into the module that it names.
+// A prefix sum of any number of floats in one pass over memory, by blocks that do not depend on the progress of other blocks.
+// The op is host code; its kernel is generated in the module that it names.
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {}
 
@@ -17,8 +17,8 @@ func.func @cumsum(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %epoch
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// The kernel, and its launch: as many blocks as there are tiles, at most one per SM,
-// shared out evenly over the rounds.
+// The kernel and its launch: one block per tile, at most one per SM,
+// with tiles evenly distributed over the rounds.
 // CHECK: gpu.module @kernels
 // CHECK: gpu.func @cumsum(%arg0: !llvm.ptr<1> {llvm.noalias}, %arg1: !llvm.ptr<1>,
 // CHECK-SAME: %arg2: !llvm.ptr<1>, %arg3: i64, %arg4: i32) kernel attributes {{.*}}nvvm.reqntid = array<i32: 448, 1, 1>
@@ -35,7 +35,7 @@ func.func @cumsum(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %epoch
 // REMARK-SAME: Shape=ring, Stages=6, State="1 x 64 bits", Strategy=decoupled_fallback, Threads=448, Tile=8192,
 // REMARK-SAME: Words=8
 
-// Tiles are copied in and out whole; sums are published by relaxed accesses of one word, those of the fallback by compare-and-swap.
+// Whole tiles are copied in and out; sums are published by relaxed accesses of one word, sums of the fallback by compare-and-swap.
 // PTX: .entry cumsum(
 // PTX: .reqntid 448
 // PTX-DAG: st.relaxed.gpu.global.b64
@@ -46,7 +46,7 @@ func.func @cumsum(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %epoch
 // PTX-NOT: ld.acquire
 // PTX-NOT: st.release
 
-// Without asynchronous copies of tiles: 16-byte loads and stores.
+// Without asynchronous tile copies: 16-byte loads and stores.
 // OLD: .entry cumsum(
 // OLD: ld.global.nc.v4.b32
 // OLD: st.global.v4.b32

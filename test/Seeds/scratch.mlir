@@ -1,5 +1,5 @@
-// Each of two warps holds a 32x8 tile of f32 as accumulators of mma do, and wants a row in each lane. Shuffles would take
-// more than a way through shared memory, where each warp has a tile of its own.
+// Each of two warps holds a 32x8 tile of f32 in the layout of mma accumulators, and needs a row in each lane. Shuffles would
+// cost more than a copy through shared memory, where each warp has its own scratch tile.
 
 !global   = !tile.buffer<64x8xf32, global>
 !fragment = !tile.buffer<32x8xf32, local, #tile.layout<(4, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>

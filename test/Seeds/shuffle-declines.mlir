@@ -1,4 +1,4 @@
-// Every reason for which shuffle and scratch do not take a copy that the verifier lets through.
+// Every reason for which shuffle and scratch decline a copy that the verifier accepts.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s
@@ -31,7 +31,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] unsupported-spaces | {{.*}}Reason="{{.*}} src=local dst=global; {{.*}} local -> local"
     tile.copy %r to %a scope(warp) {variant = "scratch"} : !rows to !tile.buffer<32x8xf32, global>
 
-    // Half of the lanes would wait for the others, at a shuffle and at a barrier.
+    // The active half of the lanes would wait for the others, at a shuffle and at a barrier.
     %thread = gpu.thread_id x
     %c16 = arith.constant 16 : index
     %lower = arith.cmpi ult, %thread, %c16 : index
@@ -86,7 +86,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   gpu.func @block_of_1024() kernel attributes {known_block_size = array<i32: 1024, 1, 1>} {
-    // CHECK: :[[#@LINE+3]]:5: remark: [Missed] scratch-too-large | {{.*}}Reason="{{.*}} 262144 bytes {{.*}} 49152"
+    // CHECK: :[[#@LINE+3]]:5: remark: [Missed] scratch-too-large | {{.*}}Reason="{{.*}} 262144 bytes{{.*}} 49152"
     %r = tile.alloc : !large
     %q = tile.alloc : !shifted
     tile.copy %r to %q scope(warp) {variant = "scratch"} : !large to !shifted

@@ -1,6 +1,6 @@
-// A warp holds an 8x8 tile of f32 as an accumulator of mma does, and transposes who holds what: lane 4r + c had columns 2c and
-// 2c + 1 of row r, and has rows 2c and 2c + 1 of column r then. Lanes 4 apart swap an element, and every word goes to its
-// lane by one shuffle.
+// A warp holds an 8x8 tile of f32 in the layout of an mma accumulator, and transposes the distribution: lane 4r + c holds
+// columns 2c and 2c + 1 of row r before, and rows 2c and 2c + 1 of column r after. Lanes 4 apart swap an element, and one
+// shuffle moves each word to its lane.
 
 !global   = !tile.buffer<8x8xf32, global>
 !fragment = !tile.buffer<8x8xf32, local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>>
@@ -28,12 +28,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx                | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80   | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// Stage 1: six digits of two positions; the one in registers changes places with bit 2 of the lane.
+// Stage 1: six iters of extent 2; the iter in registers is exchanged with bit 2 of the lane.
 // ALIGN:      tile.register_copy "shuffle" %{{.*}} as #tile.layout<(2, 2, 2, 2, 2, 2) : (16@laneid, 8@laneid, 4@laneid, 2@laneid, 1@laneid, 1)>
 // ALIGN-SAME:   to %{{.*}} as #tile.layout<(2, 2, 2, 2, 2, 2) : (2@laneid, 1@laneid, 1, 16@laneid, 8@laneid, 4@laneid)>
 // ALIGN-SAME:   scope(warp) threads(32) {exchanges = array<i64: 5, 4>}
 
-// Stage 2: three selects and a shuffle swap the two words of lanes 4 apart; one shuffle of each word follows.
+// Stage 2: three selects and a shuffle swap a word between lanes 4 apart; one shuffle of each word follows.
 // EXPAND-COUNT-1: nvvm.shfl.sync bfly
 // EXPAND-COUNT-2: nvvm.shfl.sync idx
 // EXPAND-NOT:     nvvm.shfl.sync

@@ -1,5 +1,5 @@
-// Every reason for which an asynchronous copy is not done at once either. Forcing the variant makes each an error; the
-// remark has the cause's name.
+// Every reason for which an asynchronous copy cannot be performed synchronously, either. Forcing the variant makes each an
+// error; the remark has the cause's name.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=remark:
@@ -48,7 +48,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] tensor-memory | {{.*}}Operand=destination, Reason="{{.*}} global, shared {{.*}} local"
     tile.copy_async %s to %t scope(thread) {variant = "synchronous"} : !tile.buffer<128x4xf32, shared> to !lanes
 
-    // The reason has those of the variants of a synchronous copy.
+    // The reason contains the reasons of the variants of a synchronous copy.
     %r = tile.alloc : !rows
     %q = tile.alloc : !rows
     %lane = gpu.lane_id

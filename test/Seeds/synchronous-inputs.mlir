@@ -1,5 +1,5 @@
-// Which variant does an asynchronous copy, and what of it is done at once: by the chip, the size of a thread's share, and
-// what the copy requests. test/Run/synchronous-inputs.test runs all of it.
+// Which variant performs an asynchronous copy, and which copies are synchronous, depending on the chip, the size of a thread's
+// share, and the copy's requests. test/Run/synchronous-inputs.test runs all kernels.
 
 // RUN: tile-opt %s --tile-align-layouts 2>/dev/null | FileCheck %s
 // RUN: tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark 2>&1 \
@@ -14,7 +14,7 @@
 !blocks = !tile.buffer<8x6xf32, shared, #tile.layout<(2, 4, 6) : (32, 6, 1)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // Rows of 6 bytes, 8 apart in shared memory, are no cp.async. The group is closed: the caller counts it.
+  // Rows of 6 bytes, 8 apart in shared memory, are too narrow for cp.async. The group is committed, because the caller counts it.
   // CHECK-LABEL: gpu.func @small_shares(
   // CHECK:      tile.matched_copy "gmem_smem"
   // CHECK-NEXT: nvvm.cp.async.commit.group
@@ -36,7 +36,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Rows that begin at run time inside a block of rows: one thread copies.
+  // Rows at a run-time offset inside a block of rows: one thread copies.
   // CHECK-LABEL: gpu.func @inside_blocks(
   // CHECK: tile.scalar_copy {{.*}} by "elected" {threads = array<i64: 0>}
   // CHECK-NOT: commit.group
@@ -54,7 +54,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Out of shared memory, and to registers, there is nothing asynchronous.
+  // From shared memory to registers, and from registers to global memory, no instruction is asynchronous.
   // CHECK-LABEL: gpu.func @other_ways(
   // CHECK: tile.matched_copy "ldgsts"
   // CHECK: tile.matrix_copy

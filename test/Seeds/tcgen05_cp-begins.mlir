@@ -1,4 +1,4 @@
-// Where a tile begins, in the layout, at a constant or at run time, by tcgen05_cp.
+// The offset of a tile in tcgen05_cp: in the layout, constant, or at run time.
 // In each kernel one thread copies a tile from shared memory to tensor memory, which holds B before; the warpgroup writes all
 // of it back to B. Global memory is in panels of 16 bytes. test/Run/tcgen05_cp-inputs.test runs it.
 
@@ -83,7 +83,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // The same, by the offset of the layout.
+  // The same with the offset of the layout.
   // CHECK-LABEL: gpu.func @layout_offset(
   // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
   // PTX-LABEL: .entry layout_offset(
@@ -155,7 +155,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // At run time: columns in steps of 4, rows in steps of 8 under a swizzle.
+  // Run-time offsets: columns in steps of 4, rows in steps of 8 under a swizzle.
   // CHECK-LABEL: gpu.func @run_time_column(
   // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
   // PTX-LABEL: .entry run_time_column(

@@ -1,4 +1,4 @@
-// Every reason for which tcgen05_cp does not take a copy that the verifier lets through. Forcing the variant makes each
+// Every reason for which tcgen05_cp declines a copy that the verifier accepts. Forcing the variant makes each
 // an error; the remark has the cause's name.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
@@ -64,7 +64,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // Lanes, columns and copies of the form.
+  // Lanes, columns and replicas of the form.
   gpu.func @tensor_memory(%address: i32, %i: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %s = tile.alloc : !bytes
     %once = tile.tmem %address : !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
@@ -100,7 +100,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     tile.copy_async %s to %stacked scope(thread) {variant = "tcgen05_cp"}
       : !bytes to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (0@TLane, 1@TCol) + R(4 : 32@TLane)>>
 
-    // A tile begins at a multiple of 4 columns of 32 bits.
+    // A tile must start at a multiple of 4 columns of 32 bits.
     %wide = tile.tmem %address : !tile.buffer<32x64xi8, tmem, #tile.layout<(32, 64) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] columns-misaligned | {{.*}}Operand=destination, Reason="{{.*}} 64 {{.*}} 128"
     tile.copy_async %s to %wide[0, 8] [32, 16] scope(thread) {variant = "tcgen05_cp"}
@@ -124,11 +124,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // What a descriptor can say of shared memory.
+  // Layouts of shared memory that a descriptor can express.
   gpu.func @shared_memory(%address: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %t = tile.tmem %address : !four
 
-    // The four rows of 8 lie in two halves.
+    // Each of the four groups of 8 rows is split into two halves.
     %uneven = tile.alloc : !tile.buffer<32x16xi8, shared, #tile.layout<(4, 2, 4, 16) : (64, 256, 16, 1)>>
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] rows-uneven | {{.*}}Operand=source, Reason="{{.*}} 32x128b.warpx4 {{.*}} 8 {{.*}}"
     tile.copy_async %uneven to %t scope(thread) {variant = "tcgen05_cp"}
@@ -156,7 +156,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       : !tile.buffer<32x32xi8, shared, #tile.layout<(32, 2, 16) : (16, 520, 1)>>
       to !tile.buffer<32x32xi8, tmem, #tile.layout<(32, 32) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
 
-    // Under a swizzle both halves of a 256-bit row are in one row of the pattern.
+    // Under a swizzle, both halves of a 256-bit row must be in one row of the pattern.
     %split = tile.alloc : !tile.buffer<128x8xi32, shared, #tile.layout<(128, 2, 4) : (8, 1024, 1), swizzle<2, 1, 3>>>
     %l = tile.tmem %address : !lanes
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] row-not-contiguous | {{.*}}Operand=source, Reason="{{.*}} 1024 {{.*}} 32-byte {{.*}} 4"
@@ -165,7 +165,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // Swizzles, and where their patterns begin.
+  // Swizzles, and the alignment of their patterns.
   gpu.func @swizzles(%address: i32, %i: index)
       workgroup(%M: memref<128x32xi32, #gpu.address_space<workgroup>> {llvm.align = 512 : i64})
       kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -190,7 +190,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     tile.copy_async %s[%i, 0] [128, 8] to %l scope(thread) {variant = "tcgen05_cp"}
       : !tile.buffer<136x32xi32, shared, #tile.layout<(136, 32) : (32, 1), swizzle<2, 3, 3>>> to !lanes
 
-    // Without a swizzle 16 bytes are enough.
+    // Without a swizzle, an alignment of 16 bytes is enough.
     %plain = tile.alloc : !tile.buffer<32x32xi8, shared, #tile.layout<(32, 32) : (16, 1)>>
     %t = tile.tmem %address : !four
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] shared-begin-misaligned | {{.*}}Operand=source, Reason="{{.*}} 8 {{.*}} 16"

@@ -222,7 +222,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // A form may be requested: 128 bits a row instead of 256.
+  // A form may be requested: 128 bits per row instead of 256.
   // CHECK-LABEL: gpu.func @asked_form(
   // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "128x128b" cta_group(1) descriptor [0, 8, 0] tile_iters(1)
   // PTX-LABEL: .entry asked_form(

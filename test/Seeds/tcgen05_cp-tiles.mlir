@@ -1,4 +1,4 @@
-// Elements of 8 and 16 bits, and several tiles, by tcgen05_cp.
+// Elements of 8 and 16 bits, and copies of several tiles, by tcgen05_cp.
 // In each kernel one thread copies a tile from shared memory to tensor memory, which holds B before; the warpgroup writes all
 // of it back to B. Global memory is in panels of 16 bytes. test/Run/tcgen05_cp-inputs.test runs it.
 
@@ -11,7 +11,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   llvm.mlir.global internal @tmem_address() {addr_space = 3 : i32, alignment = 4 : i64} : i32
   llvm.mlir.global internal @copied() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
-  // A row of the form has 128 bits, whatever the elements are.
+  // A row of the form has 128 bits, whatever the element type.
   // CHECK-LABEL: gpu.func @element_i8(
   // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
   // PTX-LABEL: .entry element_i8(
@@ -152,7 +152,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // Tiles lie apart in shared memory, and in tensor memory.
+  // Tiles that are not adjacent in shared memory, or in tensor memory.
   // CHECK-LABEL: gpu.func @tiles_apart(
   // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(1)
   // PTX-LABEL: .entry tiles_apart(
@@ -224,7 +224,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // 128 rows in four tiles of 32, which have four columns of their own each.
+  // 128 rows in four tiles of 32, each with its own four columns.
   // CHECK-LABEL: gpu.func @lane_tiles(
   // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(1)
   // PTX-LABEL: .entry lane_tiles(

@@ -1,5 +1,5 @@
-// A warpgroup fills a 32x16 tile of bytes in shared memory; one thread copies it into tensor memory, where every
-// warp finds it in its own lanes; each warp reads it back and writes it out.
+// A warpgroup fills a 32x16 tile of bytes in shared memory; one thread copies it to tensor memory, replicated in
+// the lanes of every warp; each warp loads it back and writes it out.
 //
 //   shared (32, 16)          tensor memory, 4 columns of 32 bits        B (128, 4) of i32
 //     row 0   16 bytes  -->    lanes  0, 32, 64, 96               -->     rows  0, 32, 64, 96
@@ -34,7 +34,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %is_warp_0 = arith.cmpi ult, %thread, %c32 : index
     %is_thread_0 = arith.cmpi eq, %thread, %c0 : index
 
-    // A warp allocates columns, and one thread makes the barrier.
+    // A warp allocates columns, and one thread initializes the barrier.
     scf.if %is_warp_0 {
       nvvm.tcgen05.alloc %slot, %columns : !llvm.ptr<3>, i32
       nvvm.tcgen05.relinquish_alloc_permit
@@ -43,7 +43,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       nvvm.mbarrier.init %barrier, %one : !llvm.ptr<3>, i32
     }
 
-    // All fill the tile; the fence shows it to the copy engine.
+    // All threads fill the tile; the fence makes it visible to the copy.
     tile.copy %a to %s scope(cta) : !global to !shared
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     gpu.barrier
@@ -87,7 +87,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 // RUN: tile-translate %s --tile-to-ptx | FileCheck %s --check-prefix=PTX
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// NVVM 22 knows tcgen05 on sm_100a and sm_101a; for other chips that have it, its own check is turned off.
+// NVVM 22 knows tcgen05 only on sm_100a and sm_101a; for other chips that have it, NVVM's check is turned off.
 // RUN: sed 's/chip = "sm_100a"/chip = "sm_103a", verifyTarget = false/' %s | tile-translate - --tile-to-ptx | FileCheck %s --check-prefix=PTX
 // RUN: %if ptxas %{ sed 's/chip = "sm_100a"/chip = "sm_103a", verifyTarget = false/' %s | tile-translate - --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
@@ -95,7 +95,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 // ALIGN-SAME: shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
 // ALIGN: tile.tmem_access "tcgen05_ldst" %{{.*}} scope(warpgroup) shape "32x32b" num(4) instruction_iters(0)
 
-// The descriptor is made where the shared buffer is: its address, the stride offset 8, and the constant 0b001.
+// The descriptor is built where the shared buffer is allocated: its address, the stride offset 8, and the constant 0b001.
 // EXPAND-LABEL: gpu.func @round_trip
 // EXPAND-SAME:  workgroup(%[[S:.*]] : memref<512xi8, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // EXPAND:       %[[INDEX:.*]] = memref.extract_aligned_pointer_as_index %[[S]]

@@ -1,5 +1,5 @@
 // Windows of columns, also at run time, by tcgen05_ldst.
-// In each kernel a warpgroup takes a tile from A to registers, stores it to tensor memory, loads it into other registers and
+// In each kernel, a warpgroup loads a tile of A into registers, stores it to tensor memory, loads it into other registers and
 // writes it to B. test/Run/tcgen05_ldst-inputs.test runs it.
 
 // RUN: tile-opt %s --tile-align-layouts | FileCheck %s

@@ -1,4 +1,4 @@
-// Every reason for which tcgen05_ldst does not take a copy that the verifier lets through. Forcing the variant makes
+// Every reason for which tcgen05_ldst declines a copy that the verifier accepts. Forcing the variant makes
 // each an error; the remark has the cause's name.
 
 // RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
@@ -77,11 +77,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // Which thread holds what.
+  // The distribution over threads.
   gpu.func @fragments(%address: i32) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
     %t = tile.tmem %address : !lanes
 
-    // Rows in the order of no shape: thread t has row 2 * t of the first or the second half.
+    // A row order of no shape: thread t holds row 2 * t of the first or the second half.
     %shuffled = tile.alloc : !tile.buffer<128x16xf32, local, #tile.layout<(64, 2, 16) : (1@tid_in_wg, 64@tid_in_wg, 1)>>
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] fragment-not-of-shape | {{.*}}Operand=destination, Reason="{{.*}} tcgen05.ld {{.*}} 32x32b {{.*}} 32 {{.*}} 1, {{.*}} 1 {{.*}} 0 {{.*}} 64 {{.*}} 2 {{.*}} 0 {{.*}}"
     tile.copy_async %t to %shuffled scope(warpgroup) {variant = "tcgen05_ldst"}
@@ -101,7 +101,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     tile.copy_async %t[0, 0] [32, 16] to %warp scope(warpgroup) {variant = "tcgen05_ldst"}
       : !lanes to !tile.buffer<32x16xf32, local, #tile.layout<(32, 16) : (1@laneid, 1)>>
 
-    // Rows 64 to 127 are those of the last two warps.
+    // Rows 64 to 127 belong to the last two warps.
     %r = tile.alloc : !rows
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] threads-not-covered | {{.*}}Operand=destination, Reason="{{.*}} thread 64; {{.*}} warpgroup, {{.*}} 0"
     tile.copy_async %t[0, 0] [64, 16] to %r[64, 0] [64, 16] scope(warpgroup) {variant = "tcgen05_ldst"} : !lanes to !rows
@@ -125,7 +125,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       : !tile.buffer<128x12xf32, tmem, #tile.layout<(128, 4, 3) : (1@TLane, 8@TCol, 1@TCol)>>
       to !tile.buffer<128x12xf32, local, #tile.layout<(128, 3, 4) : (1@tid_in_wg, 8, 1)>>
 
-    // Copies in the lanes of two warps, and in the registers of four.
+    // Replicas in the lanes of two warps, and in the registers of four.
     %twice = tile.tmem %address : !tile.buffer<32x4xf32, tmem, #tile.layout<(32, 4) : (1@TLane, 1@TCol) + R(2 : 32@TLane)>>
     %four = tile.alloc : !tile.buffer<32x4xf32, local, #tile.layout<(32, 4) : (1@laneid, 1) + R(4 : 1@wid_in_wg)>>
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] replica-unmatched | {{.*}}Operand=destination, Reason="{{.*}} 4 {{.*}} 2 {{.*}}"
@@ -135,7 +135,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // Where instructions begin.
+  // The first registers, columns and lanes of instructions.
   gpu.func @begins(%address: i32, %i: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %t = tile.tmem %address : !lanes
     %r = tile.alloc : !rows
@@ -163,7 +163,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-on-thread-axis | {{.*}}Operand=source, Reason="{{.*}} 0 {{.*}} 'tid_in_wg'; {{.*}}"
     tile.copy_async %r[%i, 0] [64, 16] to %t[0, 0] [64, 16] scope(warpgroup) {variant = "tcgen05_ldst"} : !rows to !lanes
 
-    // A fragment of 16 lanes a warp, from a lane that is known at run time.
+    // A fragment of 16 lanes per warp, from a lane that is known only at run time.
     %b = tile.tmem %address : !tile.buffer<128x8xf32, tmem, #tile.layout<(2, 4, 16, 8) : (16@TLane, 32@TLane, 1@TLane, 1@TCol)>>
     %f = tile.alloc : !tile.buffer<64x8xf32, local, #tile.layout<(4, 2, 8, 4, 2) : (32@tid_in_wg, 2, 4@tid_in_wg, 1@tid_in_wg, 1)>>
     %c64 = arith.constant 64 : index

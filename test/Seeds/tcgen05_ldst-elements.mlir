@@ -1,5 +1,5 @@
-// Element types, a second datapath, and how many registers an instruction of tcgen05_ldst has.
-// In each kernel a warpgroup takes a tile from A to registers, stores it to tensor memory, loads it into other registers and
+// Element types, a second datapath, and the number of registers of a tcgen05_ldst instruction.
+// In each kernel, a warpgroup loads a tile of A into registers, stores it to tensor memory, loads it into other registers and
 // writes it to B. test/Run/tcgen05_ldst-inputs.test runs it.
 
 // RUN: tile-opt %s --tile-align-layouts | FileCheck %s
@@ -54,7 +54,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // Registers of 32 bits hold four bytes or two halves.
+  // Registers of 32 bits hold four bytes or two f16 elements.
   // CHECK-LABEL: gpu.func @element_i8(
   // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(8) instruction_iters(0)
   // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(8) instruction_iters(0)
@@ -186,7 +186,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // From one register to 128, and more than one instruction has.
+  // From one register to 128, and more than an instruction has.
   // CHECK-LABEL: gpu.func @one_register(
   // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(1) instruction_iters(0)
   // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(1) instruction_iters(0)

@@ -1,5 +1,5 @@
-// The shapes of tcgen05_ldst, and which lanes they reach.
-// In each kernel a warpgroup takes a tile from A to registers, stores it to tensor memory, loads it into other registers and
+// The shapes of tcgen05_ldst, and which lanes they access.
+// In each kernel, a warpgroup loads a tile of A into registers, stores it to tensor memory, loads it into other registers and
 // writes it to B. test/Run/tcgen05_ldst-inputs.test runs it.
 
 // RUN: tile-opt %s --tile-align-layouts | FileCheck %s
@@ -10,7 +10,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   llvm.mlir.global internal @tmem_address() {addr_space = 3 : i32, alignment = 4 : i64} : i32
 
-  // The four shapes; the last three have 16 lanes of each warp, as datapath F lays them out.
+  // The four shapes; the last three access 16 lanes of each warp, in the layout of datapath F.
   // CHECK-LABEL: gpu.func @shape_32x32b(
   // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(8) instruction_iters(0)
   // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(8) instruction_iters(0)
@@ -189,7 +189,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  // What one shape stores another may load.
+  // A tile stored with one shape may be loaded with another.
   // CHECK-LABEL: gpu.func @other_way_back(
   // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x256b" num(2) instruction_iters(0)
   // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x64b" num(8) instruction_iters(0)

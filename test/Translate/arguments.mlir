@@ -1,6 +1,6 @@
-// A kernel takes a memref as a pointer, and what its type leaves to the run behind it. What the caller promises about it is
-// written down: its alignment, and that it overlaps no other argument. LLVM gets no alignment that does not divide the size: it may load aligned
-// vectors of which only a part is requested.
+// A kernel takes a memref as a pointer, followed by the dynamic parts of its type. Attributes state what the caller promises
+// about it: its alignment, and that it overlaps no other argument. An alignment that does not divide the size is not passed to
+// LLVM, which might load whole aligned vectors of which only a part is requested.
 
 // RUN: split-file %s %t
 
@@ -12,7 +12,7 @@
 // RUN:   | FileCheck %s --check-prefix=LESS --implicit-check-not=llvm.noalias
 // LESS: gpu.func @copy(%{{.*}}: memref<64xf32> {llvm.align = 64 : i64}, %{{.*}}: memref<32xf32> {llvm.align = 16 : i64}, %{{.*}}: memref<3xf32> {llvm.align = 4 : i64}, %{{.*}}: f32)
 
-// In PTX an argument without overlap that is only read is loaded through the read-only cache.
+// In PTX, an argument that is only read and does not overlap others is loaded through the read-only cache.
 // RUN: tile-translate --tile-to-ptx %t/kernel.mlir | FileCheck %s --check-prefix=PTX
 // PTX: .entry copy(
 // PTX-NEXT: .param .u64 .ptr .align 256 copy_param_0,
@@ -21,13 +21,13 @@
 // PTX-NEXT: .param .f32 copy_param_3
 // PTX: ld.global.nc.b32
 
-// Without the promise it is not.
+// Without the promise, it is not.
 // RUN: tile-opt --pass-pipeline='builtin.module(lower-tile-copy,tile-to-nvvm{noalias=false})' %t/kernel.mlir \
 // RUN:   | tile-translate --tile-to-ptx | FileCheck %s --check-prefix=ALIAS
 // ALIAS: .entry copy(
 // ALIAS: ld.global.b32
 
-// Behind the pointer: the offset, the extents and the strides that the type leaves open.
+// After the pointer: the offset, the extents and the strides that are dynamic in the type.
 // RUN: tile-opt --tile-prepare-kernels %t/open.mlir | FileCheck %s --check-prefix=OPEN
 // OPEN: gpu.func @copy(%[[X:.*]]: f32, %[[A:.*]]: memref<1xf32> {llvm.align = 4 : i64}, %[[OFFSET:.*]]: index, %[[ROWS:.*]]: index, %[[LD:.*]]: index, %[[B:.*]]: memref<1xf16, 1> {llvm.align = 2 : i64, llvm.noalias}, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index)
 // OPEN-DAG: memref.reinterpret_cast %[[A]] to offset: [%[[OFFSET]]], sizes: [%[[ROWS]], 32], strides: [%[[LD]], 1] : memref<1xf32> to memref<?x32xf32, strided<[?, 1], offset: ?>>

@@ -1,8 +1,8 @@
-// Which chip and PTX version the text is for.
+// The chip and the PTX version of the output.
 
 // RUN: split-file %s %t
 
-// The one that the module names, unless --chip names another.
+// The chip that the module names, unless --chip names another.
 // RUN: tile-translate --tile-to-ptx %t/named.mlir | FileCheck %s --check-prefix=NAMED
 // RUN: tile-translate --tile-to-ptx %t/named.mlir --chip=sm_100a | FileCheck %s --check-prefix=OTHER
 // NAMED: .version 8.3
@@ -10,7 +10,7 @@
 // OTHER: .version 8.8
 // OTHER: .target sm_100a
 
-// What the copies may use follows it: no stmatrix before sm_90.
+// The chip determines the instructions of copies: no stmatrix before sm_90.
 // RUN: tile-translate --tile-to-ptx %S/../Seeds/ldstmatrix.mlir | FileCheck %s --check-prefix=HAS
 // RUN: tile-translate --tile-to-ptx %S/../Seeds/ldstmatrix.mlir --chip=sm_80 \
 // RUN:   | FileCheck %s --check-prefix=LACKS --implicit-check-not=stmatrix
@@ -18,7 +18,7 @@
 // LACKS: .target sm_80
 // LACKS: ldmatrix
 
-// A module that names none is compiled for sm_80.
+// A module that names no chip is compiled for sm_80.
 // RUN: tile-translate --tile-to-ptx %t/unnamed.mlir | FileCheck %s --check-prefix=DEFAULT
 // DEFAULT: .target sm_80
 
@@ -28,7 +28,7 @@
 // RUN: not tile-translate --tile-to-ptx %t/old.mlir 2>&1 | FileCheck %s --check-prefix=OLD
 // OLD: error: {{.*}}unknown chip 'sm_30'; known chips: sm_75, sm_80,
 
-// Every chip that we know, ptxas takes.
+// ptxas accepts every chip that we know.
 // RUN: %if ptxas %{ tile-translate --tile-to-ptx %t/named.mlir --chip=sm_75   | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate --tile-to-ptx %t/named.mlir --chip=sm_86   | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate --tile-to-ptx %t/named.mlir --chip=sm_89   | %sass_count - | FileCheck %s --check-prefix=SASS %}

@@ -1,4 +1,4 @@
-// --declarations says below the PTX what kernels were declared to take, and where; nothing where they were lowered before.
+// --declarations lists below the PTX the declared arguments of kernels and their locations, except for kernels lowered before.
 // RUN: tile-translate --tile-to-ptx --declarations %s | FileCheck %s
 // CHECK: .entry first
 // CHECK: // argument of first at {{.*}}declarations.mlir:{{[0-9]+:[0-9]+}}: memref<?x?xf16, strided<[?, 1]>>

@@ -1,4 +1,4 @@
-// What #nvvm.target says beside the chip: the PTX version and the level of optimization.
+// The PTX version and the optimization level in #nvvm.target.
 
 // RUN: split-file %s %t
 
@@ -8,13 +8,13 @@
 // ASKED: .target sm_90a
 // USUAL: .version 8.3
 
-// What is no version of the chip's is refused at the module, by every tool that reads it.
+// A feature that is no PTX version of the chip is an error at the module, in every tool that reads it.
 // RUN: sed 's/ptx86/ptx78/' %t/round-trip.mlir | not tile-translate --tile-to-ptx 2>&1 | FileCheck %s --check-prefix=OLD
 // RUN: sed 's/+ptx86/+fast/' %t/round-trip.mlir | not tile-opt --lower-tile-copy 2>&1 | FileCheck %s --check-prefix=NONSENSE
 // OLD:      error: {{.*}}got feature '+ptx78' for sm_90a, expected one of +ptx80, +ptx81,
 // NONSENSE: error: {{.*}}got feature '+fast' for sm_90a, expected one of +ptx80,
 
-// An instruction that the version lacks is not planned: accesses of 256 bits need PTX 8.8, ldmatrix 6.5, hints 7.4.
+// Instructions that the PTX version lacks are not used: 256-bit accesses need PTX 8.8, ldmatrix 6.5, hints 7.4.
 // RUN: sed 's/sm_90a/sm_100a/' %t/round-trip.mlir | tile-opt --lower-tile-copy=max-vector-bits=256 | FileCheck %s --check-prefix=HALF
 // RUN: sed 's/sm_90a", features = "+ptx86"/sm_100a"/' %t/round-trip.mlir | tile-opt --lower-tile-copy=max-vector-bits=256 \
 // RUN:   | FileCheck %s --check-prefix=WHOLE
@@ -27,7 +27,7 @@
 // RUN:   | FileCheck %s --check-prefix=HINT
 // HINT: [Missed] ptx-lacks-cache-policies | {{.*}}cache hints other than nc need PTX 7.4 or later; got sm_80 with PTX 7.0
 
-// A pass that is given another chip makes the module name it, so that no later pass compiles for the first one.
+// A pass with another chip in its options changes the module's target, so that no later pass compiles for the old chip.
 // RUN: tile-opt --lower-tile-copy=chip=sm_80 %t/round-trip.mlir -o %t.sm_80.mlir
 // RUN: FileCheck %s --check-prefix=RETARGETED --input-file=%t.sm_80.mlir
 // RUN: tile-translate --tile-to-ptx %t.sm_80.mlir | FileCheck %s --check-prefix=RETARGETED-PTX
@@ -35,17 +35,17 @@
 // RETARGETED: gpu.module @kernels [#nvvm.target<chip = "sm_80">]
 // RETARGETED-PTX: .target sm_80
 
-// One that runs on a function cannot, and says so.
+// A pass on a function cannot do that, and says so.
 // RUN: not tile-opt --pass-pipeline='builtin.module(gpu.module(gpu.func(lower-tile-copy{chip=sm_80})))' %t/round-trip.mlir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=INSIDE
 // INSIDE: error: {{.*}}got sm_80 for option 'chip', but the gpu.module around it names sm_90a
 
-// What is planned for one chip may not exist on another.
+// A module for two chips is an error: instructions for one may not exist on the other.
 // RUN: sed 's/">\]/">, #nvvm.target<chip = "sm_80">]/' %t/round-trip.mlir | not tile-translate --tile-to-ptx 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=SEVERAL
 // SEVERAL: error: {{.*}}is in a gpu.module for sm_90a and sm_80, expected one chip
 
-// Without optimization the program is longer and does the same.
+// Without optimization, the program is longer and has the same result.
 // RUN: sed 's/target<chip/target<O = 0, chip/' %t/round-trip.mlir > %t.slow.mlir
 // RUN: tile-run %t.slow.mlir --arg f32[32x32]=random --arg f32[32x32]=poison --expect-equal 0,1
 // RUN: tile-translate --tile-to-ptx %t.slow.mlir | FileCheck %s --check-prefix=SLOW

@@ -1,4 +1,4 @@
-// --line-info lets PTX name the lines of the MLIR that it is made of, and changes nothing else.
+// With --line-info, PTX refers to the lines of the MLIR that it comes from; nothing else changes.
 // RUN: tile-translate --tile-to-ptx --line-info %s -o %t.lines.ptx
 // RUN: FileCheck %s --input-file=%t.lines.ptx
 // RUN: grep -v -e '\.loc' -e '\.file' -e '\.section' -e '^\$L__' %t.lines.ptx > %t.stripped.ptx
@@ -10,7 +10,7 @@
 // RUN: %if ptxas %{ %sass_count %t.lines.ptx | FileCheck %s --check-prefix=SASS %}
 // SASS: LDG.E.128: 8
 
-// As an option of the pipeline, for what upstream's passes print.
+// As an option of the pipeline, for output by upstream's passes.
 // RUN: tile-opt --lower-tile-copy --tile-to-nvvm=line-info --mlir-print-debuginfo %s | FileCheck %s --check-prefix=SCOPE
 // SCOPE: emissionKind = DebugDirectivesOnly
 

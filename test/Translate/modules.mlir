@@ -1,4 +1,4 @@
-// Which gpu.module is printed.
+// The choice of the gpu.module that is printed.
 
 // RUN: split-file %s %t
 
@@ -15,14 +15,14 @@
 // RUN: not tile-translate --tile-to-ptx %t/none.mlir 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: {{.*}}has no gpu.module, expected one with the kernels
 
-// A copy that cannot be done is said where it is, and nothing is printed.
+// A copy that cannot be lowered is an error at its location, and nothing is printed.
 // RUN: rm -f %t.ptx
 // RUN: not tile-translate --tile-to-ptx %t/refused.mlir -o %t.ptx 2>&1 | FileCheck %s --check-prefix=REFUSED
 // REFUSED: refused.mlir:6:5: error: 'tile.copy' op cannot be done by 'gmem_smem': unsupported memory scopes src=shared dst=shared; allowed: global -> shared, shared -> global
 // RUN: not FileCheck %s --input-file=%t.ptx --check-prefix=EMPTY
 // EMPTY: .version
 
-// So is what cannot be parsed.
+// So is a syntax error.
 // RUN: not tile-translate --tile-to-ptx %t/malformed.mlir 2>&1 | FileCheck %s --check-prefix=MALFORMED
 // MALFORMED: malformed.mlir:3:35: error: got '?' in a shared tile, expected it in a global one only
 

@@ -1,4 +1,4 @@
-// What a portable target lacks of a kernel with copies is an error at the op that needs it, with the name of its cause.
+// A feature that a kernel with copies needs and a portable target lacks is an error at the op, with the name of its cause.
 // RUN: split-file %s %t
 // RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=unknown_block 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=large_block 2>&1 | FileCheck %s --check-prefix=LARGE
@@ -52,7 +52,7 @@
 !turned = !tile.buffer<32x2xf32, local, #tile.layout<(16, 2, 2) : (2@laneid, 1, 1@laneid)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // None is stated.
+  // The block size is not stated.
   gpu.func @unknown_block(%A: memref<32xf32>) kernel {
     gpu.return
   }

@@ -1,5 +1,5 @@
-// A kernel with copies in every language: what is moved by vectors of 16 bytes has arrays of these. SPIR-V is checked by Khronos'
-// validator where it is. Other kernels of the module are left out, as one that needs cp.async.
+// A kernel with copies in every language: a buffer that is copied by 16-byte vectors is an array of these. Khronos' validator
+// checks SPIR-V if it is installed. Other kernels of the module, such as one that needs cp.async, are left out.
 // RUN: tile-translate %s --tile-to-wgsl --kernel=through | FileCheck %s --check-prefix=WGSL
 // RUN: tile-translate %s --tile-to-msl --kernel=through | FileCheck %s --check-prefix=MSL
 // RUN: tile-translate %s --tile-to-hlsl --kernel=through | FileCheck %s --check-prefix=HLSL
@@ -9,7 +9,7 @@
 // RUN: not tile-opt %s --tile-to-portable=chip=webgpu -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: tile-translate %s --tile-to-ptx | FileCheck %s --check-prefix=PTX
 
-// The rows leave memory by vectors, and come to it word by word.
+// The rows are loaded by vectors, and stored word by word.
 // WGSL:      @group(0) @binding(0){{ *}}
 // WGSL-NEXT: var<storage> [[A:m0_?]]: array<vec4<u32>>;
 // WGSL-NEXT: @group(0) @binding(1){{ *}}

@@ -1,4 +1,4 @@
-// What a portable target lacks, it declines by name; an operator that it has no step for is an error.
+// Strategies decline what a portable target lacks, with the name of the cause; an operator without a portable form is an error.
 // RUN: split-file %s %t
 // RUN: not tile-translate %t/f64.mlir --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=F64
 // RUN: tile-translate %t/f64.mlir --tile-to-spirv --chip=vulkan1.3-64 -o /dev/null

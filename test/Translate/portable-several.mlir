@@ -1,4 +1,4 @@
-// Of several scans one is written, by the name of its kernel.
+// Of several scans, the one whose kernel is named is written.
 // RUN: tile-translate %s --tile-to-wgsl --kernel=products | FileCheck %s
 // RUN: tile-translate %s --tile-to-msl --kernel=sums | FileCheck %s --check-prefix=SUMS
 // RUN: not tile-translate %s --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=WHICH

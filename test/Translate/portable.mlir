@@ -1,4 +1,4 @@
-// One scan, in every language. SPIR-V is checked by Khronos' validator where it is.
+// One scan in every language. Khronos' validator checks SPIR-V if it is installed.
 // RUN: tile-translate %s --tile-to-wgsl | FileCheck %s --check-prefix=WGSL
 // RUN: tile-translate %s --tile-to-msl | FileCheck %s --check-prefix=MSL
 // RUN: tile-translate %s --tile-to-hlsl | FileCheck %s --check-prefix=HLSL

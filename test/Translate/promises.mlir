@@ -1,9 +1,9 @@
-// What is promised of a kernel's arguments stands on them from the first pass that relies on it on, and every later tool
-// reads it there: 4 bytes give 32-bit accesses, whichever way the copy travels. Given 256 bytes, LLVM would merge them.
+// The first pass that relies on a promise about a kernel's arguments records it on them, and every later tool reads it
+// there: an alignment of 4 bytes gives 32-bit accesses in every pipeline. With 256 bytes, LLVM would merge them.
 
 // RUN: split-file %s %t
 
-// One tool after the other, with no option but the first one's.
+// One tool after the other; only the first has an option.
 // RUN: tile-opt --lower-tile-copy=argument-alignment=4 %t/row.mlir -o %t.lowered.mlir
 // RUN: FileCheck %s --check-prefix=PROMISE --input-file=%t.lowered.mlir
 // RUN: tile-translate --tile-to-ptx %t.lowered.mlir -o %t.ptx
@@ -11,21 +11,21 @@
 // RUN: tile-opt --tile-to-nvvm %t.lowered.mlir | tile-translate --tile-to-ptx | diff %t.ptx -
 // RUN: tile-opt --tile-prepare-kernels %t.lowered.mlir | tile-translate --tile-to-ptx | diff %t.ptx -
 
-// Each stage in a tool of its own; bytecode keeps it, too.
+// Each stage in a separate tool; bytecode keeps the promise, too.
 // RUN: tile-opt --tile-align-layouts=argument-alignment=4 %t/row.mlir | tile-opt --tile-vectorize-copy \
 // RUN:   | tile-opt --tile-expand-copy --emit-bytecode | tile-opt --tile-to-nvvm | tile-translate --tile-to-ptx | diff %t.ptx -
 
-// In a stock mlir-opt, by its own serialization.
+// In a stock mlir-opt, with MLIR's own serialization.
 // RUN: %if mlir-opt %{ mlir-opt %t/row.mlir --load-dialect-plugin=%tile_plugin --load-pass-plugin=%tile_plugin \
 // RUN:   --pass-pipeline='builtin.module(gpu.module(gpu.func(lower-tile-copy{argument-alignment=4})),tile-to-nvvm,gpu-module-to-binary{format=isa})' \
 // RUN:   | FileCheck %s --check-prefix=BINARY --implicit-check-not=.v4 %}
 
-// The argument's own attribute wins over any option, and without one nothing is lost.
+// The argument's own attribute takes precedence over any option; without either, accesses are wide.
 // RUN: sed 's/%%A: memref<32x4xf32>/%%A: memref<32x4xf32> {llvm.align = 4 : i64}/; s/%%B: memref<32x4xf32>/%%B: memref<32x4xf32> {llvm.align = 4 : i64}/' \
 // RUN:   %t/row.mlir | tile-opt --lower-tile-copy=argument-alignment=128 | tile-translate --tile-to-ptx | diff %t.ptx -
 // RUN: tile-translate --tile-to-ptx %t/row.mlir | FileCheck %s --check-prefix=WIDE
 
-// A gpu.launch has no arguments yet: its body says it, and the kernel that is outlined of it gets it.
+// A gpu.launch has no arguments yet: its body records the promise, and the outlined kernel takes it from there.
 // RUN: %if mlir-opt %{ mlir-opt %t/launch.mlir --load-dialect-plugin=%tile_plugin --load-pass-plugin=%tile_plugin \
 // RUN:   --pass-pipeline='builtin.module(lower-tile-copy{argument-alignment=4},gpu-kernel-outlining)' \
 // RUN:   | tile-translate --tile-to-ptx --chip=sm_90a | FileCheck %s --check-prefix=OUTLINED --implicit-check-not=.v4 %}
@@ -33,7 +33,7 @@
 // OUTLINED: .align 4 main_kernel_param_1
 // OUTLINED: ld.global.nc.b32
 
-// Narrow or wide, the copy is right.
+// Narrow or wide, the copy is correct.
 // RUN: tile-run %t.ptx --arg f32[32x4]=random --arg f32[32x4]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=RIGHT
 // RUN: tile-run %t/row.mlir --arg f32[32x4]=random --arg f32[32x4]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=RIGHT
 // RIGHT: argument 1 holds what argument 0 holds
@@ -47,7 +47,7 @@
 // WIDE:     ld.global.nc.v4.b32
 // WIDE:     st.global.v4.b32
 
-// That arguments do not overlap is said once, too: a kernel that denies it is believed by every tool.
+// The same holds for the promise that arguments do not overlap: every tool respects a kernel that denies it.
 // RUN: tile-opt --tile-prepare-kernels=noalias=false %t/overlap.mlir -o %t.prepared.mlir
 // RUN: FileCheck %s --check-prefix=DENIED --implicit-check-not=llvm.noalias --input-file=%t.prepared.mlir
 // RUN: tile-translate --tile-to-ptx %t.prepared.mlir | FileCheck %s --check-prefix=COHERENT --implicit-check-not=.nc

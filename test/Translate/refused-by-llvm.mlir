@@ -1,4 +1,4 @@
-// An NVVM operation that the chip does not have is an error in words, and no output; not a crash of LLVM.
+// An NVVM operation that the chip does not have is a readable error without output, not a crash of LLVM.
 // RUN: tile-translate --tile-to-ptx %s | FileCheck %s
 // CHECK: mbarrier.try_wait.parity.shared.b64
 
@@ -6,7 +6,7 @@
 // RUN: not tile-translate --tile-to-ptx --chip=sm_80 %s -o %t.ptx 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REFUSED --implicit-check-not=Stack
 // RUN: not ls %t.ptx
-// REFUSED: refused-by-llvm.mlir:{{.*}}error: 'builtin.module' op LLVM has no PTX of this program for the chip: Cannot select: intrinsic %llvm.nvvm.mbarrier.try.wait
+// REFUSED: refused-by-llvm.mlir:{{.*}}error: 'builtin.module' op LLVM cannot compile this program for the chip: Cannot select: intrinsic %llvm.nvvm.mbarrier.try.wait
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @wait(%flag: memref<1xi1>, %barrier: !llvm.ptr<3>, %phase: i32) kernel

@@ -1,4 +1,4 @@
-// The same PTX, whichever stage the file is in: tile-translate runs what is left of the pipeline.
+// The same PTX, whichever stage the file is in: tile-translate runs the rest of the pipeline.
 
 // RUN: tile-translate --tile-to-ptx %S/../Seeds/gmem_smem.mlir -o %t.gmem_smem.ptx
 // RUN: tile-opt --tile-align-layouts %S/../Seeds/gmem_smem.mlir -o %t.1.mlir
@@ -19,7 +19,7 @@
 // RUN: tile-opt --tile-align-layouts %S/../Seeds/fallback.mlir 2>/dev/null | tile-opt --tile-vectorize-copy \
 // RUN:   | tile-opt --tile-expand-copy | tile-opt --tile-to-nvvm | tile-translate --tile-to-ptx | diff %t.fallback.ptx -
 
-// One pass for three, bytecode between tools, and CSE and canonicalization between stages change nothing.
+// A single pass for the three stages, bytecode between tools, and CSE and canonicalization between stages change nothing.
 // RUN: tile-opt --lower-tile-copy %S/../Seeds/gmem_smem.mlir --emit-bytecode | tile-translate --tile-to-ptx | diff %t.gmem_smem.ptx -
 // RUN: tile-opt --tile-align-layouts --canonicalize --cse --tile-vectorize-copy --canonicalize --cse --tile-expand-copy \
 // RUN:   --canonicalize --cse %S/../Seeds/gmem_smem.mlir | tile-translate --tile-to-ptx | diff %t.gmem_smem.ptx -

@@ -1,10 +1,10 @@
-"""Make a home for cargo that shares the downloads and settings of the usual one, and unpacks for itself.
+"""Make a home for cargo that shares the downloads and settings of the usual one, but has its own unpacked sources.
 
     python3 cargo_home.py FOLDER
 
-`cargo package` unpacks what it packs under `registry/src` of cargo's home, by name, version and the place of its target
-folder. While the version stays, a later run takes what an earlier one unpacked there, and so builds a package on older
-sources. With a home that starts empty there is nothing older.
+`cargo package` unpacks the package under `registry/src` of cargo's home, in a folder named by name, version and path of its
+target folder. While the version stays the same, a later run finds what an earlier one unpacked there, and so builds the
+package from older sources. A home that starts empty has no older sources.
 """
 
 import os

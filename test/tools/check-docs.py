@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
-"""Keeps the snippets of Markdown pages true: runs the commands that they show and compares.
+"""Checks the snippets of Markdown pages: runs the commands that they show and compares the output.
 
-| fence                      | is                                                                        |
+| fence                      | meaning                                                                   |
 | -------------------------- | ------------------------------------------------------------------------- |
 | ```mlir file=copy.mlir     | written to that file for later commands; tile-opt must accept it, or      |
 |                            | refuse it where the fence also says `refused`                             |
 | ```mlir from=PATH          | consecutive lines of a file of the checkout (any language)                |
 | ```ptx run="COMMAND"       | part of what the command prints (any language)                            |
-| ```console                 | lines `$ COMMAND`, each followed by all that it prints, on both streams   |
+| ```console                 | lines `$ COMMAND`, each followed by all of its output, on both streams    |
 | ```rust                    | on a page that a crate includes: cargo runs it as a documentation test    |
-| ```sh                      | commands for the reader; of `cargo xtask` only that the task exists       |
+| ```sh                      | commands for the reader; only checks that the tasks of `cargo xtask` exist |
 | ```text                    | a picture; not checked, unless it has a layout:                           |
-| ```text layout="LAYOUT"    | where the elements of a tile are: `shape=8x8`, and what is shown, an      |
-| …                          | axis (`show=laneid`; `m`, memory, by default). With `chunk=8` of each 8   |
-|                            | columns one, counted in chunks of 8. Words before a `|` name rows         |
+| ```text layout="LAYOUT"    | the positions of a tile's elements: `shape=8x8`, and the axis to show     |
+| …                          | (`show=laneid`; `m`, memory, by default). With `chunk=8`, one of every 8  |
+|                            | columns, counted in chunks of 8. Words before a `|` name rows             |
 
 Every other fence is an error: no snippet goes unchecked by accident. `…` in expected output stands for anything, and
-how lines are broken and indented does not count. `needs=ptxas`, `needs=numpy` and `needs=mlir-runner` in a fence leave it
-out where that is missing. Commands run in a folder of their own, in which `test`, `docs` and `target/release` are those of the checkout. Links to files
-and headings of the checkout must lead somewhere.
+line breaks and indentation do not matter. A fence with `needs=ptxas`, `needs=numpy` or `needs=mlir-runner` is skipped if
+that is missing. Commands run in a temporary folder, in which `test`, `docs` and `target/release` are those of the checkout.
+Links to files and headings of the checkout must have a target.
 """
 
 import argparse
@@ -30,7 +30,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.dont_write_bytecode = True  # Tests leave nothing behind in the checkout.
+sys.dont_write_bytecode = True  # Tests must not write to the checkout.
 import layout_grid  # noqa: E402
 
 # Seconds for one command.
@@ -40,7 +40,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 class Mistake(Exception):
-    """A snippet that is not true, or not checked."""
+    """A snippet that is wrong, or that nothing checks."""
 
 
 class Fence:
@@ -88,10 +88,10 @@ def squeeze(text):
 
 
 def same(expected, actual, whole):
-    """Are the parts between the `…` of `expected` in `actual`, in order; and nothing else, if `whole`?"""
+    """Whether the parts between the `…` of `expected` are in `actual`, in order; and nothing else, if `whole`."""
     if whole and not expected.strip():
         return not actual.strip()
-    # A blank at both ends: a part begins and ends where words do, unless it touches its `…`.
+    # With blanks at both ends, a part starts and ends at word boundaries, unless it touches its `…`.
     actual, parts = f" {squeeze(actual)} ", f" {squeeze(expected)} ".split("…")
     position = 0
     for index, part in enumerate(parts):
@@ -104,7 +104,7 @@ def same(expected, actual, whole):
 
 
 class Page:
-    """One page on its way through the checks."""
+    """A page that is checked."""
 
     def __init__(self, path, tools):
         self.path = path
@@ -201,7 +201,7 @@ class Page:
                 raise Mistake(f"`{command}` does not print this, but\n{printed}")
 
     def run(self, command, console=False):
-        """What a command prints: on a console on both streams, and it may fail if it says `error:`."""
+        """The output of a command: for a console, of both streams, and the command may fail if it prints `error:`."""
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", command],
             cwd=self.folder.name,
@@ -244,13 +244,13 @@ class Page:
 
 
 def anchors(path):
-    """The headings of a page as GitHub names them in links."""
+    """The anchors that GitHub gives to the headings of a page."""
     titles = re.findall(r"^#+\s+(.*)$", path.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 class Tools:
-    """Where programs are."""
+    """The locations of programs."""
 
     def __init__(self, arguments):
         self.source = arguments.source.resolve()
@@ -272,7 +272,7 @@ class Tools:
 
 
 def found(path):
-    """A page, or those of a folder; what `cargo xtask docs` generates is checked with its definitions."""
+    """A page, or the pages of a folder, without those that `cargo xtask docs` generates, which are checked elsewhere."""
     if not path.is_dir():
         return [path]
     return [page for page in sorted(path.rglob("*.md")) if "generated" not in page.parts]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Gives the MLIR examples of generated pages to tile-opt: they come from descriptions in .td files, which nothing else reads.
+"""Runs tile-opt on the MLIR examples of generated pages: they come from descriptions in .td files, which nothing else checks.
 
     check-examples.py <tile-opt> <page>...
 
-An example is a module, a list of types, or operations on values that are not defined there; these become arguments, of the
+An example is a module, a list of types, or operations on values that it does not define; these values become arguments of the
 types that the operation states: `%a` and `%s` of `tile.copy %a to %s … : A to S`, and `index` inside brackets.
 """
 
@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Operands whose type the operation does not state, or states beside them.
+# Operands whose type the operation does not state, or states next to them.
 CLAUSES = {"fill": "f32", "mbarrier": "!llvm.ptr<3>", "remote_cta": "i32", "predicate": "i1", "tile.tmem ": "i32"}
 TYPES = re.compile(r" : (?=!tile|memref|index|f32 to|!llvm\.ptr<1> to)")
 
@@ -24,7 +24,7 @@ def examples(page):
 
 
 def module(example):
-    """The example as something that can be parsed."""
+    """The example as a module that can be parsed."""
     if example.startswith(("gpu.module", "func.func")):
         return example
     if example.startswith("!"):
@@ -46,7 +46,7 @@ SCAN = re.compile(r"tile\.scan @\S+ \w+ \w+ (%\w+) to (%\w+) workspace\((%\w+)\)
 
 
 def operands(operation):
-    """Names that an operation uses, with their types."""
+    """The names that an operation uses, with their types."""
     scan = SCAN.match(operation)
     if scan:
         source, dest, workspace, epoch, *types = scan.groups()

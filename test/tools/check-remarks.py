@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the catalogue docs/remarks.md with the causes that the compiler's source can give, and with the tests.
+"""Compares the catalogue docs/remarks.md with the causes in the compiler's source, and with the tests.
 
     check-remarks.py <checkout>
 
-Every cause is in the catalogue and the other way round; a cause is seen by a test below test/ unless the catalogue calls
-it unreachable from MLIR, and none that is called so is seen.
+Every cause must be in the catalogue and vice versa. Every cause must be covered by a test in test/, unless the catalogue calls
+it unreachable from MLIR; no unreachable cause may be covered.
 """
 
 import re
@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
-# Where the source names a cause: refusals, declines, narrowings, and the names that width.rs gives to proofs.
+# The forms in which the source names a cause: refusals, declines, narrowings, and the names that width.rs gives to
+# proofs.
 SOURCE = re.compile(rf'(?:Refusal::new\(|Refusal::of\(\s*[\w:.()]+,|cause: |Engine::since\(\s*|narrowing\(|cause =|=>)\s*"({NAME})"')
 
 
@@ -31,7 +32,7 @@ def causes(source):
 
 
 def catalogue(page):
-    """The names in the tables of narrowings and declines, those that MLIR cannot reach, and those of the last part."""
+    """The names in the tables of narrowings and declines and in the last section, and those that MLIR cannot reach."""
     text = page.read_text()
     rows = re.findall(rf"^\| `({NAME})` \|(.*)$", text.split("## Narrowings")[1], re.MULTILINE)
     last = re.findall(rf"`({NAME}-{NAME})`", text.split("These are found by the verifier")[1])
@@ -59,7 +60,7 @@ def main():
 
 
 def seen_as_note(name, tests):
-    """One cause has a test by its sentence only."""
+    """Whether the tests cover the cause by its text: one cause is covered only that way."""
     return name == "variant-not-allowed" and "the pass option 'variants' does not allow it" in tests
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Feeds a compiler the beginnings of a file, as text and as bytecode.
+"""Feeds truncated files to the compiler, as text and as bytecode.
 
     cut-input.py FILE.mlir...
 
-Each cut must end in success or in a diagnostic: exit status 0 or 1, and an error where it is 1.
+Each truncated file must end in success or in a diagnostic: exit status 0 or 1, and an error if it is 1.
 """
 
 import subprocess
@@ -17,7 +17,7 @@ def run(command, data):
 
 
 def check(name, command, data):
-    """Why the run is wrong, or None, and its exit status."""
+    """What is wrong with the run, or None; and its exit status."""
     result = run(command, data)
     said = result.stderr.decode(errors="replace")
     if result.returncode not in (0, 1) or "panicked" in said or "Stack dump" in said:

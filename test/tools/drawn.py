@@ -1,4 +1,4 @@
-"""What the tools have in common that draw kernels from seeds: what they are given, and what they print."""
+"""The common part of the tools that draw kernels from seeds: their arguments and their output."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class Given:
-    """<tool>… <first seed> <seeds> [<folder>], and flags that begin with --."""
+    """The arguments: <tool>… <first seed> <seeds> [<folder>], and flags that start with --."""
 
     def __init__(self, tools=2):
         words = [word for word in sys.argv[1:] if not word.startswith("--")]
@@ -20,15 +20,15 @@ class Given:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def each(self, look):
-        """What becomes of each seed, in their order."""
+        """The result of each seed, in order."""
         with ThreadPoolExecutor(2) as pool:
             yield from pool.map(lambda seed: look(self.tools, seed, self.folder), self.seeds)
 
 
 def compiled(run, path):
-    """The file of a kernel's PTX, which tile-run takes for each run, and why there is none.
+    """The file with a kernel's PTX, for all runs of tile-run, and the error if there is none.
 
-    tile-run compiles MLIR once a run, and after a race asks --tile-check-sync what would order it, which these tests do not look at.
+    With MLIR, tile-run would compile in every run, and after a race run --tile-check-sync for a hint that these tests do not need.
     """
     ptx = path.with_suffix(".ptx")
     command = [Path(run).with_name("tile-translate"), "--tile-to-ptx", "--line-info", "--declarations", path, "-o", ptx]
@@ -37,7 +37,7 @@ def compiled(run, path):
 
 
 class Report:
-    """How often each outcome was, why kernels were refused that run, and what is wrong."""
+    """The number of each outcome, the reasons for which running kernels were refused, and whether anything is wrong."""
 
     def __init__(self):
         self.outcomes, self.reasons, self.wrong = Counter(), Counter(), False
@@ -48,12 +48,12 @@ class Report:
             self.reasons[reason] += 1
 
     def fail(self, text):
-        """Something is wrong with the compiler."""
+        """Reports that something is wrong with the compiler."""
         self.wrong = True
         print(text)
 
     def end(self):
-        """Prints all, and gives what the program exits with."""
+        """Prints everything, and returns the exit status of the program."""
         for outcome, times in sorted(self.outcomes.items()):
             print(f"{times:6} {outcome}")
         for text, times in self.reasons.most_common():
@@ -62,7 +62,7 @@ class Report:
 
 
 def removals(found, word, count):
-    """Prints what is not noticed where something was removed, each by its seed; 1 where that is more than one in fifty."""
+    """Prints the removals that are not noticed, each with its seed; returns 1 if these are more than one in fifty."""
     found = list(found)
     noticed = sum(noticed for _, noticed, _ in found)
     strange = [f"seed {seed}: {text}" for seed, _, unseen in found for text in unseen if text.startswith("without")]

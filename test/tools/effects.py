@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Random fills and reductions, executed under all schedules and compared with what the pages of the ops say.
+"""Random fills and reductions, executed under all schedules and compared with what the pages of the ops specify.
 
     effects.py <tile-run> <folder> <first seed> <seeds>
 
-Each program fills a region of a buffer in global memory, or reduces a region of one into it: directly, or by way of shared
-memory or of registers that are filled before, or reduced into. Regions are drawn as masked.py draws them.
+Each program fills a region of a buffer in global memory, or reduces a region of another buffer into it: directly, or through
+shared memory or registers that are filled before, or reduced into. Regions are drawn as in masked.py.
 """
 
 import itertools
@@ -33,7 +33,7 @@ OPERATORS = {
 
 
 def operator(draw, kind):
-    """A word that elements of the type have, and what it makes of two small numbers."""
+    """A reduction that the element type has, and its result for two small numbers."""
     words = ["add", "min", "max"]
     if kind.startswith("i"):
         words += ["umin", "umax", "and", "or", "xor"] + (["inc", "dec"] if kind == "i32" else [])
@@ -42,7 +42,7 @@ def operator(draw, kind):
 
 
 def program(seed):
-    """The text of a program, its sides, what it does to an element, and how many blocks do it."""
+    """The text of a program, its two sides, its effect on an element, and the number of blocks."""
     draw = random.Random(seed)
     reduces = draw.random() < 0.6
     kind = draw.choice(["i32", "i64", "f16", "f32", "f64"] if reduces else list(masked.FORMATS))
@@ -77,7 +77,7 @@ def program(seed):
     blocks = draw.choice([1, 3]) if reduces else 1
 
     def left(old, new):
-        """What becomes of an element; `new` is None where the source is outside."""
+        """The new value of an element; `new` is None if the source element is outside."""
         if not reduces:
             return value
         if between == "copied":

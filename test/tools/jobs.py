@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Launches the kernels of one .mlir file on the simulator, and compares with Vulkan or writes what a browser needs for that.
+"""Launches the kernels of one .mlir file in the simulator, and compares with Vulkan, or writes the data to do so in a browser.
 
-    jobs.py vulkan TOOLS FILE      one line a kernel; exit status 1 where bits differ
-    jobs.py page TOOLS FILE        prints jobs.js: WGSL, inputs and what the simulator has left, for docs/web/copies.html
+    jobs.py vulkan TOOLS FILE      one line per kernel; exit status 1 if bits differ
+    jobs.py page TOOLS FILE        prints jobs.js: WGSL, inputs and the simulator's results, for docs/web/copies.html
 
-Lines of the file say what is launched: arguments of tile-run, and behind bars what the simulator and the others take beside these:
+Lines of the file state the launches: arguments of tile-run, and after bars additional arguments of the simulator and of the others:
 
     // JOB: window --arg i32[40x24]=random --arg i32[16x32]=poison --arg i64=-3
     // JOB: sums --arg i32[5000]=random --arg i32[5000]=poison --arg u8[512]=zeros --arg i64=5000 --arg i32=1 | --grid 1 | --grid 2
 
-Of a buffer, `poison` is written by the kernel, and compared; `zeros` is not looked at; others are read, and stay as they are.
+A `poison` buffer is written by the kernel and compared; a `zeros` buffer is ignored; others are read, and must not change.
 """
 
 import base64
@@ -37,7 +37,7 @@ class Job:
         self.portable = words + shlex.split(portable)
 
     def buffers(self):
-        """Numbers of arguments, bytes and contents of those that are buffers."""
+        """The argument number, size in bytes and contents of each buffer."""
         for number, argument in enumerate(self.arguments):
             if found := BUFFER.fullmatch(argument):
                 _, bits, shape, contents = found.groups()
@@ -47,14 +47,14 @@ class Job:
                 yield number, count * int(bits) // 8, contents
 
     def grid(self):
-        """Blocks of the portable kernels."""
+        """The grid of the portable kernel."""
         words = self.portable
         stated = [after for before, after in zip(words, words[1:]) if before == "--grid"]
         extents = [int(extent) for extent in stated[-1].split(",")] if stated else []
         return (extents + [1, 1, 1])[:3]
 
     def numbers(self, declared):
-        """Words of the uniform block: docs/portable-copies.md."""
+        """The words of the uniform block, as in docs/portable-copies.md."""
         words = []
         for argument, kind in zip(self.arguments, declared, strict=True):
             if found := BUFFER.fullmatch(argument):
@@ -69,7 +69,7 @@ class Job:
 
 
 def jobs(file):
-    """The launches that a file asks for."""
+    """The launches that a file requests."""
     return [Job(line) for line in re.findall(r"^// JOB: (.*)$", file.read_text(), re.MULTILINE)]
 
 
@@ -78,7 +78,7 @@ def run(*command):
 
 
 def must(*command):
-    """What a command prints, which has to succeed."""
+    """The output of a command, which must succeed."""
     done = run(*command)
     if done.returncode:
         sys.exit(done.stderr)
@@ -86,7 +86,7 @@ def must(*command):
 
 
 def simulate(tools, file, job, folder):
-    """Runs a job on the simulator; the files of what it has left, by argument."""
+    """Runs a job in the simulator; the files with its results, by argument."""
     kept = {number: folder / f"{number}.npy" for number, _, contents in job.buffers() if contents != "zeros"}
     written = [word for number, path in kept.items() for word in ("--write", f"{number}={path}")]
     read = [str(number) for number, _, contents in job.buffers() if contents not in ("zeros", "poison")]
@@ -96,7 +96,7 @@ def simulate(tools, file, job, folder):
 
 
 def vulkan(tools, file, job, folder):
-    """What became of a job on Vulkan."""
+    """The outcome of a job on Vulkan."""
     kept = simulate(tools, file, job, folder)
     expected = [word for number, path in kept.items() for word in ("--expect", f"{number}={path}")]
     done = run(tools / "tile-run", file, "--entry", job.name, "--device", "vulkan", *job.portable, *expected)
@@ -104,7 +104,7 @@ def vulkan(tools, file, job, folder):
 
 
 def of_page(tools, file, job, folder):
-    """A job as copies.js takes it."""
+    """A job in the form that copies.js expects."""
     source = must(tools / "tile-translate", "--tile-to-wgsl", f"--kernel={job.name}", file)
     source = "\n".join(line.strip() for line in source.splitlines() if line.strip())
     ptx = must(tools / "tile-translate", "--tile-to-ptx", "--declarations", file)

@@ -1,6 +1,6 @@
-"""Where a layout puts the elements of a tile, by plain enumeration: for the pictures of pages.
+"""The positions of a tile's elements in a layout, by plain enumeration: for the pictures in the pages.
 
-Knows the text form without nested tuples: `(8, 4, 2) : (4@laneid, 1@laneid, 1) + R(2 : 32) + 5@warpid, swizzle<3, 3, 3>`.
+Supports the text form without nested tuples: `(8, 4, 2) : (4@laneid, 1@laneid, 1) + R(2 : 32) + 5@warpid, swizzle<3, 3, 3>`.
 It shares no code with the compiler.
 """
 
@@ -10,7 +10,7 @@ SHARD = re.compile(r"^\(([^)]*)\) : \(([^)]*)\)(.*)$")
 
 
 class Layout:
-    """Digits of a tile's linear index, slowest first, and what each adds on which axis."""
+    """The iters of a layout, slowest first: extent, stride and axis of each coordinate of the tile's linear index."""
 
     def __init__(self, text):
         text, _, swizzle = text.partition(", swizzle<")
@@ -23,7 +23,7 @@ class Layout:
                 self.offset.append(stride(term))
 
     def place(self, index):
-        """Axis -> position of the element of this linear index."""
+        """Axis -> position of the element with this linear index."""
         found = {"m": 0}
         for extent, step, axis in reversed(self.shard):
             index, digit = divmod(index, extent)
@@ -44,8 +44,8 @@ def stride(text):
 
 
 def grid(layout, shape, axis, chunk=1):
-    """Rows of numbers: the position on an axis of each element of a two-dimensional tile, divided by `chunk`; of each
-    `chunk` neighbouring columns one is shown."""
+    """Rows of numbers: the position on an axis of each element of a two-dimensional tile, divided by `chunk`; one of
+    every `chunk` consecutive columns is shown."""
     layout = Layout(layout)
     rows, columns = shape
     places = [[layout.place(row * columns + column) for column in range(0, columns, chunk)] for row in range(rows)]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Random masked copies, executed under all schedules and compared with what the op's page says of each element.
+"""Random masked copies, executed under all schedules and compared with what the op's page specifies for each element.
 
     masked.py <tile-run> <folder> <first seed> <seeds>
 
-Each program copies a region of one buffer in global memory to a region of another: directly, or by way of shared memory,
-of registers, or of shared memory asynchronously. Both regions begin and end anywhere, before their buffers and behind
-them; begins and extents are constants or kernel arguments, of which some are promised to be multiples of a number. A buffer
-may be a part of another one, or a transposed one.
+Each program copies a region of one buffer in global memory to a region of another: directly, or through shared memory,
+through registers, or asynchronously through shared memory. Both regions start and end anywhere, also before and after their
+buffers; offsets and extents are constants or kernel arguments, some of which are promised to be multiples of a number. A
+buffer may be a part of another one, or transposed.
 """
 
 import itertools
@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 FORMATS = {"i8": ("B", "|u1"), "i16": ("H", "<u2"), "i32": ("I", "<u4"), "i64": ("Q", "<u8")}
-# What a tile holds before anything is copied to it.
+# The value of a tile's elements before anything is copied to it.
 BEFORE = 9
 
 
@@ -36,7 +36,7 @@ class Side:
     def __init__(self, draw, name, size, kind):
         self.name, self.kind, self.size = name, kind, size
         self.shape = [max(1, extent + draw.choice([-(extent // 2), -1, 0, 1, 3, 8])) for extent in size]
-        # Of what the buffer is a part, and where it begins in that.
+        # The buffer that contains this one, if it is a part, and the offset in that buffer.
         part = draw.random() < 0.25
         self.margins = [draw.choice([0, 1, 4, 8]) if part else 0 for _ in size]
         whole = [extent + margin + (draw.choice([0, 3]) if part else 0) for extent, margin in zip(self.shape, self.margins)]
@@ -81,7 +81,7 @@ class Side:
         return f"memref<{self.elements}x{self.kind}>"
 
     def number(self, draw, name, value):
-        """The number itself, or a parameter that has it, of which something may be promised."""
+        """The number itself, or a parameter with that value, about which something may be promised."""
         if draw.random() < 0.5:
             return str(value)
         name = f"%{self.name}{name}"
@@ -94,7 +94,7 @@ class Side:
         return f"{name}m"
 
     def place(self, step):
-        """Where an element of the region is in the storage; None outside of the buffer."""
+        """The position of an element of the region in the storage; None outside the buffer."""
         place = [begin + at for begin, at in zip(self.begin, step)]
         if all(0 <= at < extent for at, extent in zip(place, self.shape)):
             return sum((at + margin) * stride for at, margin, stride in zip(place, self.margins, self.strides))
@@ -102,7 +102,7 @@ class Side:
 
 
 def tile_between(draw, size, kind, scope, block):
-    """The type of a tile of `size` by way of which to copy, and whether it is copied to asynchronously."""
+    """The type of an intermediate tile of `size`, and whether it is copied to asynchronously."""
     shape, elements = "x".join(map(str, size)), math.prod(size)
     way = draw.choice(["shared", "async", "registers"])
     if way == "registers" and scope == "thread":
@@ -120,7 +120,7 @@ def tile_between(draw, size, kind, scope, block):
 
 
 def program(seed):
-    """The text of a program, its two sides, what fills, and whether a tile is in between."""
+    """The text of a program, its two sides, the fill value, and whether the copy is direct."""
     draw = random.Random(seed)
     kind = draw.choice(list(FORMATS))
     size = [draw.choice([1, 2, 3, 4, 5, 6, 8, 16, 32]) for _ in range(draw.choice([1, 2, 2, 3]))]
@@ -156,7 +156,7 @@ def program(seed):
 
 
 def expected(src, dst, fill, direct, held, left):
-    """What the destination holds in the end."""
+    """The expected contents of the destination."""
     left = list(left)
     for step in itertools.product(*map(range, src.size)):
         source, target = src.place(step), dst.place(step)
@@ -172,7 +172,7 @@ def expected(src, dst, fill, direct, held, left):
 
 
 def is_right(tool, kernel, sides, paths, more=()):
-    """Runs a kernel with the two sides as arguments, then `more`, and prints how if it is wrong."""
+    """Runs a kernel with the two sides as arguments, then `more`; prints the command and its output on failure."""
     arguments = []
     for side, path in zip(sides, paths):
         arguments += [argument(side.kind, side.elements, path), *(f"i64={value}" for value in side.values)]
@@ -186,7 +186,7 @@ def is_right(tool, kernel, sides, paths, more=()):
 
 
 def argument(kind, elements, path):
-    """Of `--arg`: what is in a file; integers without their signs."""
+    """The value of `--arg` for the contents of a file, with integers as unsigned."""
     return f"{kind if kind[0] == 'f' else 'u' + kind[1:]}[{elements}]={path}"
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints texts that nest.
+"""Prints deeply nested input.
 
-    nested.py modules N      N modules in each other
-    nested.py tuples N       a type of N tuples in each other
-    nested.py editor         messages to the language server, some of which nest deep; for -lit-test
+    nested.py modules N      N nested modules
+    nested.py tuples N       a type of N nested tuples
+    nested.py editor         messages to the language server, some of which nest deeply; for -lit-test
 """
 
 import json

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes an .npy file whose data are blocks of a fixed random stream, in a given order.
+"""Writes an .npy file whose data consists of blocks of a fixed random stream, in a given order.
 
     npy.py <file> <type> <shape> <block>...
 
-The blocks are as many as are named, all of one size; block 3 is the same bytes in every file whose blocks have that
+The file has one block per name, all of the same size; block 3 has the same bytes in every file with blocks of that
 size, and block - is zeros:
 
     npy.py in.npy  '<f2' 2,16,64 0 1       block 0, block 1
@@ -18,7 +18,7 @@ from pathlib import Path
 
 
 def blocks(name):
-    """What a name stands for: a block, a range of them, or zeros."""
+    """The blocks that a name stands for: one block, a range of blocks, or zeros."""
     if name == "-":
         return [None]
     first, _, end = name.partition(":")

@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
 """Random kernels with loops that request stages, pipelined and executed under all schedules.
 
-    pipeline.py <tile-opt> <tile-run> <first seed> <seeds> [<folder for what is wrong>] [--remove] [--bulk]
+    pipeline.py <tile-opt> <tile-run> <first seed> <seeds> [<folder for failing kernels>] [--remove] [--bulk]
 
-Each loop copies tiles of global memory asynchronously to shared memory, at any function of its variable, and computes on them: other
-threads' elements through registers, sums that the loop carries. Bounds and steps are known or not; loops follow each other, lie in
-each other, under conditions, and are those of single warps. What --tile-pipeline makes of a kernel must pass --tile-check-sync, run
-without a race, and leave in memory what the same kernel leaves that --tile-insert-sync alone has ordered. Every other
-kernel's rings share storage by --tile-plan-memory. Exits with 1 otherwise.
+Each loop copies tiles of global memory asynchronously to shared memory, at some function of its variable, and computes on them:
+elements of other threads through registers, sums that the loop carries. Bounds and steps are known or not; loops follow each
+other, are nested, are under conditions, or belong to single warps. The result of --tile-pipeline must pass --tile-check-sync, run
+without a race, and leave in memory what the same kernel leaves when it is ordered by hand. Every other kernel's rings share
+storage by --tile-plan-memory. Exits with 1 otherwise.
 
-With --bulk some or all tiles of a loop are copied in bulk, and what completes these are mbarriers.
+With --bulk, some or all tiles of a loop are copied in bulk, and mbarriers complete these copies.
 
-With --remove what orders the pipelined kernel is taken out one by one, and each time the simulator or the comparison has to notice.
+With --remove, the ordering operations of the pipelined kernel are removed one by one; the simulator or the comparison must notice.
 """
 
 import subprocess
 import sys
 from pathlib import Path
 
-sys.dont_write_bytecode = True  # Tests leave nothing behind in the checkout.
+sys.dont_write_bytecode = True  # Tests must not write to the checkout.
 from drawn import Given, compiled, removals  # noqa: E402
 from pipeline_kernels import Kernel  # noqa: E402
 from sync_kernels import SYNC  # noqa: E402
@@ -30,7 +30,7 @@ def call(*command):
 
 
 def prepare(tools, seed, path, lasting=False, bulk=False):
-    """The results of a kernel that is ordered by hand, and the pipelined one; what went wrong, and what checks a kernel."""
+    """Runs a kernel ordered by hand, and pipelines it: the error, the pipelined file, and a function that checks a file."""
     opt, run = tools
     kernel, plain = Kernel(seed, lasting, bulk=bulk), Kernel(seed, lasting, by_hand=True, bulk=bulk)
     ring, reference = path.with_suffix(".ring.mlir"), path.with_suffix(".plain.mlir")
@@ -52,7 +52,7 @@ def prepare(tools, seed, path, lasting=False, bulk=False):
 
 
 def look(tools, seed, folder, bulk):
-    """How one kernel ended."""
+    """The outcome of one kernel."""
     path = Path(folder) / f"pipeline-{seed}.mlir"
     fault, ring, check = prepare(tools, seed, path, bulk=bulk)
     fault = fault or call(tools[0], "--tile-check-sync", ring, "-o", "/dev/null") or check(ring)
@@ -63,10 +63,10 @@ def look(tools, seed, folder, bulk):
 
 
 def ordering(lines):
-    """Of what orders a pipelined kernel, the first line and the one behind the last."""
+    """The line ranges of the operations that order a pipelined kernel."""
     for at, line in enumerate(lines):
         if SYNC.match(line) or "nvvm.mbarrier.init" in line:
-            # Behind the loop the groups that are left hold nothing.
+            # After the loop, the groups that are left are empty.
             if "wait.group 0" not in line or lines[at - 1].strip() != "}":
                 yield at, at + 1
         elif "scf.while" in line:
@@ -75,7 +75,7 @@ def ordering(lines):
 
 
 def remove(tools, seed, folder, bulk):
-    """How many removals are noticed, and those that are not."""
+    """The number of removals that are noticed, and those that are not."""
     path = Path(folder) / f"pipeline-{seed}.mlir"
     fault, ring, check = prepare(tools, seed, path, lasting=True, bulk=bulk)
     if fault:

@@ -2,7 +2,7 @@
 
 import random
 
-# Tiles that a kernel stores: its loops count to about 70.
+# The number of tiles that a kernel may store: its loop variables reach about 70.
 RESULTS = 80
 
 
@@ -16,10 +16,10 @@ class Kernel:
         self.block = 32 * self.warps
         self.rows, self.columns = draw.choice([(16, 32), (8, 64), (32, 32)])
         self.kind = draw.choice(["f32", "f16"])
-        # Ordered by hand, as the results are that are expected.
+        # By hand: ordered by hand, for the expected results.
         self.lasting, self.by_hand = lasting, by_hand
         self.lines, self.allocs, self.depth, self.names = [], [], 2, 0
-        # Lasting: more iterations than stages, so that each stage is handed back and used again.
+        # Lasting: more iterations than stages, so that each stage is released and reused.
         self.run_time = draw.choice([9, 11]) if lasting else draw.choice([0, 1, 2, 3, 5, 8])
         self.laps = draw.choice([2, 3]) if lasting else draw.choice([0, 1, 2, 3])
 
@@ -47,7 +47,7 @@ class Kernel:
         if self.kind == "f32" and not in_bulk:
             layouts.append(f", #tile.layout<({rows}, {columns}) : (1, {rows})>")
         if columns >= 64 and self.kind == "f16" and not own:
-            # Where rows of a warp begin inside of what a swizzle repeats is not followed.
+            # Rows of a warp that start inside a period of the swizzle are not analysed.
             layouts.append(f", #tile.layout<({rows}, {columns}) : ({columns}, 1), swizzle<3, 3, 3>>")
         name = self.name()
         kind = f"!tile.buffer<{rows}x{columns}x{self.kind}, shared{self.draw.choice(layouts)}>"
@@ -55,7 +55,7 @@ class Kernel:
         return name, kind, in_bulk
 
     def index(self, variable):
-        """Some number below 8 that follows from the variable."""
+        """Some number below 8 that is computed from the variable."""
         draw = self.draw
         if draw.random() < 0.5:
             variable = self.compute("muli", variable, self.constant(draw.choice([3, 5, 7])))
@@ -64,7 +64,7 @@ class Kernel:
         return self.compute("remui", variable, self.constant(8))
 
     def load(self, tile, variable, own):
-        """Copies that bring a tile: one, one half each, or one that leaves the source and is filled."""
+        """Copies that load a tile: one, two halves, or one that exceeds the source and is filled."""
         draw, (name, kind, in_bulk) = self.draw, tile
         at = self.index(variable)
         first, count = (["%warp_row", self.rows // self.warps] if own else [0, self.rows])
@@ -117,12 +117,12 @@ class Kernel:
         return total
 
     def bounds(self, sums):
-        """Where a loop begins and ends, and its step; how many iterations is at most 8 or so."""
+        """The bounds and the step of a loop, with a trip count of at most about 8."""
         draw = self.draw
         first, step = draw.choice([0, 0, 3, 8]), draw.choice([1, 1, 2, 5])
         trips = draw.choice([9, 11] if self.lasting else [0, 1, 2, 3, 5, 8])
         low = self.constant(first) if draw.random() < 0.7 else self.compute("addi", "%zeros", self.constant(first))
-        # Where a step that only the run knows leads is not followed, so that nothing is stored there.
+        # Offsets with a run-time step are not analysed, so only a loop without stores has one.
         stride = self.constant(step) if draw.random() < 0.7 or not sums else self.compute("addi", "%zeros", self.constant(step))
         if draw.random() < 0.5:
             return low, self.constant(first + max(trips * step - draw.randrange(step), 0)), stride
@@ -169,7 +169,7 @@ class Kernel:
         if self.bulk and what == "flag":
             what = "nested"
         if what == "nested":
-            # How often the loop around goes round, too, only the run may know.
+            # The trip count of the outer loop may be known only at run time, too.
             outer = self.name()
             often = self.constant(draw.choice([1, 2, 3])) if draw.random() < 0.5 else "%laps"
             self.say(f"scf.for {outer} = %c0 to {often} step %c1 {{")

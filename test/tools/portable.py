@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the kernels of MLIR files in the simulator and on Vulkan, and compares what they leave.
+"""Runs the kernels of MLIR files in the simulator and on Vulkan, and compares the results.
 
     portable.py <folder of the tools> <file>...
 
-Arguments are random buffers, of 64 elements along each dimension that only the run knows, and small numbers. Kernels that Vulkan does not take, that
-this cannot make arguments for, or that have a race on purpose are counted.
+Arguments are random buffers, with 64 elements along each run-time dimension, and small numbers. Kernels that Vulkan declines, for
+which this tool cannot create arguments, or that have a race on purpose are counted.
 """
 
 import re
@@ -21,7 +21,7 @@ def run(*command):
 
 
 def arguments(types):
-    """Arguments of tile-run, and which are buffers; None for a type that is not known here."""
+    """The arguments of tile-run, and which of them are buffers; None if a type is not supported here."""
     found, buffers = [], []
     for number, name in enumerate(types):
         if name.startswith("memref<") and "strided" not in name and "vector" not in name:
@@ -37,10 +37,10 @@ def arguments(types):
 
 
 def compare(tools, file, kernel, folder):
-    """What became of a kernel."""
+    """The outcome of a kernel."""
     spirv = run(tools / "tile-translate", "--tile-to-spirv", f"--chip={CHIP}", f"--kernel={kernel}", file, "-o", folder / "k.spv")
     if spirv.returncode:
-        # A decline has a place in the file.
+        # A decline has a location in the file.
         located = re.search(rf"{re.escape(str(file))}:[1-9]\d*:\d+: error: ", spirv.stderr)
         return "declined" if located else f"has no place: {spirv.stderr}"
     ptx = run(tools / "tile-translate", "--tile-to-ptx", "--declarations", file)

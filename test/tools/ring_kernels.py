@@ -1,7 +1,7 @@
-"""Random rings of stages with mbarriers: one warp brings tiles in bulk, others read them; or all threads do both.
+"""Random rings of stages with mbarriers: one warp copies tiles in bulk, others read them; or all threads do both.
 
-Each ring is right as it is drawn, and then, in most, one thing is made wrong: a wait left out, the other parity, too few or too
-many stages of mbarriers, another count of arrivals, a wait on the mbarrier of another stage, a lead of one stage too much.
+Each ring is drawn correct; most then get one mistake: a missing wait, the other parity, too few or too many stages of mbarriers,
+another count of arrivals, a wait on the mbarrier of another stage, a lead that is one stage too long.
 """
 
 import random
@@ -80,7 +80,7 @@ class Ring:
         return self.put(f"arith.xori {parity}, {self.constant(1, 'i32')} : i32")
 
     def loop(self, body):
-        """A loop whose body is called with its variable, its stage and its parity."""
+        """Writes a loop; `body` writes its body, given its variable, its stage and its parity."""
         variable, stage, parity = self.name(), self.name(), self.name()
         upper = "%known" if self.known else "%trips"
         self.say(f"{variable}z = scf.for {variable} = %c0 to {upper} step %c1 iter_args({parity} = %zero) -> (i32) {{"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Random rings of mbarriers, checked by --tile-check-sync and executed under all schedules.
 
-    rings.py <tile-opt> <tile-run> <first seed> <seeds> [<folder for what is wrong>]
+    rings.py <tile-opt> <tile-run> <first seed> <seeds> [<folder for failing kernels>]
 
-What the check accepts must run without a fault, however often its loop goes round. What is refused and runs is counted by the
-reason that is given, and by what was made wrong. Exits with 1 after a fault in a kernel that was accepted, or where a ring that was
-drawn right is refused.
+A kernel that the check accepts must run without a fault, whatever the trip count of its loop. Kernels that are refused but run are
+counted by the reason of the refusal and by the mistake that was made. Exits with 1 after a fault in an accepted kernel, or if a
+ring without a mistake is refused.
 """
 
 import re
@@ -18,7 +18,7 @@ from ring_kernels import Ring
 
 
 def look(tools, seed, folder):
-    """How one ring ended: accepted or refused, and how it ran."""
+    """The outcome of one ring: accepted or refused, and how it ran."""
     opt, run = tools
     ring = Ring(seed)
     path = Path(folder) / f"ring-{seed}.mlir"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs commands on files, and compares: each file must give the same bytes by all of them, or be refused by all.
+"""Runs commands on files and compares: all commands must print the same bytes for a file, or all must refuse it.
 
     same-output.py --run 'tile-opt {}' --run 'other-opt {}' [--expect N] FILE…
 
-`{}` is the file; in a command without it the file is standard input. At least N files (1 by default) must be accepted, so
-that commands which refuse everything are not the same.
+`{}` is the file; in a command without it, the file is standard input. At least N files (1 by default) must be accepted, so
+that commands which refuse everything do not count as equal.
 """
 
 import argparse
@@ -19,7 +19,7 @@ TIME_LIMIT = 120
 
 
 def output(command, file):
-    """What a command prints of a file; None when it refuses it."""
+    """The output of a command for a file; None if it refuses the file."""
     words = [word.replace("{}", str(file)) for word in shlex.split(command)]
     with open(file, "rb") as text:
         stdin = subprocess.DEVNULL if "{}" in command else text

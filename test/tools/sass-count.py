@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Assembles PTX and counts the memory instructions of its machine code, for FileCheck to look at.
+"""Assembles PTX and counts the memory instructions of its machine code, for FileCheck.
 
     tile-translate --tile-to-ptx input.mlir | sass-count.py --tools <folder of ptxas and nvdisasm> -
 
@@ -10,11 +10,11 @@ prints for each kernel, by name:
     registers: 24
     stack bytes: 0
     spill bytes: 0
-    LDG: 8            every load from global memory, of any width
+    LDG: 8            all loads from global memory, of any width
     LDG.E.128: 8      those of 128 bits
     ...
 
-A row that is not zero for LD, ST (generic addresses), LDL or STL (local memory) is a lowering gone wrong.
+A nonzero row for LD, ST (generic addresses), LDL or STL (local memory) means that the lowering is wrong.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-# What a row counts: instructions whose mnemonic matches from start to end.
+# What a row counts: instructions whose whole mnemonic matches.
 ROWS = {
     "LDG": r"LDG(\.\w+)*",
     "LDG.E.128": r"LDG\.E(\.\w+)*\.128(\.\w+)*",
@@ -65,7 +65,7 @@ def run(command):
 
 
 def assemble(tools, ptx, cubin):
-    """Assembles for the target that the PTX names; returns it and what ptxas says of each kernel."""
+    """Assembles for the target that the PTX names; returns the target and what ptxas reports of each kernel."""
     target = re.search(r"^\s*\.target\s+(\w+)", ptx, re.MULTILINE)
     if not target:
         fail("the input has no .target directive")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Random kernels with barriers left out, checked by --tile-check-sync and executed under all schedules.
+"""Random kernels with missing barriers, checked by --tile-check-sync and executed under all schedules.
 
-    sync.py <tile-opt> <tile-run> <first seed> <seeds> [<folder for what is wrong>]
+    sync.py <tile-opt> <tile-run> <first seed> <seeds> [<folder for failing kernels>]
 
-What the check accepts must run without a race, and so must every kernel that --tile-insert-sync has ordered, with the tiles of
-every third sharing storage by --tile-plan-memory; what is refused and runs is counted by the reason that is given. Exits with 1
-after a race in a kernel that was accepted, or ordered.
+A kernel that the check accepts must run without a race, and so must every kernel that --tile-insert-sync has ordered; in every
+third of these, tiles share storage by --tile-plan-memory. Kernels that are refused but run are counted by the reason of the
+refusal. Exits with 1 after a race in a kernel that was accepted or ordered.
 """
 
 import re
@@ -18,7 +18,7 @@ from sync_kernels import Kernel, faults
 
 
 def look(tools, seed, folder):
-    """How one kernel ended: accepted or refused, and how it ran."""
+    """The outcome of one kernel: accepted or refused, and how it ran."""
     opt, run = tools
     kernel = Kernel(seed)
     text = kernel.text()
@@ -36,7 +36,7 @@ def look(tools, seed, folder):
         if again:
             return seed, "ordered, faulty", again[:800]
         if seed % 3 == 0:
-            # Tiles that share storage, and what orders them then.
+            # Tiles that share storage, with the synchronization that this needs.
             planned = [opt, "--tile-plan-memory", "--tile-insert-sync", path, "-o", ordered]
             done = subprocess.run(planned, capture_output=True, text=True)
             again = faults(run, ordered, kernel) if done.returncode == 0 else done.stderr

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Barriers of random kernels: put by --tile-insert-sync, behind every write, and left of these by gpu-eliminate-barriers.
+"""Counts barriers of random kernels: from --tile-insert-sync, after every write, and left of these by gpu-eliminate-barriers.
 
     sync_counts.py <tile-opt> <first seed> <seeds> [<another tile-opt>]
 
-With another tile-opt, what both put into kernels with branches, loops or both: barriers, waits and fences in the text, and what they
-cost, a barrier 4 and any other 1, 8 times that in a loop.
+With another tile-opt, compares what both insert into kernels with branches, loops or both: barriers, waits and fences in the text,
+and their cost, 4 for a barrier and 1 for any other, 8 times that in a loop.
 """
 
 import re
@@ -18,7 +18,7 @@ from sync_kernels import BARRIER, SYNC, Kernel, without
 
 
 def launched(text, block):
-    """A kernel's text as a gpu.launch in a func.func, which is where upstream's pass looks."""
+    """A kernel's text as a gpu.launch in a func.func, which upstream's pass needs."""
     head = re.search(r" *gpu.func @drawn\((.*)\)\n.*\{\n", text)
     launch = f"""  func.func @drawn({head[1]}) {{
     %one_block = arith.constant 1 : index
@@ -31,7 +31,7 @@ def launched(text, block):
 
 
 def counted(opt, seed, folder):
-    """Barriers of a kernel: put, behind every write, left of these by upstream; None where it has branches of some warps."""
+    """Barriers of a kernel: inserted, after every write, left of these by upstream; None if only some warps take a branch."""
     kernel = Kernel(seed)
     text = kernel.text()
     if "arith.cmpi ult, %thread" in text:
@@ -66,7 +66,7 @@ def counts(opt, first, count, folder):
 
 
 def cost(text):
-    """Barriers of a kernel, its waits and fences, and what all cost."""
+    """The numbers of a kernel's barriers and of its waits and fences, and their total cost."""
     barriers, others, total, around = 0, 0, 0, []
     for line in text.splitlines():
         if SYNC.match(line):
@@ -81,7 +81,7 @@ def cost(text):
 
 
 def compared(opts, seed, folder):
-    """What two tools put into a kernel; None where it is straight, or one of them refuses it."""
+    """What two tools insert into a kernel; None if it is straight-line code, or one of them refuses it."""
     text = without(Kernel(seed).text(), SYNC)
     if "scf.for" not in text and "scf.if %flag" not in text and "scf.if %v" not in text:
         return None

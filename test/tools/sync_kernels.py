@@ -1,4 +1,4 @@
-"""Random kernels that copy tiles, with barriers, waits and fences of random kinds in random places.
+"""Random kernels that copy tiles, with barriers, waits and fences of random kinds at random points.
 
 Each kernel copies tiles between global memory, shared memory (rows, columns, padded, swizzled, rings of stages) and registers, by
 blocks, by warps, by cp.async and in bulk, masked, in loops and under conditions of warps and of the whole block.
@@ -20,7 +20,7 @@ WAIT = """    scf.while : () -> () {
       scf.yield
     }"""
 
-# What orders, but for phases of mbarriers.
+# Ordering operations, except phases of mbarriers.
 SYNC = re.compile(
     r"^ *(gpu.barrier|nvvm.bar.warp.sync|nvvm.barrier|nvvm.cp.async[a-z.]*(wait|commit).group"
     r"|nvvm.cp.async.bulk.wait_group|nvvm.fence.proxy)"
@@ -64,12 +64,12 @@ class Kernel:
         return f"%v{self.names}"
 
     def part(self):
-        """Rows of a tile: where they begin and how many."""
+        """Rows of a tile: the first one and their number."""
         count = self.draw.choice([self.rows, self.rows, self.rows // 2, self.rows // 4])
         return count * self.draw.randrange(self.rows // count), count
 
     def copy(self, loop, warp):
-        """One copy; `warp`: by single warps, each its part or all one part."""
+        """Writes one copy; `warp`: by single warps, each copying its own part or all the same part."""
         draw = self.draw
         own = warp or draw.random() < 0.25
         first, count = self.part()
@@ -115,12 +115,12 @@ class Kernel:
             self.barrier(warp)
             target = draw.choice([(b, bt), ("%b", "!matrix")])
             if self.lasting and target[0] == a:
-                # LLVM leaves out what stores what was there.
+                # LLVM would drop a store of the value that is already there.
                 target = ("%b", "!matrix")
             self.say(f"tile.copy {name} to {target[0]} scope(cta) : {held} to {target[1]}")
 
     def masked(self, kind, tile, scope, count):
-        """A copy of rows from or to where only the run knows, of which some may be outside."""
+        """Writes a masked copy of rows at a run-time offset, some of which may be outside."""
         (name, of), part = tile, f"[{count}, {self.columns}]"
         begin = self.draw.choice(["%edge", "%edge", "0"])
         fill = self.draw.choice(["", f" fill(%zero : {self.kind})"])
@@ -132,7 +132,7 @@ class Kernel:
             self.say(f"tile.copy %a[{begin}, 0] {part} to {name}[0, 0] {part} scope({scope}) masked{fill} : !matrix to {of}")
 
     def staged(self, variable):
-        """A copy to or from a stage of the ring."""
+        """Writes a copy to or from a stage of the ring."""
         draw = self.draw
         stage = self.name()
         ahead = draw.choice([0, 0, 1, self.stages - 1])
@@ -171,7 +171,7 @@ class Kernel:
                 self.say("gpu.barrier")
 
     def arrival(self):
-        """A bulk copy that an mbarrier completes, some other copies, a wait."""
+        """Writes a bulk copy that an mbarrier completes, some other copies, and a wait."""
         plain = [(name, kind) for name, kind in self.tiles if "layout" not in kind]
         if not plain:
             return
@@ -281,7 +281,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {{
 
 
 def faults(run, path, kernel):
-    """What the simulator finds."""
+    """The fault that the simulator finds."""
     ptx, fault = compiled(run, Path(path))
     for flag in [] if fault else (0, 1):
         ran = subprocess.run([run, ptx, "--schedule", "all", *kernel.arguments(flag)], capture_output=True, text=True)
@@ -293,5 +293,5 @@ def faults(run, path, kernel):
 
 
 def without(text, what):
-    """The text without lines."""
+    """The text without the lines that match `what`."""
     return "".join(line for line in text.splitlines(True) if not what.match(line))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Each operation that --tile-insert-sync puts, removed: the simulator has to find a race, a hang or a wrong value.
+"""Removes each operation that --tile-insert-sync inserts: the simulator has to find a race, a hang or a wrong value.
 
-    sync_removed.py <tile-opt> <tile-run> <first seed> <seeds> [<folder for what is in work>]
+    sync_removed.py <tile-opt> <tile-run> <first seed> <seeds> [<folder for intermediate files>]
 
-The kernels are those of sync_kernels.py without their barriers, waits and fences. Exits with 1 where more than one operation in
-fifty is not missed and no reason is known.
+The kernels are those of sync_kernels.py without their barriers, waits and fences. Exits with 1 if for more than one operation in
+fifty the removal is not noticed and no reason for that is known.
 """
 
 import subprocess
@@ -16,7 +16,7 @@ from sync_kernels import SYNC, Kernel, faults, without
 
 
 def remove(tools, seed, folder):
-    """What becomes of a kernel without each of the operations that are put: how many are missed, and those that are not."""
+    """Removes each inserted operation of a kernel in turn: the number of removals that are noticed, and those that are not."""
     opt, run = tools
     kernel = Kernel(seed, trips=5)
     path = Path(folder) / f"remove-{seed}.mlir"
@@ -37,7 +37,7 @@ def remove(tools, seed, folder):
 
 
 def explained(lines, at):
-    """Why the simulator does not see that an operation is missing, where that is known."""
+    """The reason, if known, why the simulator does not notice that an operation is missing."""
     if "cp.async.wait.group" in lines[at] and "gpu.return" in lines[at + 1]:
         return "a cp.async that no thread reads from is in flight at the end, where the simulator lets it be"
     if "proxy_kind<async>}" in lines[at]:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the kernels of docs/web, or runs a page in a headless browser and prints what came of it.
+"""Writes the kernels of docs/web, or runs a page in a headless browser and prints the result.
 
     web.py kernels TILE-TRANSLATE              prints kernels.js
-    web.py run BROWSER DOCS/WEB SIZES          scans: one line a kernel and size; exit status 1 where one is wrong
-    web.py copies BROWSER FOLDER               the same of copies.html in a folder with the files of docs/web
+    web.py run BROWSER DOCS/WEB SIZES          scans: one line per kernel and size; exit status 1 if one is wrong
+    web.py copies BROWSER FOLDER               the same for copies.html in a folder with the files of docs/web
 """
 
 import functools
@@ -16,7 +16,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-# Attributes of the scan, by the names that scan.js knows.
+# Attributes of the scan, under the names that scan.js knows.
 KERNELS = {
     "decoupled_fallback": "counters",
     "skip_post": "skip_post = 1, counters",
@@ -32,7 +32,7 @@ SCAN = """func.func @host(%x: memref<?xi32>, %y: memref<?xi32>, %w: memref<?xi8>
   return
 }}"""
 
-# SwiftShader runs WebGPU on any CPU; the sandbox wants a user other than root.
+# SwiftShader runs WebGPU on any CPU; the sandbox needs a user other than root.
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -58,7 +58,7 @@ def kernels(translate):
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves the page, and takes its report."""
+    """Serves the page, and receives its report."""
 
     def __init__(self, *arguments, reports, **named):
         self.reports = reports
@@ -75,7 +75,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 def report(browser, folder, page):
-    """What a page found."""
+    """The report of a page."""
     reports = queue.Queue()
     handler = functools.partial(Handler, reports=reports, directory=folder)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Takes the compiler's programs to a machine with a GPU that has neither LLVM nor Rust.
+# Runs the compiler's programs on a machine with a GPU but without LLVM and Rust.
 #
-#   gpu.sh prepare FOLDER [TOOLS]   here: binaries, PTX, and what the simulator says the programs do
-#   gpu.sh run FOLDER [RESULTS]     there: the same programs on the GPU, the timings, and peers found in FOLDER/peers
-#   gpu.sh replay FOLDER [RESULTS]  there: only the comparisons with the simulator, without timings and peers
+#   gpu.sh prepare FOLDER [TOOLS]   here: collects binaries, PTX, and the simulator's results of the programs
+#   gpu.sh run FOLDER [RESULTS]     there: runs the same programs on the GPU, the timings, and the peers in FOLDER/peers
+#   gpu.sh replay FOLDER [RESULTS]  there: runs only the comparisons with the simulator, without timings and peers
 #
-# TOOLS is the folder of the built tools, target/release by default; FOLDER all that must be carried (about 35 MB: 5 of
-# programs, 30 of recorded launches). RANDOM_COPIES (200, and as many asynchronous ones) and RANDOM_SEED (7) choose the
-# random copies.
-# RESULTS (FOLDER/results by default) gets measure.log or replay.log, copy.csv, clocks.csv, and launches that differ as the
-# GPU left them. Exit status 1: something was wrong.
+# TOOLS is the folder of the built tools, target/release by default; FOLDER receives all that must be copied (about
+# 35 MB: 5 of programs, 30 of recorded launches). RANDOM_COPIES (200, and as many asynchronous ones) and RANDOM_SEED (7)
+# choose the random copies.
+# RESULTS (FOLDER/results by default) receives measure.log or replay.log, copy.csv, clocks.csv, and launches that
+# differ, with the memory that the GPU left. Exit status 1: something was wrong.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -37,14 +37,15 @@ prepare() {
     du -sh "$folder"
 }
 
-# record FOLDER TOOLS: launches with the memory that the simulator leaves: random copies, and ptx-sim's own tests.
+# record FOLDER TOOLS: records launches with the memory that the simulator leaves: random copies, and ptx-sim's own
+# tests.
 record() {
     local folder=$1 tools=$2
     rm -rf "$folder/random" "$folder/instructions"
     "$tools/tile-conformance" --random "${RANDOM_COPIES:-200}" --random-async "${RANDOM_COPIES:-200}" \
         --seed "${RANDOM_SEED:-7}" --chip sm_90a --record "$folder/random"
     mkdir -p "$folder/instructions"
-    # Approximate functions differ from the exact ones in the last bits.
+    # Without approximations: on a GPU they differ from the simulator's exact functions in the last bits.
     (cd "$root" && PTX_SIM_RECORD=$(realpath "$folder/instructions") \
         cargo test --quiet --release -p ptx-sim --test instructions --test kernels -- --skip approximations > /dev/null)
     echo "$folder/instructions: $(find "$folder/instructions" -name '*.launch' | wc -l) launches of ptx-sim's tests"
@@ -52,7 +53,7 @@ record() {
 
 failures=()
 
-# step NAME SECONDS COMMAND…: runs it under a limit; a failure is remembered, and the next step goes on.
+# step NAME SECONDS COMMAND…: runs the command with a time limit; records a failure, and continues with the next step.
 step() {
     local name=$1 limit=$2 status
     shift 2
@@ -62,7 +63,7 @@ step() {
     [ $status = 0 ] || { echo "FAILED with status $status: $name"; failures+=("$name"); }
 }
 
-# seeds_on_gpu FOLDER: each program must leave what the simulator has left.
+# seeds_on_gpu FOLDER: each program must leave the same memory as in the simulator.
 seeds_on_gpu() {
     local folder=$1 name type
     for seed in "${seeds[@]}"; do
@@ -74,7 +75,7 @@ seeds_on_gpu() {
     done
 }
 
-# recorded_on_gpu FOLDER RESULTS: recorded launches must leave what the simulator has left, in every byte.
+# recorded_on_gpu FOLDER RESULTS: recorded launches must leave the same memory as in the simulator, in every byte.
 recorded_on_gpu() {
     local set
     for set in random instructions; do
@@ -82,7 +83,8 @@ recorded_on_gpu() {
     done
 }
 
-# counters FOLDER NAME COMMAND…: the machine's own counters beside the simulator's, and its race checker; where there are any.
+# counters FOLDER NAME COMMAND…: prints the GPU's counters next to the simulator's, and runs its race checker, if
+# installed.
 counters() {
     local folder=$1 name=$2
     shift 2
@@ -105,7 +107,7 @@ for op in ld st; do
     metrics+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_$op.sum
 done
 
-# peers FOLDER: programs of others, put there by hand: CUDA sources with a main, and Python scripts.
+# peers FOLDER: runs other people's programs, put there by hand: CUDA sources with a main, and Python scripts.
 peers() {
     local folder=$1 source
     for source in "$folder"/*.cu; do

@@ -1,4 +1,4 @@
-//! Lets the program find LLVM's shared libraries where it was built against them.
+//! Lets the program find the shared libraries of the LLVM that it was built against.
 
 fn main() {
     if let Ok(prefix) = std::env::var("MLIR_SYS_220_PREFIX") {

@@ -1,4 +1,4 @@
-//! Lets the program find LLVM's shared libraries where it was built against them.
+//! Adds the directory of LLVM's shared libraries to the plugin's run-time search path.
 
 fn main() {
     if let Ok(prefix) = std::env::var("MLIR_SYS_220_PREFIX") {

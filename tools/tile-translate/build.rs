@@ -1,7 +1,8 @@
-//! Where the program finds LLVM: in itself.
+//! Links LLVM into the program.
 //!
-//! The program translates one file and ends, in less time than the dynamic linker takes for LLVM's shared libraries. So LLVM's
-//! static libraries are linked where the installation has them. tile-opt loads plugins, which need the shared ones.
+//! The program translates one file and ends, in less time than the dynamic linker needs for LLVM's shared libraries. So
+//! it is linked with LLVM's static libraries if the installation has them. tile-opt loads plugins, which need the
+//! shared ones.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +12,7 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     let Some(prefix) = env::var_os("MLIR_SYS_220_PREFIX").map(PathBuf::from) else { return };
-    // Sanitizers look into the process's one copy of LLVM, as in the other tools.
+    // With sanitizers the process needs a single copy of LLVM, as in the other tools.
     let script = if env::var_os("CARGO_CFG_SANITIZE").is_none() { script(&prefix) } else { None };
     match (script, shared(&prefix)) {
         (Some(script), Some(shared)) => replace(&shared, &script),
@@ -19,8 +20,8 @@ fn main() {
     }
 }
 
-/// A linker script that reads all static libraries; those of its members are linked that something needs. None where the
-/// installation has only shared libraries.
+/// A linker script that names all static libraries, of which the linker uses the members that something needs. `None`
+/// if the installation has only shared libraries.
 fn script(prefix: &Path) -> Option<String> {
     let libraries = prefix.join("lib");
     let mut archives: Vec<PathBuf> = fs::read_dir(&libraries).ok()?.flatten().map(|entry| entry.path()).collect();
@@ -45,7 +46,7 @@ fn shared(prefix: &Path) -> Option<Vec<String>> {
     ["MLIR", "MLIR-C"].map(|name| Some(name.to_owned())).into_iter().chain(llvm).collect()
 }
 
-/// Puts the script where the linker looks for the shared libraries first.
+/// Writes the script, under the names of the shared libraries, into the folder that the linker searches first.
 fn replace(shared: &[String], script: &str) {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names the folder"));
     for name in shared {

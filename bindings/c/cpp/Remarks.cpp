@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Remarks through a callback: MLIR's C API has no remarks.
+// Remarks through a callback, since MLIR's C API has no remarks.
 
 #include "tile-c/Compile.h"
 

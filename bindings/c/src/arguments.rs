@@ -1,4 +1,4 @@
-//! Errors, and what C passes: checked, and made safe.
+//! Errors, and checked, safe access to the arguments that C passes.
 
 use std::ffi::c_void;
 
@@ -19,7 +19,7 @@ pub struct ErrorHandler {
 }
 
 impl ErrorHandler {
-    /// What `body` gives; where it fails, or panics, the handler hears why, and `otherwise` is returned.
+    /// The result of `body`; if it fails, or panics, the handler receives the reason, and `otherwise` is returned.
     pub fn run<R>(self, otherwise: R, body: impl FnOnce() -> Result<R, String>) -> R {
         let outcome = guard::quiet(body).unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
         outcome.unwrap_or_else(|reason| {
@@ -29,12 +29,12 @@ impl ErrorHandler {
     }
 }
 
-/// What `body` gives; where it panics, `otherwise`.
+/// The result of `body`; `otherwise` if it panics.
 pub fn quietly<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
     guard::quiet(body).unwrap_or(otherwise)
 }
 
-/// Calls a function of the caller's with a text, if there is one.
+/// Calls the caller's function with a text, if there is a function.
 pub fn emit(say: StringCallback, user_data: *mut c_void, text: &str) {
     if let Some(say) = say {
         // SAFETY: the caller's function takes its own data, and the string during the call.
@@ -42,15 +42,15 @@ pub fn emit(say: StringCallback, user_data: *mut c_void, text: &str) {
     }
 }
 
-/// As MLIR has strings.
+/// A string in MLIR's form.
 pub fn string_ref(text: &str) -> MlirStringRef {
     MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
 }
 
-/// A text of the caller's.
+/// A text from the caller.
 ///
 /// # Errors
-/// It is null or no Unicode.
+/// It is null or invalid UTF-8.
 ///
 /// # Safety
 /// The string is null, or valid for `'a`.
@@ -63,10 +63,10 @@ pub unsafe fn text<'a>(what: &str, text: MlirStringRef) -> Result<&'a str, Strin
     }
     // SAFETY: by the function's own contract.
     let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length) };
-    std::str::from_utf8(bytes).map_err(|error| format!("got a {what} that is no UTF-8: {error}"))
+    std::str::from_utf8(bytes).map_err(|error| format!("got a {what} that is not UTF-8: {error}"))
 }
 
-/// A list of the caller's.
+/// A list from the caller.
 ///
 /// # Errors
 /// It is null or of a negative size.
@@ -83,7 +83,7 @@ pub unsafe fn list<'a, T>(what: &str, data: *const T, size: isize) -> Result<&'a
     }
 }
 
-/// A context of the caller's.
+/// A context from the caller.
 ///
 /// # Errors
 /// It is null.
@@ -98,7 +98,7 @@ pub unsafe fn context<'a>(raw: MlirContext) -> Result<ContextRef<'a>, String> {
     Ok(unsafe { ContextRef::from_raw(raw) })
 }
 
-/// The context has the tile dialect; it is loaded from here on.
+/// Checks that the context has the tile dialect, and loads it.
 ///
 /// # Errors
 /// It was not registered.
@@ -113,7 +113,7 @@ pub fn with_dialect(context: &Context) -> Result<(), String> {
     Ok(())
 }
 
-/// A layout of the caller's; `None` where the attribute is null or none.
+/// A layout from the caller; `None` where the attribute is null or no layout.
 ///
 /// # Safety
 /// The attribute is null, or its context is alive for `'c`.
@@ -125,7 +125,7 @@ pub unsafe fn layout_attr<'c>(raw: MlirAttribute) -> Option<LayoutAttr<'c>> {
 /// The layout itself.
 ///
 /// # Errors
-/// The attribute is null or none.
+/// The attribute is null or no layout.
 ///
 /// # Safety
 /// As [`layout_attr`].

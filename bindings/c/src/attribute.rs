@@ -8,7 +8,7 @@ use tile_passes::embed;
 
 use crate::arguments::{ErrorHandler, context, layout_attr, list, quietly, string_ref, text, with_dialect};
 
-/// What functions return where there is no attribute.
+/// The result of functions that have no attribute to return.
 pub const NO_ATTRIBUTE: MlirAttribute = MlirAttribute { ptr: std::ptr::null() };
 
 /// `MlirTileIter`.
@@ -30,7 +30,7 @@ pub struct RawSwizzle {
     inner: bool,
 }
 
-/// The axis of a name.
+/// The axis of that name.
 ///
 /// # Safety
 /// The string is null or valid.
@@ -49,7 +49,7 @@ pub extern "C" fn mlirTileAxisGetName(axis: i64) -> MlirStringRef {
     string_ref(Axis::from_code(axis).map_or("", Axis::name))
 }
 
-/// Is the attribute a layout?
+/// Whether the attribute is a layout.
 ///
 /// # Safety
 /// The attribute is null or alive.
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn mlirAttributeIsATileLayout(attribute: MlirAttribute) ->
     quietly(false, || unsafe { layout_attr(attribute) }.is_some())
 }
 
-/// A layout of its parts.
+/// A layout from its parts.
 ///
 /// # Safety
 /// The context is null or alive, the lists are null or valid, the swizzle is null or valid.
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn mlirTileLayoutAttrGetRowMajor(
 unsafe fn attribute(raw: MlirContext, layout: &Layout) -> Result<MlirAttribute, String> {
     // SAFETY: by the function's own contract.
     let owner = unsafe { context(raw)? };
-    // SAFETY: as above; a reference to it is one to `owner`, which outlives the call.
+    // SAFETY: as above; the reference is into `owner`, which outlives the call.
     let context = unsafe { owner.to_ref() };
     with_dialect(context)?;
     let (attribute, said) = embed::hearing(context, || LayoutAttr::new(Location::unknown(context), layout));
@@ -125,7 +125,7 @@ fn iters(raw: &[RawIter]) -> Result<Vec<Iter>, String> {
     raw.iter().map(|iter| Ok(Iter::new(iter.extent, iter.stride, axis(iter.axis)?))).collect()
 }
 
-/// Number of iters.
+/// The number of iters.
 ///
 /// # Safety
 /// The attribute is null or alive.
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn mlirTileLayoutAttrGetShardSize(layout: MlirAttribute) -
     unsafe { of(layout, |layout| layout.shard.len() as isize) }.unwrap_or(-1)
 }
 
-/// Number of iters along which elements are repeated.
+/// The number of iters along which elements are repeated.
 ///
 /// # Safety
 /// The attribute is null or alive.
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn mlirTileLayoutAttrGetReplicaSize(layout: MlirAttribute)
 /// One of the iters.
 ///
 /// # Safety
-/// The attribute is null or alive, the iter is null or a place for one.
+/// The attribute is null or alive, the iter is null or valid for writing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileLayoutAttrGetShard(layout: MlirAttribute, index: isize, iter: *mut RawIter) -> bool {
     // SAFETY: by the function's own contract.
@@ -158,14 +158,14 @@ pub unsafe extern "C" fn mlirTileLayoutAttrGetShard(layout: MlirAttribute, index
 /// One of the iters along which elements are repeated.
 ///
 /// # Safety
-/// The attribute is null or alive, the iter is null or a place for one.
+/// The attribute is null or alive, the iter is null or valid for writing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileLayoutAttrGetReplica(layout: MlirAttribute, index: isize, iter: *mut RawIter) -> bool {
     // SAFETY: by the function's own contract.
     unsafe { put(iter, of(layout, |layout| nth(&layout.replica, index)).flatten()) }
 }
 
-/// What is added on an axis.
+/// The offset on an axis.
 ///
 /// # Safety
 /// The attribute is null or alive.
@@ -179,7 +179,7 @@ pub unsafe extern "C" fn mlirTileLayoutAttrGetOffset(layout: MlirAttribute, axis
 /// The swizzle.
 ///
 /// # Safety
-/// The attribute is null or alive, the swizzle is null or a place for one.
+/// The attribute is null or alive, the swizzle is null or valid for writing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileLayoutAttrGetSwizzle(layout: MlirAttribute, swizzle: *mut RawSwizzle) -> bool {
     let parts = |swizzle: Swizzle| RawSwizzle {
@@ -205,7 +205,7 @@ fn nth(iters: &[Iter], index: isize) -> Option<RawIter> {
 }
 
 /// # Safety
-/// The place is null or valid.
+/// The pointer is null or valid for writing.
 unsafe fn put<T>(place: *mut T, value: Option<T>) -> bool {
     match value {
         Some(value) if !place.is_null() => {

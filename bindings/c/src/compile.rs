@@ -40,7 +40,7 @@ pub extern "C" fn mlirTileCompileOptionsGetDefault() -> RawOptions {
 /// Runs a pipeline.
 ///
 /// # Safety
-/// The module is null, or alive and no other code's during the call; the string is null or valid.
+/// The module is null, or alive and used by no other code during the call; the string is null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileRunPipeline(raw: MlirModule, pipeline: MlirStringRef, on_error: ErrorHandler) -> bool {
     on_error.run(false, || {
@@ -54,8 +54,8 @@ pub unsafe extern "C" fn mlirTileRunPipeline(raw: MlirModule, pipeline: MlirStri
 /// Compiles a module.
 ///
 /// # Safety
-/// The module is null, or alive and no other code's during the call; options are null or valid, with valid strings; the
-/// function takes its data.
+/// The module is null, or alive and used by no other code during the call; options are null or valid, with valid
+/// strings; the function accepts its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileCompile(
     raw: MlirModule,
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn mlirTileCompile(
 /// Compiles a text.
 ///
 /// # Safety
-/// Strings are null or valid; options are null or valid, with valid strings; the function takes its data.
+/// Strings are null or valid; options are null or valid, with valid strings; the function accepts its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileCompileText(
     source: MlirStringRef,
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn mlirTileCompileText(
 /// Runs a pipeline on a text.
 ///
 /// # Safety
-/// Strings are null or valid; the functions take their data.
+/// Strings are null or valid; the functions accept their data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileLowerText(
     source: MlirStringRef,
@@ -121,27 +121,27 @@ pub unsafe extern "C" fn mlirTileLowerText(
         let heard = embed::run(&mut module, pipeline).map_err(said)?;
         let warnings = heard.iter().filter(|said| said.severity == Severity::Warning);
         warnings.for_each(|said| emit(warning, user_data, &said.to_string()));
-        // As the tools end a file.
+        // With a final line break, as the tools write files.
         emit(lowered, user_data, &format!("{}\n", module.as_operation()));
         Ok(true)
     })
 }
 
-/// What errors call a text: `-` where the caller has no name for it.
+/// The name of a text in errors: `-` if the caller gives none.
 pub(crate) fn named(name: &str) -> &str {
     if name.is_empty() { "-" } else { name }
 }
 
-/// All that the compiler said, as the tools print it.
+/// All diagnostics of the compiler, as the tools print them.
 pub(crate) fn said(error: Error) -> String {
     let lines: Vec<String> = error.diagnostics().iter().map(ToString::to_string).collect();
     if lines.is_empty() { error.to_string() } else { lines.join("\n") }
 }
 
-/// The caller's module, which stays the caller's.
+/// The caller's module, which the caller continues to own.
 ///
 /// # Safety
-/// The module is null, or alive for `'c` and no other code's.
+/// The module is null, or alive for `'c` and used by no other code.
 unsafe fn module<'c>(raw: MlirModule) -> Result<ManuallyDrop<Module<'c>>, String> {
     // SAFETY: by the function's own contract.
     let module = unsafe { Module::from_option_raw(raw) };

@@ -32,13 +32,13 @@ pub unsafe extern "C" fn mlirTileRegisterAllDialects(registry: MlirDialectRegist
     })
 }
 
-/// Makes the passes known.
+/// Registers the passes.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirTileRegisterAllPasses() {
     quietly((), embed::register_passes);
 }
 
-/// Is the type a buffer?
+/// Whether the type is a buffer.
 ///
 /// # Safety
 /// The type is null or alive.
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn mlirTypeIsATileBuffer(r#type: MlirType) -> bool {
     unsafe { of(r#type, |_| true) }.unwrap_or(false)
 }
 
-/// A buffer type of its parts.
+/// A buffer type from its parts.
 ///
 /// # Safety
 /// The list is null or valid, type and attribute are null or alive.
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn mlirTileBufferTypeGet(
         let space = Space::from_code(i64::from(space));
         let space = space.ok_or("got no memory space, expected global, shared, local or tmem")?;
         let owner = element.context();
-        // SAFETY: as above; a reference to it is one to `owner`, which outlives the call.
+        // SAFETY: as above; the reference is into `owner`, which outlives the call.
         let context = unsafe { owner.to_ref() };
         with_dialect(context)?;
         let layout = if raw_layout.ptr.is_null() {
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn mlirTileBufferTypeGet(
     })
 }
 
-/// Number of dimensions.
+/// The number of dimensions.
 ///
 /// # Safety
 /// The type is null or alive.
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn mlirTileBufferTypeGetRank(r#type: MlirType) -> isize {
     unsafe { of(r#type, |buffer| buffer.shape().len() as isize) }.unwrap_or(-1)
 }
 
-/// Extent of a dimension.
+/// The extent of a dimension.
 ///
 /// # Safety
 /// The type is null or alive.
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn mlirTileBufferTypeGetDimSize(r#type: MlirType, dim: isi
     unsafe { of(r#type, extent) }.flatten().unwrap_or(-1)
 }
 
-/// Type of an element.
+/// The type of an element.
 ///
 /// # Safety
 /// The type is null or alive.
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn mlirTileBufferTypeGetElementType(r#type: MlirType) -> M
     unsafe { of(r#type, |buffer| buffer.element().to_raw()) }.unwrap_or(NO_TYPE)
 }
 
-/// Where the tile lives.
+/// The memory that the tile lives in.
 ///
 /// # Safety
 /// The type is null or alive.

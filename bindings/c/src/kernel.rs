@@ -1,4 +1,4 @@
-//! What a launch must know of a kernel, as C takes it, and all else that comes of a compilation.
+//! What a launch needs to know about a kernel, in C's form, and all other results of a compilation.
 
 use std::ffi::c_void;
 
@@ -9,7 +9,7 @@ use tile_passes::{Argument, ArgumentType, Kernel, MemrefNumber, Options, Ptx, Se
 use crate::arguments::{ErrorHandler, StringCallback, emit, string_ref, text};
 use crate::compile::{RawOptions, named, read, said};
 
-/// `MlirTileRemarkCallback`, of which only C++ knows the remark.
+/// `MlirTileRemarkCallback`; only C++ accesses the remark.
 type RemarkCallback = Option<unsafe extern "C" fn(*const c_void, *mut c_void)>;
 
 unsafe extern "C" {
@@ -97,15 +97,15 @@ impl Listener {
             arg_count: args.len() as isize,
             args: args.as_ptr(),
         };
-        // SAFETY: the caller's function takes its own data, and the kernel during the call.
+        // SAFETY: the caller's function accepts its own data, and the kernel during the call.
         unsafe { call(&raw const raw, self.user_data) }
     }
 }
 
-/// Compiles a text, and says more than the PTX.
+/// Compiles a text, and reports more than the PTX.
 ///
 /// # Safety
-/// Strings are null or valid; options and listener are null or valid; the listener's functions take its data.
+/// Strings are null or valid; options and listener are null or valid; the listener's functions accept its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileCompileTextWith(
     source: MlirStringRef,
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn mlirTileCompileTextWith(
 }
 
 fn listen(context: &Context, listener: &Listener, on_error: ErrorHandler) -> Result<(), String> {
-    // SAFETY: the context is alive; the listener's function takes its data during the compilation, within the call.
+    // SAFETY: the context is alive; the listener's function accepts its data during the compilation, within the call.
     let heard = listener.remark.is_none()
         || unsafe { mlirTileSetRemarkCallback(context.to_raw(), listener.remark, listener.user_data, on_error) };
     if heard { Ok(()) } else { Err("cannot listen to remarks".to_owned()) }

@@ -1,4 +1,4 @@
-//! Questions about layouts.
+//! Queries on layouts.
 
 use std::ffi::c_void;
 
@@ -19,10 +19,10 @@ pub struct Banks {
     least: i64,
 }
 
-/// Where an element is.
+/// The location of an element.
 ///
 /// # Safety
-/// The attribute is null or alive; the function takes its data.
+/// The attribute is null or alive; the function accepts its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileLayoutApply(
     raw: MlirAttribute,
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn mlirTileLayoutApply(
     on_error.run(false, || {
         // SAFETY: by the function's own contract.
         let layout = unsafe { layout(raw)? };
-        let at = at.ok_or("got a null function, expected one that takes the places")?;
+        let at = at.ok_or("got a null function, expected one that receives the positions")?;
         element(&layout, index)?;
         for (axis, value) in layout.apply_linear(index) {
             // SAFETY: by the function's own contract.
@@ -44,10 +44,10 @@ pub unsafe extern "C" fn mlirTileLayoutApply(
     })
 }
 
-/// The widest vector, and why it is no wider.
+/// The widest vector, and the reason why it is not wider.
 ///
 /// # Safety
-/// The attribute is null or alive; the function takes its data.
+/// The attribute is null or alive; the function accepts its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileLayoutWidestVector(
     raw: MlirAttribute,
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn mlirTileLayoutWidestVector(
 /// Bank conflicts of a warp's access.
 ///
 /// # Safety
-/// The attribute is null or alive, the string is null or valid, `banks` is null or a place for the result.
+/// The attribute is null or alive, the string is null or valid, `banks` is null or valid for writing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileLayoutBankConflicts(
     raw: MlirAttribute,
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn mlirTileLayoutBankConflicts(
         let [wavefronts, least] =
             [accesses, dense].map(|accesses| tile_plan::wavefronts(&accesses, target.shared_banks()));
         if banks.is_null() {
-            return Err("got a null result, expected a place for one".to_owned());
+            return Err("got a null result, expected a pointer to one".to_owned());
         }
         // SAFETY: by the function's own contract.
         unsafe { banks.write(Banks { wavefronts, least }) };
@@ -124,15 +124,15 @@ fn place(layout: &Layout, index: i64) -> i64 {
     layout.apply_linear(index).get(&Axis::Memory).copied().unwrap_or(0)
 }
 
-/// A layout of which nothing is left to the run.
+/// Checks that a layout has no run-time extents or strides.
 fn known(layout: Layout) -> Result<Layout, String> {
     if layout.is_open() || layout.stride_count() > 0 {
-        return Err("got a layout whose extents or strides only the run knows, expected numbers".to_owned());
+        return Err("got a layout with run-time extents or strides, expected numbers".to_owned());
     }
     Ok(layout)
 }
 
-/// The layout has an element of this number.
+/// Checks that the layout has an element with this index.
 fn element(layout: &Layout, index: i64) -> Result<(), String> {
     known(layout.clone())?;
     in_range("index", index, 0, layout.size() - 1)

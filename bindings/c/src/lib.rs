@@ -1,5 +1,5 @@
-//! The tile compiler for C: the functions of `tile-c/*.h`, which say what each does. `cargo xtask install` links them
-//! into `libTile`, beside the C++ of the dialect and the passes.
+//! The tile compiler for C: the functions of `tile-c/*.h`, which document them. `cargo xtask install` links them
+//! into `libTile`, together with the C++ of the dialect and the passes.
 //!
 //! | module | header |
 //! | --- | --- |
@@ -7,11 +7,11 @@
 //! | `attribute` | `Dialect.h`: axes and the layout attribute |
 //! | `dialect` | `Dialect.h`: registration, and the buffer type |
 //! | `layout` | `Layout.h` |
-//! | `compile` | `Compile.h`, but remarks, which are C++ |
-//! | `kernel` | `Compile.h`: what a launch must know |
+//! | `compile` | `Compile.h`, except remarks, which are in C++ |
+//! | `kernel` | `Compile.h`: what a launch needs to know |
 //! | `simulate` | `Simulate.h` |
 //!
-//! Nothing unwinds out of these functions; what is wrong with an argument goes to the caller's handler.
+//! Nothing unwinds out of these functions; errors in arguments are passed to the caller's handler.
 
 mod arguments;
 mod attribute;

@@ -1,4 +1,4 @@
-//! Kernels executed on the CPU.
+//! Execution of kernels on the CPU.
 
 use std::ffi::c_void;
 
@@ -72,7 +72,7 @@ impl Listener {
                 wavefronts: counts.wavefronts,
                 conflicts: counts.bank_conflicts(),
             };
-            // SAFETY: the caller's function takes its own data, and the counts during the call.
+            // SAFETY: the caller's function accepts its own data, and the counts during the call.
             unsafe { call(&raw const raw, self.user_data) }
         }
     }
@@ -97,8 +97,8 @@ impl Listener {
 /// Runs a kernel.
 ///
 /// # Safety
-/// Strings are null or valid; launch, arguments and listener are null or valid; each argument's data has as many bytes as it
-/// says, which nothing else uses during the call; the listener's functions take its data.
+/// Strings are null or valid; launch, arguments and listener are null or valid; each argument's data has the stated number
+/// of bytes, which nothing else uses during the call; the listener's functions accept its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileSimulate(
     ptx: MlirStringRef,
@@ -156,7 +156,7 @@ unsafe fn config(launch: &RawLaunch) -> Result<LaunchConfig, String> {
     })
 }
 
-/// The simulator's memory, and what of the caller's is in it.
+/// The simulator's memory, and the caller's arguments that are in it.
 #[derive(Default)]
 struct Device {
     memory: Memory,
@@ -167,7 +167,7 @@ impl Device {
     /// The arguments of the launch.
     ///
     /// # Safety
-    /// Each argument's data has as many bytes as it says, which is not changed during the call.
+    /// Each argument's data has the stated number of bytes, which are not changed during the call.
     unsafe fn bring(&mut self, args: &[RawArgument]) -> Result<Vec<Arg>, String> {
         let mut arguments = Vec::with_capacity(args.len());
         for arg in args {
@@ -188,7 +188,7 @@ impl Device {
         Ok(pointer)
     }
 
-    /// What has a value goes back.
+    /// Copies the bytes that have a value back.
     ///
     /// # Safety
     /// As [`Device::bring`], and nothing reads the memory during the call.

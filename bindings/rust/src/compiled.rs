@@ -1,20 +1,20 @@
-//! What comes of a compilation besides the PTX.
+//! The results of a compilation besides the PTX.
 
 use std::ffi::c_void;
 
 use crate::raw::{RawArgument, RawKernel, RawRemark, StringRef};
 
-/// Kernels, and what was said of them.
+/// Compiled kernels, with the remarks and warnings about them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compiled {
     /// The PTX.
     pub ptx: String,
-    /// Its kernels, and what a launch must know of each.
+    /// Its kernels, with what a launch needs to know about each.
     pub kernels: Vec<Kernel>,
-    /// How copies and scans are done, and why not otherwise.
+    /// How copies and scans are lowered, and what prevented other ways.
     pub remarks: Vec<Remark>,
-    /// With their places.
+    /// Warnings, with their locations.
     pub warnings: Vec<String>,
 }
 
@@ -24,11 +24,11 @@ pub struct Compiled {
 pub struct Kernel {
     /// The name of the entry.
     pub name: String,
-    /// Threads of a block that it was compiled for.
+    /// The threads of a block that it was compiled for.
     pub threads: Option<[u32; 3]>,
-    /// Blocks of a cluster.
+    /// The blocks of a cluster.
     pub cluster: Option<[u32; 3]>,
-    /// What is passed, in order.
+    /// The arguments, in order.
     pub arguments: Vec<Argument>,
 }
 
@@ -36,46 +36,46 @@ pub struct Kernel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Argument {
-    /// What is passed.
+    /// The kind of value that is passed.
     pub kind: Kind,
-    /// What the memory of an address is promised to be aligned to, in bytes.
+    /// The promised alignment of the memory of an address, in bytes.
     pub alignment: Option<u64>,
     /// The type in the `gpu.func`, such as `memref<32x?xf32>`; empty where the module was lowered already.
     pub declared: String,
-    /// Which number it is of the memref whose address comes before.
+    /// The run-time number that it is of the memref whose address precedes it.
     pub number: Option<Number>,
 }
 
-/// What is passed for an argument.
+/// The kind of value that is passed for an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
     /// A 64-bit address.
     Pointer,
-    /// An integer of so many bits.
+    /// An integer of this many bits.
     Integer(u32),
-    /// A float of so many bits.
+    /// A float of this many bits.
     Float(u32),
     /// A vector or an aggregate.
     Other,
 }
 
-/// A number of a memref that only the run knows.
+/// A number of a memref that is known only at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
-    /// Of the first element, in elements.
+    /// The offset of the first element, in elements.
     Offset,
-    /// In a dimension.
+    /// The extent of a dimension.
     Extent(usize),
-    /// In a dimension, in elements.
+    /// The stride of a dimension, in elements.
     Stride(usize),
 }
 
-/// How a copy or a scan is done, or why not otherwise.
+/// How a copy or a scan is lowered, or what prevented another way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Remark {
-    /// False: a missed one.
+    /// False for a missed remark.
     pub passed: bool,
     /// Its name, such as `gmem_smem`.
     pub name: String,
@@ -83,12 +83,12 @@ pub struct Remark {
     pub category: String,
     /// The kernel.
     pub function: String,
-    /// Pairs, such as `Instructions` and what they are.
+    /// Pairs of a key, such as `Instructions`, and a value.
     pub args: Vec<(String, String)>,
 }
 
 /// # Safety
-/// As that of each function: what is pointed to is valid, and the data is a [`Compiled`] that nothing else uses meanwhile.
+/// As for the functions below: pointers are valid, and the data is a [`Compiled`] that nothing else uses meanwhile.
 unsafe fn compiled<'a>(data: *mut c_void) -> &'a mut Compiled {
     // SAFETY: by the function's own contract.
     unsafe { &mut *data.cast::<Compiled>() }
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn on_warning(text: StringRef, data: *mut c_void) {
 /// # Safety
 /// See [`compiled`].
 pub unsafe extern "C" fn on_kernel(kernel: *const RawKernel, data: *mut c_void) {
-    // SAFETY: by the function's own contract; a kernel has as many arguments as it says.
+    // SAFETY: by the function's own contract; a kernel has the stated number of arguments.
     unsafe {
         let raw = &*kernel;
         let arguments = raw.arguments().iter().map(|argument| read(argument)).collect();
@@ -147,7 +147,7 @@ unsafe fn read(raw: &RawArgument) -> Argument {
 /// # Safety
 /// See [`compiled`].
 pub unsafe extern "C" fn on_remark(remark: *const RawRemark, data: *mut c_void) {
-    // SAFETY: by the function's own contract; a remark has as many keys and values as it says.
+    // SAFETY: by the function's own contract; a remark has the stated number of keys and values.
     unsafe {
         let raw = &*remark;
         compiled(data).remarks.push(Remark {

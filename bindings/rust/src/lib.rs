@@ -15,8 +15,8 @@
 //! ```
 //!
 //! The build script finds the compiler's shared library, or builds it with the LLVM that it finds; the library is loaded at
-//! the first call. `TILE_LIBRARY` in the environment of the program names another one. For typed access to the IR there is
-//! the crate `tile-passes`, which binds LLVM.
+//! the first call. The environment variable `TILE_LIBRARY` of the program selects another one. For typed access to the IR
+//! there is the crate `tile-passes`, which binds LLVM.
 
 mod compiled;
 mod library;
@@ -30,7 +30,7 @@ pub use compiled::{Argument, Compiled, Kernel, Kind, Number, Remark};
 pub use lowered::{Lowered, lower};
 use raw::{CompileOptions, ErrorHandler, Listener, StringRef};
 
-/// What to compile for, and how. The defaults are those of the tools.
+/// The target and options of a compilation. The defaults are those of the tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     chip: String,
@@ -49,7 +49,7 @@ impl Options {
         Self::default()
     }
 
-    /// The chip, such as `sm_90a`; otherwise the one that the `gpu.module` names, else `sm_80`.
+    /// The chip, such as `sm_90a`. By default the one that the `gpu.module` names, else `sm_80`.
     #[must_use]
     pub fn chip(mut self, chip: impl Into<String>) -> Self {
         self.chip = chip.into();
@@ -63,14 +63,14 @@ impl Options {
         self
     }
 
-    /// Which of several `gpu.module`s.
+    /// The name of the `gpu.module`, where there are several.
     #[must_use]
     pub fn gpu_module(mut self, name: impl Into<String>) -> Self {
         self.gpu_module = name.into();
         self
     }
 
-    /// What errors and line information call the text.
+    /// The name of the text in errors and line information.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
@@ -84,21 +84,21 @@ impl Options {
         self
     }
 
-    /// What memref arguments of kernels are aligned to, in bytes.
+    /// The alignment of memref arguments of kernels, in bytes.
     #[must_use]
     pub fn argument_alignment(mut self, bytes: u32) -> Self {
         self.argument_alignment = Some(bytes);
         self
     }
 
-    /// Lets PTX name the lines of its MLIR.
+    /// Whether the PTX refers to the lines of its MLIR.
     #[must_use]
     pub fn line_info(mut self, line_info: bool) -> Self {
         self.line_info = line_info;
         self
     }
 
-    /// Memref arguments of a kernel do not overlap where one of them is written; true otherwise.
+    /// Whether memref arguments of a kernel never overlap where one of them is written; true by default.
     #[must_use]
     pub fn noalias(mut self, noalias: bool) -> Self {
         self.overlapping = !noalias;
@@ -106,7 +106,7 @@ impl Options {
     }
 }
 
-/// Why there is no PTX: what the compiler said, a line for each message, or why it could not be loaded.
+/// The reason why there is no PTX: the compiler's messages, one per line, or why it could not be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(String);
 
@@ -126,7 +126,7 @@ pub fn compile(text: &str, options: &Options) -> Result<String, Error> {
     compile_with(text, options).map(|compiled| compiled.ptx)
 }
 
-/// Compiles the text of a module, and says what a launch must know of its kernels, and how their copies are done.
+/// Compiles the text of a module, and reports what a launch needs to know about its kernels, and how copies are lowered.
 ///
 /// ```
 /// let compiled = tile::compile_with(r#"
@@ -176,10 +176,10 @@ pub fn compile_with(text: &str, options: &Options) -> Result<Compiled, Error> {
     if fine { Ok(compiled) } else { Err(Error(said)) }
 }
 
-/// Where the compiler's library was loaded from.
+/// The path that the compiler's library was loaded from.
 ///
 /// # Errors
-/// Why it could not be.
+/// The reason why it could not be loaded.
 pub fn library() -> Result<&'static Path, Error> {
     library::get().map(|library| library.path.as_path()).map_err(Error)
 }

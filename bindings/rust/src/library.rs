@@ -1,4 +1,4 @@
-//! libTile, loaded once. Nothing is linked, so that a program needs no search path to start.
+//! libTile, loaded once. It is not linked, so that a program needs no search path to start.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use crate::raw::{CompileTextWith, DefaultOptions, LowerText};
 
-/// What is called of it.
+/// The library, with the functions that are called.
 pub struct Library {
     pub path: PathBuf,
     pub default_options: DefaultOptions,
@@ -15,7 +15,7 @@ pub struct Library {
     pub lower_text: LowerText,
 }
 
-/// Resolve all symbols immediately; keep them to the library.
+/// Resolve all symbols immediately; do not make them available to other libraries.
 const RTLD_NOW: c_int = 2;
 
 unsafe extern "C" {
@@ -27,7 +27,7 @@ unsafe extern "C" {
 /// The library.
 ///
 /// # Errors
-/// Why it could not be loaded, and what to do.
+/// The reason why it could not be loaded, and what to do.
 pub fn get() -> Result<&'static Library, String> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     LIBRARY.get_or_init(load).as_ref().map_err(Clone::clone)
@@ -65,7 +65,7 @@ fn load() -> Result<Library, String> {
     }
 }
 
-/// What the loader says.
+/// The loader's error message.
 fn why() -> String {
     // SAFETY: the text, if any, lives until the next call of the loader in this thread.
     unsafe {

@@ -1,21 +1,21 @@
-//! A pipeline on the text of a module.
+//! Running a pipeline on the text of a module.
 
 use std::ffi::c_void;
 
 use crate::raw::{self, ErrorHandler, StringRef};
 use crate::{Error, library};
 
-/// What a pipeline has made of a module.
+/// The result of a pipeline on a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lowered {
     /// The module, as the tools print it.
     pub text: String,
-    /// Each warning, with its place.
+    /// The warnings, with their locations.
     pub warnings: Vec<String>,
 }
 
-/// Runs a pipeline on the text of a module, which errors call `name`.
+/// Runs a pipeline on the text of a module; errors refer to it as `name`.
 ///
 /// ```
 /// let lowered = tile::lower(r#"

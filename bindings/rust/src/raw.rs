@@ -1,4 +1,4 @@
-//! What `tile-c/Compile.h` declares.
+//! The declarations of `tile-c/Compile.h`.
 
 use std::ffi::{c_char, c_void};
 
@@ -17,7 +17,7 @@ impl StringRef {
 }
 
 impl StringRef {
-    /// A copy.
+    /// A copy of the text.
     ///
     /// # Safety
     /// The string is valid.
@@ -78,7 +78,7 @@ pub struct RawKernel {
 
 impl RawKernel {
     /// # Safety
-    /// There are as many as it says.
+    /// There are `arg_count` arguments.
     pub unsafe fn arguments(&self) -> &[RawArgument] {
         let count = usize::try_from(self.arg_count).unwrap_or(0);
         // SAFETY: by the function's own contract.
@@ -102,7 +102,7 @@ pub struct RawRemark {
 
 impl RawRemark {
     /// # Safety
-    /// There are as many as it says.
+    /// There are `arg_count` keys and values.
     pub unsafe fn pairs(&self) -> impl Iterator<Item = (StringRef, StringRef)> {
         let count = usize::try_from(self.arg_count).unwrap_or(0);
         // SAFETY: by the function's own contract.

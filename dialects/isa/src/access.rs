@@ -1,11 +1,11 @@
-//! Widths of elements and of accesses, and how many threads make accesses together.
+//! Widths of elements and of accesses, and the sizes of groups of threads.
 
 use tile_layout::counted;
 
 /// Bits of the elements that copies move.
 pub const ELEMENT_BITS: [u32; 5] = [8, 16, 32, 64, 128];
 
-/// Is an element of `bits` moved by whole instructions?
+/// Checks that whole instructions can move elements of `bits`.
 ///
 /// # Errors
 /// Got and expected.
@@ -30,7 +30,7 @@ pub const ACCESS_BITS: [u32; 6] = [256, 128, 64, 32, 16, 8];
 /// Bits that one `cp.async` moves, widest first (PTX ISA, cp.async).
 pub const CP_ASYNC_BITS: [u32; 3] = [128, 64, 32];
 
-/// What moves the vectors of a copy.
+/// The instructions that move the vectors of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Transfer {
     /// Loads, then stores.
@@ -40,7 +40,7 @@ pub enum Transfer {
 }
 
 impl Transfer {
-    /// Widths that it has, in bits, widest first.
+    /// The widths that the instructions have, in bits, widest first.
     pub fn widths(self) -> &'static [u32] {
         match self {
             Transfer::LoadStore => &ACCESS_BITS,
@@ -48,10 +48,10 @@ impl Transfer {
         }
     }
 
-    /// May its accesses be forced to so many bits, with elements of so many?
+    /// Checks that accesses may be forced to a width of `bits`, for elements of `element_bits`.
     ///
     /// # Errors
-    /// A width that it does not have, or that is no multiple of an element: got, and what is allowed.
+    /// A width that the instructions do not have, or that is no multiple of an element: got, and what is allowed.
     pub fn check_width(self, bits: i64, element_bits: u32) -> Result<(), String> {
         let fits = |width: &&u32| **width >= element_bits && width.is_multiple_of(element_bits);
         let allowed: Vec<&u32> = self.widths().iter().rev().filter(fits).collect();
@@ -73,7 +73,7 @@ pub const WARPGROUP: i64 = 4 * WARP;
 /// Threads of a block on every chip (CUDA programming guide, technical specifications per compute capability).
 pub const MOST_THREADS: i64 = 1024;
 
-/// Has a block so many threads?
+/// Checks that a block may have this number of threads.
 ///
 /// # Errors
 /// Got and expected.
@@ -84,7 +84,7 @@ pub fn check_threads(threads: i64) -> Result<(), String> {
     Err(format!("got {}, expected 1 to {MOST_THREADS}", counted(threads, "thread")))
 }
 
-/// Are these numbers of threads of a block, and as many as the word `by` of a `tile.scalar_copy` takes?
+/// Checks that these are numbers of threads of a block, and that the word `by` of a `tile.scalar_copy` takes as many.
 ///
 /// # Errors
 /// Got and expected.

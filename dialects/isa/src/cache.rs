@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::words::one_of;
 
-/// Hints that end up as modifiers of `ld.global`. None changes what is copied.
+/// Hints that become modifiers of `ld.global`. None of them changes what is copied.
 ///
 /// The forced widths honour all of them; the register variant honours `nc` on loads from global
 /// memory. Every other variant declines a copy that carries hints, so that none is lost silently;
@@ -27,7 +27,7 @@ pub enum CacheError {
     /// No such option.
     #[error("got unknown option '{name}', expected one of cache, l1_evict, l2_evict, prefetch_size")]
     UnknownOption {
-        /// As written.
+        /// The name, as written.
         name: String,
     },
     /// Not a value of that option: got and expected.
@@ -44,12 +44,12 @@ impl Cache {
     /// The names of the options, on all ops that have them.
     pub const OPTIONS: [&str; 4] = ["cache", "l1_evict", "l2_evict", "prefetch_size"];
 
-    /// Is there no hint at all?
+    /// Whether there is no hint at all.
     pub fn is_empty(&self) -> bool {
         *self == Cache::default()
     }
 
-    /// Is there a hint other than `nc`?
+    /// Whether there is a hint other than `nc`.
     pub fn has_policy(&self) -> bool {
         self.l1_evict.is_some() || self.l2_evict.is_some() || self.prefetch_size.is_some()
     }

@@ -1,8 +1,8 @@
-//! Which element types convert into which, and what is made of a value that the other type does not hold (PTX ISA, cvt).
+//! Conversions between element types: which pairs there are, and how integers are read (PTX ISA, cvt).
 
 use std::fmt;
 
-/// A type of numbers that conversions know.
+/// A type of numbers that conversions support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
     /// IEEE double.
@@ -39,7 +39,7 @@ impl Number {
     /// The type of that name.
     ///
     /// # Errors
-    /// Got, and the names that there are.
+    /// Got, and the known names.
     fn of(name: &str) -> Result<Self, String> {
         let known = NAMES.iter().find(|(known, _)| *known == name).map(|&(_, number)| number);
         known.ok_or_else(|| {
@@ -48,12 +48,12 @@ impl Number {
         })
     }
 
-    /// As the dialect writes it.
+    /// The name, as the dialect spells it.
     pub fn name(self) -> &'static str {
         NAMES.iter().find(|&&(_, number)| number == self).map_or("an integer", |&(name, _)| name)
     }
 
-    /// Its width.
+    /// The width in bits.
     pub fn bits(self) -> u32 {
         match self {
             Number::F64 => 64,
@@ -64,25 +64,25 @@ impl Number {
         }
     }
 
-    /// Is it an integer?
+    /// Whether it is an integer.
     pub fn is_integer(self) -> bool {
         matches!(self, Number::Integer(_))
     }
 
-    /// Is it a float of 8 bits?
+    /// Whether it is an 8-bit float.
     pub fn is_fp8(self) -> bool {
         matches!(self, Number::E4m3 | Number::E5m2)
     }
 }
 
-/// How a clause `convert(…)` reads, or rounds, the bits of elements.
+/// A clause `convert(…)`: how the bits of elements are read, or rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Clause {
     /// Integers are signed.
     Signed,
-    /// Integers are not signed.
+    /// Integers are unsigned.
     Unsigned,
-    /// What an `f32` holds is rounded to `tf32`, which stands in one.
+    /// `f32` values are rounded to the precision of `tf32`, and still stored as `f32`.
     Tf32,
 }
 
@@ -93,14 +93,14 @@ impl Clause {
     /// The clause of that word.
     ///
     /// # Errors
-    /// Got, and the words that there are.
+    /// Got, and the known words.
     fn of(word: &str) -> Result<Self, String> {
         let known = Self::ALL.iter().find(|(known, _)| *known == word).map(|&(_, clause)| clause);
         let words = Self::ALL.map(|(word, _)| word).join(", ");
         known.ok_or_else(|| format!("got convert({word}), expected one of {words}"))
     }
 
-    /// As the dialect writes it.
+    /// The word, as the dialect spells it.
     pub fn word(self) -> &'static str {
         Self::ALL.iter().find(|&&(_, clause)| clause == self).map_or("", |&(word, _)| word)
     }
@@ -109,11 +109,11 @@ impl Clause {
 /// A conversion of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Conversion {
-    /// What is read.
+    /// The type that is read.
     pub from: Number,
-    /// What is written.
+    /// The type that is written.
     pub to: Number,
-    /// How integers are read, or that `tf32` is meant.
+    /// How integers are read, or that elements are rounded to `tf32`.
     pub clause: Option<Clause>,
 }
 
@@ -137,7 +137,7 @@ impl Conversion {
         exists(from, to)?;
         match (from.is_integer() || to.is_integer(), clause) {
             (true, None) => Err(format!(
-                "converts {} to {} without a word on the sign of the integers, expected convert(signed) or \
+                "converts {} to {} without the signedness of the integers, expected convert(signed) or \
                  convert(unsigned)",
                 from.name(),
                 to.name()
@@ -159,18 +159,18 @@ impl Conversion {
         Ok(Conversion { from: Number::F32, to: Number::F32, clause: Some(Clause::Tf32) })
     }
 
-    /// Are integers signed?
+    /// Whether integers are signed.
     pub fn is_signed(self) -> bool {
         self.clause == Some(Clause::Signed)
     }
 
-    /// Is `tf32` meant?
+    /// Whether elements are rounded to `tf32`.
     pub fn is_tf32(self) -> bool {
         self.clause == Some(Clause::Tf32)
     }
 }
 
-/// Floats of 8 bits have no conversions from or to integers and `f64`: by way of `f32` they would round twice.
+/// 8-bit floats have no conversions from or to integers and `f64`: going through `f32` would round twice.
 fn converts_with_fp8(other: Number) -> bool {
     !other.is_integer() && other != Number::F64
 }
@@ -213,7 +213,7 @@ mod tests {
         let refused = |from, to, word| text(from, to, word).unwrap_err();
         assert_eq!(
             refused("i8", "f32", None),
-            "converts i8 to f32 without a word on the sign of the integers, expected convert(signed) or \
+            "converts i8 to f32 without the signedness of the integers, expected convert(signed) or \
              convert(unsigned)"
         );
         assert_eq!(

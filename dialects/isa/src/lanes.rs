@@ -1,12 +1,12 @@
-//! Copies between registers: which digits of a layout change places with lanes, and which share a word.
+//! Copies between registers: the digits of a layout that are exchanged with lanes, and those that share a word.
 
 use crate::access::MOST_THREADS;
 
-/// Trailing digits of two positions that may share a word of 32 bits: four elements of a byte.
+/// The most trailing digits, of two values each, that may share a 32-bit word: four elements of one byte.
 pub const MOST_PACKED: usize = 2;
 
-/// Pairs of a digit and the distance, a power of two, of the lanes that it changes places with: may a layout of so many
-/// digits have them?
+/// Checks pairs of a digit, in a layout of `digits`, and the distance, a power of two, between the lanes that it is
+/// exchanged with.
 ///
 /// # Errors
 /// Got and expected.
@@ -22,7 +22,7 @@ pub fn check_digit_exchanges(pairs: &[i64], digits: usize) -> Result<(), String>
     ))
 }
 
-/// May so many of a layout's digits share a word, with elements of so many bits?
+/// Checks that `packed` of a layout's digits may share a word, for elements of `element_bits`.
 ///
 /// # Errors
 /// Got and expected.

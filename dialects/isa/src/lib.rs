@@ -1,19 +1,20 @@
-//! What the instructions that copies become take, as the PTX ISA has it: forms, widths, chunks, hints and limits.
+//! The capabilities of the instructions that copies are lowered to, as the PTX ISA defines them: forms, widths, chunks,
+//! hints and limits.
 //!
-//! Both who verifies an op and who plans a copy ask here, so that they cannot disagree. Nothing here knows MLIR, a chip,
-//! or how a copy is lowered.
+//! Both the verifiers of ops and the planner of copies use this crate, so that they cannot disagree. Nothing here knows
+//! MLIR, a chip, or how a copy is lowered.
 //!
 //! | module | subject |
 //! | --- | --- |
 //! | [`scope`] | the memories of a tile, and the threads that copy it together |
 //! | [`access`] | widths of elements and of accesses, threads of a warp and of a block |
-//! | [`rounds`] | vectors in rounds, in accesses, exchanged between lanes |
+//! | [`rounds`] | rounds of vectors, their accesses, their exchange between lanes |
 //! | [`matrix`] | the matrices of `ldmatrix` and `stmatrix` |
-//! | [`lanes`] | digits of registers that change places with lanes, or share a word |
+//! | [`lanes`] | digits of registers that are exchanged with lanes, or share a word |
 //! | [`cache`] | cache hints of a load |
-//! | [`convert`] | which element types convert into which |
+//! | [`convert`] | pairs of element types that convert into each other |
 //! | [`bulk`] | memories, chunks and reductions of `cp.async.bulk` |
-//! | [`red`] | reductions in memory, element by element or by vectors |
+//! | [`red`] | reductions in memory, element by element or in vectors |
 //! | [`tmem_copy`] | forms of `tcgen05.cp`, and how copies of tensor memory number their instructions |
 //! | [`tmem_access`] | shapes of `tcgen05.ld` and `tcgen05.st` |
 //! | [`words`] | lists of what is allowed, in messages |
@@ -44,12 +45,12 @@ pub use scope::{Scope, Space, threads_of};
 pub use tmem_access::TmemShape;
 pub use tmem_copy::{TmemForm, check_instructions};
 
-/// Lanes that the tensor memory of an SM has, a quarter for each warp of a warpgroup.
+/// Lanes of the tensor memory of an SM, a quarter for each warp of a warpgroup.
 pub const TENSOR_LANES: i64 = 128;
 
-/// Columns of 32 bits that the tensor memory of an SM has (PTX ISA, tensor memory addressing).
+/// Columns of 32 bits of the tensor memory of an SM (PTX ISA, tensor memory addressing).
 pub const TENSOR_COLUMNS: i64 = 512;
 
-/// Instructions that a copy of tensor memory may become: the tiles of the smallest form, 4 rows of 256 bits, that 128
-/// lanes of 512 columns of 32 bits hold.
+/// The most instructions of a copy to or from tensor memory: the number of tiles of the smallest form, 4 rows of 256
+/// bits, that 128 lanes of 512 columns of 32 bits hold.
 pub const MOST_INSTRUCTIONS: i64 = 2048;

@@ -8,7 +8,7 @@ use crate::access::WARP;
 pub const MATRIX_ROWS: i64 = 8;
 
 /// Elements of a row of a matrix: 16 bytes, which one lane addresses.
-pub const MATRIX_ROW: i64 = 8;
+pub const ROW_ELEMENTS: i64 = 8;
 
 /// Lanes that hold a row, two elements each.
 pub const ROW_LANES: i64 = 4;
@@ -16,7 +16,7 @@ pub const ROW_LANES: i64 = 4;
 /// Bits of an element.
 pub const MATRIX_ELEMENT_BITS: u32 = 16;
 
-/// What a copy by matrices moves: each of some warps as many instructions, each of 1, 2 or 4 matrices.
+/// The shape of a copy by matrices: each warp issues the same number of instructions, of 1, 2 or 4 matrices each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MatrixShape {
     /// Warps that share the copy.
@@ -31,10 +31,10 @@ impl MatrixShape {
     /// The extents that both sides of the copy are ordered by: warps, rows, lanes of a row, instructions, matrices, and
     /// the elements of a lane.
     pub fn extents(self) -> [i64; 6] {
-        [self.warps, MATRIX_ROWS, ROW_LANES, self.instructions, self.matrices, MATRIX_ROW / ROW_LANES]
+        [self.warps, MATRIX_ROWS, ROW_LANES, self.instructions, self.matrices, ROW_ELEMENTS / ROW_LANES]
     }
 
-    /// The shape of those extents, of a copy of so many elements.
+    /// The shape with those extents, for a copy of `elements`.
     ///
     /// # Errors
     /// Extents that no copy by matrices has, or another number of elements: got and expected.
@@ -58,7 +58,7 @@ impl MatrixShape {
     }
 }
 
-/// Is the copy a load: does it go from shared memory to registers, by the names of the memories in the dialect?
+/// Whether the copy is a load, from shared memory to registers, given the names of the memories in the dialect.
 ///
 /// # Errors
 /// Memories between which there is no such instruction: got and expected.

@@ -1,8 +1,9 @@
-//! What a thread may do to memory with an element of its own, atomically (PTX ISA, red).
+//! Atomic reductions of a thread's element into memory (PTX ISA, red).
 
 use crate::words::one_of;
 
-/// A reduction of elements of one type: an element in memory becomes what the operator makes of it and the thread's.
+/// A reduction of elements of one type: the operator combines an element in memory with the thread's, and the result
+/// replaces it.
 ///
 /// ```text
 ///   add of f32     red.add.f32                         on sm_90 in global memory 2 or 4 at a time: red.add.v4.f32
@@ -14,7 +15,7 @@ pub struct Red {
     row: &'static Row,
 }
 
-/// What is made of an element in memory and one of the thread. `Min` and `Max` of integers are signed.
+/// The operator that combines an element in memory with one of the thread. `Min` and `Max` of integers are signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is its word")]
 pub enum Operator {
@@ -45,15 +46,15 @@ impl Operator {
         Operator::Dec,
     ];
 
-    /// Is there an operator of that word?
+    /// Checks that there is an operator of that name.
     ///
     /// # Errors
-    /// Got, and those that there are.
+    /// Got, and the known words.
     pub fn check_word(word: &str) -> Result<(), String> {
         one_of("reduce", word, Self::ALL.map(Operator::word))
     }
 
-    /// As the dialect writes it: `umin`.
+    /// The operator, as the dialect spells it: `umin`.
     pub fn word(self) -> &'static str {
         match self {
             Operator::Add => "add",
@@ -75,7 +76,8 @@ struct Row {
     operator: Operator,
     element: &'static str,
     bits: u32,
-    /// Behind `red` where several elements are reduced at a time, apart from their number and type: `add.noftz`.
+    /// The part of the suffix of `red` before the number and type of the elements, where several are reduced at a time:
+    /// `add.noftz`.
     several: &'static str,
     /// A pair of 16-bit elements in one register, in any memory: `f16x2`.
     packed: Option<&'static str>,
@@ -120,23 +122,23 @@ static ROWS: [Row; 30] = [
     one(Operator::Dec, "i32", 32),
 ];
 
-/// What a chip has of the instruction, and in which memory.
+/// The forms of the instruction that a chip has, in one memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RedForms {
-    /// Pairs of the element's type in one register?
+    /// Whether there are pairs of the element's type in one register.
     pub packed: bool,
-    /// Vectors, which are of global memory?
+    /// Whether there are vectors, which exist in global memory only.
     pub vectors: bool,
 }
 
 /// One instruction of several elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Several {
-    /// What stands behind the memory: `add.noftz.v4.f16x2`.
+    /// The part of the instruction after the memory: `add.noftz.v4.f16x2`.
     pub suffix: String,
     /// Registers of the thread.
     pub registers: i64,
-    /// Bits of each.
+    /// Bits of each register.
     pub register_bits: u32,
 }
 
@@ -144,7 +146,7 @@ impl Red {
     /// The reduction of elements of a type, by its name in the dialect.
     ///
     /// # Errors
-    /// A word that there is not, or that there is not for these elements: got, and what is allowed.
+    /// A word that does not exist, or not for these elements: got, and what is allowed.
     pub fn of(word: &str, element: &str) -> Result<Self, String> {
         Operator::check_word(word)?;
         let rows = || ROWS.iter().filter(|row| row.operator.word() == word);
@@ -155,12 +157,12 @@ impl Red {
         Err(format!("got reduce({word}) of elements of type {element}; allowed: {}", allowed.join(", ")))
     }
 
-    /// As the dialect writes it: `umin`.
+    /// The operator, as the dialect spells it: `umin`.
     pub fn word(self) -> &'static str {
         self.row.operator.word()
     }
 
-    /// What is made of the two.
+    /// The operator.
     pub fn operator(self) -> Operator {
         self.row.operator
     }
@@ -170,22 +172,22 @@ impl Red {
         self.row.element
     }
 
-    /// Is an element a float?
+    /// Whether elements are floats.
     pub fn is_float(self) -> bool {
         !self.row.element.starts_with('i')
     }
 
-    /// Is there an instruction of one element? Else it is a loop of compare-and-swap.
+    /// Whether there is an instruction for one element; otherwise the reduction is a compare-and-swap loop.
     pub fn is_instruction(self, forms: RedForms) -> bool {
         match (self.is_float(), self.row.operator) {
             (false, _) => true,
-            // Chips that have no pairs of bf16 have none by itself.
+            // Chips without pairs of bf16 have no instruction for a single bf16 either.
             (true, Operator::Add) => self.row.element != "bf16" || forms.packed,
             (true, _) => false,
         }
     }
 
-    /// Bits that are reduced at a time, the most first; the last is one element.
+    /// The numbers of bits that may be reduced at a time, widest first; the last is one element.
     pub fn widths(self, forms: RedForms) -> Vec<u32> {
         [128, 64, 32, 16]
             .into_iter()
@@ -193,7 +195,7 @@ impl Red {
             .collect()
     }
 
-    /// The instruction of `bits`, more than an element's; `None` where there is none.
+    /// The instruction that reduces `bits` at a time, several elements; `None` where there is none.
     ///
     /// ```
     /// use tile_isa::red::{Red, RedForms};

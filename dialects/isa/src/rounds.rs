@@ -1,13 +1,14 @@
-//! Vectors in rounds: how many there are, in how many accesses each is, and which lanes exchange theirs.
+//! Rounds of vectors: their number, the number of accesses of each vector, and the exchange of vectors between lanes.
 
 use tile_layout::counted;
 
 use crate::access::{WARP, check_threads};
 
-/// Numbers of lanes that may exchange their vectors, most first: up to a line of 128 bytes in accesses of 16.
+/// Numbers of lanes that may exchange their vectors, largest first: up to a line of 128 bytes in accesses of 16.
 pub const EXCHANGE_LANES: [i64; 3] = [8, 4, 2];
 
-/// How the elements of a copy are divided: in each round every thread has one vector, in the last one `last` threads.
+/// How the elements of a copy are divided: in each round every thread has one vector; in the last one only `last` threads
+/// have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rounds {
     /// Rounds, the last one included.
@@ -21,11 +22,11 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// Do the rounds make up so many elements?
+    /// Checks that the rounds add up to this number of elements.
     ///
     /// # Errors
-    /// Threads that no block has, more of them in the last round than in the others, or another number of elements: got
-    /// and expected.
+    /// A number of threads that no block has, more threads in the last round than in the others, or another number of
+    /// elements: got and expected.
     pub fn check(self, elements: i64) -> Result<(), String> {
         let Rounds { rounds, threads, last, vector } = self;
         check_threads(threads)?;
@@ -43,12 +44,12 @@ impl Rounds {
         Err(format!("got rounds x threads x vector = {parts:?}{in_last}, expected {elements} in all"))
     }
 
-    /// May so many lanes exchange their vectors? `decided` says that each thread or vector decides for itself whether it
-    /// takes part: by a predicate, or a mask.
+    /// Checks that this number of lanes may exchange their vectors. `decided` says that a predicate or a mask decides for
+    /// each thread or vector whether it takes part.
     ///
     /// # Errors
-    /// Another number of lanes than there is, lanes that may have nothing to give, or rounds and threads that are no
-    /// multiples: got and expected.
+    /// An unsupported number of lanes, lanes that may have nothing to exchange, or numbers of rounds or threads that are
+    /// not multiples: got and expected.
     pub fn check_exchange(self, lanes: i64, decided: bool) -> Result<(), String> {
         if !EXCHANGE_LANES.contains(&lanes) {
             return Err(format!("got an exchange between {}, expected 2, 4 or 8", counted(lanes, "lane")));
@@ -71,8 +72,8 @@ impl Rounds {
     }
 }
 
-/// May a vector be in so many accesses of the source and of the destination? In more than one only where elements are
-/// converted or reduced (`several`).
+/// Checks the numbers of accesses per vector of the source and of the destination. There may be more than one only where
+/// elements are converted or reduced (`several`).
 ///
 /// # Errors
 /// Got and expected.

@@ -1,4 +1,4 @@
-//! The memories that a tile may live in, and the threads that do a copy together.
+//! The memories that a tile may live in, and the threads that perform a copy together.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use tile_layout::Level;
 
 use crate::access::{WARP, WARPGROUP};
 
-/// Where a tile lives. The numbers are those of `TileAttrs.td`.
+/// The memory that a tile lives in. The numbers are those of `TileAttrs.td`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Space {
     /// Global memory.
@@ -23,7 +23,7 @@ impl Space {
     /// All of them.
     pub const ALL: [Space; 4] = [Space::Global, Space::Shared, Space::Local, Space::Tmem];
 
-    /// The space of a number in the dialect's encoding.
+    /// The space with that number in the dialect's encoding.
     pub fn from_code(code: i64) -> Option<Space> {
         Self::ALL.into_iter().find(|&space| space as i64 == code)
     }
@@ -45,12 +45,12 @@ impl fmt::Display for Space {
     }
 }
 
-/// The threads that do one copy together. The numbers are those of `TileAttrs.td`.
+/// The threads that perform a copy together. The numbers are those of `TileAttrs.td`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// Every thread that reaches the copy does all of it.
+    /// Every thread that reaches the copy performs all of it.
     Thread = 0,
-    /// 32 threads, which one instruction may be for.
+    /// 32 threads, which may share one instruction.
     Warp = 1,
     /// Four consecutive warps.
     Warpgroup = 2,
@@ -62,7 +62,7 @@ impl Scope {
     /// All of them, from the smallest.
     pub const ALL: [Scope; 4] = [Scope::Thread, Scope::Warp, Scope::Warpgroup, Scope::Cta];
 
-    /// The scope of a number in the dialect's encoding.
+    /// The scope with that number in the dialect's encoding.
     pub fn from_code(code: i64) -> Option<Scope> {
         Self::ALL.into_iter().find(|&scope| scope as i64 == code)
     }
@@ -77,7 +77,7 @@ impl Scope {
         }
     }
 
-    /// The level of threads that it holds.
+    /// The level of the thread hierarchy that the scope is.
     pub fn level(self) -> Level {
         match self {
             Scope::Thread => Level::Thread,
@@ -87,7 +87,7 @@ impl Scope {
         }
     }
 
-    /// Threads of one such scope; `block` is the size of a block, in threads.
+    /// The number of threads of one such scope; `block` is the number of threads of a block.
     pub fn threads(self, block: Option<i64>) -> Option<i64> {
         threads_of(self.level(), block)
     }
@@ -99,7 +99,7 @@ impl fmt::Display for Scope {
     }
 }
 
-/// Threads of one group of a level; `block` is the size of a block, and nothing is said of what is larger.
+/// The number of threads of one group of a level; `block` is that of a block, and `None` is returned for larger levels.
 pub fn threads_of(level: Level, block: Option<i64>) -> Option<i64> {
     match level {
         Level::Thread => Some(1),

@@ -3,10 +3,10 @@
 use crate::access::WARP;
 use crate::words::one_of;
 
-/// What one `tcgen05.ld` or `tcgen05.st` of `.x1` moves per warp: lanes by bits (PTX ISA, tcgen05.ld).
+/// The lanes and bits that one `tcgen05.ld` or `tcgen05.st` of `.x1` moves per warp (PTX ISA, tcgen05.ld).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TmemShape {
-    /// Each lane of the warp its own lane of tensor memory, 32 bits.
+    /// Each lane of the warp accesses its own lane of tensor memory, 32 bits.
     Lanes32Bits32,
     /// 16 lanes of 64 bits.
     Lanes16Bits64,
@@ -21,7 +21,7 @@ impl TmemShape {
     pub const ALL: [TmemShape; 4] =
         [TmemShape::Lanes32Bits32, TmemShape::Lanes16Bits64, TmemShape::Lanes16Bits128, TmemShape::Lanes16Bits256];
 
-    /// As PTX spells it.
+    /// The name, as PTX spells it.
     pub fn name(self) -> &'static str {
         match self {
             TmemShape::Lanes32Bits32 => "32x32b",
@@ -50,7 +50,7 @@ impl TmemShape {
         if self == TmemShape::Lanes32Bits32 { 32 } else { 16 }
     }
 
-    /// Lane and column of 32 bits of a register of a thread of the warpgroup, from where the instruction begins
+    /// The lane and the 32-bit column of a register of a thread of the warpgroup, relative to the instruction's base
     /// (PTX ISA, figures of the tcgen05.ld matrix fragments).
     ///
     /// ```text
@@ -70,7 +70,7 @@ impl TmemShape {
         (quarter + lane, column)
     }
 
-    /// 32-bit registers of a thread at `.x1`.
+    /// Number of 32-bit registers of a thread at `.x1`.
     pub fn registers(self) -> i64 {
         match self {
             TmemShape::Lanes32Bits32 | TmemShape::Lanes16Bits64 => 1,
@@ -79,7 +79,7 @@ impl TmemShape {
         }
     }
 
-    /// Columns of 32 bits at `.x1`.
+    /// Number of 32-bit columns at `.x1`.
     pub fn columns(self) -> i64 {
         match self {
             TmemShape::Lanes32Bits32 => 1,
@@ -89,15 +89,15 @@ impl TmemShape {
         }
     }
 
-    /// The most that one instruction repeats the shape: 128 registers of a thread.
+    /// The most times that one instruction repeats the shape: 128 registers of a thread.
     pub fn most_num(self) -> i64 {
         128 / self.registers()
     }
 
-    /// Does the instruction exist for `num` times the shape?
+    /// Checks that the instruction exists for `num` times the shape.
     ///
     /// # Errors
-    /// Got and expected: a power of two, of no more than 128 registers of a thread.
+    /// Got and expected: a power of two, with at most 128 registers of a thread.
     pub fn check_num(self, num: i64) -> Result<(), String> {
         let most = self.most_num();
         if num >= 1 && num.count_ones() == 1 && num <= most {

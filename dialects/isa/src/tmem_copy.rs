@@ -1,12 +1,12 @@
-//! Forms of `tcgen05.cp`, and copies of tensor memory, which number their instructions by the first digits of both sides.
+//! Forms of `tcgen05.cp`, and how copies to and from tensor memory number their instructions: by the first iters of both
+//! sides.
 
 use tile_layout::{Axis, Iter, Layout};
 
 use crate::MOST_INSTRUCTIONS;
 use crate::words::one_of;
 
-/// A form of `tcgen05.cp`: what one instruction moves, and which lanes get copies of it
-/// (PTX ISA, tcgen05.cp).
+/// A form of `tcgen05.cp`: what one instruction moves, and the lanes that receive copies of it (PTX ISA, tcgen05.cp).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TmemForm {
     /// 128 rows of 256 bits.
@@ -15,9 +15,9 @@ pub enum TmemForm {
     Rows4Bits256,
     /// 128 rows of 128 bits.
     Rows128Bits128,
-    /// 64 rows of 128 bits; warps 0 and 2 get one half, 1 and 3 the other.
+    /// 64 rows of 128 bits; warps 0 and 2 receive one half, 1 and 3 the other.
     Rows64Warpx2Split02,
-    /// 64 rows of 128 bits; warps 0 and 1 get one half, 2 and 3 the other.
+    /// 64 rows of 128 bits; warps 0 and 1 receive one half, 2 and 3 the other.
     Rows64Warpx2Split01,
     /// 32 rows of 128 bits, to each of four warps.
     Rows32Warpx4,
@@ -73,8 +73,8 @@ impl TmemForm {
         }
     }
 
-    /// The lane of each row, as digits `(extent, stride)` of the row, slowest first; copies of a row are in the lanes
-    /// of [`TmemForm::replica`] from there.
+    /// The lane of each row, as digits `(extent, stride)` of the row number, slowest first; copies of a row are in the
+    /// lanes that [`TmemForm::replica`] gives relative to that.
     pub fn lanes(self) -> &'static [(i64, i64)] {
         match self {
             TmemForm::Rows128Bits256 | TmemForm::Rows128Bits128 => &[(128, 1)],
@@ -85,7 +85,7 @@ impl TmemForm {
         }
     }
 
-    /// Where else each row goes.
+    /// The other lanes that each row is copied to.
     pub fn replica(self) -> Option<Iter> {
         let (extent, stride) = match self {
             TmemForm::Rows64Warpx2Split02 => (2, 64),
@@ -96,12 +96,12 @@ impl TmemForm {
         Some(Iter::new(extent, stride, Axis::TLane))
     }
 
-    /// The form of that shape and multicast.
+    /// The form of that shape and multicast, if there is one.
     pub fn named(shape: &str, multicast: Option<&str>) -> Option<Self> {
         Self::ALL.into_iter().find(|form| form.shape() == shape && form.multicast() == multicast)
     }
 
-    /// The form of that shape and multicast, none if there is none.
+    /// The form of that shape and multicast.
     ///
     /// # Errors
     /// A form that does not exist; the message lists those that do.
@@ -110,10 +110,10 @@ impl TmemForm {
         Self::named(shape, multicast).ok_or_else(|| unknown(shape, "no multicast"))
     }
 
-    /// The forms of that shape and multicast; where one of them is left out, of any.
+    /// The forms with that shape and multicast; `None` matches any.
     ///
     /// # Errors
-    /// A shape or a multicast that does not exist, or not together; the message lists those that do.
+    /// A shape or a multicast that does not exist, or a combination that does not; the message lists those that do.
     pub fn matching(shape: Option<&str>, multicast: Option<&str>) -> Result<Vec<Self>, String> {
         if let Some(shape) = shape {
             one_of("shape", shape, distinct(Self::ALL.map(|form| Some(form.shape()))))?;
@@ -133,10 +133,10 @@ impl TmemForm {
     }
 }
 
-/// Are these the leading offset, the stride offset and the swizzle mode of a shared memory descriptor?
+/// Checks that these are the leading offset, the stride offset and the swizzle mode of a shared memory descriptor.
 ///
 /// # Errors
-/// Numbers for which its fields have no room: got and expected.
+/// Numbers that do not fit the descriptor's fields: got and expected.
 pub fn check_descriptor(fields: &[i64]) -> Result<(), String> {
     if matches!(fields, [0..0x4000, 0..0x4000, 0..4]) {
         return Ok(());
@@ -144,7 +144,7 @@ pub fn check_descriptor(fields: &[i64]) -> Result<(), String> {
     Err(format!("got descriptor {fields:?}, expected two offsets below 16384 and a swizzle mode from 0 to 3"))
 }
 
-/// May `tcgen05.cp` be issued for so many CTAs?
+/// Checks that `tcgen05.cp` may be issued for this number of CTAs.
 ///
 /// # Errors
 /// Got and expected.
@@ -152,11 +152,11 @@ pub fn check_cta_group(group: i64) -> Result<(), String> {
     if matches!(group, 1 | 2) { Ok(()) } else { Err(format!("got cta_group = {group}, expected 1 or 2")) }
 }
 
-/// Do the first `count` digits of both sides number the same instructions, and not too many? `name` is what the op calls
-/// their number.
+/// Checks that the first `count` iters of both sides number the same instructions, and not too many. `name` is the op's
+/// name for `count`.
 ///
 /// # Errors
-/// More digits than a side has, other extents on one side than on the other, too many instructions: got and expected.
+/// More iters than a side has, different extents on the two sides, too many instructions: got and expected.
 pub fn check_instructions(name: &str, count: usize, src: &Layout, dst: &Layout) -> Result<(), String> {
     let first = |layout: &Layout| Some(layout.shard.get(..count)?.iter().map(|iter| iter.extent).collect::<Vec<_>>());
     let (Some(from), Some(to)) = (first(src), first(dst)) else {
@@ -177,7 +177,7 @@ fn unknown(shape: &str, multicast: &str) -> String {
     format!("got shape {shape} with {multicast}, expected one of {known}")
 }
 
-/// The names that there are, each once.
+/// The names that are present, each once.
 fn distinct<const N: usize>(names: [Option<&'static str>; N]) -> Vec<&'static str> {
     let mut known: Vec<&str> = names.into_iter().flatten().collect();
     known.dedup();

@@ -1,12 +1,12 @@
-//! Where an element is: the one formula for addresses.
+//! The location of an element: the one formula for addresses.
 //!
 //! ```text
 //!   coordinate  --split-->  digits  --x stride-->  sum per axis  --+ offset-->  --swizzle-->  location
 //! ```
 //!
-//! The location is that of the first copy; each combination of replica digits adds to it.
+//! This is the location of the first copy; each combination of replica digits adds to it.
 //! Coordinates are trusted to be inside the shape: the slowest digit is not reduced modulo its extent, and
-//! digits of extent 1 are taken for 0, so that little is emitted.
+//! digits of extent 1 are taken to be 0, so that little code is emitted.
 
 use std::collections::BTreeMap;
 
@@ -43,9 +43,9 @@ impl Layout {
         Ok(self.finish(a, terms))
     }
 
-    /// The memory address of digits with their strides and axes, in elements: their sum and the layout's offset, through
-    /// its swizzle. `strides` are the run-time strides that the stride axes step by. The layout's own iters are not
-    /// looked at, nor are digits on axes that do not move the address.
+    /// The memory address, in elements, of digits with their strides and axes: their sum plus the layout's offset, after
+    /// its swizzle. `strides` are the run-time strides that the stride axes step by. The layout's own iters are ignored,
+    /// and so are digits on axes that do not move the address.
     ///
     /// # Errors
     /// The first stride axis without a stride.
@@ -82,8 +82,8 @@ impl Layout {
 
     /// The location at a coordinate in `shape`.
     ///
-    /// Each coordinate is split inside its own group of iters where the layout can be grouped by the shape;
-    /// otherwise the coordinates are joined to a linear index first. Both give the same location.
+    /// Where the layout can be grouped by the shape, each coordinate is split within its own group of iters;
+    /// otherwise the coordinates are first joined to a linear index. Both give the same location.
     ///
     /// # Errors
     /// [`LayoutError::Count`] when there are more or fewer coordinates than dimensions;

@@ -1,11 +1,11 @@
-//! Integer arithmetic that can be carried out or written down.
+//! Integer arithmetic that can be either evaluated or emitted.
 //!
 //! The address of an element is computed twice: here, to plan and to check, and in the emitted
 //! program. Both run the same formula ([`Layout::locate`](crate::Layout::locate)) over an
 //! [`IndexArith`]: [`Eval`] computes numbers, the compiler's implementation creates operations.
 
-/// The greatest common divisor, not negative; 0 of two zeros. Where it is 2^63, which no number of 64 bits is, 1, which
-/// divides as well.
+/// The greatest common divisor, not negative; 0 for two zeros. Where it would be 2^63, which does not fit, the result
+/// is 1, which is also a divisor.
 ///
 /// ```
 /// assert_eq!((tile_layout::gcd(-12, 18), tile_layout::gcd(0, 5), tile_layout::gcd(i64::MIN, 0)), (6, 5, 1));
@@ -20,7 +20,7 @@ pub fn gcd(a: i64, b: i64) -> i64 {
 
 /// Index arithmetic over some kind of value. All values are signed integers of at least 32 bits.
 pub trait IndexArith {
-    /// A number, or something that stands for one.
+    /// A number, or a stand-in for one.
     type Value: Clone;
 
     /// The number itself.
@@ -33,16 +33,16 @@ pub trait IndexArith {
     fn mul(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
     /// `a / b`, rounded down. Formulas of this crate divide by positive constants only.
     fn div(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
-    /// The same where `a` may be negative.
+    /// `a / b`, rounded down, where `a` may be negative.
     fn floor_div(&mut self, a: Self::Value, b: i64) -> Self::Value {
         let b = self.constant(b);
         self.div(a, b)
     }
     /// `a - b * (a / b)`, not negative for positive `b`.
     fn rem(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
-    /// Bits that differ.
+    /// Bitwise exclusive or.
     fn xor(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
-    /// Bits that are set in both.
+    /// Bitwise and.
     fn and(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
     /// `a * 2^b`.
     fn shl(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
@@ -72,7 +72,7 @@ pub trait IndexArith {
     }
 }
 
-/// Carries the arithmetic out in 64 bits, wrapping as the machine does; dividing by 0 gives 0.
+/// Evaluates in 64 bits, wrapping as the machine does; division by 0 gives 0.
 ///
 /// Nothing wraps for a valid layout and a coordinate inside it.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,4 +1,4 @@
-//! Axes of storage, the scopes that thread axes count in, and one digit of a layout, whose stride counts on an axis.
+//! Axes of storage, the levels that thread axes count in, and the iter: a digit of a layout, with a stride on an axis.
 
 use std::fmt;
 
@@ -32,13 +32,13 @@ impl fmt::Display for Level {
     }
 }
 
-/// A dimension of storage: where an iter's stride counts.
+/// A dimension of storage, on which an iter's stride counts.
 ///
 /// Thread axes index one level inside another: `laneid` counts threads in a warp, `warpid` warps in
 /// a CTA. Memory axes count elements.
 ///
-/// Stride axes count strides whose length in elements only the run knows. The address of an element is its position on
-/// the memory axis, plus for each stride axis the position there times that stride:
+/// Stride axes count strides whose length in elements is known only at run time. The address of an element is its
+/// position on the memory axis plus, for each stride axis, the position on that axis times its stride:
 ///
 /// ```text
 ///   (64, 32) : (1@s0, 1)      element (r, c) is at  r * ld + c,  where s0 steps by ld elements
@@ -75,21 +75,21 @@ pub enum Axis {
     TLane,
     /// Column of tensor memory, in elements.
     TCol,
-    /// Memory again, in steps of a stride that only the run knows: the first of the buffer's.
+    /// Memory, in steps of the buffer's first run-time stride.
     S0,
-    /// Its second stride.
+    /// Memory, in steps of the second run-time stride.
     S1,
-    /// Its third.
+    /// Memory, in steps of the third run-time stride.
     S2,
-    /// Its fourth.
+    /// Memory, in steps of the fourth run-time stride.
     S3,
-    /// Its fifth.
+    /// Memory, in steps of the fifth run-time stride.
     S4,
-    /// Its sixth.
+    /// Memory, in steps of the sixth run-time stride.
     S5,
-    /// Its seventh.
+    /// Memory, in steps of the seventh run-time stride.
     S6,
-    /// Its eighth.
+    /// Memory, in steps of the eighth run-time stride.
     S7,
 }
 
@@ -163,7 +163,7 @@ impl Axis {
         usize::try_from(code).ok().and_then(|code| Self::ALL.get(code).copied())
     }
 
-    /// What a thread axis counts and within what: `(counted, within)`; `None` on a memory axis.
+    /// The levels that a thread axis counts and counts within: `(counted, within)`; `None` on a memory axis.
     ///
     /// `laneid` counts threads within a warp: `(Thread, Warp)`.
     pub fn levels(self) -> Option<(Level, Level)> {
@@ -180,17 +180,17 @@ impl Axis {
         })
     }
 
-    /// Which run-time stride a stride axis steps by; `None` on other axes.
+    /// The index of the run-time stride that a stride axis steps by; `None` on other axes.
     pub fn stride_index(self) -> Option<usize> {
         Self::STRIDES.iter().position(|&axis| axis == self)
     }
 
-    /// Does a position on the axis move the address in memory?
+    /// Whether a position on the axis moves the address in memory.
     pub fn is_address(self) -> bool {
         self == Axis::Memory || self.stride_index().is_some()
     }
 
-    /// Does the axis index threads (or groups of them) rather than storage cells?
+    /// Whether the axis indexes threads (or groups of them) rather than storage cells.
     pub fn is_thread(self) -> bool {
         self.levels().is_some()
     }
@@ -217,9 +217,9 @@ impl fmt::Display for Place {
 pub struct Iter {
     /// Number of positions, at least 1.
     pub extent: i64,
-    /// Distance of adjacent positions on `axis`, in elements (or threads).
+    /// Distance between adjacent positions on `axis`, in elements (or threads).
     pub stride: i64,
-    /// Where the stride counts.
+    /// The axis that the stride counts on.
     pub axis: Axis,
 }
 

@@ -1,25 +1,25 @@
-//! The shortest way to write a layout.
+//! The canonical, shortest form of a layout.
 
 use crate::{Axis, Iter, Layout, Level};
 
-/// May thread axes be joined into wider ones?
+/// Whether thread axes may be joined into wider ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Fusion {
     /// Every axis stays what it is.
     #[default]
     None,
-    /// By the CUDA thread hierarchy: lanes and warps of a warpgroup are its threads (`tid_in_wg`), those of a CTA
-    /// are `tx`.
+    /// Join by the CUDA thread hierarchy: lanes and warps of a warpgroup become its threads (`tid_in_wg`), those of a CTA
+    /// become `tx`.
     Cuda,
 }
 
 impl Layout {
-    /// The same locations with the fewest iters, without reordering any.
+    /// The layout with the same locations and the fewest iters, without reordering any.
     ///
-    /// Drops unit iters (one `1:1` remains of a shard of units), offsets of 0, replica iters that add no place and a
-    /// swizzle that moves nothing; joins the thread axes as `fusion` says; joins neighbouring iters that continue each other
-    /// (`(2, 4, 8) : (32, 8, 1)` is `(64) : (1)`); sorts the replica by axis and stride. Equal functions of static
-    /// integers have equal canonical shards, apart from the axis of an iter with stride 0.
+    /// Drops unit iters (a shard of units becomes one `1:1`), offsets of 0, replica iters that add no location and a
+    /// swizzle that moves nothing; joins the thread axes as `fusion` says; joins adjacent iters that continue each other
+    /// (`(2, 4, 8) : (32, 8, 1)` is `(64) : (1)`); sorts the replica by axis and stride. Layouts that are equal as functions
+    /// have equal canonical shards, provided that all numbers are static, apart from the axis of an iter with stride 0.
     #[must_use]
     pub fn canonicalize(&self, fusion: Fusion) -> Layout {
         let mut layout = self.clone();
@@ -61,12 +61,12 @@ impl Layout {
     }
 }
 
-/// Iters without those of extent 1, adjacent ones that continue each other joined: the shard of the canonical layout.
+/// The shard of the canonical layout: iters of extent 1 dropped, adjacent iters that continue each other joined.
 pub fn fused(iters: &[Iter]) -> Vec<Iter> {
     fuse_adjacent(&without_units(iters))
 }
 
-/// The axis that counts `axis` within `scopes`, and how many of its units one unit of `axis` is.
+/// The axis that `axis` becomes within `scopes`, and the number of its units in one unit of `axis`.
 fn fused_axis(scopes: (Level, Level), axis: Axis) -> (Axis, i64) {
     const WARP: i64 = 32;
     const WARPGROUP: i64 = 128;
@@ -82,7 +82,7 @@ fn fused_axis(scopes: (Level, Level), axis: Axis) -> (Axis, i64) {
     }
 }
 
-/// The iters of extent 2 and more; `1:1` on the first axis when there are none.
+/// The iters of extent 2 or more; `1:1` on the first axis when there are none.
 pub(crate) fn without_units(shard: &[Iter]) -> Vec<Iter> {
     let kept: Vec<Iter> = shard.iter().filter(|iter| iter.extent != 1).copied().collect();
     if !kept.is_empty() {
@@ -109,13 +109,13 @@ pub(crate) fn fuse_adjacent(iters: &[Iter]) -> Vec<Iter> {
     fused
 }
 
-/// Does one step of `outer` follow the last position of `inner`? The common extent if so.
+/// The common extent of two iters, if one step of `outer` follows the last position of `inner`.
 fn continues(outer: &Iter, inner: &Iter) -> Option<i64> {
     let joined = outer.axis == inner.axis && Some(outer.stride) == inner.stride.checked_mul(inner.extent);
     if joined { outer.extent.checked_mul(inner.extent) } else { None }
 }
 
-/// Sorts by axis and distance and joins what continues each other: the order of replica iters says nothing.
+/// Sorts by axis and distance, and joins iters that continue each other: the order of replica iters has no meaning.
 fn canonical_replica(mut replica: Vec<Iter>) -> Vec<Iter> {
     replica.sort_by_key(|iter| (iter.axis, iter.stride.signum(), iter.stride.unsigned_abs(), iter.extent));
     let mut joined: Vec<Iter> = Vec::with_capacity(replica.len());

@@ -1,4 +1,4 @@
-//! What makes a layout well-formed, and the sizes that follow from it.
+//! Conditions for a layout to be well-formed, and the sizes that follow from it.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use crate::{Axis, Iter, Layout, LayoutError, Range, Swizzle};
 const LIMIT: i128 = 1 << 62;
 
 impl Layout {
-    /// Is this a layout? Everything else in this crate may then be asked of it.
+    /// Checks that the layout is well-formed, which all other operations of this crate may rely on.
     ///
     /// Extents are at least 1, sizes and addresses fit 62 bits, no address is negative, a swizzle is well-formed and
-    /// alone with the memory axis, and the thread axes form one chain (see [`Layout::scopes`]).
+    /// only the memory axis is used with it, and the thread axes form one chain (see [`Layout::scopes`]).
     ///
     /// # Errors
     /// The first of these that does not hold.
@@ -20,8 +20,8 @@ impl Layout {
         self.scopes().map(drop)
     }
 
-    /// [`Layout::validate`] without the thread axes: the operations of this crate need no more, and a part of a
-    /// layout (one group, one slice) may well miss a level of the hierarchy.
+    /// [`Layout::validate`] without the check of thread axes: the operations of this crate need no more, and a part of
+    /// a layout (one group, one slice) may well lack a level of the hierarchy.
     pub(crate) fn check_numbers(&self) -> Result<(), LayoutError> {
         check_extents(&self.shard)?;
         check_extents(&self.replica)?;
@@ -54,7 +54,7 @@ impl Layout {
         self.named_axes().collect()
     }
 
-    /// The same, in order.
+    /// The axes of [`Layout::axes`], in order.
     fn named_axes(&self) -> impl Iterator<Item = Axis> + use<> {
         let iters = self.shard.iter().chain(&self.replica).map(|iter| iter.axis);
         let named = iters.chain(self.offset.keys().copied()).fold(0u64, |named, axis| named | (1 << axis.code()));
@@ -82,9 +82,9 @@ impl Layout {
 
     /// Elements to allocate on the memory axis: one more than the highest address, after the swizzle.
     ///
-    /// `(10, 24) : (64, 1)` under `swizzle<3, 2, 3>` has the span 600; row 9 begins at 576 and its first chunk of 8 is
-    /// moved to 584, the last to 600, so 608 are needed. Where the swizzle exchanges elements of blocks of more than
-    /// 65536, the span is rounded up to these blocks.
+    /// `(10, 24) : (64, 1)` under `swizzle<3, 2, 3>` has the span 600; row 9 starts at 576, its first chunk of 8 moves
+    /// to 584 and the last to 600, so 608 elements are needed. Where the swizzle exchanges elements within blocks of
+    /// more than 65536, the span is rounded up to whole blocks.
     pub fn memory_span(&self) -> i64 {
         let span = self.span(Axis::Memory);
         match self.swizzle {
@@ -93,7 +93,7 @@ impl Layout {
         }
     }
 
-    /// The span after the swizzle, of a layout that has `span` before it.
+    /// The span after the swizzle, given the span before it.
     fn swizzled_span(&self, span: i64, swizzle: Swizzle) -> i64 {
         let (last, block) = (span - 1, swizzle.block());
         // Addresses stay within their block, so the highest one comes from the highest block.
@@ -108,7 +108,7 @@ impl Layout {
         }
     }
 
-    /// Refuses a shape that is malformed or has another number of elements than this layout, and a malformed layout.
+    /// Refuses a shape that is malformed or differs from this layout in the number of elements, and a malformed layout.
     pub(crate) fn expect_shape(&self, shape: &[i64]) -> Result<(), LayoutError> {
         self.check_numbers()?;
         let got = shape_size(shape)?;
@@ -158,17 +158,17 @@ fn check_extents(iters: &[Iter]) -> Result<(), LayoutError> {
     }
 }
 
-/// A product inside an operation whose operands are valid, but whose result may not be.
+/// A checked product, in an operation whose operands are valid but whose result may not be.
 pub(crate) fn product(a: i64, b: i64) -> Result<i64, LayoutError> {
     a.checked_mul(b).ok_or_else(|| LayoutError::TooLarge { what: "stride", got: format!("{a} * {b}") })
 }
 
-/// The same for a sum.
+/// A checked sum, likewise.
 pub(crate) fn sum(a: i64, b: i64) -> Result<i64, LayoutError> {
     a.checked_add(b).ok_or_else(|| LayoutError::TooLarge { what: "offset", got: format!("{a} + {b}") })
 }
 
-/// How far below the highest position others are, up to `most`; `None` where that is too far to look at each.
+/// The distances of positions below the highest one, up to `most`; `None` where that is too many to enumerate.
 fn below_last<'a>(iters: impl Iterator<Item = &'a Iter>, most: i64) -> Option<Vec<i64>> {
     const ENUMERATED: i64 = 1 << 16;
     let places = usize::try_from(most.checked_add(1).filter(|&places| places <= ENUMERATED)?).ok()?;
@@ -176,7 +176,7 @@ fn below_last<'a>(iters: impl Iterator<Item = &'a Iter>, most: i64) -> Option<Ve
     reached[0] = true;
     for iter in iters {
         let Ok(stride @ 1..) = usize::try_from(iter.stride.unsigned_abs()) else { continue };
-        // Of one iter, as many steps down as there are: runs of places `stride` apart, each `steps` long after a start.
+        // One iter steps down up to `steps` times: runs of positions `stride` apart, each `steps` long after its start.
         let steps = usize::try_from(iter.extent.saturating_sub(1)).unwrap_or(usize::MAX);
         for first in 0..stride.min(places) {
             let mut left = 0;

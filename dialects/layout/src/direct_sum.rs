@@ -1,4 +1,4 @@
-//! Adding two layouts, digit beside digit.
+//! The direct sum of two layouts, dimension by dimension.
 
 use crate::address::expect_count;
 use crate::check::sum;
@@ -14,8 +14,8 @@ impl Layout {
     ///   right (2, 2) : (2, 1)        ->   (2, 2, 2, 2) : (100, 2, 10, 1) over the shape (4, 4)
     /// ```
     ///
-    /// Every copy of the one meets every copy of the other, offsets add up. The swizzle of the right side, if it has
-    /// one, is applied to the sum.
+    /// Every copy of the left is combined with every copy of the right, and offsets add up. The swizzle of the right
+    /// side, if it has one, is applied to the sum.
     ///
     /// # Errors
     /// [`LayoutError::Count`] for shapes of different rank; [`LayoutError::SwizzledOperand`] for a swizzled left side;

@@ -1,4 +1,4 @@
-//! Every reason why a layout, or an operation on one, is refused; and numbers with their nouns, which reasons and errors have.
+//! Every reason why a layout, or an operation on one, is refused; and numbers with their nouns, for messages.
 
 use std::fmt;
 
@@ -12,38 +12,38 @@ pub enum LayoutError {
     /// An axis that does not exist.
     #[error("got axis '{name}', expected one of {}", axes())]
     UnknownAxis {
-        /// As written.
+        /// The name, as written.
         name: String,
     },
     /// An extent below 1.
     #[error("iter {iter} has extent {extent}; extents are at least 1")]
     BadExtent {
-        /// Position in its list.
+        /// The iter's position in its list.
         iter: usize,
-        /// As given.
+        /// The extent, as given.
         extent: i64,
     },
     /// A size or an address beyond what 62 bits hold.
     #[error("got {what} {got}, expected less than 2^62 = {}", 1i64 << 62)]
     TooLarge {
-        /// Which number of the layout: `size`, `address`.
+        /// The name of the number: `size`, `address`.
         what: &'static str,
-        /// As a number, or as the product that it is.
+        /// The value, as a number or as a product.
         got: String,
     },
-    /// Swizzle parameters that make no permutation of bits.
+    /// Swizzle parameters that do not give a permutation of addresses.
     #[error(
         "swizzle<{per_element}, {len}, {atom_len}> is malformed: atom length {atom_len} must be at least swizzle length {len}, and all three together below 62"
     )]
     BadSwizzle {
         /// log2 of the elements that stay together.
         per_element: u32,
-        /// Bits exchanged.
+        /// Number of bits exchanged.
         len: u32,
-        /// Distance of the bits.
+        /// Distance between the bits.
         atom_len: u32,
     },
-    /// A swizzle beside an axis that it says nothing about.
+    /// A swizzle together with an axis other than memory.
     #[error("a swizzled layout has the memory axis only, but this one uses '{axis}'")]
     SwizzleOnAxis {
         /// The other axis.
@@ -69,7 +69,7 @@ pub enum LayoutError {
         /// The level it counts.
         outer: Level,
     },
-    /// Two thread axes that count the same things within different levels.
+    /// Two thread axes that overlap in the hierarchy.
     #[error(
         "conflicting scopes: '{first}' and '{second}' overlap; thread axes must follow one another (laneid, then wid_in_wg or warpid, then wgid)"
     )]
@@ -84,10 +84,10 @@ pub enum LayoutError {
     BadShape {
         /// The dimension.
         dim: usize,
-        /// As given.
+        /// The extent, as given.
         extent: i64,
     },
-    /// A shape of another number of elements.
+    /// A shape with a different number of elements.
     #[error("got a shape of {}; expected the layout's {expected}", counted(*got, "element"))]
     SizeMismatch {
         /// Elements of the shape.
@@ -98,11 +98,11 @@ pub enum LayoutError {
     /// A list of the wrong length.
     #[error("got {got} as the number of {what}; expected {expected}")]
     Count {
-        /// What is counted.
+        /// The things that are counted.
         what: &'static str,
-        /// As given.
+        /// The number given.
         got: usize,
-        /// As needed.
+        /// The number needed.
         expected: usize,
     },
     /// A boundary of the shape that falls inside an iter that cannot be split there.
@@ -112,9 +112,9 @@ pub enum LayoutError {
     NotGroupable {
         /// The dimension.
         dim: usize,
-        /// What is left of its extent.
+        /// The rest of its extent.
         needed: i64,
-        /// What is left of the iter.
+        /// The rest of the iter.
         iter: Iter,
     },
     /// Shapes whose boundaries do not divide each other.
@@ -141,7 +141,7 @@ pub enum LayoutError {
         /// Extent of the dimension.
         limit: i64,
     },
-    /// A region that is no list of iters.
+    /// A region that no list of iters describes.
     #[error(
         "dimension {dim}: positions [{begin}, {begin} + {extent}) cross the end of iter {iter} in a way that no list of iters describes"
     )]
@@ -158,15 +158,15 @@ pub enum LayoutError {
     /// Numbers that are no permutation.
     #[error("got {got:?}; expected a permutation of 0 to {len}, exclusive")]
     BadPermutation {
-        /// As given.
+        /// The numbers given.
         got: Vec<usize>,
-        /// How many things are permuted.
+        /// The number of things to permute.
         len: usize,
     },
     /// Numbers that do not cut a list into blocks.
     #[error("got separators {got:?}; expected ascending positions from 0 to {len}")]
     BadSeparators {
-        /// As given.
+        /// The numbers given.
         got: Vec<usize>,
         /// Length of the list.
         len: usize,
@@ -174,15 +174,15 @@ pub enum LayoutError {
     /// A swizzle where the operation needs a plain layout.
     #[error("the {operand} layout of {operation} must not be swizzled")]
     SwizzledOperand {
-        /// Which operand.
+        /// The operand.
         operand: &'static str,
-        /// Of what.
+        /// The operation.
         operation: &'static str,
     },
-    /// A layout that is not the product or the sum asked about.
+    /// A layout that is not the product or the sum in question.
     #[error("not {operation} of the given layout: {reason}")]
     NoFactor {
-        /// What was looked for.
+        /// The role that the factor was to have.
         operation: &'static str,
         /// The part that does not fit.
         reason: String,
@@ -198,25 +198,25 @@ pub enum LayoutError {
     /// A factor that is not positive, or not a power of two under a swizzle.
     #[error("got factor {factor}; expected {expected}")]
     BadFactor {
-        /// As given.
+        /// The factor, as given.
         factor: i64,
-        /// What is allowed.
+        /// The allowed factors.
         expected: &'static str,
     },
     /// Text that is no layout.
     #[error("at byte {at}: got {got}, expected {expected}")]
     Parse {
-        /// Where, in bytes from the start.
+        /// The position, in bytes from the start.
         at: usize,
-        /// What is there.
+        /// The text found there.
         got: String,
-        /// What could be there.
+        /// The text that could be there.
         expected: String,
     },
-    /// Text of the right form that says what no layout is.
+    /// Text of the right form that describes no valid layout.
     #[error("at byte {at}: {text}")]
     Refused {
-        /// Where, in bytes from the start.
+        /// The position, in bytes from the start.
         at: usize,
         /// Got and expected.
         text: String,
@@ -228,7 +228,7 @@ impl LayoutError {
         LayoutError::Refused { at, text: text.into() }
     }
 
-    /// Where in the text it is, in bytes from the start, and what is wrong there; `None` for errors that are of no text.
+    /// The position in the text, in bytes from the start, and what is wrong there; `None` for errors that are not about text.
     ///
     /// ```
     /// use tile_layout::Layout;
@@ -244,7 +244,7 @@ impl LayoutError {
     }
 }
 
-/// Every axis, for people; memory is the one that the text form leaves out.
+/// Every axis, for messages; the text form omits memory.
 fn axes() -> String {
     Axis::ALL.map(Axis::name).join(", ")
 }

@@ -1,7 +1,7 @@
-//! What the inverses of products and sums share: take apart, subtract, rebuild and compare.
+//! The common steps of the inverses of products and sums: take apart, subtract, rebuild and compare.
 //!
-//! Each inverse only guesses the other factor; [`Inverse::confirm`] then does the forward operation and compares, so
-//! that what is returned always is the other factor.
+//! Each inverse only guesses the other factor; [`Inverse::confirm`] then performs the forward operation and compares,
+//! so that a returned layout always is the other factor.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use crate::{Axis, Fusion, Iter, Layout, LayoutError};
 
 /// One question "is `part` a factor of `whole`?".
 pub(crate) struct Inverse {
-    /// What is asked, for the refusal.
+    /// The role of the part, for the refusal.
     operation: &'static str,
-    /// Canonical.
+    /// The canonical layout of the whole.
     pub(crate) whole: Layout,
     /// The shape of the other factor.
     pub(crate) other_shape: Vec<i64>,
@@ -56,7 +56,7 @@ impl Inverse {
         Ok(parts)
     }
 
-    /// `shard` with what is left of the whole's replica and offset without those of `part`.
+    /// `shard` with the whole's replica and offset, less those of `part`.
     pub(crate) fn without(&self, part: &Layout, shard: Vec<Iter>) -> Result<Layout, LayoutError> {
         let parts = part.canonicalize(Fusion::None).replica;
         let replica = without_copies(&self.whole.replica, &parts, &mut { MOST_COPIES }).ok_or_else(|| {
@@ -72,7 +72,7 @@ impl Inverse {
         Ok(Layout { shard, replica, offset, swizzle: None })
     }
 
-    /// The candidate, if doing the forward operation with it gives the whole.
+    /// The candidate, if the forward operation on it gives the whole.
     pub(crate) fn confirm(
         &self,
         candidate: Layout,
@@ -88,8 +88,8 @@ impl Inverse {
     }
 }
 
-/// Are two canonical layouts the same? Replica iters that overlap can be joined in more than one way, so that their
-/// lists may differ: then their places are compared.
+/// Whether two canonical layouts are the same. Replica iters that overlap can be joined in more than one way, so their
+/// lists may differ: then the locations are compared.
 fn same(a: &Layout, b: &Layout) -> bool {
     a.shard == b.shard
         && a.offset == b.offset
@@ -97,10 +97,10 @@ fn same(a: &Layout, b: &Layout) -> bool {
         && (a.replica == b.replica || copies(&a.replica).is_some_and(|places| Some(places) == copies(&b.replica)))
 }
 
-/// Copies that are compared one by one.
+/// The most copies that are compared one by one.
 const MOST_COPIES: usize = 4096;
 
-/// Where the copies are, as often as they are there, in order; `None` for too many.
+/// The sorted locations of the copies, with multiplicity; `None` for too many.
 fn copies(replica: &[Iter]) -> Option<Vec<Vec<(Axis, i64)>>> {
     let mut places: Vec<BTreeMap<Axis, i64>> = vec![BTreeMap::new()];
     for iter in replica {
@@ -124,10 +124,10 @@ fn copies(replica: &[Iter]) -> Option<Vec<Vec<(Axis, i64)>>> {
     Some(places)
 }
 
-/// What is left of `replica` without the copies of all `parts`, which may be joined with others in it.
+/// The rest of `replica` without the copies of all `parts`, which may be joined with others in it.
 ///
-/// An iter may be part of several that are there: `2:6` and `4:6` are taken out of `4:6, 6:6` only when the first comes
-/// out of `6:6`. Every way is tried, of as many as `tries` allows.
+/// An iter may be part of several iters of `replica`: `2:6` and `4:6` can be removed from `4:6, 6:6` only if the first
+/// is removed from `6:6`. All possibilities are tried, up to the number that `tries` allows.
 fn without_copies(replica: &[Iter], parts: &[Iter], tries: &mut usize) -> Option<Vec<Iter>> {
     let Some((part, others)) = parts.split_first() else { return Some(replica.to_vec()) };
     replica.iter().enumerate().find_map(|(position, whole)| {
@@ -139,7 +139,7 @@ fn without_copies(replica: &[Iter], parts: &[Iter], tries: &mut usize) -> Option
     })
 }
 
-/// The two iters that are left of one without a part of it: `2:4` out of `16:1` leaves `4:1` and `2:8`.
+/// The two iters that remain of an iter when a part of it is removed: `2:4` out of `16:1` leaves `4:1` and `2:8`.
 fn without(whole: &Iter, part: &Iter) -> Option<[Iter; 2]> {
     let same = whole.axis == part.axis && whole.stride.signum() == part.stride.signum();
     if !same || part.stride.checked_rem(whole.stride)? != 0 {
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn ways_to_join_copies_do_not_matter() {
-        // 4:4 continued by 4:16, or 16:4 beside it.
+        // 4:4 and 16:4 can be joined in either order.
         assert!(same(&replicated(&[(4, 4), (16, 4)]), &replicated(&[(16, 4), (4, 4)])));
         assert!(same(&replicated(&[(4, 4), (4, 4), (4, 16)]), &replicated(&[(4, 4), (16, 4)])));
         assert!(!same(&replicated(&[(4, 4), (8, 4)]), &replicated(&[(4, 4), (16, 4)])));

@@ -4,18 +4,18 @@ use crate::check::product;
 use crate::{Axis, Iter, Layout, LayoutError};
 
 impl Layout {
-    /// The same layout with one block of iters per dimension of `shape`, and where the blocks start and end:
+    /// The same layout with one block of iters per dimension of `shape`, and the separators of the blocks:
     /// block `d` is `shard[seps[d]..seps[d + 1]]`.
     ///
-    /// Iters are split where a boundary falls inside, never joined; unit iters are kept only where the shape has a
-    /// unit dimension, which always gets an iter.
+    /// Iters are split where a boundary falls inside one, never joined; unit iters are kept only where the shape has a
+    /// unit dimension, which always receives an iter.
     ///
     /// ```text
     ///   (64, 8) : (8, 1)  by (16, 4, 8)   ->   (16, 4, 8) : (32, 8, 1)    separators 0 1 2 3
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::SizeMismatch`] and [`LayoutError::BadShape`] for another number of elements;
+    /// [`LayoutError::SizeMismatch`] and [`LayoutError::BadShape`] for a shape that does not fit or is malformed;
     /// [`LayoutError::NotGroupable`] when a boundary does not divide; and whatever makes the layout malformed.
     pub fn group(&self, shape: &[i64]) -> Result<(Layout, Vec<usize>), LayoutError> {
         self.expect_shape(shape)?;
@@ -34,7 +34,7 @@ impl Layout {
 /// Takes iters off the front of a list, splitting the current one where needed.
 struct Cutter<'a> {
     rest: &'a [Iter],
-    /// What is left of the first iter of `rest`.
+    /// The rest of the first iter of `rest`.
     current: Option<Iter>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Cutter<'a> {
         self.current = self.rest.first().copied();
     }
 
-    /// Moves iters of `extent` positions together to `into`.
+    /// Moves iters with `extent` positions in all to `into`.
     fn take(&mut self, dim: usize, extent: i64, into: &mut Vec<Iter>) -> Result<(), LayoutError> {
         if extent == 1 {
             into.push(self.unit(into.last())?);
@@ -56,7 +56,7 @@ impl<'a> Cutter<'a> {
         }
         let mut needed = extent;
         while needed > 1 {
-            // The sizes agree, so positions are left as long as some are needed.
+            // The sizes agree, so iters remain as long as positions are needed.
             let Some(iter) = self.current else { break };
             if iter.extent == 1 {
                 self.advance();
@@ -76,7 +76,7 @@ impl<'a> Cutter<'a> {
         Ok(())
     }
 
-    /// The iter of a unit dimension: a unit iter that stands here, or one beside the current iter.
+    /// The iter of a unit dimension: the current iter if it is a unit, otherwise a new one next to the current iter.
     fn unit(&mut self, previous: Option<&Iter>) -> Result<Iter, LayoutError> {
         match self.current {
             Some(iter) if iter.extent == 1 => {

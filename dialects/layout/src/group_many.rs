@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use crate::{Layout, LayoutError};
 
-/// Boundaries of some shapes: the number of elements inside each, with the most unit dimensions any shape has there.
+/// The boundaries of some shapes: for the number of elements inside each, the most unit dimensions of any shape there.
 type Boundaries = BTreeMap<i64, usize>;
 
 impl Layout {
-    /// The same layout cut at the boundaries of every shape, and for each shape where its blocks start and end.
+    /// The same layout cut at the boundaries of every shape, and for each shape the separators of its blocks.
     ///
     /// ```text
     ///   (64, 8) : (8, 1)  by (16, 32) and (4, 4, 4, 8)
     ///        ->   (4, 4, 4, 8) : (128, 32, 8, 1)    separators 0 2 4 and 0 1 2 3 4
     /// ```
     ///
-    /// Unit dimensions get an iter each; where shapes have different numbers of them, those that a shape does not
-    /// have itself belong to its block before.
+    /// Each unit dimension receives an iter; where shapes have different numbers of them, those that a shape does not
+    /// have belong to its preceding block.
     ///
     /// # Errors
     /// As [`Layout::group`], and [`LayoutError::NoRefinement`] when the boundaries of two shapes do not divide each
@@ -50,7 +50,7 @@ fn units_at(shape: &[i64]) -> Boundaries {
     boundaries
 }
 
-/// The position in the refined shape of each boundary: that behind its unit dimensions.
+/// The position of each boundary in the refined shape, after its unit dimensions.
 type Positions = BTreeMap<i64, usize>;
 
 /// The shape with all boundaries.
@@ -72,7 +72,7 @@ fn refine(boundaries: &Boundaries) -> Result<(Vec<i64>, Positions), LayoutError>
     Ok((shape, positions))
 }
 
-/// Where the dimensions of `shape` start and end among those of the refined shape.
+/// The positions in the refined shape at which the dimensions of `shape` start and end.
 fn cut_positions(shape: &[i64], positions: &Positions) -> Vec<usize> {
     let mut inside = 1;
     let mut own_units = 0;

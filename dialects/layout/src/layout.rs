@@ -20,26 +20,26 @@ impl Range {
     }
 }
 
-/// Which location holds which logical element; see the crate's documentation.
+/// A map from logical elements to locations; see the crate's documentation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Layout {
-    /// Digits of the logical index, slowest first.
+    /// The iters (digits) of the logical index, slowest first.
     pub shard: Vec<Iter>,
     /// Further copies of every element: each combination of digits is one more location.
     pub replica: Vec<Iter>,
-    /// What is added on an axis; axes that are not there have 0.
+    /// The offset on each axis; 0 on axes without an entry.
     pub offset: BTreeMap<Axis, i64>,
     /// Applied last, to the complete memory address.
     pub swizzle: Option<Swizzle>,
 }
 
 impl Layout {
-    /// A layout of a shard alone.
+    /// A layout with only a shard.
     pub fn new(shard: impl Into<Vec<Iter>>) -> Self {
         Layout { shard: shard.into(), ..Layout::default() }
     }
 
-    /// Dense memory, last dimension fastest.
+    /// A dense layout in memory, last dimension fastest.
     ///
     /// `row_major([2, 3])` is `(2, 3) : (3, 1)`. Strides saturate; [`Layout::validate`] refuses what does not fit.
     pub fn row_major(shape: &[i64]) -> Self {

@@ -1,8 +1,8 @@
-//! Layouts: which storage location holds which logical element of a tile.
+//! Layouts: the storage locations of the logical elements of a tile.
 //!
 //! A [`Layout`] maps a logical coordinate to a *set* of locations. It is a list of
 //! [`Iter`]s (extent, stride, axis), the *shard*, read like the digits of a mixed-radix number whose
-//! last digit is the fastest; a *replica* (the same element is also there, and there); an *offset*
+//! last digit is the fastest; a *replica* (further locations of the same element); an *offset*
 //! per axis; and, on the memory axis, an optional [`Swizzle`].
 //!
 //! ```text
@@ -17,19 +17,19 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`axis`] | axes, the levels that thread axes count, and one digit |
+//! | [`axis`] | axes, the levels that thread axes count, and the iter |
 //! | [`layout`] | the layout itself |
 //! | [`swizzle`] | the XOR of the memory axis |
-//! | [`check`] | what is well-formed; sizes and spans |
+//! | [`check`] | well-formedness; sizes and spans |
 //! | [`scope`] | the chain of thread axes |
-//! | [`arith`], [`address`] | where an element is, as a number or as a program |
-//! | [`canonical`] | the shortest way to write a layout |
+//! | [`arith`], [`address`] | the location of an element, as a number or as a program |
+//! | [`canonical`] | the shortest form of a layout |
 //! | [`group`], [`group_many`] | cutting at the boundaries of shapes |
 //! | [`mod@slice`] | the part that a region covers |
 //! | [`reshape`] | reordering, and small derived layouts |
 //! | [`mod@tile`], [`direct_sum`] | products and sums of layouts, and their inverses |
-//! | [`open`] | dimensions whose extent only the run knows |
-//! | [`view`], [`same`] | what views make of layouts, and whether two say the same |
+//! | [`open`] | dimensions whose extent is known only at run time |
+//! | [`view`], [`same`] | the layouts of views, and whether two layouts agree |
 //! | [`pack`] | several elements as one, and back |
 //! | [`vector`] | the widest vector, with a proof or a counter-example |
 //! | [`text`] | reading and printing |
@@ -58,7 +58,8 @@ pub mod tile;
 pub mod vector;
 pub mod view;
 
-// The tests are part of the library's own: as programs beside it they would need it built once more. They name what users do.
+// The tests are compiled into the library's test program: separate programs would need the library built once more. They
+// use the names that users do.
 #[cfg(test)]
 extern crate self as tile_layout;
 pub use address::Location;

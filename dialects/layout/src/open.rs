@@ -1,32 +1,32 @@
-//! Dimensions whose extent only the run knows.
+//! Dimensions whose extent is known only at run time.
 //!
 //! Such a dimension is *open*: [`OPEN`] stands for its extent, in a shape and in the one iter that the layout has for it.
-//! `?` is how the text of a type writes both.
+//! The text of a type writes both as `?`.
 //!
 //! ```text
 //!   shape (?, 64)    layout (?, 8, 8) : (1@s0, 64, 1)      row r, column c   at   r * ld + c / 8 * 64 + c % 8
 //! ```
 //!
-//! Nothing else of this crate takes an open layout. [`Layout::closed`] gives one that everything takes, with the extent
-//! that a use has of each open dimension.
+//! No other operation of this crate accepts an open layout. [`Layout::closed`] gives one that all operations accept, with
+//! the extent of each open dimension in a particular use.
 
 use crate::{Axis, Iter, Layout, LayoutError};
 
-/// Stands for an extent that only the run knows, as MLIR's `kDynamic` does.
+/// Stands for an extent that is known only at run time, as MLIR's `kDynamic` does.
 pub const OPEN: i64 = i64::MIN;
 
 impl Layout {
-    /// Is there an open iter?
+    /// Whether there is an open iter.
     pub fn is_open(&self) -> bool {
         self.shard.iter().any(|iter| iter.extent == OPEN)
     }
 
-    /// Run-time strides that the layout steps by: one more than the last that an axis of it names.
+    /// The number of run-time strides that the layout steps by: one more than the largest index among its stride axes.
     pub fn stride_count(&self) -> usize {
         self.axes().into_iter().filter_map(Axis::stride_index).max().map_or(0, |last| last + 1)
     }
 
-    /// The dense row-major layout of a shape that may have open dimensions: what is outside of one has a run-time stride.
+    /// The dense row-major layout of a shape that may have open dimensions: dimensions outside of one have run-time strides.
     ///
     /// ```
     /// use tile_layout::{Layout, OPEN};
@@ -60,11 +60,11 @@ impl Layout {
 
     /// The iter of each open dimension of a shape; `None` for the other dimensions.
     ///
-    /// Between two open iters the others make up the dimensions between two open dimensions.
+    /// The iters between two open iters must have as many elements as the dimensions between two open dimensions.
     ///
     /// # Errors
-    /// [`LayoutError::SizeMismatch`] for the first such dimensions that they do not; [`LayoutError::Count`] for more or fewer
-    /// open iters than dimensions.
+    /// [`LayoutError::SizeMismatch`] for the first dimensions for which they do not; [`LayoutError::Count`] if the numbers of
+    /// open iters and open dimensions differ.
     pub fn open_iters(&self, shape: &[i64]) -> Result<Vec<Option<usize>>, LayoutError> {
         let open: Vec<usize> = (0..self.shard.len()).filter(|&index| self.shard[index].extent == OPEN).collect();
         let dimensions: Vec<usize> = (0..shape.len()).filter(|&dimension| shape[dimension] == OPEN).collect();
@@ -85,7 +85,7 @@ impl Layout {
         Ok(found)
     }
 
-    /// The same layout with `extents` of the open iters, in their order.
+    /// The same layout with the open iters' extents replaced by `extents`, in order.
     ///
     /// # Errors
     /// [`LayoutError::Count`] for more or fewer extents than open iters.

@@ -4,7 +4,7 @@ use crate::check::product;
 use crate::{Axis, Iter, Layout, LayoutError, Swizzle, counted};
 
 impl Layout {
-    /// The layout of elements that are `n` adjacent ones of this layout each: element `i` stands for `n*i .. n*i + n`.
+    /// The layout whose elements are groups of `n` adjacent ones of this layout: element `i` stands for `n*i .. n*i + n`.
     ///
     /// `(4, 8) : (8, 1)` packed by 4 is `(4, 2) : (2, 1)`. Positions on the element axis (memory, or the columns of
     /// tensor memory) are divided by `n`; threads and lanes stay.
@@ -21,7 +21,7 @@ impl Layout {
         for iter in packed.shard.iter_mut().chain(&mut packed.replica).filter(|iter| iter.axis == axis) {
             match iter.stride % n {
                 0 => iter.stride /= n,
-                // The stride of a unit iter says nothing.
+                // The stride of a unit iter has no meaning.
                 _ if iter.extent == 1 => iter.stride = 1,
                 _ => return Err(refuse(format!("the stride of iter {iter} is no multiple of {n}"))),
             }
@@ -40,7 +40,7 @@ impl Layout {
         Ok(packed)
     }
 
-    /// The layout of the `n` adjacent elements that each element is made of. The inverse of [`Layout::pack`].
+    /// The layout in which each element is split into `n` adjacent elements. The inverse of [`Layout::pack`].
     ///
     /// `(4, 8) : (8, 1)` unpacked by 2 is `(4, 8, 2) : (16, 2, 1)`.
     ///
@@ -52,7 +52,7 @@ impl Layout {
         let axis = self.element_axis();
         let mut unpacked = self.clone();
         for iter in unpacked.shard.iter_mut().chain(&mut unpacked.replica).filter(|iter| iter.axis == axis) {
-            // The stride of a unit iter says nothing.
+            // The stride of a unit iter has no meaning.
             iter.stride = if iter.extent == 1 { 1 } else { product(iter.stride, n)? };
         }
         if let Some(offset) = unpacked.offset.get_mut(&axis) {

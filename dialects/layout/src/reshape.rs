@@ -1,4 +1,4 @@
-//! Reordering the digits, small derived layouts, and the question whether a layout is the identity.
+//! Reordering iters, small derived layouts, and whether a layout is the identity.
 
 use crate::address::expect_count;
 use crate::{Axis, Fusion, Iter, Layout, LayoutError};
@@ -29,9 +29,9 @@ impl Layout {
         Ok(Layout { shard: perm.iter().flat_map(|&from| blocks[from]).copied().collect(), ..self.clone() })
     }
 
-    /// What one thread stores: the layout without its thread axes.
+    /// The storage of one thread: the layout without its thread axes.
     ///
-    /// Of `(32, 8) : (1@laneid, 1)` each lane stores `(8) : (1)`.
+    /// For `(32, 8) : (1@laneid, 1)` each lane stores `(8) : (1)`.
     #[must_use]
     pub fn storage(&self) -> Layout {
         let mut layout = self.clone();
@@ -41,7 +41,7 @@ impl Layout {
         layout
     }
 
-    /// The layout with a further iter `n:0` before iter `position`: `n` logical elements in one place.
+    /// The layout with a further iter `n:0` before iter `position`: `n` logical elements at one location.
     ///
     /// # Errors
     /// [`LayoutError::BadFactor`] for `n` below 1, [`LayoutError::Count`] for a position beyond the end, and whatever
@@ -63,7 +63,7 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Is element `i` at memory address `i`, and nowhere else?
+    /// Whether element `i` is at memory address `i`, and nowhere else, for all `i`.
     pub fn is_trivial(&self) -> bool {
         let layout = self.canonicalize(Fusion::None);
         let dense = matches!(layout.shard[..], [Iter { stride: 1, axis: Axis::Memory, .. }]);

@@ -1,22 +1,22 @@
-//! Do two layouts say the same of a shape, up to what only the run knows?
+//! Whether two layouts give the elements of a shape the same locations, and the run-time numbers for which they do.
 
 use std::collections::BTreeMap;
 
 use crate::{Axis, Fusion, Iter, Layout, OPEN};
 
-/// What has to hold for the elements of two layouts to be in the same places.
+/// The conditions under which two layouts give all elements the same locations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// Which run-time stride of the second a run-time stride of the first is.
+    /// For run-time strides of the first layout, the run-time strides of the second that they equal.
     pub renamed: BTreeMap<Axis, Axis>,
-    /// What run-time strides of the first are, by the second.
+    /// For run-time strides of the first layout, their values according to the second.
     pub stated: BTreeMap<Axis, i64>,
-    /// What run-time strides of the second are, by the first.
+    /// For run-time strides of the second layout, their values according to the first.
     pub forgotten: BTreeMap<Axis, i64>,
 }
 
 impl Agreement {
-    /// Do the two agree whatever the run is?
+    /// Whether the two agree for all run-time values.
     pub fn is_exact(&self) -> bool {
         self.stated.is_empty() && self.forgotten.is_empty()
     }
@@ -43,8 +43,8 @@ impl Agreement {
 }
 
 impl Layout {
-    /// What has to hold for element `i` of the two to be in one place, for all `i`; `None` where that can not be. Of an
-    /// extent that is open in one of the shapes the other one says what it is.
+    /// The conditions under which every element has the same location in both layouts; `None` where there are none. An
+    /// extent that is open in one of the shapes is taken from the other.
     pub fn agreement(&self, shape: &[i64], other: &Layout, other_shape: &[i64]) -> Option<Agreement> {
         let mut agreement = Agreement::default();
         let fit = |(&a, &b): (&i64, &i64)| a == b || a == OPEN || b == OPEN;
@@ -57,18 +57,18 @@ impl Layout {
                     agreement = dimension(mine, theirs, agreement)?;
                 }
             }
-            // No iter is one dimension's: then they are compared as they count.
+            // The iters cannot be divided among the dimensions: compare the canonical shards.
             _ if shape == other_shape && !shape.contains(&OPEN) => {
                 let [mine, theirs] = [self, other].map(|layout| layout.canonicalize(Fusion::None).shard);
                 agreement = dimension(&mine, &theirs, agreement)?;
             }
             _ => return None,
         }
-        self.beside_alike(other).then_some(agreement)
+        self.same_but_for_shard(other).then_some(agreement)
     }
 
-    /// Replica, offset and swizzle.
-    fn beside_alike(&self, other: &Layout) -> bool {
+    /// Whether replica, offset and swizzle are the same.
+    fn same_but_for_shard(&self, other: &Layout) -> bool {
         let beside = |layout: &Layout| {
             let layout = Layout { shard: Vec::new(), ..layout.clone() }.canonicalize(Fusion::None);
             (layout.replica, layout.offset, layout.swizzle)

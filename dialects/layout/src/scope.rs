@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::{Axis, Layout, LayoutError, Level};
 
 impl Layout {
-    /// What the thread axes of shard and replica count, and within what: (innermost counted level, outermost level
-    /// counted within); `None` without thread axes.
+    /// The levels that the thread axes of shard and replica span: (innermost counted level, outermost level counted
+    /// within); `None` without thread axes.
     ///
     /// Each axis spans some levels, and the axes must follow one another from inner to outer:
     ///
@@ -18,7 +18,7 @@ impl Layout {
     ///   tx         |-----------------------------|      laneid, tx: both count threads
     /// ```
     ///
-    /// Axes that span the same levels (`bx`, `by`) go together.
+    /// Axes that span the same levels (`bx`, `by`) may be combined.
     ///
     /// # Errors
     /// [`LayoutError::DisconnectedScopes`] for a gap, [`LayoutError::ConflictingScopes`] for an overlap.

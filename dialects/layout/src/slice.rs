@@ -1,5 +1,5 @@
-//! The part of a layout that a region covers, by its iters, or by the positions that it has: the list of iters that visits given
-//! places in order, if there is one.
+//! The part of a layout that a region covers: found from the iters, or from the region's locations, as the list of iters
+//! that visits them in order, if there is one.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::{Axis, Fusion, Iter, Layout, LayoutError, Range};
 impl Layout {
     /// The layout of a region: its element (i, j, ..) is this layout's (begin0 + i, begin1 + j, ..) of `shape`.
     ///
-    /// The result has one block of iters per dimension, in order; replica and swizzle stay (the swizzle goes on
-    /// working on the complete address), and the region's start is in the offset.
+    /// The result has one block of iters per dimension, in order; replica and swizzle stay (the swizzle still
+    /// applies to the complete address), and the region's start is in the offset.
     ///
     /// ```text
     ///   (64, 64) : (64, 1)  rows 8..24, columns 16..48   ->   (16, 32) : (64, 1) + 528
@@ -19,7 +19,7 @@ impl Layout {
     ///
     /// A dimension of several iters can be cut at a multiple of its inner iters, inside one iter, or in two equal
     /// halves across the end of one iter; `(4, 16) : (1024, 8)` positions 8..24 are `(2, 8) : (960, 8) + 64`. Other
-    /// cuts are tried by looking at their positions, up to 4096.
+    /// cuts are tried by enumerating their positions, up to 4096.
     ///
     /// # Errors
     /// [`LayoutError::OutOfBounds`] for a region outside the shape; [`LayoutError::NotSliceable`] when no list of
@@ -40,8 +40,8 @@ impl Layout {
 
 /// Appends one dimension's iters and adds its start to the offset.
 ///
-/// From the fastest iter on: whole iters are kept while the region starts at their first position and covers them
-/// evenly; the next one, the pivot, holds what is left; the slower ones stay where the region starts.
+/// Starting with the fastest iter, whole iters are kept while the region starts at their first position and covers them
+/// evenly; the next one, the pivot, holds the remaining positions; the slower ones are fixed at the region's start.
 pub(crate) fn slice_block(dim: usize, block: &[Iter], range: Range, sliced: &mut Layout) -> Result<(), LayoutError> {
     let digits = split(block, range.begin);
     for (axis, position) in place(block, range.begin)? {
@@ -72,10 +72,11 @@ pub(crate) fn slice_block(dim: usize, block: &[Iter], range: Range, sliced: &mut
     Ok(())
 }
 
-/// Positions that are looked at one by one where no rule applies.
+/// The most positions that are enumerated where no rule applies.
 const ENUMERATED: i64 = 1 << 12;
 
-/// `left` positions of the last iter of `block` from the given digits on, or `None` when they are no list of iters.
+/// The iters of `left` positions of the last iter of `block` from the given digits on; `None` when no list of iters
+/// describes them.
 fn cut_pivot(block: &[Iter], digits: &[i64], left: i64) -> Result<Option<Vec<Iter>>, LayoutError> {
     let (Some(pivot), Some(&digit)) = (block.last(), digits.last()) else { return Ok(None) };
     if sum(digit, left)? <= pivot.extent {
@@ -96,7 +97,7 @@ fn cut_pivot(block: &[Iter], digits: &[i64], left: i64) -> Result<Option<Vec<Ite
     Ok(fit(places, pivot.axis))
 }
 
-/// The place of a position in a block, without the layout's offset.
+/// The location of a position in a block, without the layout's offset.
 fn place(block: &[Iter], position: i64) -> Result<Place, LayoutError> {
     let mut place = Place::new();
     for (iter, digit) in block.iter().zip(split(block, position)) {
@@ -117,13 +118,13 @@ fn split(block: &[Iter], position: i64) -> Vec<i64> {
     digits
 }
 
-/// A position per axis; an axis that is not there is at 0.
+/// A position per axis; 0 on an axis without an entry.
 type Place = BTreeMap<Axis, i64>;
 
-/// The iters, slowest first, or `None` when no list of iters visits these places (or a number overflows).
+/// The iters, slowest first, or `None` when no list of iters visits these locations (or a number overflows).
 ///
-/// The fastest iter must be the longest run of equal steps from the first place on, because joined iters are unique;
-/// all further runs must be like it, and their starts are iters again.
+/// The fastest iter must be the longest run of equal steps from the first location on, because joined iters are unique;
+/// all further runs must equal it, and their starts must again be described by iters.
 ///
 /// ```text
 ///   0 9 10 19    step 9, run of 2: 0 9 | 10 19   ->   starts 0 10: step 10   ->   (2, 2) : (10, 9)
@@ -145,7 +146,7 @@ fn fit(mut places: Vec<Place>, axis_of_no_step: Axis) -> Option<Vec<Iter>> {
     Some(iters)
 }
 
-/// From one place to another along a single axis.
+/// The step from one location to another along a single axis.
 fn step(from: &Place, to: &Place, axis_of_no_step: Axis) -> Option<(Axis, i64)> {
     let at = |place: &Place, axis: &Axis| place.get(axis).copied().unwrap_or(0);
     let mut steps = from.keys().chain(to.keys()).filter(|axis| at(from, axis) != at(to, axis));

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{Eval, IndexArith, LayoutError};
 
-/// Exchanges the `2^per_element`-element chunks of a row among each other, by the row's number.
+/// Permutes the `2^per_element`-element chunks of a row, depending on the row's number.
 ///
 /// With `q = m >> per_element`, `r` the bits below and `k = 2^len - 1`:
 ///
@@ -18,18 +18,18 @@ use crate::{Eval, IndexArith, LayoutError};
 /// 0, 72, 144, 216: four different 16-byte chunks of the banks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Swizzle {
-    /// log2 of the elements that stay together.
+    /// log2 of the number of elements that stay together.
     pub per_element: u32,
-    /// Bits that are exchanged (TVM `swizzle_len`, CuTe `B`).
+    /// Number of bits that change (TVM `swizzle_len`, CuTe `B`).
     pub len: u32,
-    /// Distance between the bits that change and those that decide, at least `len` (CuTe `S`).
+    /// Distance between the bits that change and those that they are XORed with, at least `len` (CuTe `S`).
     pub atom_len: u32,
-    /// Do high bits change low ones (the usual direction)?
+    /// Whether high bits change low ones (the usual direction).
     pub inner: bool,
 }
 
 impl Swizzle {
-    /// A swizzle, or the reason why the parameters make none.
+    /// A swizzle, or the reason why the parameters are malformed.
     ///
     /// # Errors
     /// [`LayoutError::BadSwizzle`] when `atom_len < len` or an address would not fit 62 bits.
@@ -41,7 +41,7 @@ impl Swizzle {
         Ok(Swizzle { per_element, len, atom_len, inner })
     }
 
-    /// Are the parameters those of a permutation? The fields are public, so they need not come from [`Swizzle::new`].
+    /// Checks that the parameters give a permutation: the fields are public, so they need not come from [`Swizzle::new`].
     ///
     /// # Errors
     /// As [`Swizzle::new`].
@@ -49,7 +49,7 @@ impl Swizzle {
         Swizzle::new(self.per_element, self.len, self.atom_len, self.inner).map(drop)
     }
 
-    /// Where memory address `m` (in elements, not negative) goes. Malformed parameters move nothing.
+    /// The address that memory address `m` (in elements, not negative) is moved to. Malformed parameters move nothing.
     pub fn apply(self, m: i64) -> i64 {
         self.apply_with(&mut Eval, m)
     }
@@ -76,8 +76,8 @@ impl Swizzle {
         power(u64::from(self.per_element) + u64::from(self.len) + u64::from(self.atom_len))
     }
 
-    /// No address leaves its aligned block of this many elements: `2^(per_element + len)` where low bits change, the
-    /// period where high ones do.
+    /// The size, in elements, of the aligned block that no address leaves: `2^(per_element + len)` where low bits
+    /// change, the period where high ones do.
     pub fn block(self) -> i64 {
         if self.inner { power(u64::from(self.per_element) + u64::from(self.len)) } else { self.period() }
     }
@@ -87,7 +87,7 @@ impl Swizzle {
         power(u64::from(self.per_element))
     }
 
-    /// Addresses below this one stay where they are: their deciding bits are all zero.
+    /// Addresses below this one are not moved: the bits that they would be XORed with are all zero.
     pub fn identity_below(self) -> i64 {
         let unmoved = if self.inner {
             u64::from(self.per_element) + u64::from(self.atom_len)

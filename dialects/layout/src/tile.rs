@@ -1,4 +1,4 @@
-//! Repeating a layout over a larger one.
+//! Tilings: an inner layout repeated over an outer one.
 
 use crate::address::expect_count;
 use crate::check::product;
@@ -6,8 +6,7 @@ use crate::factor::Inverse;
 use crate::{Fusion, Iter, Layout, LayoutError};
 
 impl Layout {
-    /// `self`, the inner tile, laid out again and again as `outer` says: one step of the outer layout is one span of
-    /// the inner one.
+    /// `self`, the inner tile, repeated as `outer` says: one step of the outer layout is one span of the inner one.
     ///
     /// ```text
     ///   inner (8, 8) : (8, 1), span 64      outer (2, 3) : (3, 1)
@@ -66,7 +65,7 @@ impl Layout {
         let steps = inverse.without(self, shard)?.canonicalize(Fusion::None);
         let outer = map_strides(&steps, |iter| match iter.stride.checked_rem(self.span(iter.axis)) {
             Some(0) => Ok(iter.stride / self.span(iter.axis)),
-            // The stride of a unit iter says nothing.
+            // The stride of a unit iter has no meaning.
             _ if iter.extent == 1 => Ok(1),
             _ => Err(inverse.refuse(format!("step {iter} is no multiple of the inner span {}", self.span(iter.axis)))),
         })?;

@@ -1,8 +1,8 @@
-//! How many neighbouring elements one instruction may move: a proof, or what stands against it.
+//! The number of contiguous elements that one instruction may move: a proof, or what prevents it.
 //!
 //! A width of `v` elements is legal when each group of `v` consecutive logical elements, the first of them a multiple
-//! of `v`, lies in consecutive places of memory, the first of which is a multiple of `v * element_bytes`. On iters that
-//! are joined as far as they go ([`Layout::canonicalize`](crate::Layout::canonicalize)) this holds exactly when
+//! of `v`, is contiguous in memory, at an address that is a multiple of `v * element_bytes`. For iters that are joined as
+//! far as possible ([`Layout::canonicalize`](crate::Layout::canonicalize)) this holds exactly when
 //!
 //! ```text
 //!   (4, 2, 16) : (96, 40, 1) + 8 + 24 * n           v = 8
@@ -14,11 +14,11 @@
 //!    v divides the stride of every other iter
 //! ```
 //!
-//! and `v * element_bytes` divides the proven alignment of the base. Each condition is necessary: where one fails, some
-//! coordinate is misaligned or torn, and the refusal names it. A swizzle keeps chunks of
+//! and `v * element_bytes` divides the proven alignment of the base. Each condition is necessary: where one fails, the
+//! group at some coordinate is misaligned or torn, and the refusal names it. A swizzle keeps chunks of
 //! [`Swizzle::chunk`](crate::Swizzle::chunk) elements whole, so nothing changes for widths that divide the chunk.
-//! Wider ones are legal only where the elements themselves show it: they are looked at one by one, up to
-//! [`ENUMERATED`] of them, which is exact as well.
+//! Wider ones are legal only where enumeration shows it: up to [`ENUMERATED`] elements are checked one by one, which is
+//! exact as well.
 
 mod groups;
 mod rules;
@@ -33,7 +33,7 @@ pub use groups::ENUMERATED;
 /// One side of a copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'a> {
-    /// The digits of the logical index, slowest first. Iters on other axes than memory do not move the address.
+    /// The iters of the logical index, slowest first. Iters on axes other than memory do not move the address.
     pub iters: &'a [Iter],
     /// Constant part of the address, in elements.
     pub offset: i64,
@@ -47,12 +47,12 @@ pub struct Access<'a> {
     pub base_alignment: i64,
 }
 
-/// `stride * n`, with an unknown `n` of which only `n mod divisor = residue` is known.
+/// `stride * n`, where only `n mod divisor = residue` is known of `n`.
 ///
-/// Nothing known is divisor 1 and residue 0; a known value is divisor 0 and residue `n`.
+/// Divisor 1 and residue 0 mean that nothing is known; divisor 0 and residue `n` that the value is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DynamicTerm {
-    /// In elements.
+    /// The stride, in elements.
     pub stride: i64,
     /// `n` is `residue + divisor * k` for some `k` that is not negative.
     pub divisor: i64,
@@ -63,32 +63,32 @@ pub struct DynamicTerm {
 /// The widest legal width, and why the next one is not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// In elements, a power of two, at least 1.
+    /// The width in elements, a power of two, at least 1.
     pub width: i64,
-    /// What refuses twice the width; `None` when nothing wider was requested.
+    /// What prevents twice the width; `None` when nothing wider was requested.
     pub blocker: Option<Blocker>,
 }
 
-/// What stands against a width.
+/// What prevents a width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocker {
-    /// The width refused, in elements.
+    /// The width that is refused, in elements.
     pub width: i64,
-    /// The part of the address that refuses it.
+    /// The part of the address that prevents it.
     pub cause: Cause,
     /// The number that `proven` would have to be a multiple of (for [`Cause::Innermost`]: equal to; for
     /// [`Cause::Swizzle`]: at least).
     pub needed: i64,
     /// The number that was found.
     pub proven: i64,
-    /// Where the access would go wrong; `None` only for a swizzle whose groups were too many to look at.
+    /// A group for which the access would be wrong; `None` only for a swizzle with too many groups to enumerate.
     pub example: Option<Example>,
 }
 
-/// The part of an address that refuses a width.
+/// The part of an address that prevents a width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// Adjacent elements are not in adjacent places: the innermost iter's stride is not 1.
+    /// Elements are not contiguous: the innermost iter's stride is not 1.
     Innermost(Iter),
     /// The innermost iter does not divide into groups of the width.
     Extent(Iter),
@@ -96,7 +96,7 @@ pub enum Cause {
     Offset,
     /// The stride of an outer iter.
     Stride(Iter),
-    /// A dynamic term, by its position.
+    /// A dynamic term, with its position.
     Dynamic(usize, DynamicTerm),
     /// The swizzle tears groups wider than its chunk.
     Swizzle(Swizzle),
@@ -109,7 +109,7 @@ pub enum Cause {
 pub struct Example {
     /// Logical index of the group's first element.
     pub linear: i64,
-    /// The same as digits of the iters, joined as far as they go.
+    /// The same index as digits of the iters, joined as far as possible.
     pub digits: Vec<i64>,
     /// Values of the `n` of the dynamic terms.
     pub dynamic: Vec<i64>,
@@ -120,7 +120,7 @@ pub struct Example {
 }
 
 impl<'a> Access<'a> {
-    /// An access with nothing but iters and an offset, on a base aligned to `base_alignment` bytes.
+    /// An access with only iters and an offset, on a base aligned to `base_alignment` bytes.
     pub fn new(iters: &'a [Iter], offset: i64, element_bytes: i64, base_alignment: i64) -> Self {
         Access { iters, offset, dynamic: &[], swizzle: None, element_bytes, base_alignment }
     }
@@ -151,10 +151,10 @@ pub fn max_vector(access: &Access<'_>, max_width: i64) -> Proof {
     Proof { width, blocker: None }
 }
 
-/// May `width` elements (any number, not only a power of two) be moved at a time? One always may.
+/// Checks that `width` elements (any number, not only a power of two) may be moved at a time. One always may.
 ///
 /// # Errors
-/// What stands against it.
+/// What prevents it.
 pub fn check_width(access: &Access<'_>, width: i64) -> Result<(), Box<Blocker>> {
     if width <= 1 {
         return Ok(());

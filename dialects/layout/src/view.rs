@@ -1,4 +1,4 @@
-//! What a view of a buffer makes of its layout: a part of it, its dimensions in another order, other dimensions.
+//! The layouts of views of a buffer: a part, permuted dimensions, another shape.
 //!
 //! ```text
 //!   (64, 96) : (96, 1)    rows 8 … 24, columns 16 … 48     (16, 32) : (96, 1)      begins 8 * 96 + 16 further
@@ -6,8 +6,8 @@
 //!                         as 8x8x96                        (8, 8, 96) : (768, 96, 1)
 //! ```
 //!
-//! Where a part begins is the offset of its layout, or none of it ([`Layout::from_begin`]): then its buffer says it, and a
-//! swizzle adds it first.
+//! The start of a part is either the offset of its layout, or left out of it ([`Layout::from_begin`]): then the buffer
+//! records it, and it is added before a swizzle is applied.
 
 use crate::canonical::fuse_adjacent;
 use crate::check::{product, sum};
@@ -15,7 +15,7 @@ use crate::slice::slice_block;
 use crate::{Axis, Fusion, Iter, Layout, LayoutError, OPEN, Range};
 
 impl Layout {
-    /// The iters of each dimension of a shape that may have open dimensions, the slowest first.
+    /// The iters of each dimension of a shape that may have open dimensions, slowest first.
     ///
     /// # Errors
     /// As [`Layout::group`] and [`Layout::open_iters`].
@@ -36,10 +36,10 @@ impl Layout {
         Ok(found)
     }
 
-    /// The layout of a part: `sizes` positions of each dimension, from `begins` on, where these are known. Its offset says
-    /// where that is.
+    /// The layout of a part: `sizes` positions of each dimension, from `begins` on. Its offset holds those begins that are
+    /// known.
     ///
-    /// A part that begins where only the run knows begins between the slowest iters of its dimension; the offset leaves it out.
+    /// In a dimension with a run-time begin the part starts at a step of the slowest iter; the offset does not include it.
     ///
     /// # Errors
     /// As [`Layout::slice`].
@@ -68,7 +68,7 @@ impl Layout {
         Ok(part)
     }
 
-    /// The layout of a part, counted from where the part begins in `whole`.
+    /// The layout of a part, relative to the start of the part in `whole`.
     #[must_use]
     pub fn from_begin(self, whole: &Layout) -> Layout {
         Layout { offset: whole.offset.clone(), ..self }
@@ -77,7 +77,7 @@ impl Layout {
     /// The layout of the buffer whose dimension `k` is this one's `order[k]`.
     ///
     /// # Errors
-    /// As [`Layout::dimensions`]; [`LayoutError::BadPermutation`] and [`LayoutError::Count`] for what is no permutation.
+    /// As [`Layout::dimensions`]; [`LayoutError::BadPermutation`] and [`LayoutError::Count`] if `order` is no permutation.
     pub fn transposed(&self, shape: &[i64], order: &[usize]) -> Result<Layout, LayoutError> {
         let blocks = self.dimensions(shape)?;
         crate::reshape::check_permutation(order, blocks.len())?;
@@ -85,10 +85,10 @@ impl Layout {
         Ok(Layout { shard, ..self.clone() })
     }
 
-    /// The layout with what a run-time stride is known to be.
+    /// The layout with the known value of a run-time stride filled in.
     ///
     /// # Errors
-    /// [`LayoutError::TooLarge`] where a product has more bits than there are.
+    /// [`LayoutError::TooLarge`] where a product overflows.
     pub fn with_stride(&self, axis: Axis, stride: i64) -> Result<Layout, LayoutError> {
         let mut layout = self.clone();
         let elements = |steps: i64| product(steps, stride);
@@ -102,7 +102,7 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The same with its run-time strides numbered in the order in which the iters name them.
+    /// The layout with its run-time strides renumbered in the order in which the iters name them.
     #[must_use]
     pub fn renumbered(&self) -> Layout {
         let mut met: Vec<Axis> = Vec::new();
@@ -119,7 +119,7 @@ impl Layout {
     }
 }
 
-/// An error about a dimension that `first` others are in front of.
+/// The error for a dimension that is preceded by `first` others.
 fn behind(error: LayoutError, first: usize) -> LayoutError {
     match error {
         LayoutError::NotGroupable { dim, needed, iter } => LayoutError::NotGroupable { dim: dim + first, needed, iter },

@@ -4,7 +4,7 @@ use crate::common::{coordinates, digits, first_place, join, layout, places, shap
 use proptest::prelude::*;
 use tile_layout::{Axis, Eval, Iter, Layout, Location};
 
-/// Axes at 0 left out.
+/// The location without the axes at position 0.
 fn nonzero(mut location: Location<i64>) -> crate::common::Place {
     location.retain(|_, position| *position != 0);
     location
@@ -81,7 +81,7 @@ fn a_swizzled_span_ends_at_the_last_place() {
         span("(4, 2) : (4611686018427387, 1), swizzle<20, 3, 3>"),
         4611686018427387 * 3 / (1 << 23) * (1 << 23) + (1 << 23)
     );
-    // No layout that is valid reaches the last of all addresses, but who asks need not know yet.
+    // No valid layout reaches the last of all addresses, but the layout may not have been validated yet.
     let swizzle = Layout::parse("(2) : (1), swizzle<0, 1, 1>").unwrap().swizzle;
     let wild = Layout { swizzle, ..Layout::new([Iter::memory(1 << 61, 6)]) };
     assert_eq!(wild.memory_span(), i64::MAX);

@@ -6,7 +6,7 @@ use crate::common::{CHAIN, first_place, function, layout, layout_on, places};
 use proptest::prelude::*;
 use tile_layout::{Axis, Fusion, Layout};
 
-/// A place with its threads counted in the CTA.
+/// A location with its threads counted in the CTA.
 fn in_cta(place: &crate::common::Place) -> crate::common::Place {
     let mut fused = BTreeMap::new();
     for (&axis, &position) in place {

@@ -7,15 +7,15 @@ use tile_layout::{Axis, Layout};
 /// Row and column of register `i` of thread `lane` of warp `warp`.
 type Formula = fn(warp: i64, lane: i64, i: i64) -> (i64, i64);
 
-/// `a_i` of mma.m16n8k16: row groupID for i in 0, 1, 4, 5, else groupID + 8; column 2 * threadID + (i & 1), from i = 4 on
-/// 8 more.
+/// `a_i` of mma.m16n8k16: row groupID for i in 0, 1, 4, 5, else groupID + 8; column 2 * threadID + (i & 1), plus 8 from
+/// i = 4 on.
 fn mma_a(_: i64, lane: i64, i: i64) -> (i64, i64) {
     let row = if matches!(i, 0 | 1 | 4 | 5) { lane >> 2 } else { (lane >> 2) + 8 };
     let column = lane % 4 * 2 + (i & 1);
     (row, if i < 4 { column } else { column + 8 })
 }
 
-/// `b_i`: row 2 * threadID + (i & 1), from i = 2 on 8 more; column groupID.
+/// `b_i`: row 2 * threadID + (i & 1), plus 8 from i = 2 on; column groupID.
 fn mma_b(_: i64, lane: i64, i: i64) -> (i64, i64) {
     let row = lane % 4 * 2 + (i & 1);
     (if i < 2 { row } else { row + 8 }, lane >> 2)
@@ -37,14 +37,14 @@ fn wgmma_d(warp: i64, lane: i64, i: i64) -> (i64, i64) {
     (16 * warp + (lane >> 2) + 8 * (i / 2 % 2), 8 * (i / 4) + lane % 4 * 2 + (i & 1))
 }
 
-/// What `ldmatrix.x4` leaves: register pair `i / 2` of lane `l` is row `l / 4`, columns `2 * (l % 4)` and one more, of the
-/// matrix of that number (PTX ISA, ldmatrix); the matrices row by row.
+/// The result of `ldmatrix.x4`: register pair `i / 2` of lane `l` is row `l / 4`, columns `2 * (l % 4)` and the next, of
+/// the matrix with that number (PTX ISA, ldmatrix); the matrices row by row.
 fn matrices_by_row(_: i64, lane: i64, i: i64) -> (i64, i64) {
     let matrix = i / 2;
     (matrix / 2 * 8 + lane / 4, matrix % 2 * 8 + lane % 4 * 2 + i % 2)
 }
 
-/// Start of the row of the page's table, shape, warps, registers of a thread, formula.
+/// For each row of the page's table: its start, the shape, warps, registers of a thread, formula.
 const FRAGMENTS: [(&str, [i64; 2], i64, i64, Formula); 6] = [
     ("| A of `mma.sync.m16n8k16`", [16, 16], 1, 8, mma_a),
     ("| B of `mma.sync.m16n8k16`", [16, 8], 1, 4, mma_b),
@@ -83,7 +83,7 @@ fn the_page_has_the_fragments_of_the_isa() {
 fn matrices_by_row_are_not_the_operand() {
     let by_row = from_page("| four 8x8 matrices row by row");
     assert!(!is(&by_row, [16, 16], 1, 8, mma_a));
-    // Two of C side by side are what A is: the accumulators of one product are the operand of the next.
+    // Two C fragments side by side form an A fragment: the accumulators of one product are the operand of the next.
     let two = |_: i64, lane: i64, i: i64| {
         let (row, column) = mma_c(0, lane, i % 4);
         (row, column + i / 4 * 8)

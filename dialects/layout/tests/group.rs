@@ -8,8 +8,7 @@ fn extent(iters: &[Iter]) -> i64 {
     iters.iter().map(|iter| iter.extent).product()
 }
 
-/// Do the boundaries of the shape divide those of the iters, and the other way round? Then, and only then, the layout
-/// can be cut there.
+/// Whether the boundaries of the shape divide those of the iters, and vice versa. Only then can the layout be cut there.
 fn boundaries_agree(layout: &Layout, shape: &[i64]) -> bool {
     let inside = |extents: Vec<i64>| {
         let mut product = 1;
@@ -20,7 +19,7 @@ fn boundaries_agree(layout: &Layout, shape: &[i64]) -> bool {
     shape.iter().all(|a| iters.iter().all(|b| a % b == 0 || b % a == 0))
 }
 
-/// The places of a region's elements along one dimension, from its first element on, before the swizzle.
+/// The locations of a region's elements along one dimension, from its first element on, before the swizzle.
 fn along(layout: &Layout, shape: &[i64], region: &[Range], dim: usize) -> Vec<Place> {
     let plain = Layout { swizzle: None, ..layout.clone() };
     let place = |position: i64| {
@@ -31,7 +30,8 @@ fn along(layout: &Layout, shape: &[i64], region: &[Range], dim: usize) -> Vec<Pl
     (0..region[dim].extent).map(place).collect()
 }
 
-/// Tries every way to write the number of places as a product: the places at the digits' units give the strides.
+/// Whether a list of iters visits the locations: tries every factorization of their number; the locations at the digits'
+/// units give the strides.
 fn is_a_list_of_iters(places: &[Place]) -> bool {
     let at = |place: &Place, axis: Axis| place.get(&axis).copied().unwrap_or(0);
     let step = |index: usize| Axis::ALL.map(|axis| at(&places[index], axis) - at(&places[0], axis));
@@ -46,7 +46,7 @@ fn is_a_list_of_iters(places: &[Place]) -> bool {
     })
 }
 
-/// Every list of numbers above 1 with a product.
+/// Every list of numbers above 1 with the given product.
 fn factorizations(product: usize) -> Vec<Vec<usize>> {
     if product == 1 {
         return vec![vec![]];

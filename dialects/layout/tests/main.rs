@@ -1,6 +1,6 @@
 //! The tests of layouts.
 //!
-//! One program: what the tests share is compiled once.
+//! They are one program, so that shared code is compiled once.
 
 mod address;
 mod canonical;

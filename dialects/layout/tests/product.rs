@@ -8,7 +8,7 @@ use crate::common::{
 use proptest::prelude::*;
 use tile_layout::{Axis, Fusion, Layout, LayoutError};
 
-/// A small plain layout and a two-dimensional shape of its size, whose boundaries need not fit.
+/// A small plain layout and a two-dimensional shape of its size, whose boundaries need not fit the iters.
 fn operand(axes: &'static [Axis]) -> impl Strategy<Value = (Layout, Vec<i64>)> {
     let small = layout_on(axes).prop_filter("small", |layout| layout.size() <= 24);
     small.prop_flat_map(|layout| {
@@ -28,7 +28,7 @@ fn groupable(layout: &Layout, shape: &[i64]) -> bool {
     layout.canonicalize(Fusion::None).group(shape).is_ok()
 }
 
-/// `inner + scale * outer` of two sets of places.
+/// `inner + scale * outer` for two sets of locations.
 fn combined(outer: &BTreeSet<Place>, inner: &BTreeSet<Place>, scale: impl Fn(Axis) -> i64) -> BTreeSet<Place> {
     let add = |outer: &Place, inner: &Place| {
         let mut place = inner.clone();
@@ -41,7 +41,7 @@ fn combined(outer: &BTreeSet<Place>, inner: &BTreeSet<Place>, scale: impl Fn(Axi
     outer.iter().flat_map(|outer| inner.iter().map(move |inner| add(outer, inner))).collect()
 }
 
-/// The product shape and, for each of its coordinates, the linear indices of whole, slow part and fast part.
+/// The product shape and, for each of its coordinates, the linear indices in the whole, the slow part and the fast part.
 fn pairs(slow: &[i64], fast: &[i64]) -> (Vec<i64>, Vec<[i64; 3]>) {
     let shape: Vec<i64> = slow.iter().zip(fast).map(|(slow, fast)| slow * fast).collect();
     let indices = coordinates(&shape).map(|coords| {

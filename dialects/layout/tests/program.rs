@@ -1,8 +1,8 @@
-//! The address formula over an arithmetic that writes programs.
+//! The address formula, evaluated over an arithmetic that writes programs.
 
 use tile_layout::{Axis, IndexArith, Layout};
 
-/// Writes down what it is asked to compute.
+/// Writes the requested computation as text.
 struct Text;
 
 impl Text {

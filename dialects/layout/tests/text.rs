@@ -15,7 +15,7 @@ proptest! {
         let _ = Layout::parse(&text);
     }
 
-    /// Texts made of the notation's own pieces get further than random ones.
+    /// Texts built from the tokens of the notation get further through the parser than random ones.
     #[test]
     fn any_pieces_have_an_answer(pieces in prop::collection::vec(prop::sample::select(vec![
         "(", ")", "(", ")", ":", ",", "+", "R", "@", "?", "//", "\n", "0x1f", "laneid", "m", "swizzle", "<", ">", "3", "3", "8", "-1", "-",

@@ -1,4 +1,4 @@
-//! Every operation has an answer to every input: a value or a reason, never a panic.
+//! Every operation answers every input: with a value or a reason, never a panic.
 
 use crate::common::{wild, wild_layout};
 use proptest::prelude::*;
@@ -63,7 +63,7 @@ proptest! {
         let _ = (a.is_direct_sum_left(&b, &b_shape, &a_shape), a.is_direct_sum_right(&b, &b_shape, &a_shape));
     }
 
-    /// What comes out of a valid layout is a layout again, apart from levels that a part may miss.
+    /// An operation on a valid layout gives a valid layout, except that a part may lack levels of the hierarchy.
     #[test]
     fn results_are_layouts(layout in huge_layout(), begin in 0i64..2, extent in 1i64..3, n in 1i64..4) {
         let shape: Vec<i64> = layout.shard.iter().map(|iter| iter.extent).collect();

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use tile_layout::vector::{Access, Cause, DynamicTerm, check_width, max_vector};
 use tile_layout::{Iter, Layout, Swizzle};
 
-/// Addresses of all elements in bytes, for one choice of the unknowns.
+/// The addresses of all elements in bytes, for one choice of the unknowns.
 fn addresses(access: &Access<'_>, values: &[i64], base: i64) -> Vec<i64> {
     let layout = Layout::new(access.iters);
     let dynamic: i64 = access.dynamic.iter().zip(values).map(|(term, value)| term.stride * value).sum();
@@ -20,7 +20,7 @@ fn addresses(access: &Access<'_>, values: &[i64], base: i64) -> Vec<i64> {
         .collect()
 }
 
-/// Is the group of `width` elements from `start` on in one aligned piece?
+/// Whether the group of `width` elements from `start` on is contiguous and aligned.
 fn group_is_whole(addresses: &[i64], start: usize, width: usize, element: i64) -> bool {
     let Some(group) = addresses.get(start..start + width) else { return false };
     group[0] % (width as i64 * element) == 0 && group.windows(2).all(|pair| pair[1] - pair[0] == element)
@@ -30,7 +30,8 @@ fn all_groups_are_whole(addresses: &[i64], width: usize, element: i64) -> bool {
     (0..addresses.len()).step_by(width).all(|start| group_is_whole(addresses, start, width, element))
 }
 
-/// Some values of each unknown, and some bases: enough to reach every remainder by 16, and by the swizzle's period.
+/// Tries some values of each unknown, and some bases: enough to reach every remainder modulo 16 and modulo the swizzle's
+/// period.
 fn legal(access: &Access<'_>, width: i64) -> bool {
     let values = access.swizzle.map_or(16, |swizzle| swizzle.period().max(16));
     let choices = |term: &DynamicTerm| (0..values).map(|k| term.residue + term.divisor * k).collect::<Vec<_>>();

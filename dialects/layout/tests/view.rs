@@ -1,10 +1,10 @@
-//! What views make of layouts, against plain enumeration of places.
+//! The layouts of views, against plain enumeration of locations.
 
 use crate::common::{coordinates, first_place, function, join, layout, layout_on, shape_of};
 use proptest::prelude::*;
 use tile_layout::{Axis, Fusion, Layout, OPEN};
 
-/// A layout and a shape of as many elements.
+/// A layout and a shape with the same number of elements.
 fn shaped() -> impl Strategy<Value = (Layout, Vec<i64>)> {
     layout().prop_flat_map(|layout| {
         let shape = shape_of(layout.size());
@@ -38,7 +38,7 @@ proptest! {
             let of: Vec<i64> = coords.iter().zip(&region).map(|(coord, (begin, _))| coord + begin).collect();
             prop_assert_eq!(first_place(&part, index as i64), first_place(&whole, join(&of, &shape)));
         }
-        // From its begin on it is the same, but for where it begins.
+        // Relative to its start, the part is the same except for the offset.
         let moved = part.clone().from_begin(&layout);
         prop_assert_eq!(&moved.shard, &part.shard);
         prop_assert_eq!(&moved.offset, &layout.offset);
@@ -71,7 +71,7 @@ proptest! {
         other in layout_on(crate::common::MEMORY),
     ) {
         let spelled = layout.canonicalize(Fusion::None);
-        // An iter of stride 0 is on any axis.
+        // The axis of an iter of stride 0 does not matter.
         prop_assume!(layout.shard.iter().all(|iter| iter.stride != 0));
         prop_assert!(layout.agreement(&shape, &spelled, &shape).is_some());
         if other.size() == layout.size() && other.shard.iter().all(|iter| iter.stride != 0) {
@@ -83,7 +83,7 @@ proptest! {
         }
     }
 
-    /// An open dimension is as its closed one of any extent, and a run-time stride as any number.
+    /// An open dimension behaves like a closed one of any extent, and a run-time stride like any number.
     #[test]
     fn open_layouts_are_their_closed_ones((rows, stride, begin) in (1i64..6, 1i64..20, 0i64..5)) {
         let open: Layout = "(7, 4, 2) : (1@s0, 2, 1)".parse().unwrap();

@@ -1,16 +1,16 @@
-//! What the constraints of TableGen say: of an operand or result, how many values it stands for; of an attribute, what it is stored
-//! as.
+//! Information from TableGen's constraints: the number of values that an operand or result stands for, and the storage of an
+//! attribute.
 
 use tblgen::Record;
 
 use crate::enums::Enum;
 
-/// How many values an operand or result stands for.
+/// The number of values that an operand or result stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arity {
     /// One.
     One,
-    /// None or one.
+    /// Zero or one.
     Optional,
     /// Any number.
     Variadic,
@@ -21,18 +21,18 @@ pub enum Arity {
 pub struct Operand {
     /// Its name in ODS.
     pub name: String,
-    /// How many values.
+    /// The number of values.
     pub arity: Arity,
 }
 
 impl Operand {
-    /// Is it one value?
+    /// Whether it is a single value.
     pub fn is_single(&self) -> bool {
         self.arity == Arity::One
     }
 }
 
-/// How many values a constraint allows.
+/// The number of values that a constraint allows.
 pub fn arity(constraint: Record<'_>) -> Arity {
     match constraint {
         one if one.subclass_of("Optional") => Arity::Optional,
@@ -41,16 +41,16 @@ pub fn arity(constraint: Record<'_>) -> Arity {
     }
 }
 
-/// What an attribute is in Rust.
+/// The kind of an attribute, which determines its Rust type.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// An integer of so many bits.
+    /// An integer of this number of bits.
     Integer(i64),
     /// An index.
     Index,
     /// `true` or `false`.
     Bool,
-    /// There or not.
+    /// Present or absent.
     Unit,
     /// A string.
     String,
@@ -68,7 +68,7 @@ pub enum Kind {
     Any,
 }
 
-/// The constraint without what makes it optional or gives it a default: `baseAttr`, as far as there is one.
+/// The constraint without decorators that make it optional or give it a default: `baseAttr`, recursively.
 pub fn base(constraint: Record<'_>) -> Record<'_> {
     let decorated = ["OptionalAttr", "DefaultValuedAttr", "DefaultValuedOptionalAttr", "ConfinedAttr"];
     match constraint.optional_def_value("baseAttr") {
@@ -77,13 +77,13 @@ pub fn base(constraint: Record<'_>) -> Record<'_> {
     }
 }
 
-/// May the attribute be left out?
+/// Whether the attribute may be left out.
 pub fn is_optional(constraint: Record<'_>) -> bool {
     let has_default = constraint.optional_str_value("defaultValue").ok().flatten().is_some_and(|text| !text.is_empty());
     has_default || constraint.bit_value("isOptional").unwrap_or(false)
 }
 
-/// What an attribute of that constraint is.
+/// The kind of an attribute with that constraint.
 pub fn kind(constraint: Record<'_>) -> Kind {
     let base = base(constraint);
     if let Some(r#enum) = Enum::of_attribute(base) {

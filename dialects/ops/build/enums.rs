@@ -1,4 +1,4 @@
-//! Enums of TableGen, and Rust of them.
+//! TableGen's enums, and the Rust code generated from them.
 
 use std::fmt::Write;
 
@@ -6,30 +6,30 @@ use tblgen::Record;
 
 use crate::names::{camel, one_line, snake, type_name};
 
-/// Enums that `tile-isa` has, for the planner, which knows no MLIR: they are used as they are.
+/// Enums that `tile-isa` defines, for the planner, which knows no MLIR: these definitions are used.
 const OF_ISA: [(&str, &str); 2] = [("tile", "Scope"), ("tile", "Space")];
 
 /// An enum.
 #[derive(Clone, Debug)]
 pub struct Enum {
-    /// Where its module is.
+    /// The dialect whose module it is in.
     pub dialect: String,
     /// Its name.
     pub name: String,
-    /// One line.
+    /// Its summary, in one line.
     pub summary: String,
     /// Symbol, text and number of each case.
     pub cases: Vec<(String, String, i64)>,
-    /// Does it hold several cases at once? Then what separates them.
+    /// For an enum whose values are sets of cases, the separator between these.
     pub flags: Option<String>,
-    /// How its attribute is made.
+    /// How its attribute is built.
     pub form: Form,
 }
 
-/// How the attribute of an enum is made.
+/// How the attribute of an enum is built.
 #[derive(Clone, Debug)]
 pub enum Form {
-    /// A number of so many bits.
+    /// A number of this many bits.
     Integer(i64),
     /// `#dialect<before case after>`.
     Text { before: String, after: String },
@@ -80,7 +80,7 @@ fn dialect_of(space: &str) -> Option<String> {
     Some(space.rsplit("::").next().filter(|name| !name.is_empty() && *name != "mlir")?.to_ascii_lowercase())
 }
 
-/// A Rust enum, or a set of flags.
+/// Writes a Rust enum, or a set of flags.
 pub fn definition(text: &mut String, one: &Enum) {
     let (name, summary) = (type_name(&one.name), &one.summary);
     let doc = if summary.is_empty() { &one.name } else { summary };

@@ -58,7 +58,7 @@ fn variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set; `cargo xtask setup` finds LLVM and says how"))
 }
 
-/// All files at once: they include each other.
+/// Parses all files together: they include each other.
 fn parse<'s>(installed: &Path, ours: &Path) -> RecordKeeper<'s> {
     let files = DIALECTS.iter().flat_map(|(_, files)| files.iter());
     let source: String = files.map(|file| format!("include \"{file}\"\n")).collect();

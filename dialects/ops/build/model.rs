@@ -1,4 +1,4 @@
-//! What TableGen says of dialects, as far as handles and builders need it.
+//! The model of dialects that handles and builders are generated from, read from TableGen.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::enums::Enum;
 use crate::names::one_line;
 use crate::result::{Inferred, has_trait, inferred, named, traits};
 
-/// Beginnings of names of LLVM's intrinsics that no code for this target has: they would be most of all ops.
+/// Prefixes of LLVM's intrinsics that no code for this target uses: they would be the majority of ops.
 const UNUSED: [&str; 9] = [
     "intr.coro.",
     "intr.dbg.",
@@ -24,13 +24,13 @@ const UNUSED: [&str; 9] = [
 
 /// A dialect.
 pub struct Dialect {
-    /// Its name, also the module's.
+    /// Its name, which is also the module's.
     pub name: String,
     /// Its ops.
     pub ops: Vec<Op>,
     /// Its enums.
     pub enums: BTreeMap<String, Enum>,
-    /// Names of attributes that its ops do not define: constant and name.
+    /// Attributes that the dialect defines apart from its ops: constant and name.
     pub attributes: Vec<(String, String)>,
 }
 
@@ -39,9 +39,9 @@ pub struct Dialect {
 pub struct Attribute {
     /// Its name in ODS.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// May it be left out?
+    /// Whether it may be left out.
     pub optional: bool,
 }
 
@@ -51,7 +51,7 @@ pub struct Op {
     pub name: String,
     /// `CpAsyncCommitGroupOp`.
     pub class: String,
-    /// One line.
+    /// Its summary, in one line.
     pub summary: String,
     /// Operands in order.
     pub operands: Vec<Operand>,
@@ -59,13 +59,14 @@ pub struct Op {
     pub attributes: Vec<Attribute>,
     /// Names and arities of results.
     pub results: Vec<Operand>,
-    /// Type of the only result, or of all, where MLIR infers them.
+    /// How the type of the only result is determined, or of all results, where MLIR infers them.
     pub inferred: Inferred,
-    /// Names of regions; the last may be any number.
+    /// Names of regions; the last may be variadic.
     pub regions: Vec<String>,
-    /// Are sizes of operand groups an attribute?
+    /// Whether the sizes of operand groups are an attribute.
     pub segments: bool,
-    /// Can a builder be generated? Not for ops with successors, several variadic results, or properties that must be set.
+    /// Whether a builder can be generated: not for ops with successors, several variadic results, or properties that must
+    /// be set.
     pub buildable: bool,
 }
 
@@ -102,7 +103,7 @@ pub fn read(keeper: &RecordKeeper<'_>, names: &[&str]) -> Vec<Dialect> {
     dialects
 }
 
-/// An enum of a dialect that is not read is any attribute.
+/// Treats the enums of dialects that are not read as attributes of any kind.
 fn known_enums_only(dialects: &mut [Dialect]) {
     let known: Vec<(String, String)> = dialects
         .iter()
@@ -128,7 +129,7 @@ fn op(record: Record<'_>, arguments: &[(String, Record<'_>)]) -> Option<Op> {
             let (kind, optional) = (constraints::kind(*constraint), constraints::is_optional(*constraint));
             attributes.push(Attribute { name: name.clone(), kind, optional });
         } else {
-            // A property is set where it must be only.
+            // Builders set no properties, so each property must have a default.
             buildable &= constraint.str_value("defaultValue").is_ok_and(|default| !default.is_empty());
         }
     }
@@ -164,7 +165,7 @@ fn class(name: &str) -> String {
     class[..1].to_ascii_uppercase() + &class[1..]
 }
 
-/// `static StringRef getAlignAttrName() { return "llvm.align"; }`: dialects give names of attributes in C++ only.
+/// `static StringRef getAlignAttrName() { return "llvm.align"; }`: dialects declare names of attributes only in C++.
 fn attribute_names(dialect: Record<'_>) -> Vec<(String, String)> {
     let code = dialect.str_value("extraClassDeclaration").unwrap_or_default();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Names of TableGen as Rust has them.
+//! TableGen's names in Rust's spelling.
 
 /// `operandSegmentSizes` and `cp.async.bulk` as `operand_segment_sizes` and `cp_async_bulk`.
 pub fn snake(name: &str) -> String {
@@ -7,7 +7,7 @@ pub fn snake(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     for (index, &letter) in letters.iter().enumerate() {
         let letter = if letter.is_ascii_alphanumeric() { letter } else { '_' };
-        // A new word begins at a capital after a small letter, and at the last capital of several.
+        // A new word starts at a capital after a lower-case letter, and at the last of several capitals.
         let next_is_small = letters.get(index + 1).is_some_and(|next| next.is_ascii_lowercase());
         let starts_word = letter.is_ascii_uppercase()
             && before != '_'
@@ -23,7 +23,7 @@ pub fn snake(name: &str) -> String {
     escaped(text.trim_matches('_'))
 }
 
-/// `async.shared` and `eq` as `AsyncShared` and `Eq`; a name that begins with a digit gets a `N` before it.
+/// `async.shared` and `eq` as `AsyncShared` and `Eq`; a name that starts with a digit is prefixed with `N`.
 pub fn camel(name: &str) -> String {
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let text: String = words
@@ -40,7 +40,7 @@ pub fn camel(name: &str) -> String {
     if text.starts_with(|first: char| first.is_ascii_digit()) { format!("N{text}") } else { text }
 }
 
-/// A type's name as Rust spells it: `cp.async` kinds in TableGen are in camel case, a few with underscores.
+/// A type's name in Rust's spelling: TableGen's are in camel case, a few with underscores.
 pub fn type_name(name: &str) -> String {
     if name.contains('_') { camel(name) } else { name.to_owned() }
 }

@@ -1,15 +1,15 @@
-//! Types of results that need not be said.
+//! Types of results that the caller need not state.
 
 use tblgen::{Record, TypedInit};
 
 use crate::constraints::Operand;
 
-/// How the type of an op's only result is known.
+/// How the type of an op's only result is determined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inferred {
-    /// The caller says it.
+    /// The caller states it.
     No,
-    /// It is the type of operand `0`'s ODS name.
+    /// It is the type of the operand with this ODS name.
     Operand(String),
     /// `i<bits>`.
     Integer(u32),
@@ -21,7 +21,7 @@ pub enum Inferred {
     Mlir,
 }
 
-/// The traits of an op, lists of traits opened.
+/// The traits of an op, with lists of traits flattened.
 pub fn traits<'a>(op: Record<'a>) -> Vec<Record<'a>> {
     fn open<'a>(list: Vec<Record<'a>>, all: &mut Vec<Record<'a>>) {
         for one in list {
@@ -36,13 +36,13 @@ pub fn traits<'a>(op: Record<'a>) -> Vec<Record<'a>> {
     all
 }
 
-/// Is a trait with that C++ name among them?
+/// Whether a trait with that C++ name is among them.
 pub fn has_trait(traits: &[Record<'_>], name: &str) -> bool {
     let named = |own: &str| own.trim_end_matches("::Trait").rsplit("::").next() == Some(name);
     traits.iter().any(|one| one.str_value("trait").is_ok_and(named))
 }
 
-/// How the type of the op's only result, named `result`, is known.
+/// How the type of the op's only result, named `result`, is determined.
 pub fn inferred(traits: &[Record<'_>], operands: &[Operand], result: &str, constraint: Record<'_>) -> Inferred {
     let single = |name: &str| operands.iter().any(|operand| operand.name == name && operand.is_single());
     if has_trait(traits, "SameOperandsAndResultType")
@@ -69,7 +69,7 @@ pub fn inferred(traits: &[Record<'_>], operands: &[Operand], result: &str, const
     if declares || matches { Inferred::Mlir } else { Inferred::No }
 }
 
-/// A constraint that one type meets.
+/// The type of a constraint that only one type meets.
 fn buildable(constraint: Record<'_>) -> Option<Inferred> {
     let call = constraint.optional_str_value("builderCall").ok()??;
     let number = || call.rsplit_once('(')?.1.trim_end_matches(')').rsplit(',').next()?.trim().parse().ok();
@@ -85,7 +85,7 @@ fn buildable(constraint: Record<'_>) -> Option<Inferred> {
     None
 }
 
-/// What is in a dag, with the names, which may be empty.
+/// The records of a dag, with their names, which may be empty.
 pub fn named<'a>(op: Record<'a>, field: &str) -> Vec<(String, Record<'a>)> {
     let Ok(dag) = op.dag_value(field) else { return Vec::new() };
     let mut all = Vec::new();

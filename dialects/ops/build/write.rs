@@ -1,4 +1,4 @@
-//! Rust of a dialect's ops: a handle, a function that begins a draft, and the draft's setters.
+//! The Rust code of a dialect's ops: a handle, a function that starts a draft, and the draft's setters.
 
 use std::fmt::Write;
 
@@ -13,13 +13,13 @@ use melior::ir::{Attribute, OperationRef, Region, Type, Value, ValueLike};\n\
 use tile_dialect::Ctx;\nuse tile_dialect::ir::Rewriter;\n\
 use crate::{Builder, Draft, Op, Values, handle, read};\n\n";
 
-/// Names that handles and drafts have of their own.
+/// Names of methods that all handles and drafts have.
 const TAKEN: [&str; 6] = ["operation", "cast", "build", "value", "parts", "clone"];
 
 /// The module of a dialect.
 pub fn dialect(dialect: &Dialect) -> String {
     let mut text = format!("#![allow(unused_imports, clippy::too_many_arguments)]\n{HEADER}");
-    // A module of a file takes no inner attribute from an `include!`, but from a `#[path]`.
+    // Inner attributes work in a file that `#[path]` names, but not in one that is included by `include!`.
     for op in &dialect.ops {
         handle(&mut text, dialect, op);
         if op.buildable {
@@ -31,12 +31,12 @@ pub fn dialect(dialect: &Dialect) -> String {
         enums::definition(&mut text, one);
     }
     let prefix = format!("{}.", dialect.name);
-    let _ = writeln!(text, "/// How the names of the dialect's ops begin.\npub const PREFIX: &str = {prefix:?};");
+    let _ = writeln!(text, "/// The prefix of the names of the dialect's ops.\npub const PREFIX: &str = {prefix:?};");
     attribute_names(&mut text, dialect);
     text
 }
 
-/// Lists of all that was generated, for tests.
+/// Lists of everything that was generated, for tests.
 pub fn registry(dialects: &[Dialect]) -> String {
     let (mut ops, mut inferred, mut enums) = (String::new(), String::new(), String::new());
     for dialect in dialects {
@@ -100,7 +100,7 @@ fn handle(text: &mut String, dialect: &Dialect, op: &Op) {
     }
 }
 
-/// The function that sets an attribute of an op that is there; one that is there or not is removed, too.
+/// Writes the function that sets an attribute of an existing op; for a unit attribute it can also remove it.
 fn change(text: &mut String, attribute: &Attribute, used: &mut Vec<String>, getter: &str) {
     let name = free(used, &format!("set_{}", getter.trim_start_matches("r#")), "attribute");
     let (r#type, make) = maker(&attribute.kind);
@@ -168,7 +168,7 @@ fn getter(attribute: &Attribute) -> (String, String) {
     (r#type, format!("read::{function}(self.0, {name:?})"))
 }
 
-/// The type of an attribute where one is made, and the attribute of `value`.
+/// The Rust type of a value that an attribute is built from, and the expression that builds it from `value`.
 fn maker(kind: &Kind) -> (String, String) {
     let (r#type, make) = match kind {
         Kind::Integer(bits) => ("i64".to_owned(), format!("context.integer_attribute({bits}, value)")),
@@ -193,7 +193,8 @@ fn closure(kind: &Kind, make: &str) -> String {
     format!("|{context}| {make}")
 }
 
-/// The function that begins a draft: operands and attributes that an op must have, types of results, regions.
+/// Writes the function that starts a draft: it takes the operands and attributes that an op must have, types of results
+/// and regions.
 fn begin(text: &mut String, op: &Op) {
     let (class, mut used) = (&op.class, vec!["builder".to_owned()]);
     let mut parameters = String::new();
@@ -248,12 +249,12 @@ fn begin(text: &mut String, op: &Op) {
     );
 }
 
-/// Is it an attribute that must be there?
+/// Whether the attribute is mandatory.
 fn is_parameter(attribute: &Attribute) -> bool {
     !attribute.optional && !matches!(attribute.kind, Kind::Unit)
 }
 
-/// The call that adds a result's type, and its parameter, where the caller says it.
+/// The call that adds a result's type, and its parameter, where the caller states the type.
 fn result_of(
     op: &Op,
     result: &Operand,

@@ -1,29 +1,29 @@
-//! Where ops are made.
+//! The builder of ops.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Block, BlockLike, Location, OperationRef, Region, RegionLike, Type, Value};
 use tile_dialect::Ctx;
 use tile_dialect::ir::{Parts as _, Rewriter};
 
-/// Makes ops at the rewriter's insertion point, all with one location.
+/// Makes ops at the rewriter's insertion point, all with the same location.
 #[derive(Clone, Copy)]
 pub struct Builder<'c, 'a> {
-    /// Where ops go.
+    /// Inserts the ops.
     pub rewriter: Rewriter<'c, 'a>,
-    /// Of every op that is made.
+    /// The location of every op that is made.
     pub location: Location<'c>,
-    /// Of every op that is made.
+    /// The context of every op that is made.
     pub context: Ctx<'c>,
 }
 
 impl<'c: 'a, 'a> Builder<'c, 'a> {
-    /// A builder for ops that stand for `op`, before it.
+    /// A builder for ops that are inserted before `op`, with its location.
     pub fn before(rewriter: Rewriter<'c, 'a>, op: OperationRef<'c, 'a>) -> Self {
         rewriter.set_insertion_point_before(op);
         Builder { rewriter, location: op.location(), context: Ctx::of(op) }
     }
 
-    /// Makes ops at the place that `go` sets, then comes back.
+    /// Makes ops at the insertion point that `go` sets, then restores the current one.
     pub fn elsewhere<R>(&self, go: impl FnOnce(Rewriter<'c, 'a>), make: impl FnOnce(Self) -> R) -> R {
         let place = self.rewriter.place();
         go(self.rewriter);
@@ -40,7 +40,7 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
         region
     }
 
-    /// Makes ops at the end of the first block of an op's region, given its arguments, and goes on after the op.
+    /// Makes ops at the end of the first block of an op's region, given its arguments; continues after the op.
     ///
     /// # Panics
     /// Where the region has no block.

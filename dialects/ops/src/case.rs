@@ -1,4 +1,4 @@
-//! Enums of TableGen as attributes.
+//! TableGen's enums as attributes.
 
 use melior::ir::Attribute;
 use melior::ir::attribute::IntegerAttribute;
@@ -6,30 +6,30 @@ use tile_dialect::Ctx;
 
 use crate::raw;
 
-/// How the attribute of an enum is made.
+/// How the attribute of an enum is built.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
-    /// A number of so many bits.
+    /// A number of this many bits.
     Integer(u32),
     /// `#dialect<before case after>`: MLIR's C API has no constructor for it.
     Text {
-        /// Whose attribute it is.
+        /// The dialect of the attribute.
         dialect: &'static str,
-        /// The mnemonic, and what is before the case.
+        /// The mnemonic, and the text before the case.
         before: &'static str,
-        /// What is behind it.
+        /// The text after the case.
         after: &'static str,
     },
 }
 
 /// An enum of TableGen, or a set of its flags.
 pub trait Case: Copy + PartialEq + std::fmt::Debug + 'static {
-    /// How its attribute is made.
+    /// How its attribute is built.
     const FORM: Form;
     /// All cases.
     const ALL: &'static [Self];
 
-    /// The case as the text form of an attribute has it.
+    /// The case's text in the text form of an attribute.
     fn text(self) -> String;
 
     /// The case's number.
@@ -53,7 +53,7 @@ pub trait Case: Copy + PartialEq + std::fmt::Debug + 'static {
         }
     }
 
-    /// The case that an attribute is.
+    /// The case that an attribute holds.
     fn of(attribute: Attribute<'_>) -> Option<Self> {
         match Self::FORM {
             Form::Integer(_) => Self::of_number(IntegerAttribute::try_from(attribute).ok()?.value()),
@@ -140,7 +140,7 @@ macro_rules! isa_cases {
 }
 pub(crate) use isa_cases;
 
-/// Are two texts the same?
+/// Whether two texts are the same.
 pub(crate) const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut at = 0;
@@ -160,7 +160,7 @@ macro_rules! flags {
         impl $name {
             $(#[doc = concat!("`", $word, "`.")] pub const $case: Self = $name($number);)*
 
-            /// Has it all flags of `other`?
+            /// Whether it has all flags of `other`.
             pub const fn contains(self, other: Self) -> bool {
                 self.0 & other.0 == other.0
             }

@@ -24,16 +24,16 @@ pub fn typed<'c: 'a, 'a>(builder: Builder<'c, 'a>, value: Attribute<'c>) -> Valu
     arith::constant(builder, value, tile_dialect::ops::attribute_type(value)).value()
 }
 
-/// A number, of whatever type.
+/// A number of any type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// Of an integer type, or an index.
+    /// A number of an integer type, or an index.
     Integer(i64),
-    /// Of a float type, which may have fewer bits.
+    /// A number of a float type, which may have fewer bits.
     Float(f64),
 }
 
-/// A number as an attribute of a scalar type; of a vector type, one with this number in each place.
+/// A number as an attribute of a scalar type; for a vector type, a splat of this number.
 pub fn number<'c>(r#type: Type<'c>, number: Number) -> Attribute<'c> {
     let (scalar, is_vector) = raw::scalar(r#type);
     let value = match number {

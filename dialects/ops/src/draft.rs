@@ -1,4 +1,4 @@
-//! Ops that are about to be made.
+//! Drafts: ops that are about to be made.
 
 use std::marker::PhantomData;
 
@@ -11,10 +11,10 @@ use crate::builder::Builder;
 use crate::op::Op;
 use crate::raw;
 
-/// An op of kind `T`, complete but for what it may lack.
+/// An op of kind `T` that is about to be made: complete, except for optional parts that may still be set.
 #[must_use = "the op is not made yet"]
 pub struct Draft<'c, 'a, T> {
-    /// What all drafts have.
+    /// The parts of the op.
     #[doc(hidden)]
     pub parts: Parts<'c, 'a>,
     _kind: PhantomData<T>,
@@ -24,7 +24,7 @@ pub struct Draft<'c, 'a, T> {
 pub trait OneResult {}
 
 impl<'c: 'a, 'a, T: Op<'c, 'a>> Draft<'c, 'a, T> {
-    /// An op with nothing.
+    /// A draft without any parts.
     #[inline]
     pub(crate) fn new(builder: Builder<'c, 'a>) -> Self {
         Draft { parts: Parts::new(builder, T::OP_NAME), _kind: PhantomData }
@@ -39,7 +39,7 @@ impl<'c: 'a, 'a, T: Op<'c, 'a>> Draft<'c, 'a, T> {
         T::made(self.parts.build())
     }
 
-    /// Sets an attribute that is not of the op's own: one of a dialect, as [`crate::llvm::attribute`] names them.
+    /// Sets an attribute that is not one of the op's own: one of a dialect, as [`crate::llvm::attribute`] names them.
     #[inline]
     pub fn with(mut self, name: &'static str, value: Attribute<'c>) -> Self {
         self.parts.attribute(name, |_| value);
@@ -59,13 +59,13 @@ impl<'c: 'a, 'a, T: Op<'c, 'a>> Draft<'c, 'a, T> {
     }
 }
 
-/// What is known of an op that is about to be made.
+/// The parts of an op that is about to be made.
 #[doc(hidden)]
 pub struct Parts<'c, 'a> {
     builder: Builder<'c, 'a>,
     name: &'static str,
     operands: SmallVec<[MlirValue; 8]>,
-    /// Of each group of operands.
+    /// The size of each group of operands.
     sizes: SmallVec<[i32; 14]>,
     results: SmallVec<[MlirType; 2]>,
     attributes: SmallVec<[(&'static str, Attribute<'c>); 6]>,

@@ -1,4 +1,4 @@
-//! Attributes that ops of many kinds have under one name: what MLIR's op interfaces read of any of them.
+//! Attributes that ops of many kinds have under the same name: those that MLIR's op interfaces read from any of them.
 //!
 //! | interface | here |
 //! | --- | --- |
@@ -24,12 +24,12 @@ pub fn symbol_name(op: OperationRef<'_, '_>) -> Option<String> {
     read::string(op, SYMBOL_NAME)
 }
 
-/// Does an op define a symbol?
+/// Whether an op defines a symbol.
 pub fn is_symbol(op: OperationRef<'_, '_>) -> bool {
     read::unit(op, SYMBOL_NAME)
 }
 
-/// Is it a function, of whichever dialect?
+/// Whether it is a function, of any dialect.
 pub fn is_function(op: OperationRef<'_, '_>) -> bool {
     read::unit(op, FUNCTION_TYPE)
 }
@@ -44,7 +44,7 @@ pub fn argument_attributes<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Option
     ArrayAttribute::try_from(read::attribute(function, ARGUMENT_ATTRIBUTES)?).ok()
 }
 
-/// Gives a function the dictionaries of its arguments.
+/// Sets the dictionaries of a function's arguments.
 pub fn set_argument_attributes<'c: 'a, 'a>(
     rewriter: Rewriter<'c, 'a>,
     function: OperationRef<'c, 'a>,
@@ -58,12 +58,12 @@ pub fn workgroup_attributes<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Optio
     ArrayAttribute::try_from(gpu::GPUFuncOp::cast(function)?.workgroup_attrib_attrs()?).ok()
 }
 
-/// What a float op may assume and approximate.
+/// The fast-math flags of a float op.
 pub fn fast_math(op: OperationRef<'_, '_>) -> Option<FastMathFlags> {
     FastMathFlags::of(read::attribute(op, "fastmath")?)
 }
 
-/// How an integer op does not wrap.
+/// The overflow flags of an integer op.
 pub fn overflow_flags(op: OperationRef<'_, '_>) -> Option<IntegerOverflowFlags> {
     IntegerOverflowFlags::of(read::attribute(op, "overflowFlags")?)
 }

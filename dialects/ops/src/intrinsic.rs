@@ -1,12 +1,12 @@
-//! LLVM's intrinsics that neither the LLVM nor the NVVM dialect has an op for, or whose op cannot be used: before the
-//! conversion of kernels, upstream takes an `llvm.intr.fabs` for one of its own that libdevice is to replace.
+//! LLVM's intrinsics for which neither the LLVM nor the NVVM dialect has an op, or whose op cannot be used: before the
+//! conversion of kernels, upstream treats an `llvm.intr.fabs` as one of its own, to be replaced by libdevice.
 
 use melior::ir::{Type, Value, ValueLike};
 
 use crate::builder::Builder;
 use crate::llvm;
 
-/// A function that the chip has an instruction for; those called approximations are of an `f32`.
+/// A function for which the chip has an instruction; the approximations take an `f32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Intrinsic {
     /// A power of 2.
@@ -21,7 +21,7 @@ pub enum Intrinsic {
     RsqrtApprox,
     /// The square root.
     SqrtApprox,
-    /// Of an `f64`, the nearest `f32` that is not further from zero.
+    /// The nearest `f32` to an `f64` that is not further from zero.
     TowardsZero,
 }
 
@@ -50,18 +50,18 @@ pub fn call<'c: 'a, 'a>(
     named(builder, intrinsic.name(), operands, result)
 }
 
-/// A function of floats of any width, all operands of one type, which is the result's.
+/// A function of floats of any width, whose operands and result have the same type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Elementary {
     /// The absolute value.
     Abs,
-    /// The least integer not below.
+    /// The least integer not below the operand.
     Ceil,
-    /// The first with the sign of the second.
+    /// The first operand with the sign of the second.
     CopySign,
-    /// The greatest integer not above.
+    /// The greatest integer not above the operand.
     Floor,
-    /// The first times the second and the third, rounded once.
+    /// The first operand times the second, plus the third, rounded once.
     Fma,
     /// The larger number.
     MaxNum,
@@ -73,7 +73,7 @@ pub enum Elementary {
     RoundEven,
     /// The square root, correctly rounded.
     Sqrt,
-    /// Without what is behind the point.
+    /// The integer part.
     Trunc,
 }
 
@@ -109,8 +109,7 @@ pub fn elementary<'c: 'a, 'a>(
     named(builder, &format!("{}.{type}", function.name()), operands, r#type)
 }
 
-/// A float, or a vector of floats, as integers of a type: towards zero, the nearest number where the type does not hold
-/// that, 0 for NaN.
+/// Converts a float, or a vector of floats, to integers of a type: rounds towards zero and saturates; NaN becomes 0.
 pub fn saturated<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     value: Value<'c, 'a>,

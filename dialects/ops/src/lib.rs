@@ -1,7 +1,7 @@
-//! Ops, attributes and types of MLIR's dialects and of ours, typed.
+//! Typed ops, attributes and types of MLIR's dialects and of ours.
 //!
-//! One module a dialect, generated from the TableGen files of the installed LLVM and from `dialects/tile/td`. What another
-//! LLVM renames no longer compiles; what it numbers anew is numbered anew here.
+//! There is one module per dialect, generated from the TableGen files of the installed LLVM and from `dialects/tile/td`. Code
+//! that uses a name which another LLVM has changed does not compile; changed numbers are followed.
 //!
 //! ```text
 //!   arith::AddIOp::NAME                    "arith.addi", in tables and patterns
@@ -10,23 +10,23 @@
 //!   llvm::load(builder, pointer, r#type).alignment(16).invariant(true).value()
 //! ```
 //!
-//! A function that makes an op takes what the op must have: operands, then attributes, each in the order of ODS, then types
-//! of results, where neither ODS nor MLIR can tell them, then regions. What may be left out is set on the [`Draft`]. Sizes of
-//! operand groups are the draft's business. Ops with successors, of which the passes make none, have a handle alone.
+//! A function that makes an op takes the mandatory parts: operands, then attributes, each in the order of ODS, then types
+//! of results, where neither ODS nor MLIR can determine them, then regions. Optional parts are set on the [`Draft`]. The
+//! draft computes sizes of operand groups. Ops with successors, of which the passes make none, have only a handle.
 //!
 //! | module | subject |
 //! | --- | --- |
 //! | [`arith`], [`gpu`], [`nvvm`], … | the dialects |
 //! | [`llvm_type`] | types of LLVM |
 //! | [`constant`] | numbers as attributes, and layouts of memrefs |
-//! | [`interface`] | attributes that ops of many kinds have under one name |
+//! | [`interface`] | attributes that ops of many kinds have under the same name |
 //! | [`intrinsic`] | LLVM's intrinsics without an op |
 //!
 //! # Why not melior's `ods`
 //!
-//! Its wrappers own their op, so that they cannot read one in a block; their names are no constants; each accessor formats
-//! the op into an error for what is not there, which verifies the whole module; and their builders take enums as
-//! attributes, whose text has to be written somewhere. melior's references, blocks and types are what this crate is made of.
+//! Its wrappers own their op, so they cannot read one in a block; their names are not constants; an accessor of an absent
+//! part formats the op into an error, which verifies the whole module; and their builders take enums as attributes, whose
+//! text has to be written somewhere. This crate is built on melior's references, blocks and types.
 
 mod builder;
 mod case;

@@ -10,7 +10,7 @@ use crate::{llvm, raw};
 /// A memory of LLVM's NVPTX target, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
-    /// Any: the instruction finds out.
+    /// Any: resolved by the instruction at run time.
     Generic = 0,
     /// Global.
     Global = 1,
@@ -18,16 +18,16 @@ pub enum Space {
     Shared = 3,
     /// Constant.
     Constant = 4,
-    /// Local: of one thread.
+    /// Local memory of one thread.
     Local = 5,
     /// Tensor memory.
     Tensor = 6,
-    /// Shared memory of the cluster, which the block's own lies in.
+    /// Shared memory of the cluster, which includes that of the block.
     Cluster = 7,
 }
 
 impl Space {
-    /// The space of LLVM's pointer; `None` for another type, or another target's space.
+    /// The space of an LLVM pointer; `None` for another type, or for a space of another target.
     pub fn of(r#type: Type<'_>) -> Option<Space> {
         let all = [
             Space::Generic,
@@ -53,12 +53,12 @@ pub fn pointer_to<'c: 'a, 'a>(builder: Builder<'c, 'a>, address: Value<'c, 'a>, 
     llvm::inttoptr(builder, address, space.pointer(builder.context)).value()
 }
 
-/// `!llvm.ptr<space>` of a space's number, as TableGen has it.
+/// `!llvm.ptr<space>` for the number of a space, as in TableGen.
 pub fn pointer(context: Ctx<'_>, space: u32) -> Type<'_> {
     raw::llvm_pointer(context, space)
 }
 
-/// Is it a pointer, into any space?
+/// Whether it is a pointer, into any space.
 pub fn is_pointer(r#type: Type<'_>) -> bool {
     pointer_space(r#type).is_some()
 }
@@ -68,14 +68,14 @@ pub fn r#struct<'c>(context: Ctx<'c>, fields: &[Type<'c>]) -> Type<'c> {
     raw::llvm_struct(context, fields)
 }
 
-/// The descriptor of a memref of one dimension: pointers to what was allocated and to what is used, an offset, an extent and
-/// a stride.
+/// The descriptor of a memref of one dimension: the allocated pointer and the aligned pointer, an offset, an extent and a
+/// stride.
 pub fn descriptor<'c>(context: Ctx<'c>, pointer: Type<'c>) -> Type<'c> {
     let number = context.integer(64);
     r#struct(context, &[pointer, pointer, number, array(number, 1), array(number, 1)])
 }
 
-/// `count` values of one type, as NVVM's ops have them for results: the value alone, or a struct.
+/// The result type of an NVVM op with `count` results of the same type: the type itself, or a struct.
 pub fn several<'c>(context: Ctx<'c>, field: Type<'c>, count: usize) -> Type<'c> {
     if count == 1 { field } else { r#struct(context, &vec![field; count]) }
 }
@@ -85,17 +85,17 @@ pub fn array(element: Type<'_>, count: u32) -> Type<'_> {
     raw::llvm_array(element, count)
 }
 
-/// How many elements an array has, and their type; `None` for another type.
+/// The number of elements of an array, and their type; `None` for another type.
 pub fn array_parts(r#type: Type<'_>) -> Option<(i64, Type<'_>)> {
-    // MLIR's C API does not tell the number.
+    // MLIR's C API cannot query the number.
     let text = r#type.to_string();
     let (count, _) = text.strip_prefix("!llvm.array<")?.split_once(" x ")?;
     Some((count.parse().ok()?, raw::llvm_array_element(r#type)))
 }
 
-/// How many fields a struct has; `None` for another type.
+/// The number of fields of a struct; `None` for another type.
 pub fn struct_fields(r#type: Type<'_>) -> Option<i64> {
-    // MLIR's C API has no question for it.
+    // MLIR's C API cannot query whether a type is a struct.
     r#type.to_string().starts_with("!llvm.struct<(").then(|| raw::llvm_struct_fields(r#type))
 }
 

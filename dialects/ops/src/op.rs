@@ -17,12 +17,12 @@ pub trait Op<'c, 'a>: Copy {
     fn operation(self) -> OperationRef<'c, 'a>;
 }
 
-/// The name of an op, for as long as the context that holds the text.
+/// The name of an op, valid as long as the context that holds the text.
 pub fn name<'c>(op: OperationRef<'c, '_>) -> &'c str {
     crate::raw::name(op)
 }
 
-/// Has an op that name?
+/// Whether an op has that name.
 pub fn named(op: OperationRef<'_, '_>, expected: &str) -> bool {
     name(op) == expected
 }

@@ -1,4 +1,4 @@
-//! What MLIR's C API does, behind safe functions: all `unsafe` of the crate is here.
+//! Safe wrappers of MLIR's C API: all `unsafe` code of the crate is here.
 
 use melior::ir::operation::Operation;
 use melior::ir::{Attribute, AttributeLike, Location, OperationRef, Region, Type, TypeLike};
@@ -25,7 +25,7 @@ pub fn attribute<'c>(op: OperationRef<'c, '_>, name: &str) -> Option<Attribute<'
     unsafe { Attribute::from_option_raw(mlir_sys::mlirOperationGetAttributeByName(op.to_raw(), string_ref(name))) }
 }
 
-/// What an op is made of, beside its name and its place.
+/// The parts of an op, other than its name and location.
 pub struct State<'s, 'c> {
     /// Operands of all groups.
     pub operands: &'s [MlirValue],
@@ -35,7 +35,7 @@ pub struct State<'s, 'c> {
     pub attributes: &'s [(&'static str, Attribute<'c>)],
     /// Regions.
     pub regions: Vec<Region<'c>>,
-    /// Does MLIR infer the types of the results?
+    /// Whether MLIR infers the types of the results.
     pub infers_result: bool,
 }
 
@@ -81,10 +81,10 @@ fn infer<'c>(name: &str, location: Location<'c>, parts: State<'_, 'c>) -> Option
     }
 }
 
-/// An attribute of its text, for what MLIR's C API cannot make otherwise.
+/// An attribute parsed from its text, for those that MLIR's C API cannot build otherwise.
 ///
 /// # Panics
-/// When the text is none: the callers' texts are of TableGen's words.
+/// When the text is no attribute: the callers build it from TableGen's words.
 pub fn parse_attribute<'c>(context: Ctx<'c>, text: &str) -> Attribute<'c> {
     context.parse_attribute(text).unwrap_or_else(|| panic!("'{text}' is an attribute"))
 }
@@ -149,15 +149,15 @@ pub fn llvm_array(element: Type<'_>, count: u32) -> Type<'_> {
     unsafe { Type::from_raw(mlir_sys::mlirLLVMArrayTypeGet(element.to_raw(), count)) }
 }
 
-/// How many fields LLVM's struct has, which the type must be.
+/// The number of fields of an LLVM struct, which the type must be.
 pub fn llvm_struct_fields(r#struct: Type<'_>) -> i64 {
-    // SAFETY: the caller has read a struct's text of the type.
+    // SAFETY: the caller has seen from the type's text that it is a struct.
     unsafe { mlir_sys::mlirLLVMStructTypeGetNumElementTypes(r#struct.to_raw()) as i64 }
 }
 
 /// The element type of LLVM's array, which the type must be.
 pub fn llvm_array_element(array: Type<'_>) -> Type<'_> {
-    // SAFETY: the caller has read an array's text of the type.
+    // SAFETY: the caller has seen from the type's text that it is an array.
     unsafe { Type::from_raw(mlir_sys::mlirLLVMArrayTypeGetElementType(array.to_raw())) }
 }
 
@@ -178,7 +178,7 @@ pub fn strided_layout<'c>(context: Ctx<'c>, offset: i64, strides: &[i64]) -> Att
 
 /// A vector's element type, or the type itself; and whether it is a vector.
 pub fn scalar(r#type: Type<'_>) -> (Type<'_>, bool) {
-    // SAFETY: the element type is asked of a vector only, and lives as long as its context.
+    // SAFETY: the element type is queried for vectors only, and lives as long as its context.
     unsafe {
         let raw = r#type.to_raw();
         match mlir_sys::mlirTypeIsAVector(raw) {
@@ -195,7 +195,7 @@ pub fn float(r#type: Type<'_>, value: f64) -> Attribute<'_> {
     unsafe { Attribute::from_raw(mlir_sys::mlirFloatAttrDoubleGet(mlir_sys::mlirTypeGetContext(raw), raw, value)) }
 }
 
-/// A vector of one element again and again.
+/// A vector with the same element in every position.
 pub fn splat<'c>(vector: Type<'c>, element: Attribute<'c>) -> Attribute<'c> {
     // SAFETY: the type is a vector of the element's type.
     unsafe { Attribute::from_raw(mlir_sys::mlirDenseElementsAttrSplatGet(vector.to_raw(), element.to_raw())) }

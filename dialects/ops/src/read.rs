@@ -45,7 +45,7 @@ pub(crate) fn operand_from_end<'c: 'a, 'a>(op: OperationRef<'c, 'a>, after: usiz
     op.operand_count().checked_sub(after + 1).and_then(|index| op.operand_at(index)).expect("ODS verifies the operands")
 }
 
-/// The operands but the first `before` and the last `after`.
+/// The operands without the first `before` and the last `after`.
 pub(crate) fn between<'c: 'a, 'a>(op: OperationRef<'c, 'a>, before: usize, after: usize) -> Values<'c, 'a> {
     Values { op, next: before, end: op.operand_count().saturating_sub(after) }
 }

@@ -1,6 +1,6 @@
 //! The tests of handles and builders.
 //!
-//! One program, so that MLIR is linked once.
+//! They are one program, so that MLIR is linked once.
 
 mod ops;
 mod registered;

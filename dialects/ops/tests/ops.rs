@@ -32,7 +32,7 @@ func.func @f(%a: i64, %b: i64, %n: index, %memory: memref<8xf32>, %pointer: !llv
 }
 "#;
 
-/// What `change` leaves of the module, after `return`'s place was set; verified.
+/// The module after `change`, which inserts at the `return`; verified.
 fn changed(change: impl FnOnce(Builder<'_, '_>, func::FuncOp<'_, '_>)) -> String {
     let context = context();
     let mut module = Module::parse(&context, MODULE).expect("the module parses");

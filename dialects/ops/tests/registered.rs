@@ -1,4 +1,4 @@
-//! All that is generated is in the MLIR that is linked.
+//! Everything that is generated exists in the linked MLIR.
 
 use std::collections::HashSet;
 use std::fmt::Debug;

@@ -1,7 +1,7 @@
-//! The C++ compiler: one of the family that built libMLIR.
+//! The choice of the C++ compiler: one of the family that built libMLIR.
 //!
-//! MLIR identifies an op trait by the name that the compiler prints of a template, and GCC prints other names than clang.
-//! A terminator of ours, compiled by GCC, would not be one to a libMLIR that clang has built, as Debian's is.
+//! MLIR identifies an op trait by the name that the compiler prints for a template, and GCC and clang print different
+//! names. A libMLIR that clang has built, as Debian's is, would not recognize a terminator of ours compiled by GCC.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,10 +22,10 @@ impl fmt::Display for Family {
     }
 }
 
-/// The program to compile with; `None` leaves the choice to the `cc` crate, which takes what `CXX` says.
+/// The program to compile with; `None` leaves the choice to the `cc` crate, which follows `CXX`.
 ///
 /// # Errors
-/// When there is no compiler of that family, or `CXX` names one of the other.
+/// When there is no compiler of that family, or `CXX` names one of the other family.
 pub fn choose(prefix: &Path) -> Result<Option<String>, String> {
     let Some(built_by) = family_of_mlir(prefix) else { return Ok(None) };
     let usual = cc::Build::new().cpp(true).try_get_compiler().ok();
@@ -58,7 +58,7 @@ pub fn choose(prefix: &Path) -> Result<Option<String>, String> {
     found.map(Some).ok_or_else(missing)
 }
 
-/// The variable that names a compiler, as the `cc` crate looks for one.
+/// The environment variable that names a compiler, by the `cc` crate's rules.
 fn named() -> Option<String> {
     let target = env::var("TARGET").unwrap_or_default();
     let names = [format!("CXX_{target}"), format!("CXX_{}", target.replace('-', "_")), "HOST_CXX".into(), "CXX".into()];
@@ -69,7 +69,7 @@ fn runs(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Who built libMLIR: clang's names of op traits are in it, or they are not. `None` without a shared libMLIR.
+/// The family that built libMLIR: clang if clang's names of op traits are in it. `None` without a shared libMLIR.
 fn family_of_mlir(prefix: &Path) -> Option<Family> {
     let name: &[u8] = b"DesiredTypeName = mlir::OpTrait::IsTerminator<Empty>]";
     let libraries = fs::read_dir(prefix.join("lib")).ok()?.filter_map(Result::ok);
@@ -77,7 +77,7 @@ fn family_of_mlir(prefix: &Path) -> Option<Family> {
         path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("libMLIR.so"))
     });
     let bytes = fs::read(shared?).ok()?;
-    // Candidates by their first letter: a plain search of 100 MB takes seconds in an unoptimised build script.
+    // Finds candidates by their first letter: a plain search of 100 MB takes seconds in an unoptimised build script.
     let mut rest = bytes.as_slice();
     while let Some(at) = rest.iter().position(|&byte| byte == name[0]) {
         rest = &rest[at..];

@@ -1,24 +1,24 @@
-//! Compiles the C++ of a crate, for the build scripts of all that have some.
+//! Compiles the C++ of a crate, for the build scripts of all crates that have C++.
 //!
-//! All sources of a folder are one translation unit, because each of them takes 2 to 15 seconds for MLIR's headers and few
-//! for itself. So names that are local to a file differ from those of the other files, and a file that lacks an `#include`
-//! may compile by what an earlier one includes.
+//! All sources of a folder are one translation unit, because each of them takes 2 to 15 seconds for MLIR's headers and
+//! little for itself. So names that are local to a file must differ from those of the other files, and a file that lacks
+//! an `#include` may compile thanks to an earlier one.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The C++ of one crate: flags and folders of headers so far.
+/// The compilation of one crate's C++: its flags and header folders so far.
 pub struct Cpp {
     build: cc::Build,
 }
 
 impl Cpp {
-    /// Flags that the C++ of all crates has, for the LLVM at `prefix`; the compiler is the `cc` crate's choice unless one
-    /// is named.
+    /// The flags common to all crates, for the LLVM at `prefix`; the compiler is the `cc` crate's choice unless one is
+    /// named.
     pub fn new(prefix: &Path, compiler: Option<&str>) -> Self {
         let mut build = cc::Build::new();
-        // Glue between Rust and MLIR: -O3 doubles the time of a build.
+        // This is glue between Rust and MLIR: -O3 would double the build time.
         build.opt_level(1);
         if env::var("CARGO_CFG_SANITIZE").unwrap_or_default().contains("address") {
             // Undefined behaviour traps, which needs no runtime; `vptr` needs RTTI, which LLVM is built without.
@@ -42,13 +42,13 @@ impl Cpp {
         Self { build }
     }
 
-    /// A folder of headers.
+    /// Adds a folder of headers.
     pub fn include(&mut self, folder: impl AsRef<Path>) -> &mut Self {
         self.build.include(folder);
         self
     }
 
-    /// Compiles all sources of a folder into the library `name`, and has cargo link it. Says by which compiler.
+    /// Compiles all sources of a folder into the library `name`, and has cargo link it. Returns the compiler.
     pub fn compile(&self, folder: &Path, name: &str) -> cc::Tool {
         let compiler = self.build.get_compiler();
         if is_clippy() {
@@ -67,13 +67,13 @@ impl Cpp {
     }
 }
 
-/// Clippy links nothing. What it has built of the workspace cargo keeps apart from what the compiler has, by this wrapper:
-/// no build will miss the library.
+/// Whether clippy runs the build script, which links nothing. Because of this wrapper cargo keeps clippy's artefacts of
+/// the workspace separate from the compiler's, so no build will miss the library.
 fn is_clippy() -> bool {
     env::var("RUSTC_WORKSPACE_WRAPPER").is_ok_and(|wrapper| wrapper.contains("clippy-driver"))
 }
 
-/// The sources of a folder in the order of their names.
+/// The sources of a folder, sorted by name.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut sources: Vec<PathBuf> = entries

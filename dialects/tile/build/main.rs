@@ -1,7 +1,7 @@
 //! Generates the dialect's C++ from `td/`, compiles it, and makes MLIR's C API linkable.
 //!
-//! A shared libMLIR has no C API in it: that exists as static `libMLIRCAPI*.a` only. A linker script
-//! named `libMLIR-C.so` that groups them lets every crate link one MLIR, the shared one.
+//! A shared libMLIR does not contain the C API, which exists only as static `libMLIRCAPI*.a`. A linker script
+//! named `libMLIR-C.so` that groups these lets every crate link the one shared MLIR.
 
 mod compiler;
 mod cpp;
@@ -38,7 +38,7 @@ fn main() {
         }
     };
     compile(compiler.as_deref(), &prefix, &root, &out);
-    // The passes' C++ is compiled by the same.
+    // The passes' C++ is compiled by the same compiler.
     println!("cargo:compiler={}", compiler.unwrap_or_default());
     write_c_api_script(&prefix, &out);
     println!("cargo:rustc-link-search=native={}", out.display());

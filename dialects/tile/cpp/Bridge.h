@@ -26,7 +26,7 @@ struct TileLayoutRef {
   intptr_t swizzleSize;
 };
 
-// The code of a named axis, or -1; then the names that there are go to say.
+// The code of a named axis, or -1; then the known names are passed to say.
 int64_t tileAxisCode(MlirStringRef name, MlirStringCallback say,
                      void *userData);
 
@@ -40,8 +40,8 @@ typedef void (*TileLayoutCallback)(TileLayoutRef layout, void *userData);
 typedef void (*TileMistakeCallback)(intptr_t at, MlirStringRef message,
                                     void *userData);
 
-// Reads the text of a layout: the layout goes to accept, or the first mistake
-// to refuse.
+// Reads the text of a layout: passes the layout to accept, or the first
+// mistake to refuse.
 void tileLayoutParse(MlirStringRef text, TileLayoutCallback accept,
                      TileMistakeCallback refuse, void *userData);
 
@@ -49,16 +49,16 @@ void tileLayoutParse(MlirStringRef text, TileLayoutCallback accept,
 void tileLayoutPrint(TileLayoutRef layout, MlirStringCallback put,
                      void *userData);
 
-// True when the layout is well formed; else the reason goes to say.
+// True when the layout is well formed; otherwise the reason is passed to say.
 bool tileLayoutVerify(TileLayoutRef layout, MlirStringCallback say,
                       void *userData);
 
-// Run-time strides that the layout steps by: one more than the last that it
-// names.
+// The number of run-time strides that the layout steps by: one more than the
+// last index that it names.
 intptr_t tileStrideCount(TileLayoutRef layout);
 
-// Writes the dense row-major shard of a shape, a triple per dimension; false,
-// and the reason goes to say, when the shape has no such layout.
+// Writes the dense row-major shard of a shape, a triple per dimension; returns
+// false, and passes the reason to say, when the shape has no such layout.
 bool tileRowMajor(const int64_t *shape, intptr_t rank, int64_t *shard,
                   MlirStringCallback say, void *userData);
 
@@ -68,7 +68,7 @@ bool tileBufferVerify(const int64_t *shape, intptr_t rank, int32_t space,
                       TileLayoutRef layout, MlirStringCallback say,
                       void *userData);
 
-// Verify an op and emit what is wrong; false when something is.
+// Verify an op and report what is wrong; false when anything is.
 bool tileViewVerify(MlirOperation op);
 bool tileAllocVerify(MlirOperation op);
 bool tileLocalViewVerify(MlirOperation op);
@@ -81,12 +81,12 @@ bool tileDerivedVerify(MlirOperation op);
 bool tilePartsVerify(MlirOperation op);
 bool tileScanVerify(MlirOperation op);
 
-// Is a tile of the type `result` what a tile.subview makes of one of the type
-// `source`? Begins that only the run knows are DYNAMIC.
+// Whether a tile.subview of a tile of type `source` has the type `result`.
+// Run-time begins are DYNAMIC.
 bool tileIsPart(MlirType source, const int64_t *begins, const int64_t *sizes,
                 intptr_t rank, MlirType result);
 
-// May a tile.cast make the one type of the other?
+// Whether a tile.cast may convert the source type to the result type.
 bool tileMayCast(MlirType source, MlirType result);
 }
 

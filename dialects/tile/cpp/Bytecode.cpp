@@ -16,11 +16,11 @@ struct Version : DialectVersion {
   uint64_t number;
 };
 
-// What is written now. Files from before there were versions have none, and
-// read as version 1 does. A change of an op's attributes is a new version; what
-// came with which stands in the op's visitProperties, which readers of older
-// files follow. A new name of an op is a new version, too (7): OldNames.cpp
-// reads the old one.
+// The version that is written. Files from before versions existed have none,
+// and are read as version 1. A change of an op's attributes is a new version;
+// the op's visitProperties says which attribute came with which version, and
+// readers of older files follow it. A new name of an op is a new version, too
+// (7): OldNames.cpp reads the old one.
 constexpr uint64_t newest = 7;
 
 struct Bytecode : BytecodeDialectInterface {

@@ -2,8 +2,8 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// How the attributes of an op are read from bytecode and written to it: in the
-// order of the op's visitProperties, which its file in td has.
+// Reads the attributes of an op from bytecode and writes them, in the order of
+// the op's visitProperties, which is defined in its file in td.
 
 #ifndef TILE_BYTECODE_H
 #define TILE_BYTECODE_H
@@ -16,17 +16,17 @@ namespace tile::bytecode {
 
 using namespace mlir;
 
-// What is written now.
+// The version that is written.
 extern const uint64_t currentVersion;
 
-// The version of what is read.
+// The version of the bytecode that is read.
 uint64_t versionOf(DialectBytecodeReader &reader);
 
-// MLIR's own version of bytecode that has sizes of operand groups behind the
-// attributes; before, they are one of them.
+// The version of MLIR's bytecode from which the sizes of operand groups follow
+// the attributes; before, they are one of the attributes.
 constexpr int64_t segmentsApart = 6;
 
-// Reads the attributes that it is shown.
+// Reads the attributes that it visits.
 struct Reading {
   DialectBytecodeReader &reader;
   bool fine = true;
@@ -40,12 +40,12 @@ struct Reading {
   template <typename Attr> void optional(Attr &attr) {
     fine = fine && succeeded(reader.readOptionalAttribute(attr));
   }
-  void segmentsWithin(MutableArrayRef<int32_t> sizes) {
+  void segmentsAsAttribute(MutableArrayRef<int32_t> sizes) {
     if (!fine || !within())
       return;
     DenseI32ArrayAttr attr;
     required(attr);
-    // Groups that came later are empty.
+    // Groups that were added later are empty.
     if (fine && attr.size() > static_cast<int64_t>(sizes.size())) {
       reader.emitError("got ")
           << attr.size() << " operand groups, expected at most "
@@ -55,13 +55,13 @@ struct Reading {
     if (fine)
       llvm::copy(attr.asArrayRef(), sizes.begin());
   }
-  void segmentsBehind(MutableArrayRef<int32_t> sizes) {
+  void segmentsAfterAttributes(MutableArrayRef<int32_t> sizes) {
     if (fine && !within())
       fine = succeeded(reader.readSparseArray(sizes));
   }
 };
 
-// Writes them.
+// Writes the attributes that it visits.
 struct Writing {
   DialectBytecodeWriter &writer;
   MLIRContext *context;
@@ -72,11 +72,11 @@ struct Writing {
   template <typename Attr> void optional(Attr attr) {
     writer.writeOptionalAttribute(attr);
   }
-  void segmentsWithin(ArrayRef<int32_t> sizes) {
+  void segmentsAsAttribute(ArrayRef<int32_t> sizes) {
     if (writer.getBytecodeVersion() < segmentsApart)
       writer.writeAttribute(DenseI32ArrayAttr::get(context, sizes));
   }
-  void segmentsBehind(ArrayRef<int32_t> sizes) {
+  void segmentsAfterAttributes(ArrayRef<int32_t> sizes) {
     if (writer.getBytecodeVersion() >= segmentsApart)
       writer.writeSparseArray(sizes);
   }

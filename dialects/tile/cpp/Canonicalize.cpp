@@ -14,14 +14,15 @@
 using namespace mlir;
 using namespace tile;
 
-/// The gpu.launch around an op; none when there is none.
+/// The gpu.launch around an op; null when there is none.
 static Operation *launchAround(Operation *op) {
   while (op && op->getName().getStringRef() != "gpu.launch")
     op = op->getParentOp();
   return op;
 }
 
-/// A view of a cast that only forgets is a view of what is cast.
+/// Makes a view of a cast that only drops static information a view of the
+/// operand of the cast.
 static LogicalResult viewOfCast(ViewOp view, PatternRewriter &rewriter) {
   auto forgets = view.getSource().getDefiningOp<memref::CastOp>();
   if (!forgets)
@@ -63,8 +64,8 @@ LogicalResult ViewOp::canonicalize(ViewOp view, PatternRewriter &rewriter) {
   return viewIntoLaunch(view, rewriter);
 }
 
-/// What is written or filled, and never read, takes no memory. Asynchronous
-/// copies stay: a wait may follow.
+/// An alloc that is written or filled, and never read, takes no memory.
+/// Asynchronous copies stay: a wait may follow.
 LogicalResult AllocOp::canonicalize(AllocOp alloc, PatternRewriter &rewriter) {
   SmallVector<Operation *> copies;
   for (OpOperand &use : alloc->getUses()) {
@@ -83,12 +84,13 @@ LogicalResult AllocOp::canonicalize(AllocOp alloc, PatternRewriter &rewriter) {
 }
 
 Speculation::Speculatability AssumeOp::getSpeculatability() {
-  // More threads would execute it, about whom nothing is promised.
+  // Hoisted, it would be executed by more threads, which the promise does not
+  // cover.
   return getUniform() ? Speculation::NotSpeculatable
                       : Speculation::Speculatable;
 }
 
-/// Is a constant a multiple, however its bits are read?
+/// Whether a constant is a multiple, both as a signed and an unsigned number.
 static bool isMultiple(const APInt &value, uint64_t divisor) {
   unsigned width = std::max(value.getBitWidth(), 64u) + 1;
   APInt by(width, divisor);
@@ -96,7 +98,7 @@ static bool isMultiple(const APInt &value, uint64_t divisor) {
          value.zext(width).urem(by).isZero();
 }
 
-/// Is what an op promises already promised by the one that made its operand?
+/// Whether the op that defines the operand already makes the op's promise.
 static bool isImplied(AssumeOp op, AssumeOp earlier) {
   std::optional<uint64_t> divisor = op.getDivisor(),
                           known = earlier.getDivisor();

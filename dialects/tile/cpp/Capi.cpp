@@ -5,9 +5,9 @@
 // Constructors and accessors of the dialect's attribute and type; making ops,
 // and reading the sizes of the dialect's groups of operands.
 //
-// MLIR's C API makes an op by way of two dictionaries of its attributes, each
-// sorted, uniqued and kept by the context, and one of them is taken apart
-// again. Here an op's own attributes go to its properties directly.
+// MLIR's C API makes an op through two dictionaries of its attributes, each
+// sorted, uniqued and kept by the context, and then takes one of them apart
+// again. Here an op's own attributes are stored in its properties directly.
 
 #include "Capi.h"
 #include "Layout.h"
@@ -55,7 +55,8 @@ MlirType tileBufferTypeGet(MlirLocation location, TileBufferRef buffer) {
       Space(buffer.space), cast<LayoutAttr>(unwrap(buffer.layout))));
 }
 
-/// The context's string of one of the op's own attributes; null for another.
+/// The interned name of an attribute if it is one of the op's own; otherwise
+/// null.
 static StringAttr ownName(OperationName op, StringRef name) {
   if (!op.isRegistered() || op.getOpPropertyByteSize() == 0)
     return {};
@@ -98,7 +99,7 @@ MlirOperation tileCreateOp(TileOpParts parts) {
 }
 
 namespace {
-/// The sizes of an op's groups of operands, if it is one of these.
+/// The sizes of an op's groups of operands, if it is one of these ops.
 template <typename... Ops> struct Segments;
 
 template <> struct Segments<> {

@@ -32,7 +32,7 @@ bool tileAttributeIsALayout(MlirAttribute attribute);
 // The attribute must be a layout.
 TileLayoutRef tileLayoutAttrGetParts(MlirAttribute layout);
 
-// Null, after an error at the location, when the parts make no layout.
+// Null, after an error at the location, when the parts form no valid layout.
 MlirAttribute tileLayoutAttrGet(MlirLocation location, TileLayoutRef layout);
 
 bool tileTypeIsABuffer(MlirType type);
@@ -40,10 +40,11 @@ bool tileTypeIsABuffer(MlirType type);
 // The type must be a buffer.
 TileBufferRef tileBufferTypeGetParts(MlirType type);
 
-// Null, after an error at the location, when the parts make no buffer type.
+// Null, after an error at the location, when the parts form no valid buffer
+// type.
 MlirType tileBufferTypeGet(MlirLocation location, TileBufferRef buffer);
 
-// An op that is to be made, apart from its place. It takes the regions.
+// The parts of an op to be made. It takes ownership of the regions.
 struct TileOpParts {
   MlirStringRef name;
   MlirLocation location;
@@ -66,7 +67,7 @@ struct TileSegments {
   intptr_t count;
 };
 
-// None for an op that is not of the dialect, or has no such groups.
+// Empty for an op that is not of the dialect, or has no such groups.
 TileSegments tileOperandSegments(MlirOperation op);
 
 struct TileNote {
@@ -74,8 +75,8 @@ struct TileNote {
   MlirStringRef text;
 };
 
-// Severity: 0 error, 1 warning. Errors read "'op' op text", as
-// emitOpError says it.
+// Severity: 0 error, 1 warning. Errors read "'op' op text", as from
+// emitOpError.
 void tileEmit(MlirOperation op, int32_t severity, MlirStringRef text,
               intptr_t noteCount, const TileNote *notes);
 
@@ -89,14 +90,14 @@ struct TileRemark {
   const MlirStringRef *values;
 };
 
-// Does a filter take remarks of that kind and category?
+// Whether a filter accepts remarks of that kind and category.
 bool tileRemarksEnabled(MlirContext context, int32_t kind,
                         MlirStringRef category);
 
 // Kind: 0 passed, 1 missed.
 void tileEmitRemark(MlirLocation location, int32_t kind, TileRemark remark);
 
-// Says why a pattern does not match.
+// Reports why a pattern does not match.
 void tileNotifyMatchFailure(MlirPatternRewriter rewriter, MlirOperation op,
                             MlirStringRef reason);
 }

@@ -2,8 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Registration of the dialect and its members, and what it says to MLIR's
-// inliner.
+// Registration of the dialect and its members, and its inliner interface.
 
 #include "tile/Dialect.h"
 #include "Interfaces.h"
@@ -25,8 +24,8 @@
 
 namespace {
 
-// Every op may stand in another function: who executes it, its caller's
-// threads, stays the same.
+// Every op may be inlined into another function: the threads that execute it,
+// the caller's, stay the same.
 struct Inliner : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(mlir::Operation *, mlir::Region *, bool,
@@ -55,8 +54,8 @@ void tile::TileDialect::initialize() {
   tile::addOldNames(*this);
 }
 
-// The declaration gives the handle C linkage; without it a plugin would fail to
-// load and say nothing.
+// The declaration gives the handle C linkage; without it a plugin would
+// silently fail to load.
 extern "C" {
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Tile, tile);
 }

@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Diagnostics with notes, remarks, and why a pattern does not match.
+// Diagnostics with notes, remarks, and match failures of patterns.
 
 #include "Capi.h"
 
@@ -15,10 +15,10 @@
 
 using namespace mlir;
 
-// MLIR prints the op of an error behind it, and verifies the function around to
-// be able to. Of an op with a body that would be a dump of the module: then the
-// op is named and not attached. A warning has the location only: it comes once
-// a copy, and the printing would cost as much as the lowering.
+// MLIR prints the op of an error after it, and verifies the enclosing function
+// to be able to. For an op with a body that would be a dump of the module: such
+// an op is named but not attached. A warning has only the location: there may
+// be one per copy, and printing the op would cost as much as the lowering.
 static InFlightDiagnostic begin(Operation *op, int32_t severity) {
   if (severity == 1)
     return emitWarning(op->getLoc());
@@ -43,8 +43,8 @@ static remark::detail::InFlightRemark begin(Location location, int32_t kind,
                    : remark::missed(location, opts);
 }
 
-// An engine does not say what it filters; a remark that it takes does. This one
-// is dropped before it is reported.
+// The remark engine cannot be queried for its filters, but a remark that it
+// accepts reveals them. This remark is dropped before it is reported.
 bool tileRemarksEnabled(MlirContext context, int32_t kind,
                         MlirStringRef category) {
   if (!unwrap(context)->getRemarkEngine())

@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Interfaces of the dialect as a whole, and what its ops share.
+// Interfaces of the dialect as a whole, and functions that its ops share.
 
 #ifndef TILE_INTERFACES_H
 #define TILE_INTERFACES_H
@@ -18,13 +18,14 @@ namespace tile {
 
 class TileDialect;
 
-// The version of the bytecode.
+// Adds the version of the bytecode.
 void addBytecode(TileDialect &dialect);
 
-// Old names of ops, in text and bytecode.
+// Adds the old names of ops, in text and bytecode.
 void addOldNames(TileDialect &dialect);
 
-// A view that is used in a gpu.launch and made outside of it is made there.
+// Clones a view that is made outside of a gpu.launch into the launches that use
+// it.
 llvm::LogicalResult viewIntoLaunch(mlir::Operation *view,
                                    mlir::PatternRewriter &rewriter);
 

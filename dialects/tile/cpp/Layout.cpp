@@ -35,9 +35,9 @@ bool skipToken(AsmParser &parser) {
   return integer.has_value() && succeeded(*integer);
 }
 
-// What stands between a '<' and its '>'. The grammar is Rust's (tile_layout::
-// text); here tokens are read only to find the end. Where one stands that no
-// layout has, the text is that up to the end of the line, and not closed.
+// The text between a '<' and its '>'. The grammar is in Rust (tile_layout::
+// text); here tokens are read only to find the end. If there is a token that no
+// layout has, the text extends to the end of the line, and is not closed.
 struct Body {
   StringRef text;
   bool closed;
@@ -58,7 +58,7 @@ Body readBody(AsmParser &parser) {
       break;
     }
   }
-  // MLIR's lexer needs the 0 behind its text, too.
+  // MLIR's lexer, too, relies on the 0 after the text.
   while (*end != 0 && *end != '\n')
     ++end;
   return {text(), false};
@@ -75,7 +75,7 @@ struct Reading {
 void accept(TileLayoutRef layout, void *userData) {
   auto &reading = *static_cast<Reading *>(userData);
   if (!reading.body.closed) {
-    (void)reading.parser.parseGreater(); // It says what it expects.
+    (void)reading.parser.parseGreater(); // Reports what it expects.
     return;
   }
   reading.layout = makeLayout(reading.parser.getContext(), layout, [&] {

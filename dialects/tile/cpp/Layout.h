@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// What the other files need of the layout attribute.
+// Functions on the layout attribute for the other files.
 
 #ifndef TILE_LAYOUT_H
 #define TILE_LAYOUT_H
@@ -12,7 +12,7 @@
 
 namespace tile {
 
-// The layout as Rust reads it; valid as long as its parts live.
+// The layout in the form that Rust reads; valid as long as its parts live.
 TileLayoutRef layoutRef(LayoutAttr layout);
 TileLayoutRef layoutRef(llvm::ArrayRef<int64_t> shard,
                         llvm::ArrayRef<int64_t> replica,

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // Ops under the names that they had a release ago: text and bytecode with an
-// old name give the op of today. The generic form of text, where no code of the
-// dialect chooses the op, is an error that gives the name of today.
+// old name give the current op. In the generic text form, where no code of the
+// dialect chooses the op, an old name is an error that gives the current one.
 
 #include "Interfaces.h"
 #include "tile/Dialect.h"
@@ -13,8 +13,9 @@ using namespace mlir;
 
 namespace tile::old {
 
-// Of Old only the name is its own. It is registered, since a reader of bytecode
-// takes no properties of an op that is not, and stays in no valid IR.
+// Old differs from Now only in its name. It is registered because a reader of
+// bytecode accepts no properties for an unregistered op, and it is never part
+// of valid IR.
 template <typename Old, typename Now>
 struct Renamed : Op<Old, OpTrait::OpInvariants, BytecodeOpInterface::Trait> {
   using Op<Old, OpTrait::OpInvariants, BytecodeOpInterface::Trait>::Op;
@@ -44,7 +45,7 @@ struct Renamed : Op<Old, OpTrait::OpInvariants, BytecodeOpInterface::Trait> {
   }
   LogicalResult verifyInvariantsImpl() { return this->emitOpError(renamed()); }
 
-  // None is ever written, and none has attributes of its own.
+  // Such an op is never written, and has no attributes of its own.
   void writeProperties(DialectBytecodeWriter &) {}
   static Attribute getPropertiesAsAttr(MLIRContext *, const Properties &) {
     return {};

@@ -2,8 +2,8 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Verifiers (Rust does them), the symbol that a tile.scan names, and the region
-// syntax of tile.copy.
+// Verifiers (which call Rust), the symbol that a tile.scan names, and the
+// syntax of regions, run-time numbers and terms.
 
 #include "Bytecode.h"
 #include "Layout.h"
@@ -65,7 +65,7 @@ static void printRegion(OpAsmPrinter &printer, Operation *,
   printer << ']';
 }
 
-// What a type leaves to the run: extents of its shape and strides of its
+// The run-time numbers of a type: extents of its shape and strides of its
 // layout.
 static std::pair<size_t, size_t> runTimeNumbers(Type type) {
   auto buffer = dyn_cast<BufferType>(type);
@@ -113,8 +113,9 @@ static void printViewed(OpAsmPrinter &printer, Operation *,
   printer << ": " << source << " to " << result;
 }
 
-// Numbers of a term: divisor, stride and axis; of a run-time stride 0, 0 and
-// the axis that steps by it. Without an axis all terms are in memory.
+// The numbers of a term: divisor, stride and axis; for a run-time stride 0, 0
+// and the axis that steps by it. If all terms are in memory, the axes are left
+// out.
 static constexpr size_t withAxis = 3, inMemory = 2;
 
 static ParseResult parseAxis(OpAsmParser &parser, StringRef name,
@@ -202,7 +203,7 @@ static void printTerms(OpAsmPrinter &printer, Operation *, OperandRange values,
   printer << ']';
 }
 
-// (keyword '(' word ')')?  Which words there are the verifiers know.
+// (keyword '(' word ')')?  The verifiers check the word.
 static ParseResult parseWord(OpAsmParser &parser, StringRef keyword,
                              StringAttr &attr) {
   if (failed(parser.parseOptionalKeyword(keyword)))
@@ -266,7 +267,7 @@ LogicalResult ScanOp::verify() {
   return success(tileScanVerify(wrap(getOperation())));
 }
 
-// The kernel's module may be missing: then the lowering makes it.
+// The kernel's module may be missing: then the lowering creates it.
 LogicalResult ScanOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   StringAttr name = getKernel().getRootReference();
   Operation *found = symbolTable.lookupNearestSymbolFrom(getOperation(), name);

@@ -2,8 +2,8 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Regions of copies: builders, and canonicalization: the shortest way to write
-// them, and copies that change nothing.
+// Regions of copies: builders, and canonicalization, which shortens regions and
+// erases copies that change nothing.
 
 #include "tile/Dialect.h"
 
@@ -26,8 +26,8 @@ struct Window {
 };
 } // namespace
 
-/// The begin in a dimension, if there is but one that is in bounds, or if it is
-/// a constant that is. A masked region may begin anywhere.
+/// The begin in a dimension, if only one begin is in bounds, or if it is a
+/// constant that is in bounds. A masked region may begin anywhere.
 static std::optional<int64_t> begin(Value offset, int64_t size, int64_t extent,
                                     bool masked) {
   if (size == extent && !masked)
@@ -46,7 +46,7 @@ static std::optional<int64_t> begin(Value offset, int64_t size, int64_t extent,
   return value.getSExtValue();
 }
 
-/// The region in its shortest form; without numbers, if it is the whole buffer.
+/// The region in its shortest form: without numbers if it is the whole buffer.
 static Window shortest(Value buffer, OperandRange offsets,
                        ArrayRef<int64_t> constants, ArrayRef<int64_t> sizes,
                        bool masked) {
@@ -81,7 +81,7 @@ static bool write(const Window &window, MutableOperandRange offsets,
   return true;
 }
 
-/// Shortens both regions; true when that changed the op.
+/// Shortens both regions; returns true if that changed the op.
 template <typename Copy>
 static bool shorten(Copy copy, const Window &src, const Window &dst,
                     PatternRewriter &rewriter) {
@@ -157,8 +157,8 @@ LogicalResult CopyOp::canonicalize(CopyOp copy, PatternRewriter &rewriter) {
   return canonicalizeCopy(copy, erasable, rewriter);
 }
 
-/// One that is waited for stays, as does one that writes to the memory of
-/// another CTA, or zeros.
+/// A copy that is waited for is not erased, nor is one that writes to the
+/// memory of another CTA, or that writes zeros.
 LogicalResult CopyAsyncOp::canonicalize(CopyAsyncOp copy,
                                         PatternRewriter &rewriter) {
   bool erasable = !copy.getGroup() && !copy.getBarrier() &&

@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Verifiers (Rust does them) and folders of views of tiles.
+// Verifiers (which call Rust) and folders of views of tiles.
 
 #include "Bridge.h"
 #include "Interfaces.h"
@@ -36,7 +36,7 @@ LogicalResult PartsOp::verify() {
   return success(tilePartsVerify(wrap(getOperation())));
 }
 
-/// Of what a tile.view was made of a pointer, with all numbers.
+/// Folds to the operands of a tile.view of a pointer with all run-time numbers.
 LogicalResult PartsOp::fold(FoldAdaptor,
                             SmallVectorImpl<OpFoldResult> &results) {
   auto view = getSource().getDefiningOp<ViewOp>();
@@ -47,15 +47,15 @@ LogicalResult PartsOp::fold(FoldAdaptor,
 }
 
 namespace {
-// Where a part begins: numbers, and values for those that are dynamic.
+// The begin of a part: numbers, and values for those that are dynamic.
 struct Begins {
   SmallVector<int64_t> numbers;
   SmallVector<Value> values;
 };
 } // namespace
 
-/// The sum of the begins of a part and of a part of it; none where it takes an
-/// op to add two of them.
+/// The sum of the begins of a part and of a part of that part; none where
+/// adding two of them takes an op.
 static std::optional<Begins> sum(SubviewOp outer, SubviewOp inner) {
   Begins begins;
   auto outerValue = outer.getOffsets().begin();
@@ -77,7 +77,7 @@ static std::optional<Begins> sum(SubviewOp outer, SubviewOp inner) {
   return begins;
 }
 
-/// Offsets that are constants, as numbers.
+/// Replaces offsets that are constants by numbers.
 static bool foldConstants(SubviewOp op, ArrayRef<Attribute> constants) {
   Begins begins;
   auto value = op.getOffsets().begin();

@@ -57,17 +57,17 @@ impl<'c> BufferType<'c> {
         unsafe { Type::from_raw(self.parts().element) }
     }
 
-    /// Where the tile lives.
+    /// The memory that the tile lives in.
     pub fn space(self) -> Space {
         Space::from_code(i64::from(self.parts().space)).expect("ODS knows these spaces only")
     }
 
-    /// Where in that space each element lives.
+    /// The location of each element in that memory.
     pub fn layout(self) -> Layout {
         self.layout_attr().layout()
     }
 
-    /// The same as an attribute.
+    /// The layout as an attribute.
     pub fn layout_attr(self) -> LayoutAttr<'c> {
         // SAFETY: a buffer's layout is never null.
         let attribute = unsafe { Attribute::from_raw(self.parts().layout) };

@@ -1,6 +1,6 @@
-//! Types and attributes of a context that is known by an op in it.
+//! Types and attributes of a context, given only an op in it.
 //!
-//! melior makes them from a `&'c Context`, which a pass, called from C++ with an op, does not have.
+//! melior builds them from a `&'c Context`, which a pass, called from C++ with an op, does not have.
 
 use std::marker::PhantomData;
 

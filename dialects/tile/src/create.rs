@@ -6,14 +6,14 @@ use mlir_sys::{MlirType, MlirValue};
 
 use crate::shim::{OpParts, string_ref, tileCreateOp};
 
-/// What an op is made of, beside its name and its location.
+/// The parts of an op, other than its name and location.
 #[derive(Debug, Default)]
 pub struct Parts<'s, 'c> {
     /// Operands of all groups.
     pub operands: &'s [MlirValue],
     /// Types of the results.
     pub results: &'s [MlirType],
-    /// Attributes by name, the op's own or not.
+    /// Attributes by name, inherent or not.
     pub attributes: &'s [(&'static str, Attribute<'c>)],
     /// Regions.
     pub regions: Vec<Region<'c>>,
@@ -40,7 +40,7 @@ pub unsafe fn create<'c>(name: &str, location: Location<'c>, parts: Parts<'_, 'c
         region_count: regions.len() as isize,
         regions: regions.as_ptr(),
     };
-    // SAFETY: each list is as long as is said, and outlives the call; C++ copies them and takes the regions. The op is
+    // SAFETY: each list has the stated length and outlives the call; C++ copies them and takes the regions. The op is
     // new, and belongs to nothing else.
     unsafe { Operation::from_raw(tileCreateOp(raw)) }
 }

@@ -1,4 +1,4 @@
-//! Diagnostics with notes, and remarks: what MLIR's C API lacks.
+//! Diagnostics with notes, and remarks, which MLIR's C API lacks.
 
 use std::ffi::CString;
 
@@ -30,7 +30,7 @@ impl<'c> Diagnostic<'c> {
         Diagnostic { severity: Severity::Warning, text: text.into(), notes: Vec::new() }
     }
 
-    /// The same with a note at another place.
+    /// Adds a note at another location.
     #[must_use]
     pub fn note(mut self, location: Location<'c>, text: impl Into<String>) -> Self {
         self.notes.push((location, text.into()));
@@ -57,14 +57,14 @@ impl<'c> Diagnostic<'c> {
     }
 }
 
-/// Reports an error at a place, about no op in particular.
+/// Reports an error at a location, about no op in particular.
 pub fn error_at(location: Location<'_>, text: &str) {
     let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
     // SAFETY: the location's context is alive, and MLIR copies the text.
     unsafe { mlir_sys::mlirEmitError(location.to_raw(), text.as_ptr()) }
 }
 
-/// Was a decision taken, or an opportunity missed?
+/// Whether a decision was taken or an opportunity missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemarkKind {
     /// It was done.
@@ -77,20 +77,20 @@ pub enum RemarkKind {
 pub struct Remark<'t> {
     /// Done or missed.
     pub kind: RemarkKind,
-    /// One name per cause.
+    /// The name, one per cause.
     pub name: &'t str,
-    /// What filters select by.
+    /// The category, which filters select by.
     pub category: &'t str,
     /// The function around the op.
     pub function: &'t str,
-    /// For people.
+    /// The text for readers.
     pub text: &'t str,
     /// Key and value of each argument.
     pub args: &'t [(&'t str, String)],
 }
 
 impl Remark<'_> {
-    /// Reports it at `location`, if anyone listens.
+    /// Reports it at `location`, if remarks are enabled.
     pub fn emit(&self, location: Location<'_>) {
         let keys: Vec<_> = self.args.iter().map(|(key, _)| string_ref(key)).collect();
         let values: Vec<_> = self.args.iter().map(|(_, value)| string_ref(value)).collect();
@@ -108,7 +108,7 @@ impl Remark<'_> {
     }
 }
 
-/// Does anyone listen to remarks of a kind and a category about `op`?
+/// Whether remarks of a kind and a category about `op` are enabled.
 pub fn remarks_enabled(op: OperationRef<'_, '_>, kind: RemarkKind, category: &str) -> bool {
     // SAFETY: the op and its context are alive, and the string outlives the call.
     unsafe {

@@ -1,4 +1,4 @@
-//! No panic crosses into C++: there it would be undefined behaviour.
+//! Guards that keep panics from unwinding into C++, which would be undefined behaviour.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,7 +20,7 @@ pub fn on_op<R>(op: OperationRef<'_, '_>, fallback: R, body: impl FnOnce() -> R)
 /// # Errors
 /// The panic's message.
 pub fn quiet<R>(body: impl FnOnce() -> R) -> Result<R, String> {
-    // What `body` captured is not used again after a panic, or is a plain record of reasons.
+    // Captures of `body` are not used again after a panic, or are plain records of reasons.
     catch_unwind(AssertUnwindSafe(body)).map_err(|payload| message(&*payload))
 }
 

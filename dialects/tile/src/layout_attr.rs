@@ -1,4 +1,4 @@
-//! `#tile.layout` and [`Layout`], both ways.
+//! Conversion between `#tile.layout` and [`Layout`].
 
 use melior::ir::{Attribute, AttributeLike, Location};
 use tile_layout::{Axis, Iter, Layout, Swizzle};
@@ -60,7 +60,7 @@ impl Parts {
         }
     }
 
-    /// As C++ takes them; valid as long as these are.
+    /// The lists in the form that C++ takes; valid as long as `self`.
     pub(crate) fn as_ref(&self) -> LayoutRef {
         LayoutRef {
             shard: self.shard.as_ptr(),
@@ -80,7 +80,7 @@ pub(crate) fn flat(iters: &[Iter]) -> Vec<i64> {
     iters.iter().flat_map(|iter| [iter.extent, iter.stride, iter.axis.code()]).collect()
 }
 
-/// The layout that C++ describes, or why it is none.
+/// The layout that C++ describes, or the reason why it is malformed.
 ///
 /// # Safety
 /// The pointers are valid for their sizes.
@@ -99,7 +99,7 @@ pub(crate) unsafe fn read(parts: LayoutRef) -> Result<Layout, String> {
         let axis = axis(pair[0])?;
         if layout.offset.last_key_value().is_some_and(|(&last, _)| last >= axis) {
             return Err(format!(
-                "got an offset on axis '{axis}' behind one on a later axis, expected one each, in order"
+                "got an offset on axis '{axis}' after one on a later axis, expected one each, in order"
             ));
         }
         layout = layout.with_offset(axis, pair[1]);
@@ -118,7 +118,7 @@ pub(crate) unsafe fn read(parts: LayoutRef) -> Result<Layout, String> {
     }
 }
 
-/// A flat list as its groups.
+/// The groups of a flat list.
 fn whole<'l>(what: &str, flat: &'l [i64], size: usize) -> Result<std::slice::ChunksExact<'l, i64>, String> {
     if flat.len().is_multiple_of(size) {
         return Ok(flat.chunks_exact(size));

@@ -1,4 +1,4 @@
-//! The text of `#tile.layout`, which C++ cuts out of a file and hands over: read and written by [`tile_layout::text`].
+//! The text of `#tile.layout`, which C++ extracts from a file and passes here: [`tile_layout::text`] reads and writes it.
 
 use std::borrow::Cow;
 use std::ffi::c_void;
@@ -12,13 +12,13 @@ use crate::shim::{LayoutRef, StringCallback, string_ref};
 
 /// A mistake in a text.
 pub(crate) struct Mistake {
-    /// Where, in bytes from the start.
+    /// The position, in bytes from the start.
     pub(crate) at: usize,
     /// Got and expected.
     pub(crate) text: String,
 }
 
-/// The parts of the layout that a text says.
+/// The parts of the layout that a text describes.
 ///
 /// # Errors
 /// The first mistake.
@@ -35,8 +35,8 @@ pub(crate) fn read(text: &[u8]) -> Result<Parts, Mistake> {
     }
 }
 
-/// The text with a sign that no layout has for each byte that belongs to no character, so that positions stay. MLIR lets
-/// such bytes be in comments.
+/// The text with each byte that belongs to no character replaced by a sign that no layout has, so that positions stay. MLIR
+/// allows such bytes in comments.
 fn printable(text: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = str::from_utf8(text) {
         return Cow::Borrowed(text);
@@ -45,8 +45,8 @@ fn printable(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(chunks.flat_map(|chunk| [chunk.valid().to_owned(), "#".repeat(chunk.invalid().len())]).collect())
 }
 
-/// Writes the text of a layout, piece by piece. Nothing is written of what is no layout; the attribute's verifier lets none
-/// through.
+/// Writes the text of a layout, piece by piece. Nothing is written for a malformed layout, which the attribute's verifier
+/// rejects.
 ///
 /// # Safety
 /// The pointers of `parts` are valid for their sizes; `put` takes each string during the call.
@@ -60,7 +60,7 @@ pub(crate) unsafe fn write(parts: LayoutRef, put: StringCallback, user_data: *mu
     debug_assert!(matches!(written, Ok(Ok(()))), "{written:?}");
 }
 
-/// Hands on what is written.
+/// Passes the written text to a callback.
 struct Sink {
     put: StringCallback,
     user_data: *mut c_void,

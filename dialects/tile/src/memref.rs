@@ -1,4 +1,4 @@
-//! What melior does not say of memrefs and scalar types.
+//! Queries on memrefs and scalar types that melior lacks.
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, AttributeLike, ShapedTypeLike, Type, TypeLike};
@@ -8,7 +8,7 @@ use crate::Space;
 /// MLIR's mark for an extent, a stride or an offset that is known at run time only.
 pub const DYNAMIC: i64 = i64::MIN;
 
-/// Which space a memref's memory space stands for; `None` for spaces of other targets.
+/// The space that a memref's memory space stands for; `None` for spaces of other targets.
 pub fn space(memref: MemRefType<'_>) -> Option<Space> {
     let Some(space) = memref.memory_space() else { return Some(Space::Global) };
     match space.to_string().as_str() {
@@ -24,7 +24,7 @@ pub fn space(memref: MemRefType<'_>) -> Option<Space> {
 /// The number of the space that an LLVM pointer points into; `None` for another type.
 pub fn pointer_space(r#type: Type<'_>) -> Option<u32> {
     let raw = r#type.to_raw();
-    // SAFETY: the space is asked of a pointer only.
+    // SAFETY: the space is queried for pointers only.
     unsafe { mlir_sys::mlirTypeIsALLVMPointerType(raw).then(|| mlir_sys::mlirLLVMPointerTypeGetAddressSpace(raw)) }
 }
 
@@ -36,7 +36,7 @@ pub fn extents(memref: MemRefType<'_>) -> Vec<i64> {
 
 /// Strides and offset in elements, [`DYNAMIC`] where not known; `None` for a memref without strides.
 pub fn strides_and_offset(memref: MemRefType<'_>) -> Option<(Vec<i64>, i64)> {
-    // MLIR derives them from an affine map that it builds anew each time, even for rows.
+    // MLIR derives them from an affine map that it builds anew each time, even for row-major memrefs.
     if let Some(strides) = has_no_layout(memref).then(|| row_major(&extents(memref))).flatten() {
         return Some((strides, 0));
     }
@@ -48,9 +48,9 @@ pub fn strides_and_offset(memref: MemRefType<'_>) -> Option<(Vec<i64>, i64)> {
     (found.value != 0).then_some((strides, offset))
 }
 
-/// Does the type state no layout? Then its rows are dense.
+/// Whether the type states no layout, which means that its rows are dense.
 pub fn has_no_layout(memref: MemRefType<'_>) -> bool {
-    // SAFETY: the layout of a memref is never null, and it is asked for its map only when it is one.
+    // SAFETY: the layout of a memref is never null, and its map is queried only when it is one.
     unsafe {
         let layout = mlir_sys::mlirMemRefTypeGetLayout(memref.to_raw());
         mlir_sys::mlirAttributeIsAAffineMap(layout)
@@ -58,8 +58,8 @@ pub fn has_no_layout(memref: MemRefType<'_>) -> bool {
     }
 }
 
-/// Each stride is the product of the extents behind it; `None` for extents that are not known or not positive, which MLIR
-/// has rules of its own for, and for more than 64 bits.
+/// Row-major strides: each is the product of the extents after it. `None` for extents that are unknown or not positive,
+/// for which MLIR has its own rules, and for more than 64 bits.
 fn row_major(extents: &[i64]) -> Option<Vec<i64>> {
     let mut strides = vec![1; extents.len()];
     for dimension in (1..extents.len()).rev() {
@@ -72,7 +72,7 @@ fn row_major(extents: &[i64]) -> Option<Vec<i64>> {
 /// Width of an integer or float type in bits.
 pub fn bit_width(scalar: Type<'_>) -> Option<u32> {
     let raw = scalar.to_raw();
-    // SAFETY: the width is asked of integers and floats only.
+    // SAFETY: the width is queried for integers and floats only.
     unsafe {
         if mlir_sys::mlirTypeIsAInteger(raw) {
             Some(mlir_sys::mlirIntegerTypeGetWidth(raw))
@@ -87,7 +87,7 @@ pub fn bit_width(scalar: Type<'_>) -> Option<u32> {
 /// The value of `name` in a dictionary attribute.
 pub fn dictionary_entry<'c>(dictionary: Attribute<'c>, name: &str) -> Option<Attribute<'c>> {
     let raw = dictionary.to_raw();
-    // SAFETY: the attribute is asked for an entry only when it is a dictionary; the result may be null.
+    // SAFETY: the entry is queried only when the attribute is a dictionary; the result may be null.
     unsafe {
         if !mlir_sys::mlirAttributeIsADictionary(raw) {
             return None;

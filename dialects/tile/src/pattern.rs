@@ -2,9 +2,9 @@
 //!
 //! A pattern is a closure with a benefit. [`PatternSet::walk`] visits every op below a root once,
 //! tries the patterns for its name in order of benefit (registration order among equals), and never
-//! visits what a pattern made. Patterns may borrow: the set cannot outlive what they borrow, and it is
-//! freed at the end of the walk. A panic in a pattern becomes an error on the op. While there is a set, nothing else has
-//! references into the IR, and a pattern erases what it matched and nothing else.
+//! visits ops that a pattern made. Patterns may borrow: the set cannot outlive what they borrow, and it is
+//! freed at the end of the walk. A panic in a pattern becomes an error on the op. While a set exists, nothing else has
+//! references into the IR, and a pattern erases only the op that it matched.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -79,12 +79,12 @@ impl<'s> PatternSet<'s> {
 /// Matches and rewrites one op for another compiler's driver.
 ///
 /// # Errors
-/// Why it does not; the IR is as it was.
+/// The reason why it does not match; the IR is unchanged.
 pub type Match = dyn for<'c, 'a> Fn(OperationRef<'c, 'a>, Rewriter<'c, 'a>) -> Result<(), String>;
 
-/// Adds a pattern to a set of another compiler's, for ops called `name`, which makes ops called `makes`. It keeps nothing
-/// between two matches, so that the driver may change and free what it likes. A decline is a match failure with its
-/// reason; a panic becomes an error on the op.
+/// Adds a pattern, for ops called `name`, which makes ops called `makes`, to another compiler's set. The pattern keeps
+/// nothing between two matches, so the driver may change and free anything. A decline is a match failure with its reason;
+/// a panic becomes an error on the op.
 ///
 /// # Safety
 /// Set and context are valid, and the set is of that context.
@@ -105,7 +105,7 @@ pub unsafe fn add_to(
 type MatchAndRewrite =
     unsafe extern "C" fn(MlirRewritePattern, MlirOperation, MlirPatternRewriter, *mut c_void) -> MlirLogicalResult;
 
-/// Adds a pattern with its functions and the state that they are given.
+/// Adds a pattern, given its functions and the state that is passed to them.
 ///
 /// # Safety
 /// Set and context are valid, and the set is of that context; the functions take the state, which lives until the second
@@ -147,8 +147,8 @@ unsafe extern "C" fn match_op(
     rewriter: MlirPatternRewriter,
     state: *mut c_void,
 ) -> MlirLogicalResult {
-    // SAFETY: the state is the box of `add_to`; op and rewriter are valid in the call, which the closure cannot keep a
-    // reference beyond. The matched op is erased after the closure, through the driver's rewriter, which notifies it.
+    // SAFETY: the state is the box of `add_to`; op and rewriter are valid during the call, and the closure cannot keep a
+    // reference beyond it. The matched op is erased after the closure, through the driver's rewriter, which notifies it.
     unsafe {
         let state = &*state.cast::<Box<Match>>();
         let base = mlir_sys::mlirPatternRewriterAsBase(rewriter);
@@ -183,8 +183,9 @@ unsafe extern "C" fn rewrite_op(
     rewriter: MlirPatternRewriter,
     state: *mut c_void,
 ) -> MlirLogicalResult {
-    // SAFETY: the state is the box of `add`, alive until `destruct`; op and rewriter are valid in the call, which the
-    // pattern cannot keep a reference beyond. Nothing else has a rewriter of this session, which the set borrows mutably.
+    // SAFETY: the state is the box of `add`, alive until `destruct`; op and rewriter are valid during the call, and the
+    // pattern cannot keep a reference beyond it. Nothing else has a rewriter of this session, which the set borrows
+    // mutably.
     let (state, op, rewriter) = unsafe {
         let state = &*state.cast::<State<'_>>();
         let base = mlir_sys::mlirPatternRewriterAsBase(rewriter);

@@ -106,18 +106,18 @@ unsafe extern "C" {
     fn mlirGetDialectHandle__tile__() -> MlirDialectHandle;
 }
 
-/// The handle by which the dialect is registered or loaded.
+/// The handle that registers or loads the dialect.
 pub fn dialect_handle() -> melior::dialect::DialectHandle {
     // SAFETY: the function takes nothing and returns a handle to static data.
     unsafe { melior::dialect::DialectHandle::from_raw(mlirGetDialectHandle__tile__()) }
 }
 
-/// A string as C++ takes it; valid while `text` is.
+/// A string in the form that C++ takes; valid while `text` is.
 pub(crate) fn string_ref(text: &str) -> MlirStringRef {
     MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
 }
 
-/// The bytes of a string that C++ hands over; an empty one may have no address.
+/// The bytes of a string that C++ passes; an empty one may have a null address.
 ///
 /// # Safety
 /// The string is valid for 'a.

@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Everything of the dialect, for mlir-tblgen.
+// The whole dialect, for mlir-tblgen.
 
 #ifndef TILE_TD
 #define TILE_TD

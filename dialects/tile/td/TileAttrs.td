@@ -18,7 +18,7 @@ def Tile_Space : I32EnumAttr<"Space", "memory that a tile lives in", [
   let cppNamespace = "::tile";
 }
 
-def Tile_Scope : I32EnumAttr<"Scope", "threads that do a copy together", [
+def Tile_Scope : I32EnumAttr<"Scope", "threads that perform a copy together", [
     I32EnumAttrCase<"Thread", 0, "thread">,
     I32EnumAttrCase<"Warp", 1, "warp">,
     I32EnumAttrCase<"Warpgroup", 2, "warpgroup">,
@@ -26,8 +26,8 @@ def Tile_Scope : I32EnumAttr<"Scope", "threads that do a copy together", [
   let cppNamespace = "::tile";
 }
 
-// An attribute of a closed set that is written as a string: `l2_evict = "L2::evict_first"`. C++ reads and builds it as
-// an enumeration; the op's verifier lists the strings that there are.
+// An attribute with a closed set of values that are written as strings: `l2_evict = "L2::evict_first"`. C++ reads and
+// builds it as an enumeration; the op's verifier lists the valid strings.
 class Tile_WordAttr<EnumInfo words> : Attr<CPred<"::llvm::isa<::mlir::StringAttr>($_self)">, words.summary> {
   let storageType = [{ ::mlir::StringAttr }];
   let valueType = NoneType;
@@ -60,7 +60,7 @@ def Tile_PrefetchSize : Tile_Words<"PrefetchSize", "prefetch size of a global lo
     I32EnumCase<"Bytes128", 1, "L2::128B">,
     I32EnumCase<"Bytes256", 2, "L2::256B">]>;
 
-def Tile_Reduce : Tile_Words<"Reduce", "what is made of an element of the destination and one of the source", [
+def Tile_Reduce : Tile_Words<"Reduce", "operator that combines an element of the destination with one of the source", [
     I32EnumCase<"Add", 0, "add">,
     I32EnumCase<"Min", 1, "min">,
     I32EnumCase<"Max", 2, "max">,
@@ -72,12 +72,12 @@ def Tile_Reduce : Tile_Words<"Reduce", "what is made of an element of the destin
     I32EnumCase<"Inc", 8, "inc">,
     I32EnumCase<"Dec", 9, "dec">]>;
 
-def Tile_Convert : Tile_Words<"Convert", "how elements are read that are converted, or to what they are rounded", [
+def Tile_Convert : Tile_Words<"Convert", "how a conversion reads integers, or the format to which it rounds", [
     I32EnumCase<"Signed", 0, "signed">,
     I32EnumCase<"Unsigned", 1, "unsigned">,
     I32EnumCase<"Tf32", 2, "tf32">]>;
 
-def Tile_Fill : Tile_Words<"Fill", "what a thread whose predicate is false writes", [
+def Tile_Fill : Tile_Words<"Fill", "value that a thread writes whose predicate is false", [
     I32EnumCase<"Zero", 0, "zero">]>;
 
 def Tile_TmemCopyShape : Tile_Words<"TmemCopyShape", "shape of a tcgen05.cp", [
@@ -98,7 +98,7 @@ def Tile_TmemAccessShape : Tile_Words<"TmemAccessShape", "shape of a tcgen05.ld 
     I32EnumCase<"Lanes16Bits128", 2, "16x128b">,
     I32EnumCase<"Lanes16Bits256", 3, "16x256b">]>;
 
-def Tile_Copiers : Tile_Words<"Copiers", "who copies element by element", [
+def Tile_Copiers : Tile_Words<"Copiers", "threads that copy element by element", [
     I32EnumCase<"Everyone", 0, "everyone">,
     I32EnumCase<"Elected", 1, "elected">,
     I32EnumCase<"ElectedInBlock", 2, "elected_in_block">,
@@ -118,21 +118,21 @@ def Tile_CopiersAttr : Tile_WordAttr<Tile_Copiers>;
 
 def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
   let mnemonic = "layout";
-  let summary = "which location holds which element of a tile";
+  let summary = "the location of each element of a tile";
   let description = [{
     Maps a logical index, row-major over the tile's shape, to a set of locations.
 
     | part | example | meaning |
     | --- | --- | --- |
     | shard | `(8, 4, 2) : (4@laneid, 1@laneid, 1)` | the iters of the index (CuTe: modes), slowest first: extents, and the stride and axis of each |
-    | replica | `+ R(2 : 4@warpid)` | every element is also at these distances |
-    | offset | `+ 5@warpid` | added on an axis |
-    | swizzle | `, swizzle<3, 3, 3>` | XOR of the memory address: elements that stay together (log2), bits changed, their distance |
+    | replica | `+ R(2 : 4@warpid)` | every element is replicated at these distances |
+    | offset | `+ 5@warpid` | added to the position on an axis |
+    | swizzle | `, swizzle<3, 3, 3>` | XOR of the memory address: elements that stay together (log2), number of bits changed, distance to the bits they are XORed with |
 
     A stride without an axis counts elements of memory, or registers of a thread. Thread axes are
     `laneid`, `wid_in_wg`, `tid_in_wg`, `warpid`, `wgid`, `tx`, `cbx`… and `bx`…; tensor memory has
-    `TLane` and `TCol`. An extent `?` is known to the run only. So is a stride `?`: the first is written `1@s0`, too, the next
-    one `1@s1`; a step on such an axis is as many elements of memory as the view says.
+    `TLane` and `TCol`. An extent `?` is known only at run time, and so is a stride `?`. The first stride `?` may also be
+    written `1@s0`, the next one `1@s1`; the view says how many elements of memory a step on such an axis is.
 
     The fragment `#tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>` of an 8x8 tile:
 
@@ -143,8 +143,8 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
       …          each lane holds two adjacent elements
     ```
 
-    A swizzle permutes chunks of a row by the row's number; `swizzle<3, 3, 3>` over rows of 64 16-bit
-    elements puts chunk `c` of row `r` where chunk `c ^ (r % 8)` was:
+    A swizzle permutes the chunks of a row depending on the row number. Over rows of 64 16-bit elements,
+    `swizzle<3, 3, 3>` stores chunk `c` of row `r` at the position of chunk `c ^ (r % 8)`:
 
     ```text
       row 0   0 1 2 3 4 5 6 7
@@ -152,7 +152,7 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
       row 2   2 3 0 1 6 7 4 5
     ```
 
-    Extents and strides may be nested tuples as CuTe writes them: inside a nested tuple the leftmost
+    Extents and strides may be nested tuples, as in CuTe: inside a nested tuple the leftmost
     iter is the fastest, so `((2, 4), 8) : ((1, 2), 8)` is `(4, 2, 8) : (2, 1, 8)`. The grammar is in
     [the text of a layout](../layout-text.md).
   }];

@@ -15,11 +15,11 @@ def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy",
     Tile_Issues> {
   let summary = "a copy of chunks by cp.async.bulk: between global and shared memory, or to another CTA's shared memory";
   let description = [{
-    The last iter of both layouts is a chunk, of stride 1 and whole multiples of 16 bytes: one instruction;
-    the others number the chunks. The first thread of the scope issues all. To shared memory an mbarrier completes the
-    copy: from global memory the thread that issues arrives on it, and expects the bytes. A copy to global memory belongs
-    to the thread's bulk group, which the op does not close; with `reduce` it combines the elements with those that are
-    there.
+    The last iter of both layouts is a chunk: its stride is 1, its size a multiple of 16 bytes, and one instruction copies it.
+    The other iters number the chunks. The first thread of the scope issues all instructions. An mbarrier completes a copy
+    to shared memory; if the source is in global memory, the issuing thread also arrives on the mbarrier and sets the number
+    of bytes to expect. A copy to global memory belongs to the issuing thread's bulk group, which the op does not commit;
+    with `reduce` it combines the elements with those in the destination.
 
     ```mlir
     tile.bulk_copy "dsmem" %s as #tile.layout<(1024) : (1)> to %s as #tile.layout<(1024) : (1)>
@@ -38,17 +38,17 @@ def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy",
   let useCustomPropertiesEncoding = 1;
   let extraClassDefinition = !strconcat(Tile_StageVerified, Tile_InBytecode);
   let extraClassDeclaration = [{
-    // Shows the attributes in the order of bytecode.
+    // Visits the attributes in the order in which bytecode stores them.
     template <typename Visitor>
     static void visitProperties(Visitor &visitor, Properties &prop, uint64_t version) {
       visitor.required(prop.dstLayout);
       visitor.required(prop.dstTerms);
-      visitor.segmentsWithin(prop.operandSegmentSizes);
+      visitor.segmentsAsAttribute(prop.operandSegmentSizes);
       visitor.required(prop.scope);
       visitor.required(prop.srcLayout);
       visitor.required(prop.srcTerms);
       visitor.required(prop.variant);
-      visitor.segmentsBehind(prop.operandSegmentSizes);
+      visitor.segmentsAfterAttributes(prop.operandSegmentSizes);
       if (version < 2)
         return;
       visitor.optional(prop.l2_evict);

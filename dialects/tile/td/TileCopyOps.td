@@ -9,7 +9,7 @@
 
 include "TileOps.td"
 
-// Rust verifies them.
+// The verifiers are written in Rust.
 defvar Tile_CopyVerified = [{
   ::llvm::LogicalResult $cppClass::verify() {
     return ::llvm::success(tileCopyVerify(wrap(getOperation())));
@@ -21,20 +21,22 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
   let description = [{
     All threads of the scope execute the op together; after it (and, across threads, after the next
     barrier) the destination region holds the source region's elements. Both sides have the same
-    extents, apart from dimensions of extent 1. Regions are `[offsets] [sizes]`;
-    offsets are integers or index values, sizes integers; without a region the whole tile is copied.
-    Which thread of the scope reads or writes an element of memory is not defined, also where the layout of
-    the registers says which one holds it.
+    extents, apart from dimensions of extent 1. A region is written `[offsets] [sizes]`;
+    offsets are integers or index values, sizes are integers. Without a region the whole tile is copied.
+    It is unspecified which thread of the scope reads or writes an element of memory, even where the layout of a
+    register tile says which thread holds it.
 
-    | the caller sees to it that | |
+    | the caller ensures that | |
     | --- | --- |
-    | all threads of the scope give the same buffers and offsets | proved, or an error that names two threads that differ; `tile.assume … uniform(scope)` promises what cannot be proved |
-    | a region lies inside its buffer, unless the copy is `masked` | an error where its begin is known; undefined where an offset leads outside at run time: what is there may be the next row, or not the buffer's at all |
-    | source and destination regions do not overlap | an error where they do for sure, whatever the offsets; undefined otherwise |
+    | all threads of the scope pass the same buffers and offsets | proved, or an error that names two threads that differ; `tile.assume … uniform(scope)` promises what cannot be proved |
+    | each region lies inside its buffer, unless the copy is `masked` | an error where the offsets are constants; undefined where a run-time offset leads outside: the copy may touch the next row, or memory that does not belong to the buffer |
+    | elements of the destination have distinct addresses | known from its layout; with run-time strides, undefined if the strides make two coincide |
+    | source and destination regions do not overlap | an error where they overlap whatever the offsets are; undefined otherwise |
 
-    The op reads the source and writes the destination, and touches no other memory. Canonicalization writes offsets that
-    are constants as numbers, and 0 where a region fills a dimension, as it does one of extent 1; it leaves out a region
-    that is the whole tile; and it erases a copy of a region onto itself, which changes nothing.
+    The op reads the source, writes the destination, and touches no other memory. Canonicalization replaces constant offset
+    operands by numbers; it replaces an offset by 0 where the region spans the whole dimension, as it always does in a
+    dimension of extent 1; it drops a region that is the whole tile; and it erases a copy of a region onto itself, which
+    changes nothing.
 
     ```mlir
     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
@@ -44,10 +46,11 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     ```
 
-    Elements of another type are converted on the way, rounded once, to nearest even. Between integers, or an integer and
-    a float, `convert(signed)` or `convert(unsigned)` says how the integers are read; `convert(tf32)` rounds what an `f32`
-    holds to `tf32`, which stands in an `f32`. [Conversions](../conversions.md) has the pairs, and what is made of numbers
-    that the other type does not hold.
+    If the element types of the two sides differ, the copy converts elements, with a single rounding, to nearest even.
+    Between integers, or an integer and a float, `convert(signed)` or `convert(unsigned)` says how the integers are read;
+    `convert(tf32)` rounds `f32` values to the precision of `tf32`, still stored as `f32`.
+    [Conversions](../conversions.md) lists the pairs of types, and the results for values that the destination type cannot
+    represent.
 
     ```mlir
     tile.copy %a to %h scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf16, shared>
@@ -57,10 +60,10 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     ```
 
-    The regions of a `masked` copy may leave their buffers, in any dimension and on either end, also where all of it is known.
-    What lies outside is neither read nor written; an element of the destination whose source is outside stays as it is,
-    or becomes the value that `fill` names, of the destination's element type and the same for all threads.
-    [Masked copies](../masked.md) gives their cost.
+    The regions of a `masked` copy may extend beyond their buffers, in any dimension and at either end, even where offsets
+    and extents are constants. Elements outside are neither read nor written. A destination element whose source is outside
+    is left unchanged, or set to the `fill` value, which has the destination's element type and is the same for all
+    threads. [Masked copies](../masked.md) gives their cost.
 
     ```mlir
     tile.copy %a[%row, 0] [16, 32] to %s[0, 0] [16, 32] scope(warp) masked
@@ -69,11 +72,11 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x64xf32, shared>
     ```
 
-    With `reduce` an element of the destination, in global or shared memory, becomes what the operator makes of it and the
-    source's, atomically for each element: as seen by the whole grid in global memory, by the block in shared memory, and
-    in no order with other accesses. Each element is reduced once, also where several threads hold it. `min` and `max` of
-    integers are signed, `umin` and `umax` are not; of floats they are the number where the other is NaN.
-    [Reductions](../reductions.md) has the types, and the instructions.
+    With `reduce` the operator combines each element of the destination, in global or shared memory, with the source's
+    element. Each element is updated atomically, with respect to the whole grid in global memory and to the block in shared
+    memory; updates are not ordered with other accesses. Each element is reduced once, even where several threads hold it.
+    For integers, `min` and `max` are signed, `umin` and `umax` unsigned; for floats, if one operand is NaN, `min` and `max`
+    return the other. [Reductions](../reductions.md) lists the types and the instructions.
 
     ```mlir
     tile.copy %s to %a scope(warp) reduce(add) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
@@ -97,7 +100,7 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
                        OptionalAttr<Tile_CacheOperatorAttr>:$cache, OptionalAttr<Tile_L1EvictAttr>:$l1_evict,
                        OptionalAttr<Tile_L2EvictAttr>:$l2_evict, OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size,
                        OptionalAttr<Tile_ConvertAttr>:$convert, OptionalAttr<Tile_ReduceAttr>:$reduce);
-  // Without begins and sizes a side is all of its buffer.
+  // Without offsets and sizes a side is its whole buffer.
   let builders = [
     OpBuilder<(ins "::mlir::Value":$src, "::mlir::Value":$dst, "::tile::Scope":$scope)>,
     OpBuilder<(ins "::mlir::Value":$src, "::llvm::ArrayRef<::mlir::OpFoldResult>":$srcBegin,
@@ -116,7 +119,7 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
   let useCustomPropertiesEncoding = 1;
   let extraClassDefinition = !strconcat(Tile_CopyVerified, Tile_InBytecode);
   let extraClassDeclaration = [{
-    // Shows the attributes in the order of bytecode.
+    // Visits the attributes in the order in which bytecode stores them.
     template <typename Visitor>
     static void visitProperties(Visitor &visitor, Properties &prop, uint64_t version) {
       visitor.optional(prop.cache);
@@ -124,13 +127,13 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
       visitor.required(prop.dstStatic);
       visitor.optional(prop.l1_evict);
       visitor.optional(prop.l2_evict);
-      visitor.segmentsWithin(prop.operandSegmentSizes);
+      visitor.segmentsAsAttribute(prop.operandSegmentSizes);
       visitor.optional(prop.prefetch_size);
       visitor.required(prop.scope);
       visitor.required(prop.srcSizes);
       visitor.required(prop.srcStatic);
       visitor.optional(prop.variant);
-      visitor.segmentsBehind(prop.operandSegmentSizes);
+      visitor.segmentsAfterAttributes(prop.operandSegmentSizes);
       if (version < 4)
         return;
       visitor.optional(prop.convert);
@@ -145,12 +148,12 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
 }
 
 def Tile_FillOp : Tile_Op<"fill"> {
-  let summary = "writes a value to all of a tile, or of a region of one";
+  let summary = "writes a value to every element of a tile, or of a region of one";
   let description = [{
     All threads of the scope execute the op together; after it (and, across threads, after the next barrier) each element of
-    the region is the value, which has the tile's element type and is the same for all threads of the scope. Regions,
-    scopes and `masked` are as in `tile.copy`: what lies outside of the buffer is not written. Memory is written by vectors,
-    which the threads share out among them; registers by the threads that hold them.
+    the region holds the value, which has the tile's element type and is the same for all threads of the scope. Regions,
+    scopes and `masked` are as in `tile.copy`: elements outside of the buffer are not written. Memory is written in vectors,
+    which are distributed over the threads; each thread writes the registers that it holds.
 
     ```mlir
     tile.fill %zero to %s scope(warp) : f32 to !tile.buffer<32x32xf32, shared>
@@ -175,26 +178,27 @@ def Tile_FillOp : Tile_Op<"fill"> {
 def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEffects<[MemWrite<Tile_InFlight>]>]> {
   let summary = "issues a copy of a tile, or of a region of one, asynchronously";
   let description = [{
-    As `tile.copy`, but the copy is in flight when the op is past: the destination holds the elements, and the source may be
-    written again, once what completes the copy has been waited for.
+    Like `tile.copy`, but the copy may still be in flight after the op. Once its completion has been waited for, the
+    destination holds the elements, and the source may be overwritten.
 
     | clause | the copy is complete when |
     | --- | --- |
-    | none | what the caller commits or waits for itself says so: `nvvm.cp.async.commit.group`, `nvvm.tcgen05.commit`, `nvvm.tcgen05.wait` |
-    | `group` | the `cp.async` group that the copy closes is waited for (`nvvm.cp.async.wait.group`) |
-    | `bulk_group` | the bulk group that each thread of the scope closes is waited for by the thread that issued, the first of the scope (`nvvm.cp.async.bulk.wait_group`); the groups of the others are empty |
-    | `mbarrier(%b : type)` | the phase of the mbarrier is over. For `cp.async` each thread of the scope arrives on it once; for a bulk copy from global memory the thread that issues arrives once, and expects the bytes; for a copy to another CTA its transaction count falls by the bytes copied |
+    | none | the caller's own commit or wait says so: `nvvm.cp.async.commit.group`, `nvvm.tcgen05.commit`, `nvvm.tcgen05.wait` |
+    | `group` | the `cp.async` group that the copy commits has been waited for (`nvvm.cp.async.wait.group`) |
+    | `bulk_group` | the issuing thread, the first of the scope, has waited for its bulk group (`nvvm.cp.async.bulk.wait_group`). Each thread of the scope commits a bulk group; those of the other threads are empty |
+    | `mbarrier(%b : type)` | the phase of the mbarrier completes. For `cp.async` each thread of the scope arrives on it once; for a bulk copy from global memory the issuing thread arrives once, and sets the number of bytes to expect; a copy to another CTA decreases its transaction count by the number of bytes copied |
 
-    `remote_cta(%r)` names the CTA of the cluster in whose shared memory the destination (and the
-    barrier) is: the place of the same buffer there. All threads of the scope name the same barrier and CTA. With `predicate(%p)` a thread whose predicate is
-    false copies nothing of its share, or zeros with `fill = "zero"`. A copy at thread scope is done by
-    every thread that executes it; elect one thread for a tensor memory copy or a bulk copy. At wider scopes the first
-    thread of the scope issues a bulk copy. What copies asynchronously moves bytes: elements are converted, with `convert`
-    as in `tile.copy`, where no asynchronous feature is requested, by a synchronous copy.
-    With `reduce` each element of the destination, in global memory, becomes what the operator makes of it and the source's,
-    atomically; `inc` and `dec` are those of PTX.
-    A `masked` copy is as in `tile.copy`; `cp.async` reads less than it writes, and writes zeros for the rest, where it
-    fills with zeros.
+    `remote_cta(%r)` names the CTA of the cluster whose shared memory holds the destination (and the barrier), at the
+    location of the same buffer there. All threads of the scope pass the same barrier and CTA. With `predicate(%p)` a thread
+    whose predicate is false skips its share of the copy, or writes zeros for it with `fill = "zero"`. At thread scope every
+    thread that executes the op performs the copy; elect one thread for a tensor memory copy or a bulk copy. At wider scopes
+    the first thread of the scope issues a bulk copy.
+
+    Asynchronous instructions move bytes and cannot convert: a copy that converts elements, with `convert` as in
+    `tile.copy`, is performed synchronously, provided that it requests no asynchronous feature. With `reduce` the operator
+    combines each element of the destination, in global memory, with the source's, atomically; `inc` and `dec` are those of
+    PTX. `masked` works as in `tile.copy`; a `cp.async` that fills with zeros may read less than it writes, and writes zeros
+    for the rest.
 
     ```mlir
     tile.copy_async %a to %s scope(cta) group : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
@@ -215,11 +219,11 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     | `variant` | a variant's name | this variant, or an error that says why not |
     | `prefetch_size` | `"L2::64B"`, … | prefetch size of the reads from global memory |
     | `l2_evict` | `"L2::evict_first"`, … | eviction priority of a bulk copy's accesses to global memory in L2 |
-    | `fill` | `"zero"` | what a thread whose predicate is false writes |
+    | `fill` | `"zero"` | value that a thread writes whose predicate is false |
     | `direct` | | one instruction of 4, 8 or 16 bytes, at thread scope |
-    | `shape` | `"32x128b"`, … | shape of a `tcgen05.cp`; left out, the first that fits |
-    | `multicast` | `"warpx4"`, `"warpx2::02_13"`, `"warpx2::01_23"` | its multicast |
-    | `cta_group` | 1, 2 | CTAs that a tcgen05 instruction works for, each with its own memories; 1 when left out |
+    | `shape` | `"32x128b"`, … | shape of a `tcgen05.cp`; by default the first that fits |
+    | `multicast` | `"warpx4"`, `"warpx2::02_13"`, `"warpx2::01_23"` | multicast of a `tcgen05.cp` |
+    | `cta_group` | 1, 2 | number of CTAs that a tcgen05 instruction works for, each with its own memories; 1 by default |
   }];
   let arguments = (ins Tile_Source<>:$src, Variadic<Index>:$srcOffsets,
                        Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
@@ -245,7 +249,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
   let useCustomPropertiesEncoding = 1;
   let extraClassDefinition = !strconcat(Tile_CopyVerified, Tile_InBytecode);
   let extraClassDeclaration = [{
-    // Shows the attributes in the order of bytecode.
+    // Visits the attributes in the order in which bytecode stores them.
     template <typename Visitor>
     static void visitProperties(Visitor &visitor, Properties &prop, uint64_t version) {
       visitor.optional(prop.cta_group);
@@ -255,14 +259,14 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
       visitor.optional(prop.fill);
       visitor.optional(prop.group);
       visitor.optional(prop.multicast);
-      visitor.segmentsWithin(prop.operandSegmentSizes);
+      visitor.segmentsAsAttribute(prop.operandSegmentSizes);
       visitor.optional(prop.prefetch_size);
       visitor.required(prop.scope);
       visitor.optional(prop.shape);
       visitor.required(prop.srcSizes);
       visitor.required(prop.srcStatic);
       visitor.optional(prop.variant);
-      visitor.segmentsBehind(prop.operandSegmentSizes);
+      visitor.segmentsAfterAttributes(prop.operandSegmentSizes);
       if (version < 2)
         return;
       visitor.optional(prop.bulk_group);

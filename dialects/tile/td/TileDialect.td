@@ -13,10 +13,11 @@ def Tile_Dialect : Dialect {
   let cppNamespace = "::tile";
   let summary = "Copies of laid-out tiles between the memories of a GPU";
   let description = [{
-    A tile is a small dense array whose elements live somewhere: in global memory, in shared memory,
-    spread over the registers of many threads, or in tensor memory. A `!tile.buffer` type says where,
-    by a `#tile.layout`. `tile.copy` moves a tile, or a region of one, from one buffer to another;
-    `--lower-tile-copy` replaces it by the widest loads and stores that are right, and says why.
+    A tile is a small dense array whose elements live in global memory, in shared memory,
+    in the registers of many threads, or in tensor memory. A `!tile.buffer` type names the memory, and
+    its `#tile.layout` gives the location of each element. `tile.copy` copies a tile, or a region of one,
+    from one buffer to another; `--lower-tile-copy` replaces it by the widest loads and stores that are
+    provably correct, and reports what prevents wider ones.
 
     ```mlir
     gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {

@@ -14,10 +14,10 @@ def Tile_MatrixCopyOp : Tile_StageOp<"matrix_copy",
          OptionalAttr<DenseI64ArrayAttr>:$guards)> {
   let summary = "a copy of 8x8 matrices of 16-bit elements by ldmatrix or stmatrix";
   let description = [{
-    Both layouts count in `shape = [warps, 8, 4, instructions, matrices, 2]`: the warp, the row and the
-    column pair that a lane holds, the instruction, the matrix in it (1, 2 or 4), and the two elements
-    of a register. `row_stride` is the distance in elements of two rows of a matrix in shared memory,
-    of its columns when `transposed`.
+    Both layouts have the extents `shape = [warps, 8, 4, instructions, matrices, 2]`: the warp, the row
+    and the column pair that a lane holds, the instruction, the matrix within the instruction (1, 2 or 4
+    of them), and the two elements of a register. `row_stride` is the distance in elements between
+    adjacent rows of a matrix in shared memory, or between its columns when `transposed`.
 
     ```mlir
     tile.matrix_copy "ldstmatrix" %s as #tile.layout<(1, 8, 4, 1, 2, 2) : (8, 16, 2, 1, 8, 1)>

@@ -13,19 +13,19 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ViewLikeInterface.td"
 
-// Accesses that are in flight when an asynchronous copy has been issued. Every such op writes it, so that none is moved
-// over another, or is taken for a plain read and write.
+// The accesses in flight after asynchronous copies have been issued. Every asynchronous op writes this resource, so that
+// none is moved across another, or is treated as a plain read and write.
 def Tile_InFlight : Resource<"::tile::InFlightResource">;
 
-// The two sides of a copy, with what the copy does to each.
-class Tile_Source<Constraint type = Tile_BufferType> : Arg<type, "what is read", [MemRead]>;
-class Tile_Dest<Constraint type = Tile_BufferType> : Arg<type, "what is written", [MemWrite]>;
+// The two sides of a copy, with their memory effects.
+class Tile_Source<Constraint type = Tile_BufferType> : Arg<type, "the source of the copy", [MemRead]>;
+class Tile_Dest<Constraint type = Tile_BufferType> : Arg<type, "the destination of the copy", [MemWrite]>;
 class Tile_Barrier<Constraint type> : Arg<type, "the mbarrier that completes the copy", [MemRead, MemWrite]>;
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
 
-// How an op is read and written whose attributes were others in older versions of bytecode: in the order in which its
-// visitProperties shows them.
+// Reads and writes the properties of an op whose attributes differed in older bytecode versions, in the order in which its
+// visitProperties visits them.
 defvar Tile_InBytecode = [{
   ::llvm::LogicalResult $cppClass::readProperties(::mlir::DialectBytecodeReader &reader, ::mlir::OperationState &state) {
     return ::tile::bytecode::read<$cppClass>(reader, state);
@@ -41,20 +41,21 @@ def Tile_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self
 def Tile_ViewOp : Tile_Op<"view", [Pure, ViewLikeOpInterface]> {
   let summary = "views a memref as a tile";
   let description = [{
-    Views the memory of a memref as a tile. The element type is the memref's, and so is the shape,
-    unless the memref has one dense dimension that holds all of the tile. The layout counts elements
+    Views the memory of a memref as a tile. The tile has the memref's element type and also its shape,
+    unless the memref has a single dense dimension that holds the whole tile. The layout counts elements
     from the memref's first element, and agrees with the memref's strides where those are not dense.
     The space is `global` for memrefs in the default or the global address space and `shared` for the
     workgroup address space. A memref in the private space is one thread's registers.
 
-    Extents and strides that only the run knows, `?` in the tile's type, are those of the memref, or are given, in the order
-    of the type: `extents` of the shape, `strides` of the layout. They must be given where the memref has one dimension, or
-    where the tile is viewed through a pointer. Strides that are given take precedence over the memref's: what is known of
-    them (`tile.assume`, arithmetic) decides how wide copies are. All threads give the same. An extent is at least 0, a
-    stride at least 0.
+    Extents and strides that are known only at run time, `?` in the tile's type, are those of the memref, or are passed as
+    operands, in the order of the type: `extents` for the shape, `strides` for the layout. They must be passed where the
+    memref has one dimension, or where the source is a pointer. Strides passed as operands take precedence over the
+    memref's: what is known of them (`tile.assume`, arithmetic) determines how wide copies are. All threads pass the same
+    values, each at least 0.
 
-    A view outside of a `gpu.launch` may be used in it. Canonicalization takes it into the launch, so that outlining
-    passes the memref. A view of a `memref.cast` becomes a view of what is cast, where that has static strides, too.
+    A view outside of a `gpu.launch` may be used inside it. Canonicalization clones it into the launch, so that outlining
+    passes the memref. A view of a `memref.cast` becomes a view of the operand of the cast, where that has the same shape
+    and strides.
 
     ```mlir
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
@@ -82,10 +83,10 @@ def Tile_ViewOp : Tile_Op<"view", [Pure, ViewLikeOpInterface]> {
 def Tile_AllocOp : Tile_Op<"alloc"> {
   let summary = "allocates a tile in shared memory or registers";
   let description = [{
-    Shared memory is one static array per op, for the life of the block, aligned to what the copies
-    need (`alignment`, in bytes, requests more). Registers are one array per thread, as large as the
-    layout's memory axis spans. An alloc that nothing uses is dead and takes no memory. Canonicalization also erases
-    one that is only written, by `tile.copy`, together with these copies.
+    Shared memory is one static array per op, which lives as long as the block and is aligned as the copies
+    need (`alignment`, in bytes, requests more). Registers are one array per thread, as large as the span of
+    the layout's memory axis. An alloc that nothing uses is dead and takes no memory. Canonicalization also erases
+    an alloc that is only written, by `tile.copy` or `tile.fill`, together with these ops.
 
     ```mlir
     %s = tile.alloc : !tile.buffer<32x32xf32, shared>
@@ -103,8 +104,8 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
 def Tile_LocalViewOp : Tile_Op<"local_view", [Pure, ViewLikeOpInterface]> {
   let summary = "one thread's registers of a local tile";
   let description = [{
-    The registers that the executing thread holds of a `local` tile, as a one-dimensional memref, so
-    that other code can compute on them. Register `i` is address `i` of the layout's memory axis.
+    Views the registers of a `local` tile that the executing thread holds as a one-dimensional memref,
+    so that other code can compute on them. Register `i` is address `i` of the layout's memory axis.
 
     ```mlir
     %m = tile.local_view %r
@@ -120,9 +121,9 @@ def Tile_LocalViewOp : Tile_Op<"local_view", [Pure, ViewLikeOpInterface]> {
 
 def Tile_AssumeOp : Tile_Op<"assume",
     [NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>, SameOperandsAndResultType]> {
-  let summary = "promises that a value is a multiple of a number, or the same for many threads";
+  let summary = "promises that a value is a multiple of a number, or the same for all threads of a scope";
   let description = [{
-    Returns its operand where the promise holds, and poison where it does not. A copy whose operand it is may
+    Returns its operand where the promise holds, and poison where it does not. A copy that uses the result may
     rely on the promise.
 
     | clause | promises |
@@ -130,7 +131,8 @@ def Tile_AssumeOp : Tile_Op<"assume",
     | `divisible_by` n | that an integer is a multiple of n |
     | `uniform(scope)` | that all threads of one warp, warpgroup or cta that execute the op have the same value |
 
-    What can be computed exactly, from thread ids and constants, needs no promise, and takes precedence over one.
+    A value that the compiler can compute exactly, from thread ids and constants, needs no promise; where both exist, the
+    computed value takes precedence.
 
     ```mlir
     %o8 = tile.assume %o divisible_by 8 : index
@@ -139,14 +141,14 @@ def Tile_AssumeOp : Tile_Op<"assume",
     %memory = tile.assume %m uniform(cta) : memref<32x32xf32>
     ```
 
-    Breaking the promise is harmless by itself: undefined is what uses the result, and only if it is executed.
-    A copy that begins at poison is undefined; one that is not reached is not. So the op has no effects, and
-    may be executed where its users are not, as in front of a loop that runs zero times. Other users of `%o`
-    learn nothing: the promise is in the result. A promise of uniformity is about the threads that execute the
-    op, and stays where it is made.
+    Breaking the promise is harmless by itself: only a use of the result is undefined, and only if it is executed.
+    A copy whose region starts at poison is undefined, but not if it is never reached. So the op has no effects, and
+    may be executed where its users are not, as in front of a loop that runs zero times. The promise holds for the
+    result only, not for other uses of `%o`. A promise of uniformity is about the threads that execute the
+    op, so such an op is not hoisted.
 
-    A promise that a constant keeps, or that the operand's own `tile.assume` has made, is folded. One that a
-    constant breaks stays, and what is exactly known takes precedence.
+    A promise that holds for a constant operand, or that the `tile.assume` defining the operand already makes, is folded
+    away. A promise that a constant breaks is kept, and the exact value takes precedence.
   }];
   let arguments = (ins AnyType:$value, OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$divisor,
                        OptionalAttr<Tile_Scope>:$uniform);
@@ -161,9 +163,9 @@ def Tile_AssumeOp : Tile_Op<"assume",
 def Tile_TmemOp : Tile_Op<"tmem", [Pure]> {
   let summary = "names tensor memory as a tile";
   let description = [{
-    Reads tensor memory as a tile. The address is what `nvvm.tcgen05.alloc` wrote: the lane in its upper
-    16 bits, the column of 32 bits in its lower. The layout says lane and column of each element, from
-    that address on; columns count elements, of 8 to 32 bits, and lie side by side.
+    Views tensor memory as a tile. The address is the one that `nvvm.tcgen05.alloc` wrote: the lane in its
+    upper 16 bits, the 32-bit column in its lower. The layout gives the lane and column of each element
+    relative to that address; its columns count elements of 8 to 32 bits, packed side by side.
 
     ```mlir
     %t = tile.tmem %address

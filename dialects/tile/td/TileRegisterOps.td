@@ -14,15 +14,15 @@ def Tile_RegisterCopyOp : Tile_StageOp<"register_copy",
          OptionalAttr<I64Attr>:$packed, OptionalAttr<Tile_ConvertAttr>:$convert)> {
   let summary = "a copy between registers by moves, selects and shuffles";
   let description = [{
-    Both layouts count the same elements by the same digits. Each digit is in the register index, or in bits of the number of
-    a thread among the `threads` of the scope; threads that hold the same are in the replica, and threads that hold
-    nothing are those that no digit, replica or offset gives. `exchanges` are pairs of a digit, counted from the slowest,
-    that is in registers, and the power of two of a thread's number with which it changes places, in order. After these,
-    each word comes from the lane that has it, by one shuffle, if that is another one. The last `packed` digits, of two
-    positions each, share a word of 32 bits.
+    Both layouts number the same elements by the same digits, one for each iter. A digit is part of the register index, or
+    of the thread's number among the `threads` of the scope. The replica gives the threads that hold the same elements; a
+    thread that no combination of digits, replica and offset gives holds nothing. `exchanges` lists pairs, in the order in
+    which they are applied: a digit in registers, counted from the slowest, and the power of two in the thread's number
+    with which it is swapped. After the exchanges, one shuffle brings each word from the lane that holds it, unless that is
+    already the right lane. The last `packed` digits, of two values each, share a 32-bit word.
 
-    Lane `t` has elements `2t` and `2t + 1`, and gets `t` and `t + 32`. First lanes 16 apart change an element; then lane
-    `t` takes what lane `t floordiv 2 + 16 (t mod 2)` has:
+    Lane `t` holds elements `2t` and `2t + 1`, and receives `t` and `t + 32`. First, lanes 16 apart exchange an element;
+    then lane `t` takes what lane `t floordiv 2 + 16 (t mod 2)` holds:
 
     ```mlir
     tile.register_copy "shuffle" %p as #tile.layout<(2, 2, 2, 2, 2, 2) : (16@laneid, 8@laneid, 4@laneid, 2@laneid, 1@laneid, 1)>

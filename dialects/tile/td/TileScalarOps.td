@@ -12,13 +12,13 @@ include "TileStageOps.td"
 def Tile_ScalarCopyOp : Tile_Op<"scalar_copy", [AttrSizedOperandSegments]> {
   let summary = "a copy element by element";
   let description = [{
-    The catch-all, `masked` and filled as `tile.copy`. `by` says who copies:
+    The fallback for every copy; `masked` and `fill` work as in `tile.copy`. `by` says which threads copy:
 
-    | by | who |
+    | by | threads |
     | --- | --- |
-    | `"everyone"` | every thread that executes it copies everything |
-    | `"elected"` | the thread of that number in each scope; the others skip it |
-    | `"elected_in_block"` | the threads of these numbers in the block, one per scope |
+    | `"everyone"` | every thread that executes the op copies everything |
+    | `"elected"` | in each scope, the thread whose number is in `threads`; the others skip the copy |
+    | `"elected_in_block"` | the threads of the block whose numbers are in `threads`, one per scope |
     | `"owners"` | each thread copies the elements that it holds in registers |
 
     ```mlir
@@ -43,18 +43,18 @@ def Tile_ScalarCopyOp : Tile_Op<"scalar_copy", [AttrSizedOperandSegments]> {
   let useCustomPropertiesEncoding = 1;
   let extraClassDefinition = !strconcat(Tile_StageVerified, Tile_InBytecode);
   let extraClassDeclaration = [{
-    // Shows the attributes in the order of bytecode.
+    // Visits the attributes in the order in which bytecode stores them.
     template <typename Visitor>
     static void visitProperties(Visitor &visitor, Properties &prop, uint64_t version) {
       visitor.required(prop.by);
       visitor.required(prop.dstSizes);
       visitor.required(prop.dstStatic);
-      visitor.segmentsWithin(prop.operandSegmentSizes);
+      visitor.segmentsAsAttribute(prop.operandSegmentSizes);
       visitor.required(prop.scope);
       visitor.required(prop.srcSizes);
       visitor.required(prop.srcStatic);
       visitor.optional(prop.threads);
-      visitor.segmentsBehind(prop.operandSegmentSizes);
+      visitor.segmentsAfterAttributes(prop.operandSegmentSizes);
       if (version < 4)
         return;
       visitor.optional(prop.convert);

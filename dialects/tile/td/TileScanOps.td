@@ -25,13 +25,13 @@ def Tile_ScanKind : I32EnumAttr<"ScanKind", "how a scan combines two elements", 
   let cppNamespace = "::tile";
 }
 
-def Tile_ScanMode : I32EnumAttr<"ScanMode", "does an element's result contain the element itself?", [
+def Tile_ScanMode : I32EnumAttr<"ScanMode", "whether an element's result includes the element itself", [
     I32EnumAttrCase<"Inclusive", 0, "inclusive">,
     I32EnumAttrCase<"Exclusive", 1, "exclusive">]> {
   let cppNamespace = "::tile";
 }
 
-def Tile_ScanStrategy : Tile_Words<"ScanStrategy", "how blocks learn of what is in front of them", [
+def Tile_ScanStrategy : Tile_Words<"ScanStrategy", "how a block obtains the prefix of its tile", [
     I32EnumCase<"DecoupledFallback", 0, "decoupled_fallback">,
     I32EnumCase<"DecoupledLookback", 1, "decoupled_lookback">,
     I32EnumCase<"ReduceThenScan", 2, "reduce_then_scan">,
@@ -52,8 +52,8 @@ def Tile_ScanOrderAttr : Tile_WordAttr<Tile_ScanOrder>;
 def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "prefix scan of an array in global memory";
   let description = [{
-    Writes to each element of the second array what the operator makes of all elements of the first up
-    to there: with the element itself (`inclusive`) or without it (`exclusive`).
+    Writes to each element of the second array the result of applying the operator to all elements of the
+    first array up to that position, including the element itself (`inclusive`) or not (`exclusive`).
 
     ```text
       x                  3  1  4  1  5
@@ -61,18 +61,18 @@ def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, DeclareOpInterfaceMethods<
       exclusive add      0  3  4  8  9        with init(10): 10 13 14 18 19
     ```
 
-    A host-level op: `--lower-tile-scan` puts the kernel into the `gpu.module` that the symbol names
-    (made, if it is not there; an error where the symbol names anything else) and launches it where the op was.
+    This is a host-side op: `--lower-tile-scan` adds the kernel to the `gpu.module` that the symbol names
+    (creating it if it does not exist; a symbol that names anything else is an error) and replaces the op by a launch.
 
     ```mlir
     tile.scan @kernels::@cumsum inclusive add %x to %y workspace(%w) epoch(%e)
       : memref<?xf32> to memref<?xf32>, memref<?xi8>
     ```
 
-    `add`, `mul`, `min`, `max`, `and`, `or`, `xor` are built in; `min` and `max` are signed (`umin`,
-    `umax` are not) and give NaN where a float is NaN. `custom` has a region. It must be associative; it
-    need not be commutative: the first argument is what stands further left. An element may be a vector,
-    such as the pair (a, b) of a linear recurrence y[i] = a[i] y[i-1] + b[i]:
+    `add`, `mul`, `min`, `max`, `and`, `or`, `xor` are built in; `min` and `max` are signed (`umin` and
+    `umax` unsigned) and return NaN where a float operand is NaN. The operator of `custom` is a region. It
+    must be associative but need not be commutative: its first argument is the operand further left. An
+    element may be a vector, such as the pair (a, b) of a linear recurrence y[i] = a[i] y[i-1] + b[i]:
 
     ```mlir
     tile.scan @kernels::@recurrence inclusive custom %x to %y workspace(%w) epoch(%e)
@@ -88,33 +88,33 @@ def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, DeclareOpInterfaceMethods<
     }
     ```
 
-    An exclusive scan begins with `init`, else with the operator's identity; a custom operator without
-    `identity` needs an `init`. With `init` an inclusive scan combines it with everything, too.
+    An exclusive scan starts with `init` or, without one, with the operator's identity; a custom operator
+    without `identity` needs an `init`. In an inclusive scan, too, `init` is combined into every result.
 
-    **Arrays.** One dimension, dense, both of n elements; n is known at run time. They must not overlap:
-    a block may read another block's elements after their owner has written results.
+    **Arrays.** Both are dense and one-dimensional, with n elements; n is known at run time. They must not overlap:
+    a block may read another block's elements after that block has written its results.
 
-    **Workspace.** Zero bytes before its first use; afterwards any launch with a larger `epoch` may use
-    it, without clearing. It is aligned to 16 bytes and has at least `256 + words * ceil(n / tile)`
-    bytes, where `words` and `tile` (bytes and elements of a tile) are in the remark of the pass.
+    **Workspace.** Must be all zeros before its first use; afterwards any launch with a larger `epoch` may reuse
+    it without clearing. It is aligned to 16 bytes and has at least `256 + words * ceil(n / tile)`
+    bytes; the pass reports `words` and `tile`, the bytes of state and the elements per tile, in its remark.
     `256 + 64 * ceil(n / 32)` is always enough.
 
-    **Epoch.** From 1, one more with every launch on the same workspace, at most 2^30 - 1. States of
+    **Epoch.** Starts at 1 and grows by 1 with every launch on the same workspace, to at most 2^30 - 1. States of
     older launches then count as not written.
 
-    **Kernel.** `(in, out, workspace: pointers, n: i64, epoch: i32, init: T if given)`. Any number of
-    blocks from the remark's `Grid` is right; see docs/scan.md.
+    **Kernel.** `(in, out, workspace: pointers, n: i64, epoch: i32, init: T if given)`. It may be launched with any
+    number of blocks that the remark's `Grid` lists; see docs/scan.md.
 
     | attribute | values | meaning |
     | --- | --- | --- |
     | `strategy` | `decoupled_fallback`, `decoupled_lookback`, `reduce_then_scan`, `serial` | this one, or an error that says why not |
     | `shape` | `ring`, `register` | how a block holds its tiles: asynchronous copies through a ring in shared memory, or registers |
     | `threads` | multiple of 32 | threads that scan a tile |
-    | `items` | elements | of a tile, per thread |
+    | `items` | elements | elements of a tile per thread |
     | `stages` | 2 or more | tiles in the ring |
     | `order` | `ticket`, `block_id` | how a block gets its tile (shape `register`) |
-    | `max_spin` | polls | after so many polls without news, a tile that is missing is computed by who needs it |
-    | `deterministic` | unit | the same bits in every run, under every schedule |
+    | `max_spin` | polls | number of polls without change after which the block that needs a missing tile's sum computes it |
+    | `deterministic` | unit | the same bits in every run and under every schedule |
     | `skip_post`, `hold`, `reverse`, `poll_cap`, `counters` | | fault injection, for tests: docs/scan.md |
   }];
   let arguments = (ins SymbolRefAttr:$kernel, Tile_ScanMode:$mode, Tile_ScanKind:$kind,

@@ -2,14 +2,14 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// What the ops have in common that a tile.copy becomes between the passes; each family's are in a file of their own.
+// The common parts of the stage ops that a tile.copy becomes between the passes; each family's ops have a separate file.
 
 #ifndef TILE_STAGE_OPS_TD
 #define TILE_STAGE_OPS_TD
 
 include "TileOps.td"
 
-// Rust verifies them.
+// The verifiers are written in Rust.
 defvar Tile_StageVerified = [{
   ::llvm::LogicalResult $cppClass::verify() {
     return ::llvm::success(tileStageVerify(wrap(getOperation())));
@@ -27,16 +27,17 @@ class Tile_StageOp<string mnemonic, dag extra, list<Trait> traits = []> : Tile_O
   let extraClassDefinition = Tile_StageVerified;
 }
 
-// What a masked copy leaves out: begin and extent of each limit; side (0 the source), dimension (-1 for none) and offset of
-// each; extent, dimension and step of each digit of a position.
+// The mask of a copy. `limits` are the begin and the extent of each limit; `limited` is the side (0 for the source), the
+// dimension (-1 for none) and the offset of each limit; `coordinates` is extent, dimension and step of each digit of a
+// position.
 defvar Tile_MaskOperands = (ins Variadic<Index>:$limits, Optional<AnyType>:$filler);
 defvar Tile_MaskOptions = (ins OptionalAttr<DenseI64ArrayAttr>:$limited, OptionalAttr<DenseI64ArrayAttr>:$coordinates);
 
-// What becomes of an element of the destination, where it is not the source's: what the operator makes of both, or what
-// fills; then nothing is read, and the source is the destination.
+// How the copy changes a destination element, other than by storing the source's: `reduce` combines the two elements;
+// `filled` writes the fill value, in which case nothing is read, and the source is the destination.
 defvar Tile_Effect = (ins OptionalAttr<Tile_ReduceAttr>:$reduce, UnitAttr:$filled);
 
-// Some or all of what the op may be is asynchronous.
+// For ops of which some or all variants are asynchronous.
 defvar Tile_Issues = [MemoryEffects<[MemWrite<Tile_InFlight>]>];
 
 defvar Tile_CacheOptions = (ins OptionalAttr<Tile_CacheOperatorAttr>:$cache, OptionalAttr<Tile_L1EvictAttr>:$l1_evict,

@@ -15,9 +15,9 @@ def Tile_TmemCopyOp : Tile_StageOp<"tmem_copy",
     Tile_Issues> {
   let summary = "a copy of tiles from shared to tensor memory by tcgen05.cp";
   let description = [{
-    The first `tile_iters` iters of both layouts number the tiles, one instruction each; all others are the
-    rows and the row of one tile. `descriptor` is the leading and the stride offset of the shared memory
-    descriptor, in units of 16 bytes, and its swizzle mode, 0 to 3 for none, 32, 64 and 128 bytes.
+    The first `tile_iters` iters of both layouts number the tiles, one instruction each; the others number the
+    rows of one tile and the elements of a row. `descriptor` holds the leading and the stride offset of the shared
+    memory descriptor, in units of 16 bytes, and its swizzle mode: 0 to 3 for none, 32, 64 and 128 bytes.
     Run-time offsets count elements in shared memory, and addresses in tensor memory: 1 is a column of 32
     bits, 65536 a lane.
 
@@ -45,7 +45,7 @@ def Tile_TmemAccessOp : Tile_StageOp<"tmem_access",
   let summary = "a copy between tensor memory and registers by tcgen05.ld or tcgen05.st";
   let description = [{
     The first `instruction_iters` iters of both layouts, of the same extents, number the instructions that
-    each warp issues; all others are what one instruction of the four warps moves, `num` times the shape.
+    each warp issues; the others number the elements that one instruction of the four warps moves, `num` times the shape.
     Run-time offsets in tensor memory count addresses: 1 is a column of 32 bits, 65536 a lane.
 
     ```mlir

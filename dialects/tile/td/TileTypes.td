@@ -10,19 +10,19 @@ include "TileAttrs.td"
 
 def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
   let mnemonic = "buffer";
-  let summary = "a tile, where it lives and how it is laid out";
+  let summary = "a tile, the memory that it is in and its layout";
   let description = [{
     `!tile.buffer<shape x element, space, layout>`. The space is `global`, `shared`, `local` (registers, spread over
     threads by the layout's thread axes) or `tmem`. Without a layout the tile is dense and row-major; then the type prints
     without one.
 
-    Extents and strides of a `global` tile may be `?`: known when the kernel runs. A `?` of the shape is a `?` of the
-    layout's extents, an iter of its own; a `?` among the strides is one that the value carries, and dimensions that share
-    one name it (`1@s0`). Dense rows of unknown length have a stride of their own, too.
+    Extents and strides of a `global` tile may be `?`: known only at run time. A `?` in the shape is a `?` among the
+    layout's extents, in a separate iter. A `?` among the strides is a number that the value carries; dimensions that share
+    a run-time stride refer to it by name (`1@s0`). Rows of unknown length have a run-time stride even where they are dense.
 
-    A value of this type refers to memory, as one of a memref type does, and is not stored in memory itself. So the
-    type has no size of its own for a data layout to give; what it refers to is as large as the layout spans, in units
-    of the element's bits.
+    A value of this type refers to memory, as a memref does, and is not stored in memory itself. So the type has no size
+    that a data layout could give; the memory that it refers to is as large as the span of the layout, in units of the
+    element's bits.
 
     ```mlir
     !tile.buffer<32x32xf32, global>

@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Copies by loads and stores of vectors, before and after their width is known.
+// Copies by loads and stores of vectors, before and after their width is chosen.
 
 #ifndef TILE_VECTOR_OPS_TD
 #define TILE_VECTOR_OPS_TD
@@ -18,28 +18,29 @@ def Tile_MatchedCopyOp : Tile_StageOp<"matched_copy", !con(
     Tile_Issues> {
   let summary = "a copy whose two layouts match: both count the same elements in the same order";
   let description = [{
-    What `--tile-align-layouts` leaves of a `tile.copy` that will be done by loads and stores. Both
-    layouts are of the region, not of the buffer, and count the same elements in the order in which
-    the copy will walk them, by the same extents where they have any in common; offsets count from the
-    buffer's first element. The leading `thread_iters` iters say which thread does what (they carry
-    their thread axis on the register side); without them the threads are shared out by the next pass.
+    The result of `--tile-align-layouts` for a `tile.copy` that will be lowered to loads and stores. Both
+    layouts describe the region, not the buffer, and number the same elements in the order in which
+    the copy will visit them, with the same extents where the two sides have a common refinement; offsets
+    count from the buffer's first element. The leading `thread_iters` iters assign elements to threads (on
+    the register side they carry their thread axis); without them the next pass distributes the elements over the threads.
     With `ranks = array<i64: first, n, s, …>` only the threads `first + i * s + …` of the scope, `i` below `n`, share the
-    copy, in that order, the last pair fastest; any other takes no part. Only threads `t` with
-    `(t floordiv d) mod n == 0` for each pair `d, n` of `guards` take part. Run-time offsets add
-    `(value floordiv d) * stride` elements each. Of an asynchronous copy (`"ldgsts"`) the op is the issue
-    only. Threads whose `predicate` is false take no part, or write zeros with `zero_fill`.
+    copy, in that order, the last pair fastest; the other threads take no part. Only threads `t` with
+    `(t floordiv d) mod n == 0` for each pair `d, n` of `guards` take part. Each run-time offset adds
+    `(value floordiv d) * stride` elements. For an asynchronous copy (`"ldgsts"`) the op only issues the
+    copy. Threads whose `predicate` is false take no part, or write zeros with `zero_fill`.
 
-    A `masked` copy names begin and extent of each dimension that a region may leave. `limited` says of each the side
-    (0 is the source), the dimension of the region, extents of 1 left out (-1 for one of these), and an offset;
-    `coordinates` are extent, dimension and step of each digit of a position. Element `x` is copied where
-    `0 <= begin + offset + coordinate(x) < extent` for all limits; where only the source's do not hold, it is filled.
+    A `masked` copy has a limit for each dimension of a buffer that a region may leave: the begin of the region and the
+    extent of the buffer. `limited` gives for each limit the side (0 is the source), the dimension of the region, not
+    counting dimensions of extent 1 (-1 stands for one of these), and an offset; `coordinates` gives extent, dimension and
+    step of each digit of a position. Element `x` is copied where `0 <= begin + offset + coordinate(x) < extent` for all
+    limits; where only limits of the source fail, it is filled.
 
     ```mlir
     tile.matched_copy "gmem_smem" %a[%row * 32] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
       scope(warp) threads(32) : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
     ```
 
-    Rows that begin at `%row`, of a buffer of 32:
+    The rows from `%row` on, of a buffer of 32 rows:
 
     ```mlir
     tile.matched_copy "gmem_smem" %a[%row * 32] as #tile.layout<(8, 32) : (32, 1)>
@@ -48,7 +49,7 @@ def Tile_MatchedCopyOp : Tile_StageOp<"matched_copy", !con(
       : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
     ```
 
-    By the upper half of the warp:
+    A copy by the upper half of the warp:
 
     ```mlir
     tile.matched_copy "gmem_smem" %a[%row * 32] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
@@ -66,7 +67,7 @@ def Tile_MatchedCopyOp : Tile_StageOp<"matched_copy", !con(
   let useCustomPropertiesEncoding = 1;
   let extraClassDefinition = !strconcat(Tile_StageVerified, Tile_InBytecode);
   let extraClassDeclaration = [{
-    // Shows the attributes in the order of bytecode.
+    // Visits the attributes in the order in which bytecode stores them.
     template <typename Visitor>
     static void visitProperties(Visitor &visitor, Properties &prop, uint64_t version) {
       visitor.optional(prop.cache);
@@ -76,7 +77,7 @@ def Tile_MatchedCopyOp : Tile_StageOp<"matched_copy", !con(
       visitor.optional(prop.guards);
       visitor.optional(prop.l1_evict);
       visitor.optional(prop.l2_evict);
-      visitor.segmentsWithin(prop.operandSegmentSizes);
+      visitor.segmentsAsAttribute(prop.operandSegmentSizes);
       visitor.optional(prop.prefetch_size);
       visitor.required(prop.scope);
       visitor.required(prop.srcLayout);
@@ -85,7 +86,7 @@ def Tile_MatchedCopyOp : Tile_StageOp<"matched_copy", !con(
       visitor.required(prop.threads);
       visitor.required(prop.variant);
       visitor.optional(prop.zero_fill);
-      visitor.segmentsBehind(prop.operandSegmentSizes);
+      visitor.segmentsAfterAttributes(prop.operandSegmentSizes);
       if (version < 3)
         return;
       visitor.optional(prop.ranks);
@@ -114,16 +115,16 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
     Tile_Issues> {
   let summary = "a copy split into rounds, threads and vectors";
   let description = [{
-    What `--tile-vectorize-copy` leaves. In round `f` thread `t` of the scope moves the `vector` elements
-    whose first has the linear index `(f * threads + t) * vector` in both layouts; they are contiguous
+    The result of `--tile-vectorize-copy`. In round `f` thread `t` of the scope moves the `vector` elements
+    that start at linear index `(f * threads + t) * vector` in both layouts; they are contiguous
     and aligned on both sides. Only the first `last_threads` threads take part in the last round; without the
-    attribute all do. The `thread_iters` iters before the last count threads alone; where the
-    attribute is missing, rounds and threads share an iter. With `ranks`, as in `tile.matched_copy`, `t` is the rank
-    of a thread among those that share the copy. Of the variant `"ldgsts"` each vector is one
-    `cp.async`; any other is a load and a store. With `exchange = n` (2, 4 or 8) lanes fetch or write
-    parts of each other's runs of `n` vectors in global memory, so that adjacent lanes use whole lines, and
-    transpose them with shuffles. Where elements are converted, `accesses` says how many loads and stores a vector
-    is, each of which is contiguous and aligned.
+    attribute all do. The `thread_iters` iters before the last one count only threads; without the
+    attribute, rounds and threads share an iter. With `ranks`, as in `tile.matched_copy`, `t` is the rank
+    of a thread among those that share the copy. In the variant `"ldgsts"` each vector is one
+    `cp.async`; in all others it is a load and a store. With `exchange = n` (2, 4 or 8) lanes load or store
+    parts of each other's runs of `n` vectors in global memory, so that adjacent lanes access whole lines, and
+    transpose them with shuffles. Where elements are converted, `accesses` gives the numbers of loads and of stores per
+    vector; each of these is contiguous and aligned.
 
     ```mlir
     tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 32, 4) : (128, 4, 1)>
@@ -134,7 +135,7 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
       {accesses = array<i64: 2, 1>} : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf16, shared>
     ```
 
-    With `reduce`, `accesses` counts reductions instead of stores; a plan that is `filled` reads nothing, and has one side
+    With `reduce`, `accesses` counts reductions instead of stores. A `filled` copy reads nothing, and names the same side
     twice:
 
     ```mlir
@@ -146,7 +147,7 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, shared>
     ```
 
-    24 elements are 6 vectors, of the first 6 lanes:
+    24 elements are 6 vectors, moved by the first 6 lanes:
 
     ```mlir
     tile.vector_copy "gmem_smem" %a as #tile.layout<(6, 4) : (4, 1)> to %s as #tile.layout<(6, 4) : (4, 1)>
@@ -165,7 +166,7 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
   let useCustomPropertiesEncoding = 1;
   let extraClassDefinition = !strconcat(Tile_StageVerified, Tile_InBytecode);
   let extraClassDeclaration = [{
-    // Shows the attributes in the order of bytecode.
+    // Visits the attributes in the order in which bytecode stores them.
     template <typename Visitor>
     static void visitProperties(Visitor &visitor, Properties &prop, uint64_t version) {
       visitor.optional(prop.cache);
@@ -175,7 +176,7 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
       visitor.optional(prop.guards);
       visitor.optional(prop.l1_evict);
       visitor.optional(prop.l2_evict);
-      visitor.segmentsWithin(prop.operandSegmentSizes);
+      visitor.segmentsAsAttribute(prop.operandSegmentSizes);
       visitor.optional(prop.prefetch_size);
       visitor.required(prop.rounds);
       visitor.required(prop.scope);
@@ -186,7 +187,7 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
       visitor.required(prop.variant);
       visitor.required(prop.vector);
       visitor.optional(prop.zero_fill);
-      visitor.segmentsBehind(prop.operandSegmentSizes);
+      visitor.segmentsAfterAttributes(prop.operandSegmentSizes);
       if (version < 3)
         return;
       visitor.optional(prop.last_threads);

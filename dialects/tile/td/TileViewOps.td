@@ -2,15 +2,15 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Views of tiles: a part of one, its dimensions in another order, other dimensions, another type.
+// Views of tiles: a part of a tile, or the same tile with permuted dimensions, another shape or another type.
 
 #ifndef TILE_VIEW_OPS_TD
 #define TILE_VIEW_OPS_TD
 
 include "TileOps.td"
 
-// A tile made of another one, in the same memory. What it costs is paid by the copies that use it: nothing where its numbers
-// are known. Canonicalization takes one that is used in a gpu.launch into it, as it does a tile.view.
+// A tile derived from another one, in the same memory. Its cost is paid by the copies that use it: none where its offsets
+// are constants. Canonicalization clones a view that is used in a gpu.launch into the launch, as it does a tile.view.
 class Tile_TileViewOp<string mnemonic, list<Trait> traits = []>
     : Tile_Op<mnemonic, !listconcat([Pure, ViewLikeOpInterface], traits)> {
   let results = (outs Tile_BufferType:$result);
@@ -23,17 +23,18 @@ class Tile_TileViewOp<string mnemonic, list<Trait> traits = []>
 def Tile_SubviewOp : Tile_TileViewOp<"subview"> {
   let summary = "a part of a tile";
   let description = [{
-    The part of a tile that begins at `[offsets]` and has `[sizes]`. Offsets are integers or index values, sizes integers. Of a
-    part's part the offsets add up.
+    The part of a tile that starts at `[offsets]` and has extents `[sizes]`. Offsets are integers or index values, sizes are
+    integers. The offsets of nested parts add up.
 
-    The layout of the result has the strides of the source, and does not say where the part begins: parts of one size are of
-    one type. Under a swizzle the begin is added first, so a part of a swizzled tile is where it was. Of registers, the threads
-    at which the part begins are in its layout, as the offset on their axis; so that begin is a number.
+    The layout of the result has the strides of the source but does not record the offsets: parts of the same size have the
+    same type. The offsets are added before the swizzle is applied, so the elements of a part of a swizzled tile stay where
+    they are. For registers, the layout does record the first thread of the part, as the offset on the thread axis; so
+    offsets into a `local` tile must be integers.
 
-    | the caller sees to it that | |
+    | the caller ensures that | |
     | --- | --- |
-    | the part lies inside the source | an error where its begin is known; otherwise as for the region of a `tile.copy` |
-    | a run-time begin in a dimension of several iters is a multiple of the inner ones | otherwise copies are done element by element, with a warning |
+    | the part lies inside the source | an error where the offsets are integers; otherwise as for the region of a `tile.copy` |
+    | a run-time offset in a dimension of several iters is a multiple of what the inner iters count | otherwise copies go element by element, with a warning |
 
     ```mlir
     %p = tile.subview %s[0, 32] [64, 32] : !tile.buffer<64x64xf16, shared>
@@ -53,8 +54,8 @@ def Tile_SubviewOp : Tile_TileViewOp<"subview"> {
 def Tile_PermuteOp : Tile_TileViewOp<"permute"> {
   let summary = "a tile with its dimensions in another order";
   let description = [{
-    Dimension `k` of the result is dimension `order[k]` of the source: `[1, 0]` transposes a matrix. Where the elements are
-    stays as it is, so a copy from or to the result transposes.
+    Dimension `k` of the result is dimension `order[k]` of the source: `[1, 0]` transposes a matrix. The elements stay where
+    they are, so a copy from or to the result transposes.
 
     ```mlir
     %t = tile.permute %a [1, 0] : !tile.buffer<64x96xf16, global>
@@ -68,11 +69,11 @@ def Tile_PermuteOp : Tile_TileViewOp<"permute"> {
 }
 
 def Tile_ReshapeOp : Tile_TileViewOp<"reshape"> {
-  let summary = "a tile with other dimensions";
+  let summary = "a tile with another shape";
   let description = [{
     The same elements in the same row-major order, in the shape of the result: dimensions are split and joined. The layout
-    counts elements in that order already, and stays as it is. Extents `?` stay beside each other as they are; between them
-    the dimensions of the result have as many elements as those of the source.
+    is unchanged, since it already numbers elements in that order. Extents `?` keep their order; between them the dimensions
+    of the result have as many elements as those of the source.
 
     ```mlir
     %r = tile.reshape %b : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 4, 16) : (16, 1024, 1)>>
@@ -85,11 +86,11 @@ def Tile_ReshapeOp : Tile_TileViewOp<"reshape"> {
 }
 
 def Tile_CastOp : Tile_TileViewOp<"cast"> {
-  let summary = "a tile under another type of the same elements in the same places";
+  let summary = "a tile with another type that gives each element the same location";
   let description = [{
-    Another type for the same tile. Both types have the same rank, elements and memory, and say of each element the same
-    place, in layouts that may be spelled in other ways. An extent or a stride that one type states and the other leaves to the
-    run (`?`) is forgotten, or promised: where the run has another number, what is copied is undefined.
+    Another type for the same tile. Both types have the same rank, element type and memory, and give each element the same
+    location, in layouts that may be written differently. Where one type has a number for an extent or a stride and the other
+    has `?`, the cast forgets the number, or promises it: if the run-time value differs, what is copied is undefined.
 
     ```mlir
     %f = tile.cast %b : !tile.buffer<64x64xf16, shared>
@@ -105,12 +106,12 @@ def Tile_CastOp : Tile_TileViewOp<"cast"> {
 }
 
 def Tile_PartsOp : Tile_Op<"parts", [Pure]> {
-  let summary = "what a tile is made of: a pointer, and what its type leaves to the run";
+  let summary = "decomposes a tile into a pointer and its run-time extents and strides";
   let description = [{
-    A pointer to where the tile begins, then an index for each extent `?` of its type, then one for each run-time stride; what
-    `tile.view` makes the tile of again. `--tile-convert-buffers` makes it where a tile goes into a loop, a branch, a choice or a
-    function. The pointer counts from the layout's address 0. A part of a swizzled tile begins at a multiple of what its swizzle
-    repeats after.
+    Returns a pointer to the start of the tile, then an index for each extent `?` of its type, then one for each run-time
+    stride; `tile.view` builds the tile from these again. `--tile-convert-buffers` creates the op where a tile enters a
+    loop, a branch, a select or a function. The pointer is to address 0 of the layout. A part of a swizzled tile starts at a
+    multiple of the swizzle's period.
 
     ```mlir
     %p, %m, %n, %ld = tile.parts %d

@@ -1,4 +1,4 @@
-//! A reference to an erased op is safe to use, and what cannot be done with it is a panic.
+//! A reference to an erased op is safe to use, and operations that are not possible on it panic.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,7 +17,7 @@ const TEXT: &str = "%0 = \"x.made\"() : () -> index
 }) {label} : () -> ()
 \"x.last\"() : () -> ()";
 
-/// Runs `body` on a module of unregistered ops; returns what was said, and the module afterwards.
+/// Runs `body` on a module of unregistered ops; returns the diagnostics, and the module afterwards.
 fn with(body: impl FnOnce(&mut Module<'_>)) -> (Vec<String>, String) {
     let context = Context::new();
     context.set_allow_unregistered_dialects(true);
@@ -45,13 +45,13 @@ fn an_erased_op_can_be_read_until_the_end() {
             let [around, used, made] = ["x.around", "x.use", "x.made"].map(|name| ir::named(ir.root(), name)[0]);
             let value = used.operand_at(0).expect("an operand");
             ir.rewriter().erase(around);
-            // The op and what is in it are there, without operands and without a place.
+            // The op and its contents still exist, without operands and without a block.
             assert_eq!(around.name().as_string_ref().as_str(), Ok("x.around"));
             assert!(around.has_attribute("label") && around.block().is_none());
             assert_eq!(used.operand_count(), 0);
             assert_eq!(used.parent_operation(), Some(around));
             assert!(!ir::is_used(value));
-            // What it used may be erased, too, and its result is still a value.
+            // An op that it used may be erased, too, and that op's result is still a value.
             ir.rewriter().erase(made);
             assert_eq!(value.r#type().to_string(), "index");
             assert_eq!(ir::defining_op(value), Some(made));
@@ -72,7 +72,7 @@ fn what_cannot_be_done_is_a_panic() {
             rewriter.erase(around);
             assert!(panics(|| rewriter.erase(around)), "it is erased");
             assert!(panics(|| rewriter.set_insertion_point_before(around)), "it has no place");
-            // The insertion point is not left at an op that goes.
+            // The insertion point is not left at an op that is erased.
             rewriter.set_insertion_point_before(last);
             let place = rewriter.place();
             rewriter.erase(last);

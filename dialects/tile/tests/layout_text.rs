@@ -1,4 +1,4 @@
-//! `#tile.layout` is read from any buffer that MLIR parses, and its text is that of `tile_layout`.
+//! `#tile.layout` is read from any buffer that MLIR parses, and its text form is that of `tile_layout`.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ const TEXTS: [&str; 8] = [
     "(4, 2, ?) : (1@s1, 3@s0, 1)",
 ];
 
-/// What parsing each text makes, and what was reported: `line:column message`, one by one.
+/// The results of parsing each text, or the diagnostics: `line:column message`, one by one.
 fn parsed(texts: &[&str]) -> Vec<Result<String, Vec<String>>> {
     let context = Context::new();
     tile_dialect::dialect_handle().load_dialect(&context);
@@ -48,7 +48,7 @@ fn the_text_of_the_attribute_is_the_layouts() {
     }
 }
 
-/// The text is a part of a longer string, which goes on behind it.
+/// The text is a part of a longer string, which continues after it.
 #[test]
 fn the_end_of_the_text_is_the_end() {
     let longer = "#tile.layout<(8) : (2) + 0 // eight\n>>(1)";
@@ -81,7 +81,7 @@ fn mistakes_are_where_they_stand() {
     }
 }
 
-/// Every text that begins as a layout, with a piece in place of each of its characters.
+/// Tries a valid text with each of its characters replaced by each of some pieces, and cut off there.
 #[test]
 fn any_damage_has_an_answer() {
     let whole = "#tile.layout<((2, ?), 4) : ((1@s0, ?), 1) + R(2 : 4@tx) + 5@bx, swizzle<3, 3, 3>>";

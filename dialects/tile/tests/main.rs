@@ -1,6 +1,6 @@
 //! The tests of the dialect.
 //!
-//! One program, so that MLIR is linked once.
+//! They are one program, so that MLIR is linked once.
 
 mod erased;
 mod layout_text;

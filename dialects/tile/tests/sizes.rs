@@ -1,4 +1,4 @@
-//! Types and attributes that are built, not parsed: numbers that make none are an error at their place, and nothing else.
+//! Types and attributes that are built, not parsed: invalid numbers are an error at the given location, and nothing else.
 
 use std::cell::RefCell;
 use std::rc::Rc;

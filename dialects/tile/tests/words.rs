@@ -1,5 +1,5 @@
-//! Lists of words that are written twice: the sets of words in TableGen, which C++ reads, are those that the verifiers take; the page
-//! of terms lists the old names that are understood.
+//! Lists of words that are written twice: the words in TableGen, which C++ reads, are those that the verifiers accept; the
+//! page of terms lists the old names that are accepted.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ fn declared(name: &str) -> BTreeSet<&'static str> {
     cases.split("I32EnumCase<").skip(1).filter_map(|case| case.split('"').nth(3)).collect()
 }
 
-/// The words that an error lists for one that there is not.
+/// The words that the error about an unknown word lists.
 fn taken(option: &str) -> BTreeSet<String> {
     let error = Cache::from_options([(option, "no such word")]).unwrap_err().to_string();
     let (_, list) = error.split_once("expected ").expect("a list");

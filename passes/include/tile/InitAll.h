@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// All that a tool of another compiler registers.
+// Registration for tools of other compilers.
 
 #ifndef TILE_INITALL_H
 #define TILE_INITALL_H
@@ -14,7 +14,7 @@
 namespace tile {
 
 namespace detail {
-// Ends the program, and says why, where the caller's MLIR is not the one that
+// Ends the program with a message where the caller's MLIR is not the one that
 // the library uses: with two in a process, what is registered in one is unknown
 // to the other.
 void requireSameMLIR(const void *builtin, const char *version);
@@ -28,15 +28,15 @@ inline void requireSameMLIR() {
 }
 } // namespace detail
 
-// The tile dialect and all that a kernel module may be written in, with their
+// The tile dialect and all dialects that a kernel module may use, with their
 // conversions to LLVM.
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
   detail::requireSameMLIR();
   detail::registerAllDialects(registry);
 }
 
-// All passes of Passes.h and the pipeline tile-to-nvvm, by their names. Any
-// number of calls is fine.
+// All passes of Passes.h and the pipeline tile-to-nvvm, by their names. It may
+// be called any number of times.
 inline void registerAllPasses() {
   detail::requireSameMLIR();
   detail::registerAllPasses();

@@ -41,7 +41,7 @@ void buildTileToNVVM(mlir::OpPassManager &pm,
 // Old names of passes in textual pipelines.
 void registerOldPassNames();
 
-// The upstream conversions that the pipeline is made of, each by its own name.
+// The upstream conversions that the pipeline consists of, each by its own name.
 void registerConversions();
 
 } // namespace tile

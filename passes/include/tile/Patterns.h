@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Patterns, type conversions and legality for the conversions of others.
+// Patterns, type conversions and legality for other compilers' conversions.
 
 #ifndef TILE_PATTERNS_H
 #define TILE_PATTERNS_H
@@ -11,41 +11,41 @@
 
 namespace tile {
 
-// What copies are compiled for, as the options of --lower-tile-copy.
+// What copies are compiled with, as the options of --lower-tile-copy.
 struct CopyPatternOptions {
-  // Such as sm_90a; empty, the one that the gpu.module names.
+  // Such as sm_90a; if empty, the one that the gpu.module names.
   std::string chip;
   // Widest load or store, in bits.
   unsigned maxVectorBits = 128;
-  // What memref arguments of kernels are aligned to, in bytes.
+  // The alignment of kernels' memref arguments, in bytes.
   unsigned argumentAlignment = 256;
-  // Variants that may be chosen; empty, all.
+  // Variants that may be chosen; if empty, all.
   llvm::SmallVector<std::string> variants;
 };
 
 // Adds a pattern for each variant of tile.copy, tile.copy_async and tile.fill,
 // with the variant's priority as its benefit: they choose, as
 // --tile-align-layouts does, and --tile-vectorize-copy and --tile-expand-copy
-// follow. A copy that no variant takes stays. The patterns look at what defines
-// the operands, so a conversion in which others replace that runs with
-// allowPatternRollback unset in its ConversionConfig. Fails, after an error at
-// the location, where an option makes no sense.
+// follow. A copy that no variant takes stays. The patterns inspect the ops that
+// define the operands, so a conversion in which other patterns replace those
+// runs with allowPatternRollback unset in its ConversionConfig. Fails, after an
+// error at the location, where an option is not valid.
 llvm::LogicalResult
 populateCopyPatterns(mlir::RewritePatternSet &patterns, mlir::Location loc,
                      const CopyPatternOptions &options = {});
 
-// Copies are illegal; what the patterns make of them is legal.
+// Makes copies illegal, and the ops that the patterns make legal.
 void configureCopyLegality(mlir::ConversionTarget &target);
 
 // Converts a tile in global or shared memory to a pointer, an index for each
-// extent that only the run knows, and one for each such stride; tile.view and
-// tile.parts go from one to the other. A tile in registers or in tensor memory
-// is nothing.
+// extent that is known only at run time, and one for each such stride;
+// tile.view and tile.parts convert between the two. A tile in registers or in
+// tensor memory converts to no value.
 void addBufferConversions(mlir::TypeConverter &converter);
 
 // Patterns for scf, cf, func, gpu and arith.select whose values are converted,
-// and what is legal where they are: functions and calls too, unless they are
-// `outside`, the function that is converted alone.
+// and their legality; also for functions and calls, but not for `outside`, the
+// function that is converted alone.
 void populateBufferConversionPatterns(const mlir::TypeConverter &converter,
                                       mlir::RewritePatternSet &patterns,
                                       mlir::ConversionTarget &target,

@@ -1,6 +1,6 @@
-//! How elements are converted: steps, each of which the chip has an instruction for, or a few.
+//! Element conversion as a sequence of steps, each of which takes one or a few instructions of the chip.
 //!
-//! One step at most rounds, so that the result is what one rounding of the exact value gives.
+//! At most one step rounds, so the result is the exact value rounded once.
 
 use tile_isa::{Conversion, Number};
 
@@ -8,54 +8,55 @@ use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::target::{Target, engine};
 
-/// A step of a conversion, of a vector of elements.
+/// One step of a conversion, applied to a vector of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// A float to a wider one, exactly.
     Widen(Number),
-    /// A float to a narrower one, to nearest even; beyond the largest number infinity.
+    /// A float to a narrower one, to nearest even; values beyond the largest finite number become infinity.
     Round(Number),
-    /// An integer to one of so many bits: extended by its sign or by zeros, or its low bits.
+    /// An integer to one of `bits` bits: sign-extended, zero-extended or truncated.
     Resize {
-        /// Is it signed?
+        /// Whether the integer is signed.
         signed: bool,
         /// Bits of the result.
         bits: u32,
     },
     /// An integer to a float, to nearest even.
     FromInteger {
-        /// Is it signed?
+        /// Whether the integer is signed.
         signed: bool,
         /// The float.
         to: Number,
     },
-    /// A float to an integer, towards zero; beyond its range the nearest number of it, and 0 for NaN.
+    /// A float to an integer, towards zero; out-of-range values saturate, and NaN becomes 0.
     ToInteger {
-        /// Is it signed?
+        /// Whether the integer is signed.
         signed: bool,
         /// Bits of the result.
         bits: u32,
     },
-    /// An integer whose magnitude is 2 to the `from` or more loses its last `drop` bits; the last one kept is set if any of
-    /// them was. To fewer bits than are kept, less two, it rounds as before.
+    /// Sticky truncation: clears the low `drop` bits of an integer whose magnitude is `2^from` or more, and sets the
+    /// lowest bit kept if any of them was set. Rounding to at least two bits fewer than are kept then gives the same
+    /// result.
     Jam {
-        /// Is it signed?
+        /// Whether the integer is signed.
         signed: bool,
-        /// The power of two.
+        /// Exponent of the least magnitude that is truncated.
         from: u32,
-        /// Bits.
+        /// Number of low bits cleared.
         drop: u32,
     },
-    /// `f64` to `f32`, rounded to odd: between two values the one whose last bit is set. To fewer bits it then
-    /// rounds as the `f64`.
+    /// `f64` to `f32`, rounded to odd: of the two adjacent `f32` values, the one whose last bit is set. Rounding it
+    /// again, to fewer bits, gives the same result as rounding the `f64`.
     RoundToOdd,
-    /// `f32` or `f16` to a float of 8 bits, to nearest even; beyond the largest number this one.
+    /// `f32` or `f16` to a float of 8 bits, to nearest even; saturates to the largest finite number.
     ToFp8(Number),
     /// A float of 8 bits to `f16`, exactly.
     FromFp8(Number),
-    /// The `f32` to the nearest even one that `tf32` holds; by one instruction, or by integer arithmetic.
+    /// An `f32` to the nearest `tf32` value, ties to even.
     Tf32 {
-        /// By one instruction?
+        /// Whether one instruction does it, instead of integer arithmetic.
         instruction: bool,
     },
 }
@@ -71,21 +72,23 @@ pub fn steps(conversion: Conversion, target: &Target) -> Vec<Step> {
         (Number::Integer(_), Number::Integer(bits)) => vec![Step::Resize { signed, bits }],
         (_, Number::Integer(bits)) if from.is_fp8() => vec![Step::FromFp8(from), Step::ToInteger { signed, bits }],
         (_, Number::Integer(bits)) => vec![Step::ToInteger { signed, bits }],
-        (Number::Integer(bits), Number::Bf16) if !is_direct(target) => brain(bits, signed),
+        (Number::Integer(bits), Number::Bf16) if !is_direct(target) => to_bf16_bits(bits, signed),
         (Number::Integer(_), to) => vec![Step::FromInteger { signed, to }],
         (Number::F64, Number::Bf16) if !is_direct(target) => vec![Step::RoundToOdd, Step::Round(Number::Bf16)],
         (from, to) => floats(from, to),
     }
 }
 
-/// Has the chip `cvt` from integers and `f64` to `bf16`, and to the nearest even of `tf32` (PTX ISA, cvt, target notes)?
+/// Whether the chip has `cvt` from integers and `f64` to `bf16`, and to `tf32` with rounding to nearest even (PTX ISA,
+/// cvt, target notes).
 fn is_direct(target: &Target) -> bool {
     target.number() >= 90 && target.ptx_version() >= 78
 }
 
-/// An integer to `bf16` by way of an `f32` that holds it, 24 bits; the jams keep at least 10 bits of the 8 that count.
-/// LLVM joins both conversions, and has an `f32` between them again, to which an integer of more bits would be rounded.
-fn brain(bits: u32, signed: bool) -> Vec<Step> {
+/// An integer to `bf16` through an `f32`. The jams reduce it to the 24 bits that an `f32` holds exactly, and keep at
+/// least 10 bits, of which `bf16` needs 8. LLVM combines both conversions and expands the result through an `f32`
+/// again, which would round a wider integer an additional time.
+fn to_bf16_bits(bits: u32, signed: bool) -> Vec<Step> {
     let levels: &[(u32, u32)] = match bits {
         64 => &[(50, 40), (36, 26), (24, 12)],
         32 => &[(24, 8)],
@@ -155,7 +158,7 @@ mod tests {
         assert_eq!(pairs, 30 + 12 + 48 - 4 - 16);
     }
 
-    /// May the step give another number than it got?
+    /// Whether the step can change the value.
     fn rounds(step: Step, from: Number, jammed: bool) -> bool {
         match step {
             Step::Round(_) | Step::ToFp8(_) | Step::ToInteger { .. } | Step::Tf32 { .. } => true,
@@ -171,7 +174,7 @@ mod tests {
     fn jams_leave_what_a_single_float_holds() {
         for bits in [32, 64] {
             let mut most = bits;
-            for step in brain(bits, false) {
+            for step in to_bf16_bits(bits, false) {
                 if let Step::Jam { from, drop, .. } = step {
                     assert!(most - drop <= 24 && from - drop >= 10, "{bits} bits, {step:?}");
                     most = from;
@@ -201,7 +204,7 @@ mod tests {
                 Step::Round(Bf16)
             ]
         );
-        // A copy before this one may have made the `f64` of an integer: LLVM would join both conversions.
+        // An earlier copy may have converted an integer to this `f64`: LLVM would combine both conversions.
         assert_eq!(of("f64", "bf16", None, "sm_80"), [Step::RoundToOdd, Step::Round(Bf16)]);
         assert_eq!(of("f64", "bf16", None, "sm_90"), [Step::Round(Bf16)]);
         assert_eq!(of("i64", "bf16", Some("signed"), "sm_90"), [Step::FromInteger { signed, to: Bf16 }]);

@@ -1,5 +1,5 @@
-//! How a tile copy is done: pure functions on integers, from a [`Problem`] to a plan or to the reasons
-//! why there is none. Nothing here knows MLIR or needs a GPU.
+//! Plans tile copies: pure functions on integers, from a [`Problem`] to a plan, or to the reasons why there is none.
+//! Nothing here depends on MLIR or needs a GPU.
 //!
 //! ```text
 //!   Problem  ──variants (stage 1)──▶  Aligned::Partition ──vectorize (stage 2)──▶ VectorCopy
@@ -33,17 +33,17 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`problem`] | the question: operands, scope, who is active; why not |
+//! | [`problem`] | the copy to be planned: operands, scope, active threads; refusals |
 //! | [`target`] | what a chip can do |
 //! | [`families`] | the registry of families and variants; a folder for each family |
-//! | [`convert`] | how elements are converted |
+//! | [`convert`] | conversions of elements |
 //! | [`address`] | the addresses of plans, on numbers or on IR values |
 //! | [`scan`] | scans: strategies, tiles, states |
-//! | [`integer`] | what the run computes of integers: numbers, ranges, remainders |
-//! | [`bounds`] | do regions stay inside their buffers? |
+//! | [`integer`] | integers computed at run time: numbers, ranges, remainders |
+//! | [`bounds`] | whether regions stay inside their buffers |
 //! | [`sync`] | which threads touch which bytes, and what orders them |
-//! | [`pipeline`] | loops as rings of stages
-//! | [`math`] | functions of numbers in formulas |
+//! | [`pipeline`] | loops as rings of stages |
+//! | [`math`] | elementary functions |
 
 pub mod bounds;
 pub mod convert;
@@ -58,13 +58,14 @@ pub mod sync;
 pub mod target;
 pub mod touch;
 
-// The tests are part of the library's own: as programs beside it they would need it built once more. They name what users do.
+// Lets unit tests name the crate as its users do.
 #[cfg(test)]
 extern crate self as tile_plan;
-/// Where things are, in every family: one formula each, run on numbers to check a plan and on IR values to emit it.
+/// The address formulas of all families: one formula each, evaluated on numbers to check a plan, and on IR values to
+/// emit it.
 ///
-/// All addresses are in elements from the storage's first one, those of tensor memory and of descriptors in the units
-/// that the instructions take; every formula is over a [`tile_layout::IndexArith`].
+/// All addresses are in elements from the storage's first one, except those of tensor memory and of descriptors, which
+/// are in the units that the instructions take. Every formula is generic over a [`tile_layout::IndexArith`].
 pub mod address {
     pub use crate::families::bulk::plan::bulk_address;
     pub use crate::families::matrix::plan::{matrix_address, matrix_register};
@@ -79,7 +80,7 @@ pub mod address {
     pub use crate::sides::side::{Condition, Test};
 }
 
-/// The registry of variants, with what is asked of them.
+/// The registry of variants, and the functions to query it.
 pub mod variants {
     pub use crate::families::choose::ask;
     pub use crate::families::tmem::tcgen05_ldst::reads_half_slabs;
@@ -99,7 +100,7 @@ pub use families::family::{Cost, Costs, Family, Touches};
 pub use families::matrix::plan::MatrixCopy;
 pub use families::registers::plan::RegisterCopy;
 pub use families::registers::scratch::ScratchCopy;
-pub use families::registers::steps::{Lanes, Machine, Step, Steps, Weighed, carry_out};
+pub use families::registers::steps::{CostComparison, Lanes, Machine, Step, Steps, carry_out};
 pub use families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide, SerialDigit, ThreadDigit, Window};
 pub use families::select;
 pub use families::tmem::access::TmemAccess;

@@ -1,5 +1,5 @@
-//! Rings of mbarriers that are entered again and again, in a loop around, and rings one behind the other: what is found where
-//! only the run knows how often each loop goes round is what is found of all pairs of numbers.
+//! Rings of mbarriers that are entered repeatedly, in an enclosing loop, and successive rings: the findings for
+//! run-time trip counts are the findings for all pairs of trip counts.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,14 +16,14 @@ const TILES: usize = 1;
 const TILE: i64 = 256;
 const THREADS: i64 = 64;
 
-/// What completes phases so that each stage has had an even number of them.
+/// How phases are completed so that each stage has had an even number of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Even {
-    /// Of each stage that was used an odd number of times.
+    /// For each stage that was used an odd number of times.
     Right,
-    /// Of none.
+    /// For no stage.
     Never,
-    /// Of each.
+    /// For every stage.
     Always,
 }
 
@@ -31,12 +31,12 @@ enum Even {
 #[derive(Clone, Copy, Debug)]
 struct Ring {
     stages: i64,
-    /// How often the loop around goes round; `None`: only the run knows.
+    /// Trip count of the enclosing loop; `None` if it is known only at run time.
     laps: Option<i64>,
-    /// The same of the ring's own.
+    /// Trip count of the ring's own loop, likewise.
     trips: Option<i64>,
     even: Even,
-    /// Do all wait for who completes phases?
+    /// Whether all threads wait for the one that completes phases.
     meets: bool,
 }
 
@@ -70,7 +70,7 @@ fn access(object: usize, write: bool, by: ThreadSet, shift: Shift) -> Access {
     }
 }
 
-/// The items of a program that is made.
+/// A program under construction.
 struct Made {
     program: Program,
     stages: i64,
@@ -82,7 +82,7 @@ impl Made {
         Item::Op(self.program.ops.len() - 1)
     }
 
-    /// The stage of a turn of a loop, times some bytes.
+    /// The stage of an iteration of a loop, times `bytes`.
     fn stage(&self, number: usize, first: i64, bytes: i64) -> Form {
         self.form(number, Periodic::line(first, 1).divided(self.stages).unwrap().1.times(bytes).unwrap())
     }
@@ -102,7 +102,7 @@ impl Made {
         self.op(block(), Vec::new(), vec![Effect::Barrier])
     }
 
-    /// A ring, which begins with stage 0 and an even phase.
+    /// A ring that starts with stage 0 and an even phase.
     fn ring(&mut self, number: usize, of: &Ring) -> Vec<Item> {
         let Loop { trips, count, .. } = self.program.loops[number].clone();
         let when = |value: Form, arm: Item| {
@@ -184,7 +184,7 @@ impl Ring {
         made.program
     }
 
-    /// In a loop around.
+    /// The ring in an enclosing loop.
     fn inside(&self) -> Program {
         let of = |trips: Option<i64>, count| Loop { trips, count: trips.is_none().then_some(count), ..Loop::default() };
         let (mut made, mut body) = self.made(vec![of(self.laps, 0), of(self.trips, 1)]);
@@ -193,7 +193,7 @@ impl Ring {
         Ring::end(made, body)
     }
 
-    /// One behind the other, of the same mbarriers: `laps` iterations, then `trips`.
+    /// Two rings in sequence, on the same mbarriers: `laps` iterations, then `trips`.
     fn twice(&self) -> Program {
         let of = |trips: Option<i64>, count| Loop { trips, count: trips.is_none().then_some(count), ..Loop::default() };
         let (mut made, mut body) = self.made(vec![of(self.laps, 0), of(self.trips, 1)]);
@@ -203,7 +203,7 @@ impl Ring {
     }
 }
 
-/// What is put into a program is needed and enough.
+/// The program with what is inserted, which must be necessary and sufficient.
 fn ordered(program: &Program) -> Program {
     let put = insert(program).unwrap_or_else(|left| panic!("{left:#?}"));
     let whole = with(program, &put);
@@ -235,7 +235,7 @@ fn rings_follow_each_other() {
     }
 }
 
-/// What is proved of any numbers of iterations is so of all, and what is refused is wrong for some.
+/// What is proved for run-time trip counts holds for all of them, and what is refused is wrong for some.
 #[test]
 fn all_pairs_of_numbers_are_meant() {
     let right = Ring::right(2, None, None);
@@ -249,7 +249,7 @@ fn all_pairs_of_numbers_are_meant() {
         (false, Ring { even: Even::Never, ..right }),
     ] {
         let of = |ring: &Ring| if inside { ring.inside() } else { ring.twice() };
-        // The barriers are those of the ring as it has to be.
+        // The barriers are those of the correct ring.
         let whole = put(&of(&right));
         let barriers: Vec<_> = whole.iter().filter(|it| it.before < of(&ring).ops.len()).cloned().collect();
         let open = check(&with(&of(&ring), &barriers));

@@ -1,4 +1,4 @@
-//! Bounds of regions against every value of everything.
+//! Bounds of regions, compared with an enumeration of all values.
 
 use proptest::prelude::*;
 use tile_plan::bounds::{Answer, Known, Node, Question, Symbol, Term, Witness, decide};
@@ -28,7 +28,7 @@ const OPERATIONS: [Operation; 18] = [
 const PREDICATES: [Predicate; 6] =
     [Predicate::Slt, Predicate::Sle, Predicate::Sge, Predicate::Ult, Predicate::Eq, Predicate::Uge];
 
-/// Numbers that a question is made of.
+/// The numbers that a question is built from.
 #[derive(Clone, Debug)]
 struct Draft {
     symbols: Vec<(u8, i64, i64, i64)>,
@@ -60,7 +60,7 @@ fn draft() -> impl Strategy<Value = Draft> {
         })
 }
 
-/// The question, the values of its symbols among which all possible ones are, and what is added to the domain's symbols.
+/// Builds the question of a draft, with known ranges and residues of its symbols.
 fn build(draft: &Draft) -> Question {
     let mut question = Question { size: draft.size, ..Question::default() };
     let terms = &mut question.terms;
@@ -102,7 +102,7 @@ fn build(draft: &Draft) -> Question {
     question
 }
 
-/// Calls back with all values of all symbols that the question needs.
+/// Calls `visit` with all combinations of values of the symbols that the question depends on.
 fn for_all(question: &Question, visit: &mut impl FnMut(&dyn Fn(Term) -> Option<i64>)) {
     let goal = [question.begin, question.extent].into_iter().chain(question.conditions.iter().map(|it| it.0));
     let cone = question.terms.cone(goal.chain(question.bounded.iter().map(|it| it.0)));
@@ -153,7 +153,7 @@ fn leaves(begin: i64, size: i64, extent: i64) -> bool {
     begin < 0 || i128::from(begin) + i128::from(size) > i128::from(extent)
 }
 
-/// Is what a witness says so?
+/// Checks that the claim of a witness is true.
 fn check(question: &Question, witness: &Witness) {
     let mut met = false;
     for_all(question, &mut |at| {
@@ -190,7 +190,7 @@ proptest! {
             Answer::Leaves(witness) => check(&question, witness),
             Answer::Undecided(doubt) => {
                 doubt.example.iter().for_each(|witness| check(&question, witness));
-                // What is known altogether is decided.
+                // A question without unknown symbols is decided.
                 let known = draft.symbols.iter().all(|&(kind, ..)| kind == 0);
                 prop_assert!(!known, "{} of {} leave, but it is not decided", outside, all);
             }
@@ -236,7 +236,7 @@ fn an_extent_that_is_the_bound_of_the_loop() {
 
 #[test]
 fn arithmetic_that_overflows() {
-    // 2^60 blocks of 16 rows begin below zero, in 64 bits.
+    // In 64 bits, some of 2^60 blocks of 16 rows start below zero.
     let mut question = Question { size: 16, ..Question::default() };
     let terms = &mut question.terms;
     let n = terms.symbol(Symbol::Unknown, 0, Known::range(0, i64::MAX));

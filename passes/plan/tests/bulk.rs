@@ -1,4 +1,5 @@
-//! `bulk`: what it takes and by which words, chunks, reductions, hints, and which element is where.
+//! `bulk`: the copies that it takes and the clauses that they need, chunks, reductions, hints, and where each element
+//! goes.
 
 use crate::common::build::{
     F16, F32, copy, cta, declined, declined_on, issued, laid_out, only, part, planned, rows, thread, warp, warpgroup,
@@ -19,12 +20,12 @@ fn named(problem: Problem) -> Problem {
     Problem { forced: Some("bulk".to_owned()), ..problem }
 }
 
-/// To shared memory, by name.
+/// A copy to shared memory, which names the variant.
 fn load(src: Operand, dst: Operand, bits: u32, threads: Threads) -> Problem {
     named(issued(&copy(src, dst, bits, threads), Completion::Barrier, |_| {}))
 }
 
-/// To global memory, for its clause.
+/// A copy to global memory, with a clause that only this variant honours.
 fn store(src: Operand, dst: Operand, bits: u32, threads: Threads) -> Problem {
     issued(&copy(src, dst, bits, threads), Completion::BulkGroup, |_| {})
 }
@@ -98,11 +99,11 @@ fn who_waits_for_another_variant_gets_that() {
     assert_eq!(taken(&issued(&back, Completion::Caller, |_| {})), "gmem_smem");
     assert_eq!(taken(&issued(&back, Completion::BulkGroup, |_| {})), "bulk");
     assert_eq!(taken(&named(issued(&back, Completion::Caller, |_| {}))), "bulk");
-    // Where ldgsts does not take it, an mbarrier that expects its arrivals would never complete.
+    // Even where ldgsts declines, an mbarrier that expects its arrivals would never complete.
     let columns = laid_out(G, &[64, 64], "(64, 64) : (1, 64)");
     let torn = copy(columns, rows(S, &[64, 64]), F16, cta(128));
     let error = select(&issued(&torn, Completion::Barrier, |_| {}), &crate::common::build::chip("sm_90a")).unwrap_err();
-    assert!(error.to_string().contains("bulk declined: an mbarrier gets one arrival"), "{error}");
+    assert!(error.to_string().contains("bulk declined: a bulk copy arrives on the mbarrier once"), "{error}");
     let plain = issued(&back, Completion::Caller, |_| {});
     let (_, declines) = select(&plain, &crate::common::build::chip("sm_90a")).unwrap();
     assert!(declines.iter().any(|decline| (decline.variant, decline.cause) == ("bulk", "variant-not-named")));

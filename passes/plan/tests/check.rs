@@ -1,4 +1,4 @@
-//! What is wrong with a copy, whichever variant would take it: one cause each, with the operand.
+//! The defects of a copy that are refused whichever variant would take it: one cause each, with the operand.
 
 use crate::common::build::{F32, copy, cta, laid_out, rows, thread, warp};
 use tile_layout::{Axis, Iter, Layout, counted};
@@ -12,7 +12,7 @@ fn good() -> Problem {
     copy(rows(G, &[32, 32]), rows(S, &[32, 32]), F32, warp())
 }
 
-/// The cause and the operand of what is wrong, and the text.
+/// The cause, the operand and the text of the refusal.
 fn wrong(problem: &Problem) -> (&'static str, Option<Which>, String) {
     let refusal = check_copy(problem).unwrap_err();
     (refusal.cause, refusal.operand, refusal.reason)

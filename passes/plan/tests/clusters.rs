@@ -1,4 +1,4 @@
-//! Blocks of a cluster that reach shared memory of each other: what is accepted, what is missing, and what is put.
+//! Blocks of a cluster that access each other's shared memory: what is accepted, what is missing, and what is inserted.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -41,7 +41,7 @@ fn access(object: usize, write: bool, bytes: Footprint) -> Access {
     }
 }
 
-/// Each thread its own 4 bytes, or those of the thread so many ahead.
+/// Each thread accesses its own 4 bytes, or those of the thread `ahead` threads on.
 fn each(object: usize, write: bool, ahead: i64) -> Access {
     let place = |thread: i64| 4 * ((thread + ahead) % 64);
     access(object, write, Footprint::of((0..64).map(|thread| (thread, place(thread), place(thread) + 4))))
@@ -59,7 +59,7 @@ fn op(active: ThreadSet, accesses: Vec<Access>, effects: Vec<Effect>) -> Op {
     Op { active, exact: true, accesses, effects }
 }
 
-/// A program of a cluster whose blocks mean, by some objects, those of a peer.
+/// The program of a cluster in which some objects of a block are those of a peer.
 fn program(ops: Vec<Op>, ranks: usize, peers: impl Fn(usize) -> BTreeMap<usize, (usize, Peer)>) -> Program {
     let of_one = |&number: &usize| {
         let of = &ops[number];
@@ -79,7 +79,7 @@ fn program(ops: Vec<Op>, ranks: usize, peers: impl Fn(usize) -> BTreeMap<usize, 
     Program { block: block(), end: Some(ops.len() - 1), ops, body, cluster, ..Program::default() }
 }
 
-/// Each block sends its tile to the next one; some of the operations that order are left out.
+/// Each block sends its tile to the next one; the ordering operations in `left_out` are omitted.
 fn ring(ranks: usize, left_out: &[&str]) -> Program {
     let has = |name: &str| !left_out.contains(&name);
     let only = |name: &str, effect: Effect| if has(name) { vec![effect] } else { Vec::new() };
@@ -129,7 +129,7 @@ fn each_operation_of_a_ring_of_blocks_is_missed() {
     let conflict = found.iter().find_map(Finding::conflict).unwrap();
     assert_eq!((conflict.first.0, conflict.second.0), (5, 7), "{found:?}");
     assert!(matches!(conflict.needs, Needs::Phase(_)));
-    // The block whose tile is sent does not know that it has been read.
+    // The sending block does not wait until its tile has been read.
     let found = check(&ring(2, &["end"]));
     assert!(found.contains(&Finding::NeverWaited { op: 5, queue: None, committed: false }), "{found:?}");
 }
@@ -151,7 +151,7 @@ fn what_is_put_into_a_ring_of_blocks_is_no_more_than_needed() {
     }
 }
 
-/// Each block reads what its neighbour has written.
+/// Each block reads what its peer has written.
 fn neighbours(ranks: usize, effects: [Vec<Effect>; 2], peer: impl Fn(usize) -> Peer) -> Program {
     let [between, behind] = effects;
     let ops = vec![
@@ -177,7 +177,7 @@ fn loads_of_another_blocks_memory() {
     let found = check(&neighbours(4, [whole(), vec![Effect::Barrier]], next));
     let Some(Finding::Outside(of)) = found.first() else { panic!("{found:?}") };
     assert_eq!(**of, Outside { at: (2, 0), by: (0, 0), owner: Some(1), ended: true });
-    // Of its own memory nothing but the thread's own bytes.
+    // In a block's own memory, each thread accesses its own bytes only.
     assert_eq!(check(&neighbours(4, [Vec::new(), Vec::new()], Peer::Rank)), []);
     let put = insert(&neighbours(4, [Vec::new(), Vec::new()], next)).unwrap();
     let places: Vec<(usize, Effect)> = put.iter().map(|it| (it.before, it.effect.clone())).collect();
@@ -197,19 +197,20 @@ fn arrivals_at_the_barrier_of_a_cluster() {
     let split = |releases| vec![Effect::ClusterArrive { releases }, Effect::ClusterWait];
     let next = |rank| Peer::Rank((rank + 1) % 2);
     assert_eq!(check(&neighbours(2, [split(true), split(true)], next)), []);
-    // A relaxed arrival orders nothing, but that the block has begun.
+    // A relaxed arrival orders no accesses; it only shows that the block has started.
     let found = check(&neighbours(2, [split(false), split(true)], next));
     assert!(found.iter().all(|it| it.conflict().is_some()) && !found.is_empty(), "{found:?}");
     let found = check(&neighbours(2, [split(true), split(false)], next));
     assert!(matches!(found[..], [Finding::Outside(_)]), "{found:?}");
-    // Twice, or never.
+    // Arrivals that come twice, or never.
     let twice = [vec![Effect::ClusterArrive { releases: true }; 2], Vec::new()];
     assert!(matches!(check(&neighbours(2, twice, next))[..], [Finding::Unfollowed { op: 1, .. }]));
     let never = [vec![Effect::ClusterWait], Vec::new()];
     assert!(matches!(check(&neighbours(2, never, next))[..], [Finding::Unfollowed { op: 1, .. }]));
 }
 
-/// Blocks arrive on an mbarrier of block 0, which waits for all of them; with a fence behind the one that makes it, or without.
+/// Blocks arrive on an mbarrier of block 0, which waits for all of them; with or without a fence after its
+/// initialisation.
 fn gather(ranks: usize, fence: bool, barrier: Vec<Effect>) -> Program {
     let arrive = Act::Arrive { by: one(), count: 1, bytes: 0, releases: true };
     let fences = if fence { vec![Effect::MbarrierFence] } else { Vec::new() };
@@ -225,7 +226,7 @@ fn gather(ranks: usize, fence: bool, barrier: Vec<Effect>) -> Program {
     ];
     let mut gather =
         program(ops, ranks, |_| BTreeMap::from([(THERE, (TARGET, Peer::Rank(0))), (BAR_THERE, (BAR, Peer::Rank(0)))]));
-    // Each writes a place of its own, and only block 0 waits and reads.
+    // Each block writes its own location, and only block 0 waits and reads.
     let mut cluster = (*gather.cluster.take().unwrap()).clone();
     for (rank, member) in cluster.members.iter_mut().enumerate() {
         let begin = 16 * rank as i64;
@@ -250,7 +251,7 @@ fn arrivals_on_an_mbarrier_of_another_block() {
     for ranks in [2, 5] {
         assert_eq!(check(&gather(ranks, true, whole())), [], "{ranks}");
     }
-    // The barrier may be relaxed: the fence says that the mbarrier is made.
+    // The barrier may be relaxed: the fence makes the initialisation of the mbarrier visible.
     let relaxed = vec![Effect::ClusterArrive { releases: false }, Effect::ClusterWait];
     assert_eq!(check(&gather(2, true, relaxed)), []);
     let found = check(&gather(2, false, whole()));
@@ -260,20 +261,20 @@ fn arrivals_on_an_mbarrier_of_another_block() {
     let effects: Vec<&Effect> = put.iter().map(|it| &it.effect).collect();
     assert!(effects.contains(&&Effect::MbarrierFence) && effects.contains(&&Effect::ClusterBarrier), "{put:?}");
     assert_eq!(put.len(), 2, "{put:?}");
-    // Both at one place: the fence goes first.
+    // Both are inserted at the same point: the fence comes first.
     let mut bare = gather(2, false, Vec::new());
     bare.body.drain(1..3);
     let put = insert(&bare).unwrap();
     let effects: Vec<&Effect> = put.iter().map(|it| &it.effect).collect();
     assert_eq!(effects, [&Effect::MbarrierFence, &Effect::ClusterBarrier]);
     assert_eq!((put[0].before, put[0].out), (put[1].before, put[1].out));
-    // Also where that place is found from another operation of the arm.
+    // Also where that point is found from another operation of the arm.
     let Item::Branch(mut arm) = bare.body[1].clone() else { panic!("{:?}", bare.body) };
     arm.arms[0].push(Item::Op(4));
     bare.body.splice(1..3, [Item::Branch(arm)]);
     let put = insert(&bare).unwrap();
     assert_eq!(check(&with(&bare, &put)), []);
-    // Fewer arrivals than the phase has.
+    // Fewer arrivals than the phase expects.
     let mut few = gather(3, true, whole());
     few.ops[0].effects = vec![act(BAR, Act::Init { count: 4 })];
     let found = check(&few);
@@ -292,13 +293,13 @@ fn a_barrier_of_the_cluster_that_only_some_blocks_come_to() {
     some.body.push(Item::Branch(Branch { arms: vec![arm, Vec::new()], taken: Taken::Together, when }));
     some.body.extend(rest);
     assert_ne!(check(&some), []);
-    // What is put goes where all blocks come.
+    // Operations are inserted where all blocks reach them.
     some.ops[1].effects = Vec::new();
     some.ops[3].effects = Vec::new();
     assert!(insert(&some).is_ok());
 }
 
-/// What one block of a cluster executes: an operation in an arm, of which the rank, or the rank and the thread, decide.
+/// The program of one block of a cluster: an operation in an arm that the rank, or the rank and the thread, select.
 fn of_rank(taken: Taken, when: Option<When>, active: ThreadSet) -> Program {
     let peers = BTreeMap::from([(THERE, (SOURCE, Peer::Rank(0)))]);
     let cluster = Cluster { members: vec![Member { ops: BTreeMap::new(), peers }], ..Cluster::default() };
@@ -318,22 +319,22 @@ fn blocks_that_take_different_arms_are_one_program() {
     let by = |set: ThreadSet| Taken::By(vec![set, block().without(&set)]);
     let nobody = Taken::By(vec![ThreadSet::new(); 2]);
     let joined = |programs: Vec<Program>| Program::of_blocks(programs).unwrap();
-    // The rank decides.
+    // The rank selects the arm.
     let ranked = |takes: i64| of_rank(Taken::Together, Some(When::of_blocks(vec![takes])), block());
     let program = joined(vec![ranked(1), ranked(0), ranked(1)]);
     assert_eq!(taken(&program), (Taken::Together, Some(When::of_blocks(vec![1, 0, 1]))));
     assert_eq!(program.ranks(), 3);
-    // The rank and the thread do.
+    // The rank and the thread select the arm.
     let mixed = |set| of_rank(by(set), None, set);
     let program = joined(vec![mixed(one()), mixed(one()), mixed(ThreadSet::new())]);
     let sets = |set: ThreadSet| vec![set, block().without(&set)];
     assert_eq!(taken(&program).0, Taken::ByRank(vec![sets(one()), sets(one()), sets(ThreadSet::new())]));
     assert_eq!((program.op(1, 0).active, program.op(2, 0).active), (one(), ThreadSet::new()));
-    // Where no thread of a block comes, it does not matter.
+    // A block that no thread reaches does not matter.
     let dead = || of_rank(nobody.clone(), None, ThreadSet::new());
     let expected = (Taken::Together, Some(When::of_blocks(vec![0, 1, 0])));
     assert_eq!(taken(&joined(vec![dead(), ranked(1), dead()])), expected);
-    // What all threads decide alike, but not by the rank, does not fit to what each decides.
+    // A selection that is uniform, but not by rank, cannot be joined with one that each thread makes.
     assert_eq!(Program::of_blocks(vec![of_rank(Taken::Unknown, None, block()), mixed(one())]).err(), Some(0));
 }
 

@@ -1,4 +1,4 @@
-//! Copies recorded from another compiler: the same variant, the same numbers, and in any case the right elements.
+//! Copies recorded from another compiler: the same variant, the same numbers, and always the right elements.
 
 use crate::common::cases::{copies, id, int, list, load, problem};
 use crate::common::oracle::{Values, check};
@@ -47,7 +47,7 @@ fn recorded_copies_are_planned_the_same() {
                 let (instruction, count) = expected.iter().next().unwrap();
                 equal("kinds of instructions", 1, expected.len())?;
                 equal("instruction", &copy.instruction(), instruction)?;
-                // Recorded is the text: one instruction in a loop over the steps.
+                // The recording is text: one instruction in a loop over the steps.
                 equal("count", 1, int(count))?;
                 equal("elements", copy.steps() * copy.num * 2 * copy.threads, problem.src.elements())
             }
@@ -57,8 +57,8 @@ fn recorded_copies_are_planned_the_same() {
     });
 }
 
-/// The vectors of a plan that gives some threads one more than others, or some nothing at all, or several threads what one
-/// was recorded to do.
+/// Checks a plan whose shares differ from the recorded ones: some threads have one vector more than others, or none at
+/// all, or several threads do what one thread did.
 fn shared_otherwise(
     case: &Value,
     aligned: &Aligned,
@@ -71,7 +71,8 @@ fn shared_otherwise(
     Ok((one_thread || !copy.is_even() || copy.ranks.is_some()).then_some(copy))
 }
 
-/// Recorded are equal shares, in more rounds, or none: then one thread copied all, as it does where it is asked to.
+/// The recording has equal shares in more rounds, or none: then one thread copied everything, as it does when forced
+/// to.
 fn fewer_rounds(case: &Value, copy: &VectorCopy) -> Result<(), String> {
     let expect = &case["expect"];
     let rounds = int(&expect["rounds"]);
@@ -168,7 +169,7 @@ fn recorded_copies_move_the_right_elements() {
     });
 }
 
-/// What is done instead of what the other compiler did.
+/// The outcome here, for a case in which the other compiler trapped.
 fn trap_outcome(case: &Value) -> Result<String, String> {
     let problem = problem(case)?;
     let target = target(case);

@@ -7,7 +7,7 @@ use tile_layout::Eval;
 use tile_plan::address::vector_address;
 use tile_plan::{Aligned, BulkCopy, Target, VectorCopy, Which, select, vectorize};
 
-/// Those of a variant, or those that the tests of a variant have refused.
+/// The cases that `variant` took, or that none did, whose id contains `of`.
 fn recorded(variant: Option<&str>, of: &str) -> Vec<Value> {
     let all = async_copies("copies.json").into_iter();
     all.filter(|case| case["expect"]["variant"].as_str() == variant && id(case).contains(of)).collect()
@@ -92,7 +92,7 @@ fn narrow_shares_are_left_to_some_threads() {
     }
 }
 
-/// The only recorded trap is a chip that has no `cp.async`; the compiler does not know it, and sm_75 declines.
+/// The only recorded trap is a chip that has no `cp.async`; this compiler does not know that chip, and sm_75 declines.
 #[test]
 fn chips_without_cp_async_do_it_at_once() {
     let cases = async_copies("traps.json");

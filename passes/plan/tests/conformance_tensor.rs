@@ -9,7 +9,7 @@ use tile_layout::Eval;
 use tile_plan::address::{tensor_address, tensor_descriptor_units};
 use tile_plan::{Aligned, Problem, SelectError, Target, TmemCopy, select};
 
-/// Runs `verify` on the cases between two spaces that were taken, or refused; how many.
+/// Runs `verify` on the cases between two spaces that were taken, or refused, and returns their number.
 fn for_each(spaces: [&str; 2], taken: bool, verify: impl Fn(&Value) -> Result<(), String>) -> usize {
     let scope = |case: &Value, side: &str| case[side]["scope"].as_str().unwrap().to_owned();
     let cases: Vec<Value> = async_copies("copies.json")
@@ -30,7 +30,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, got: T, expected: T) -> Res
     if got == expected { Ok(()) } else { Err(format!("{what}: got {got:?}, expected {expected:?}")) }
 }
 
-/// The problem of a case. What was recorded allocates shared memory at 1024 bytes.
+/// The problem of a case. The recorded code aligns shared memory to 1024 bytes.
 fn aligned(case: &Value) -> Result<(Problem, Target), String> {
     let mut problem = problem(case)?;
     problem.src.align_bytes = 1024;
@@ -44,7 +44,7 @@ fn planned(case: &Value) -> Result<(Problem, Aligned), String> {
     Ok((problem, plan))
 }
 
-/// The one instruction that was recorded, and how often it is in the text: once, in a loop over what it numbers.
+/// The one recorded instruction, and its number of occurrences in the text: one, in a loop over the instructions.
 fn same_instruction(case: &Value, instruction: &str) -> Result<(), String> {
     let expected = case["expect"]["ptx"].as_object().unwrap();
     equal("instructions", vec![(instruction, 1)], expected.iter().map(|(name, n)| (name.as_str(), int(n))).collect())

@@ -1,4 +1,4 @@
-//! Copies that convert: each side has the widest accesses that it can have, and every element arrives once.
+//! Copies that convert: each side has the widest accesses possible, and every element arrives once.
 
 use crate::common::build::{chip, copy, laid_out, planned_on, rows, thread, warp};
 use crate::common::generate::{converting, memory_copy, private_copy, register_copy};
@@ -23,7 +23,7 @@ fn vectors(problem: &Problem) -> VectorCopy {
     plan
 }
 
-/// Elements of a vector, accesses and bits of one, on either side.
+/// Elements of a vector, and for each side the accesses per vector and the bits of one.
 fn shape(problem: &Problem) -> (i64, [i64; 2], [i64; 2]) {
     let plan = vectors(problem);
     (plan.vector, plan.accesses, [plan.access_bits(Which::Src), plan.access_bits(Which::Dst)])
@@ -76,7 +76,7 @@ fn what_narrows_one_side_leaves_the_other_as_it_is() {
     let swizzled = laid_out(Space::Shared, &[32, 64], "(32, 64) : (64, 1), swizzle<2, 3, 3>");
     let problem = convert(rows(Space::Global, &[32, 64]), swizzled, "f16", "f32");
     assert_eq!(shape(&problem), (8, [1, 2], [128, 128]));
-    // A begin that is even only: 64 bits of f32, 32 bits of f16.
+    // A begin known only to be even: 64 bits of f32, 32 bits of f16.
     let mut problem = convert(rows(Space::Global, &[32, 128]), rows(Space::Shared, &[32, 64]), "f32", "f16");
     problem.src.begin[1] = Begin::Dynamic { value: 0, divisor: 2, residue: 0 };
     problem.src.extent[1] = 64;
@@ -123,7 +123,7 @@ fn what_moves_bytes_converts_nothing() {
     assert_eq!(refusal.cause, "converts-elements");
 }
 
-/// A variant of someone who never heard of conversions: it plans the copy of the same elements.
+/// A third-party variant that ignores conversions: it plans a copy of unconverted elements.
 struct Forgetful;
 
 impl Variant for Forgetful {

@@ -1,4 +1,4 @@
-//! `dsmem`: chunks, swizzles, what it needs, and which element is where.
+//! `dsmem`: chunks, swizzles, requirements, and where each element goes.
 
 use crate::common::build::{
     F16, F32, U8, copy, declined, declined_on, issued, laid_out, part, planned, rows, thread, warp,
@@ -117,7 +117,7 @@ fn other_phases_leave_what_both_swizzles_keep_together() {
 
 #[test]
 fn chunks_lie_inside_those_of_the_swizzle() {
-    // The swizzle keeps 32 bytes together, but runs begin in the middle of that.
+    // The swizzle keeps 32 bytes together, but runs start in the middle of these.
     let from = |column| part(swizzled([64, 64], "4, 2, 3"), &[(0, 64), (column, 32)]);
     assert_eq!(bulk(&between(from(16), rows(S, &[64, 32]), F16)), (128, 32));
     assert_eq!(bulk(&between(from(8), rows(S, &[64, 32]), F16)), (256, 16));
@@ -222,7 +222,7 @@ fn copies_written_by_hand_are_checked() {
         error.reason
     };
     assert!(broken(|copy| copy.element_bits = 12).contains("12 bits"));
-    assert!(broken(|copy| copy.chunk = 4).contains("got chunks of 4 elements, expected the 256 of the last digit"));
+    assert!(broken(|copy| copy.chunk = 4).contains("got chunks of 4 elements, expected the 256 of the last iter"));
     assert!(broken(|copy| copy.chunk = 0).contains("got chunks of 0 elements"));
     assert!(
         broken(|copy| copy.src.layout = "(64, 4) : (4, 1)".parse().unwrap()).contains("4 elements of 16 bits, 8 bytes")

@@ -1,4 +1,4 @@
-//! Fills and reductions: every place of the destination once, by accesses that there are.
+//! Fills and reductions: every location of the destination once, by accesses that exist.
 
 use crate::common::build::{chip, copy, laid_out, rows, warp};
 use crate::common::generate::{memory_copy, private_copy, register_copy};
@@ -77,7 +77,7 @@ fn who_moves_bytes_declines() {
     assert!(refusal.is_ok() || refusal.is_err_and(|refusal| refusal.cause == "no-fill"));
 }
 
-/// All of a row goes to one place.
+/// All elements of a row go to one location.
 #[test]
 fn places_may_be_reduced_into_by_many() {
     let mut problem = reducing("add", ("i32", 32), Space::Global);

@@ -1,4 +1,4 @@
-//! Lanes that exchange vectors: where they do, what each accesses, and what is refused of plans made by hand.
+//! Lanes that exchange vectors: where they do, what each accesses, and which plans made by hand are refused.
 
 use crate::common::build::{
     F16, F32, F64, U8, chip, copy, cta, laid_out, part, planned, rows, vectors, warp, warpgroup,
@@ -29,7 +29,7 @@ fn store(registers: Operand, bits: u32, threads: Threads) -> Problem {
     copy(registers.clone(), rows(G, &registers.shape), bits, threads)
 }
 
-/// How many lanes exchange; the oracle has run the plan.
+/// The number of lanes that exchange, once the oracle has run the plan.
 fn lanes(problem: &Problem) -> i64 {
     vectors(problem).0.exchange
 }
@@ -100,7 +100,7 @@ fn other_scopes_and_layouts() {
     assert_eq!(lanes(&store(by("tid_in_wg", 128), F32, warpgroup())), 2);
     let two_rows = laid_out(L, &[64, 8], "(2, 32, 8) : (8, 1@laneid, 1)");
     assert_eq!(lanes(&store(two_rows, F32, warp())), 2);
-    // The registers of a lane in another order than its row: next in one is not next in the other.
+    // The registers of a lane are in another order than its row: adjacent registers are not adjacent in memory.
     let crossed = laid_out(L, &[32, 2, 2, 4], "(32, 2, 2, 4) : (1@laneid, 4, 8, 1)");
     assert_eq!(lanes(&load(crossed, F32, warp())), 1);
 }
@@ -155,7 +155,7 @@ fn warps_are_whole_or_left_out() {
     assert_eq!(lanes(&load(by_48, F32, cta(48))), 1);
 }
 
-/// What is wrong with a plan after `damage`.
+/// The refusal of a plan after `damage`.
 fn refused(problem: &Problem, damage: impl FnOnce(&mut VectorCopy)) -> String {
     let (mut plan, _) = vectors(problem);
     assert_eq!(plan.verify(), Ok(()));
@@ -193,7 +193,7 @@ fn what_is_claimed_by_hand_is_proven() {
     let padded = copy(lane_rows(8), global_rows(8, 36), F32, warp());
     assert!(claim(&padded, 2).starts_with("2 lanes exchange vectors, but the destination: "));
     let shared_digit = refused(&good, |plan| plan.thread_iters = 0);
-    assert_eq!(shared_digit, "lanes exchange vectors, but rounds and threads share a digit");
+    assert_eq!(shared_digit, "lanes exchange vectors, but rounds and threads share an iter");
 }
 
 #[test]

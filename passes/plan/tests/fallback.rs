@@ -1,4 +1,4 @@
-//! `fallback`: who copies, what each thread owns, and the little that is refused.
+//! `fallback`: the threads that copy, the elements that each owns, and the few refusals.
 
 use crate::common::build::{
     F16, F32, copy, cta, declined, laid_out, only, part, planned, planned_with, rows, thread, warp, warpgroup,

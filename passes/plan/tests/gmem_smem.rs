@@ -1,4 +1,4 @@
-//! `gmem_smem`: what it takes, how wide it goes, and which element is where.
+//! `gmem_smem`: the copies that it takes, the width of its accesses, and where each element goes.
 
 use crate::common::build::{
     F16, F32, F64, U8, copy, cta, declined, laid_out, only, part, planned, rows, thread, vectors, vectors_with, warp,
@@ -199,7 +199,7 @@ fn other_spaces_are_declined() {
     }
 }
 
-/// Those that are active share the copy by their ranks.
+/// The active threads share the copy by their ranks.
 #[test]
 fn active_threads_share_the_copy() {
     let ranks = |threads| {
@@ -214,7 +214,7 @@ fn active_threads_share_the_copy() {
     assert_eq!(ranks(lanes(|thread| thread % 3 == 0 && thread < 32)), (11, 24, 3, Some((0, vec![(11, 3)]))));
     let boxed = only(cta(128), |thread| (8..16).contains(&(thread % 32)) && thread < 64);
     assert_eq!(ranks(boxed), (16, 16, 16, Some((8, vec![(2, 32), (8, 1)]))));
-    // Warp 0 is complete, of warp 1 lanes 8 and up are there: these are there in both.
+    // Warp 0 is complete, of warp 1 lanes 8 and up are active: these are active in both.
     assert_eq!(
         ranks(lanes(|thread| thread < 32 || (40..64).contains(&thread))),
         (24, 11, 16, Some((8, vec![(24, 1)])))
@@ -230,7 +230,7 @@ fn inactive_threads_are_named() {
         (decline.cause, decline.reason.as_str()),
         ("not-all-threads-active", "the warp has 3 active threads of 32")
     );
-    // No thread is there in both warps.
+    // No lane is active in both warps.
     let apart = only(Threads::all(Scope::Warp, Some(64)), |thread| !(16..48).contains(&thread));
     assert_eq!(declined(&tile(F32, apart), "gmem_smem").cause, "not-all-threads-active");
     let whole = only(Threads::all(Scope::Warp, Some(128)), |thread| thread < 32);

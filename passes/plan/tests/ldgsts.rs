@@ -1,4 +1,5 @@
-//! `ldgsts`: what it takes, how wide it goes, what it honours, and which element is where.
+//! `ldgsts`: the copies that it takes, the width of its accesses, the requests that it honours, and where each element
+//! goes.
 
 use crate::common::build::{
     F16, F32, F64, U8, copy, cta, declined, declined_on, issued, laid_out, only, part, planned, rows, thread, vectors,
@@ -52,7 +53,7 @@ fn four_bytes_are_the_least() {
     assert_eq!(width(&tile(&[32, 6], U8)), (16, 1));
     assert_eq!(width(&tile(&[33, 32], F16)), (8, 5));
     assert_eq!(width(&tile(&[32, 3], F64)), (2, 2));
-    // Rows of 6 bytes, 8 apart, are no 4 bytes.
+    // Rows of 6 bytes, 8 apart, do not divide into 4 bytes.
     let apart = copy(laid_out(G, &[32, 6], "(32, 6) : (8, 1)"), rows(S, &[32, 6]), U8, warp());
     let (cause, reason) = said(&plain(&apart));
     assert_eq!(cause, "share-under-4-bytes");
@@ -205,7 +206,7 @@ fn direct_is_one_instruction() {
         let copy = one(&direct(elements, 8));
         assert_eq!((copy.vector_bits(), copy.rounds, copy.threads), (bits, 1, 1));
     }
-    // Not in two instructions of 64 bits: the one that was requested, or none.
+    // Two instructions of 64 bits do not count: it is the one that was requested, or none.
     assert_eq!(one(&Problem { max_vector_bits: 64, ..direct(8, 8) }).vector_bits(), 128);
 }
 

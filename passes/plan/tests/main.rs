@@ -1,6 +1,6 @@
 //! The planner's tests.
 //!
-//! One program: what the tests share is compiled once.
+//! They are one program, so that shared code is compiled once.
 
 mod again;
 mod bounds;

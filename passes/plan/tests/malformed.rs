@@ -72,7 +72,7 @@ fn begin(tape: &mut Tape) -> Begin {
 
 fn operand(tape: &mut Tape) -> Operand {
     let layout = layout(tape);
-    // More often than not the shape goes with the layout, so that the planner gets further.
+    // More often than not the shape fits the layout, so that the planner gets further.
     let shape: Vec<i64> =
         if tape.chance(3, 4) { layout.shard.iter().map(|iter| iter.extent).collect() } else { list(tape, number) };
     let begins = shape.iter().map(|_| begin(tape)).collect();

@@ -81,7 +81,7 @@ fn a_mask_counts_the_elements_of_the_region() {
     );
 }
 
-/// Numbers that stage ops may name, and that no planner makes.
+/// Numbers that stage ops may have, and that the planner never makes.
 #[test]
 fn the_largest_numbers_are_refused_or_narrow() {
     let (Aligned::Partition(mut copy), _) =
@@ -96,7 +96,7 @@ fn the_largest_numbers_are_refused_or_narrow() {
     assert_eq!(vectorize(&copy, &chip("sm_90a"), 128).unwrap_err().cause, "malformed-matched-copy");
 }
 
-/// Where a region may leave its buffer, what is inside is where the buffer has it.
+/// Where a region may leave its buffer, the elements inside have the addresses that they have in the buffer.
 #[test]
 fn addresses_are_those_of_the_buffer() {
     let layouts = [
@@ -126,7 +126,7 @@ fn addresses_are_those_of_the_buffer() {
     }
 }
 
-/// The address of an element of a region that begins at the operand's begin, by the definition of layouts.
+/// The address of an element of a region that starts at the operand's begin, by the definition of layouts.
 fn address(operand: &Operand, place: [i64; 2], values: &[i64]) -> i64 {
     let begin = operand.begin.iter().map(|begin| if let Begin::Const(begin) = begin { *begin } else { panic!() });
     let coordinates = begin.zip(place).map(|(begin, step)| begin + step);

@@ -29,7 +29,7 @@ fn ulps(got: f32, want: f64) -> f64 {
         return if got.is_infinite() || got.is_nan() { 0.0 } else { (f64::from(got) - want).abs() / ulp(rounded) };
     }
     if !got.is_finite() || !rounded.is_finite() || got == rounded {
-        // Just beyond the largest number, infinity is one away.
+        // Just beyond the largest number, infinity is one unit away.
         let large = |value: f32| value.abs() >= f32::MAX;
         return if large(got) && large(rounded) && (got > 0.0) == (want > 0.0) { 1.0 } else { f64::INFINITY };
     }
@@ -41,13 +41,13 @@ fn ulp(value: f32) -> f64 {
     2f64.powi(exponent - 23)
 }
 
-/// How many numbers a function is evaluated on: more where properties get more cases.
+/// The number of arguments that a function is evaluated on: more where properties run more cases.
 fn evaluations() -> u32 {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse::<u32>().ok());
     cases.map_or(100_000, |cases| cases.saturating_mul(40).clamp(100_000, 4_000_000))
 }
 
-/// All f32 with the same distance of their bits, and those that matter.
+/// f32 values at equal distances of their bits, and the special ones.
 fn arguments() -> impl Iterator<Item = f32> {
     let step = (u32::MAX / evaluations()) | 1;
     let special = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, f32::MIN];
@@ -77,7 +77,7 @@ fn check(name: &str, most: f64, function: impl Fn(Number) -> Number, reference: 
     );
 }
 
-/// The same of an f64 function, on arguments of a size between two powers of two.
+/// The same for an f64 function, on arguments with magnitudes between two powers of two.
 #[track_caller]
 fn check_double(
     name: &str,
@@ -188,7 +188,7 @@ fn roots_and_errors() {
     check("cbrt", 1.0, |x| power::cbrt(M, x), f64::cbrt);
     check("rsqrt", 1.6, |x| power::rsqrt(M, x), |x| 1.0 / x.sqrt());
     check_double("cbrt", 1.5, -1000, 1023, |x| power::cbrt(M, x), f64::cbrt);
-    // erf at places known to 10 digits.
+    // Values of erf that are known to 10 digits.
     for (x, erf) in [
         (0.25, 0.276_326_390_2),
         (0.5, 0.520_499_877_8),
@@ -210,7 +210,7 @@ fn roots_and_errors() {
     }
 }
 
-/// Two arguments: each of these with each.
+/// Two arguments: all pairs of these values.
 const PAIRS: [f32; 26] = [
     0.0,
     -0.0,

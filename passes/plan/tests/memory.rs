@@ -1,4 +1,5 @@
-//! Random programs and where their buffers are put, against ways through them along which each byte is followed.
+//! Random programs and the placement of their buffers, compared with paths through them along which each byte is
+//! tracked.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -86,7 +87,7 @@ impl Maker {
     }
 }
 
-/// One way through a program: what is touched in each step; steps of different threads are one.
+/// One path through a program: what is touched in each step; steps of different threads are merged.
 struct Walk<'p> {
     program: &'p Program,
     draw: Draw,
@@ -116,7 +117,7 @@ impl Walk<'_> {
         }
     }
 
-    /// For each object the steps in which it is touched or holds what will be read.
+    /// For each object, the steps in which it is touched or holds bytes that will be read.
     fn live(&self) -> BTreeMap<usize, Vec<bool>> {
         let mut live: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
         let mut written: BTreeMap<(usize, i64), usize> = BTreeMap::new();
@@ -127,7 +128,7 @@ impl Walk<'_> {
                 let bytes = access.bytes.as_ref().and_then(|bytes| bytes.bounds()).unwrap();
                 for byte in (bytes.0..bytes.1).step_by(4) {
                     if !access.write || access.atomic {
-                        // From where it was written, or the beginning of what it never was.
+                        // From the step that wrote the byte, or only this step if none did.
                         let from = written.get(&(access.object, byte)).copied().unwrap_or(step);
                         of[from..=step].fill(true);
                     }

@@ -1,5 +1,5 @@
-//! Rings of a whole block by mbarriers, whose copies are issued ahead under conditions: what is put hands stages back, no more than
-//! is needed, for every number of iterations.
+//! Rings of a whole block on mbarriers, whose copies are issued ahead under conditions: what is inserted releases
+//! stages, and is no more than needed, for every trip count.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,18 +16,18 @@ const BARS: usize = 0;
 const TILES: usize = 1;
 const TILE: i64 = 256;
 
-/// A ring, with what may be wrong about it.
+/// A ring, with possible defects.
 #[derive(Clone, Copy, Debug)]
 struct Ring {
     stages: i64,
     threads: i64,
-    /// `None`: only the run knows.
+    /// Trip count; `None` if it is known only at run time.
     trips: Option<i64>,
-    /// Arrivals of a phase.
+    /// Arrivals per phase.
     count: i64,
-    /// Stages of which the parity is computed.
+    /// Number of stages from which the parity is computed.
     laps: i64,
-    /// By how much the condition of the copies ahead is wrong.
+    /// The error in the condition of the copies ahead.
     moved: i64,
     waits: bool,
 }
@@ -49,7 +49,7 @@ impl Ring {
         ThreadSet::range(0, self.threads)
     }
 
-    /// The stage of a turn, times some bytes.
+    /// The stage of iteration `turn`, times `bytes`.
     fn stage(&self, turn: &Periodic, bytes: i64) -> Form {
         in_loop(turn.divided(self.stages).unwrap().1.times(bytes).unwrap())
     }
@@ -190,7 +190,7 @@ fn stages_that_are_used_once_need_no_barrier() {
     assert_ne!(insert(&Ring { trips: Some(5), ..Ring::right(4, 64) }.program()), Ok(Vec::new()));
 }
 
-/// What is proved of any number of iterations is so of each, and what is refused is wrong for some.
+/// What is proved for a run-time trip count holds for all of them, and what is refused is wrong for some.
 #[test]
 fn all_numbers_of_iterations_are_meant() {
     let mut draw = Draw(0x5eed_0014);

@@ -1,4 +1,4 @@
-//! Which loops become rings, and what keeps others from it.
+//! Which loops become rings, and what prevents others from becoming one.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -35,7 +35,7 @@ fn access(object: usize, write: bool, first: i64, bytes: i64) -> Access {
     }
 }
 
-/// Moved by so many bytes in each iteration of loop 0.
+/// The access, moved by `bytes` in each iteration of loop 0.
 fn moving(access: Access, bytes: i64) -> Access {
     let loops = [(0, Periodic::line(0, bytes))].into_iter().collect();
     Access { shift: Shift { loops, ..Shift::none() }, ..access }
@@ -45,7 +45,7 @@ fn op(accesses: Vec<Access>, effects: Vec<Effect>) -> Op {
     Op { active: ThreadSet::range(0, THREADS), exact: true, accesses, effects }
 }
 
-/// An asynchronous copy of so many bytes of the tile, from a place that moves on in each iteration.
+/// An asynchronous copy of `bytes` bytes of the tile, from an address that advances in each iteration.
 fn load(first: i64, bytes: i64) -> Op {
     let completion = Completion::Group(Queue::CpAsync);
     let from = moving(access(GLOBAL, false, first, bytes), TILE);
@@ -86,7 +86,7 @@ fn copies_and_what_reads_them_are_a_ring() {
     };
     let roles_of = found(vec![load(0, TILE), store(0, TILE)]);
     assert_eq!((roles_of.producers, roles_of.rings), (vec![0], vec![SHARED]));
-    // All of the tile is there, so it does not matter where it is read.
+    // All of the tile has arrived, so it does not matter where it is read.
     let somewhere = op(vec![moving(access(SHARED, false, 0, 32), 4)], vec![]);
     assert_eq!(found(vec![load(0, TILE), somewhere]).rings, [SHARED]);
 }

@@ -30,7 +30,7 @@ fn access(object: usize, space: Space, write: bool, bytes: Footprint) -> Access 
     }
 }
 
-/// Each thread its own bytes.
+/// Each thread accesses its own bytes.
 fn own(object: usize, space: Space, write: bool) -> Access {
     access(object, space, write, Footprint::of((0..128).map(|it| (it, 4 * it, 4 * it + 4))))
 }

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use tile_plan::{Aligned, Problem, SelectError, Target, TmemForm, TmemShape, select, vectorize};
 
-/// Runs a property over random copies; how often each outcome was seen.
+/// Runs a property over random copies, and counts each outcome.
 fn outcomes(
     generate: impl Fn(&mut Tape) -> (Problem, Values),
     verify: impl Fn(&Problem, &Values) -> Result<String, String>,
@@ -114,7 +114,7 @@ fn rows_are_exchanged() {
     assert_eq!(seen.len(), 4, "{seen:?}");
 }
 
-/// Whatever else a copy may be, the fallback takes what is in memory on both sides.
+/// The fallback takes every copy that is in memory on both sides.
 #[test]
 fn fallback_takes_every_memory_copy() {
     let seen = outcomes(memory_copy, |problem, values| {
@@ -132,7 +132,7 @@ fn private_registers_always_have_a_plan() {
     assert_eq!(seen.len(), 2, "{seen:?}");
 }
 
-/// What `cp.async` does not take is done synchronously, or a request stands in the way.
+/// Copies that `cp.async` does not take are performed synchronously, unless a request prevents it.
 #[test]
 fn asynchronous_memory_copies_are_exact_or_refused() {
     let seen = outcomes(async_copy, outcome);

@@ -1,4 +1,4 @@
-//! `reg`: who holds what, how wide a thread reads and writes it, and what is declined.
+//! `reg`: which thread holds which elements, the width of its accesses, and what is declined.
 
 use crate::common::build::{
     F16, F32, U8, copy, cta, declined, declined_on, laid_out, only, part, planned, planned_with, rows, thread, vectors,
@@ -150,7 +150,7 @@ fn lanes_that_own_nothing_are_not_overlooked() {
 
 #[test]
 fn lanes_counted_twice_are_not_all_lanes() {
-    // 32 places, but lanes 0 to 16 only.
+    // 32 positions, but lanes 0 to 16 only.
     let twice = laid_out(L, &[2, 16, 8], "(2, 16, 8) : (1@laneid, 1@laneid, 1)");
     assert_eq!(declined(&store(twice.clone(), F32, warp()), "reg").cause, "threads-not-covered");
     assert_eq!(declined(&store(twice, F32, warp()), "fallback").cause, "thread-iters-overlap");

@@ -1,4 +1,4 @@
-//! Copies between registers: who holds which element afterwards, and which way is taken.
+//! Copies between registers: which thread holds which element afterwards, and which alternative is chosen.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -48,7 +48,7 @@ fn what_a_thread_holds_is_renamed() {
     assert_eq!(cost(&copy(rows(), rows(), F16, warp())), (0, 0));
     let plain = |layout| registers(&[6], layout);
     assert_eq!(cost(&copy(plain("(6) : (1)"), plain("(6) : (2)"), F64, thread())), (0, 0));
-    // Three of four lanes, and threads of all warps of a block that is no power of two.
+    // Three of four lanes, and threads of all warps of a block whose size is not a power of two.
     let odd = || registers(&[24, 4], "(24, 4) : (1@laneid, 1)");
     assert_eq!(cost(&copy(odd(), odd(), U8, warp())), (0, 0));
     let block = || registers(&[96, 4], "(96, 4) : (1@tx, 1)");
@@ -77,7 +77,7 @@ fn lanes_swap_shuffle_and_gather() {
     assert_eq!(cost(&Problem { element: tile_plan::Element::new(F64, "f64"), ..turned.clone() }), (4, 4));
     // A pair of 16 bits is a word.
     assert_eq!(cost(&Problem { element: tile_plan::Element::new(F16, "f16"), ..turned }), (1, 1));
-    // Every lane gets all.
+    // Every lane receives everything.
     let spread = copy(registers(&[32], "(32) : (1@laneid)"), registers(&[32], "(32) : (1)"), F32, warp());
     assert_eq!(cost(&spread), (32, 32));
 }

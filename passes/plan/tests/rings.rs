@@ -1,5 +1,4 @@
-//! Rings of mbarriers: what is found of loops of which only the run knows how often they go round is what is found of all numbers
-//! of iterations.
+//! Rings of mbarriers: the findings for loops with run-time trip counts are the findings for all trip counts.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,19 +14,19 @@ const FULL: usize = 0;
 const EMPTY: usize = 1;
 const TILES: usize = 2;
 
-/// A ring: one thread brings tiles in bulk, a warp reads them.
+/// A ring: one thread issues bulk copies of tiles, a warp reads them.
 #[derive(Clone, Copy, Debug)]
 struct Ring {
     stages: i64,
-    /// Stages of which the parity is computed.
+    /// Number of stages from which the parity is computed.
     laps: i64,
-    /// Who waits.
+    /// Whether the copying thread and the readers wait.
     waits: [bool; 2],
-    /// What is added to the parity of the one who brings.
+    /// Added to the parity of the copying thread.
     turned: i64,
-    /// Arrivals that are expected of the readers.
+    /// Arrivals expected of the readers.
     count: i64,
-    /// By how many stages the reader is wrong.
+    /// The error of the reader, in stages.
     moved: i64,
     trips: Option<i64>,
 }
@@ -41,7 +40,7 @@ impl Ring {
         Form { each: vec![0], shift: Shift { loops: BTreeMap::from([(number, periodic)]), ..Shift::none() } }
     }
 
-    /// The stage, times some bytes, and the parity, of an iteration.
+    /// The stage of an iteration, times `bytes`.
     fn place(&self, number: usize, bytes: i64, moved: i64) -> Form {
         let stage = Periodic::line(moved, 1).divided(self.stages).unwrap().1;
         Ring::form(number, stage.times(bytes).unwrap())
@@ -154,7 +153,7 @@ fn each_wrong_twin_is_found() {
     assert_ne!(found(Ring { moved: 1, ..right }), []);
 }
 
-/// What is proved of any number of iterations is so of each, and what is refused is wrong for some.
+/// What is proved for a run-time trip count holds for all of them, and what is refused is wrong for some.
 #[test]
 fn all_numbers_of_iterations_are_meant() {
     let mut draw = Draw(0x5eed_0013);
@@ -181,8 +180,8 @@ fn all_numbers_of_iterations_are_meant() {
     assert!(right > 50 && wrong > 50, "{right} right, {wrong} wrong");
 }
 
-/// A ring in a loop around it, whose phases go on where its parities begin again. `plain`: its loops are in no arms, and all
-/// threads go round them.
+/// A ring in an enclosing loop, whose phases continue while its parities start over. `plain`: its loops are in no arms,
+/// and all threads execute them.
 #[test]
 fn loops_around_a_ring_are_meant_too() {
     for (trips, around) in [(None, None), (Some(3), None), (None, Some(2)), (Some(4), None)] {
@@ -211,7 +210,7 @@ fn loops_around_a_ring_are_meant_too() {
     }
 }
 
-/// All that is counted by loop 1 is by loop 0.
+/// Renumbers loop 1 to loop 0.
 fn moved(op: &mut Op) {
     let of =
         |shift: &mut Shift| shift.loops = std::mem::take(&mut shift.loops).into_values().map(|it| (0, it)).collect();
@@ -225,7 +224,7 @@ fn moved(op: &mut Op) {
     }
 }
 
-/// All threads write a buffer before a ring and read it behind; no barrier is between.
+/// All threads write a buffer before a ring and read it after; no barrier is between.
 fn around_a_ring() -> Program {
     let mut program = Ring { trips: Some(7), ..Ring::right(3) }.program();
     let block = program.block;
@@ -266,7 +265,7 @@ fn a_ring_that_is_right_gets_nothing() {
     }
 }
 
-/// A barrier of the block goes before or behind a ring, and never into it.
+/// A barrier of the block is inserted before or after a ring, never into it.
 #[test]
 fn a_barrier_is_put_beside_a_ring() {
     let program = around_a_ring();
@@ -280,7 +279,7 @@ fn a_barrier_is_put_beside_a_ring() {
     assert!(!check(&whole).is_empty(), "{one:#?} is in vain");
 }
 
-/// What one thread writes before a ring, others read in it: they meet before the first of the ways into the ring.
+/// What one thread writes before a ring, others read in it: a barrier goes before the first of the paths into the ring.
 #[test]
 fn a_barrier_is_put_before_a_ring() {
     let mut program = Ring { trips: Some(7), ..Ring::right(3) }.program();
@@ -310,14 +309,14 @@ fn a_barrier_is_put_before_a_ring() {
     assert!(check(&program).iter().any(needs), "{:#?}", check(&program));
     let found = insert(&program).unwrap();
     assert_eq!(found.len(), 1, "{found:#?}");
-    // The one who brings is of the writer's warp.
+    // The copying thread is in the writer's warp.
     assert_eq!((&found[0].effect, found[0].active), (&Effect::WarpBarrier, block));
     let whole = with(&program, &found);
     assert_eq!(check(&whole), []);
     assert!(matches!(whole.body[3], Item::Op(op) if op == program.ops.len()), "{:#?}", whole.body);
 }
 
-/// Barriers in vain go; what is done to mbarriers stays.
+/// Redundant barriers are removed; operations on mbarriers stay.
 #[test]
 fn mbarriers_are_never_in_vain() {
     let mut program = around_a_ring();
@@ -331,7 +330,7 @@ fn mbarriers_are_never_in_vain() {
     assert_eq!(check(&program), []);
 }
 
-/// A ring that is wrong in itself is not what barriers help.
+/// Barriers do not repair a ring that is wrong in itself.
 #[test]
 fn what_a_ring_lacks_is_not_put() {
     for ring in [Ring { waits: [false, true], ..Ring::right(3) }, Ring { count: 33, ..Ring::right(3) }] {

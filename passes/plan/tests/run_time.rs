@@ -1,4 +1,4 @@
-//! Buffers of which only the run knows strides and extents: what of them a copy sees, and how wide it is.
+//! Buffers with run-time strides and extents: what a copy sees of them, and the width of its accesses.
 
 use crate::common::oracle::{Values, check};
 use tile_layout::{Axis, Iter, Layout, OPEN};
@@ -33,7 +33,7 @@ fn copy(src: Operand) -> Problem {
     Problem::new(src, shared(), Element::new(16, "f16"), Threads::all(Scope::Warp, Some(32)))
 }
 
-/// Width of the vectors in bits, and why not more, once they have been seen to move the right elements.
+/// Width of the vectors in bits, and why they are not wider, once the oracle has run the plan.
 fn width(problem: &Problem, values: &[i64]) -> (i64, Vec<&'static str>) {
     let target = Target::parse("sm_90a").unwrap();
     let (aligned, _) = select(problem, &target).unwrap();
@@ -75,7 +75,7 @@ fn what_does_not_fit_is_refused() {
     assert!(select(&copy(far), &Target::parse("sm_90a").unwrap()).is_err());
 }
 
-/// A vector needs every row, and where the region begins in it, to be a multiple of its elements.
+/// A vector needs the row stride, and the region's start in a row, to be multiples of its elements.
 #[test]
 fn what_divides_a_stride_decides_the_width() {
     let wide = |row, column, divisor| {
@@ -90,7 +90,7 @@ fn what_divides_a_stride_decides_the_width() {
     assert_eq!((bits, narrowings), (16, vec!["run-time-stride-not-divisible"; 3]));
 }
 
-/// Columns that the run says how far apart they are make no vectors, whatever divides the stride.
+/// Columns a run-time stride apart make no vectors, whatever divides the stride.
 #[test]
 fn run_time_strides_make_no_neighbours() {
     let begin = [Begin::Const(0), Begin::Const(0)];

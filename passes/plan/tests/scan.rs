@@ -1,4 +1,4 @@
-//! Plans of scans: who takes what, with which numbers, and why not.
+//! Plans of scans: which strategy takes which scan, with which numbers, and the reasons of those that decline.
 
 use tile_plan::Target;
 use tile_plan::scan::{
@@ -35,7 +35,7 @@ fn every_element_has_a_plan_on_every_chip() {
             let bytes = i64::from(bits * lanes / 8);
             let tile = tile(&plan);
             assert!(tile.vector * bytes <= 16 && tile.items() == tile.rows * tile.vector);
-            // What the op's documentation calls always enough of a workspace.
+            // The size of a workspace that the op's documentation calls always sufficient.
             for n in [1, tile.elements() - 1, tile.elements(), tile.elements() + 1] {
                 assert!(plan.workspace().bytes(n) <= 256 + 64 * n.div_euclid(32) + 64, "{name} {bits}x{lanes}");
             }
@@ -52,7 +52,7 @@ fn blocks_of_a_ring_share_tiles_out_evenly() {
         let blocks = ring.grid(tiles);
         assert!((1..=ring.blocks.min(tiles)).contains(&blocks), "{tiles}");
         let rounds = |blocks: i64| (tiles + blocks - 1) / blocks;
-        assert_eq!(rounds(blocks), rounds(ring.blocks), "{tiles}: no round more than with all multiprocessors");
+        assert_eq!(rounds(blocks), rounds(ring.blocks), "{tiles}: no round more than with all SMs");
         assert!(blocks == 1 || rounds(blocks - 1) > rounds(blocks), "{tiles}: one block fewer takes more rounds");
     }
     assert_eq!((ring.blocks, ring.grid(4096)), (132, 128));
@@ -69,7 +69,7 @@ fn rings_fit_their_chip_and_have_whole_vectors() {
             assert_eq!(ring.tile_bytes, ring.tile.elements() * i64::from(bits / 8));
             assert!(ring.stages >= 2 && ring.ring_bytes() + 8192 <= chip(name).shared_bytes());
             assert_eq!((ring.tile.warps() * ring.tile.rows) % ring.reduce_warps, 0);
-            assert!(32 * ring.window >= chip(name).multiprocessors() - 1 && ring.threads() <= 1024);
+            assert!(32 * ring.window >= chip(name).sm_count() - 1 && ring.threads() <= 1024);
             assert!(plan.deterministic);
         }
     }
@@ -96,7 +96,7 @@ fn states_hold_their_sums() {
     assert_eq!(state(64, 1, "sm_80"), State { word_bits: 64, words: 2, part_bits: 32 });
     assert_eq!(state(64, 2, "sm_90"), State { word_bits: 128, words: 2, part_bits: 64 });
     assert_eq!([state(8, 2, "sm_90").bytes(), state(64, 1, "sm_90").bytes()], [8, 16]);
-    // A prefix in several words has words of its own.
+    // A prefix in several words has separate words.
     assert_eq!([state(64, 1, "sm_80"), state(64, 2, "sm_80")].map(|state| state.bytes()), [32, 64]);
     assert_eq!([state(64, 1, "sm_80"), state(64, 1, "sm_90")].map(|state| state.prefix_offset()), [16, 0]);
 }
@@ -143,7 +143,7 @@ fn requests_that_cannot_be_met_are_declined() {
     for (name, requests, expected) in cases {
         assert_eq!(cause(&problem(32, 1, forced(requests.clone())), name), expected, "{requests:?}");
     }
-    // What is just not declined.
+    // Requests at the limit, which are accepted.
     for requests in [
         Requests { threads: Some(512), ..Requests::default() },
         Requests { items: Some(64), ..Requests::default() },

@@ -1,4 +1,4 @@
-//! Which variants are tried, in which order, and what is said when no variant takes the copy.
+//! Which variants are tried, in which order, and the message when no variant takes the copy.
 
 use crate::common::build::{F16, F32, chip, copy, issued, laid_out, only, rows, warp};
 use tile_plan::variants::{all, all_async, by_name};

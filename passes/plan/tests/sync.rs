@@ -1,4 +1,5 @@
-//! Random programs against an oracle that walks ways through them and keeps, for each thread, which accesses it knows of.
+//! Random programs, compared with an oracle that walks paths through them and tracks, for each thread, which accesses
+//! are ordered before its own.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,7 +13,7 @@ use tile_plan::{Space, ThreadSet};
 
 const THREADS: i64 = 64;
 
-/// Programs of a seed.
+/// Makes programs from a seed.
 struct Maker {
     draw: Draw,
     program: Program,
@@ -93,7 +94,7 @@ impl Maker {
         Item::Op(self.program.ops.len() - 1)
     }
 
-    /// Threads touch a word each, turned by some places; some only one thread's.
+    /// Threads touch one word each, rotated by some positions; sometimes only one thread does.
     fn access(&mut self, active: ThreadSet, loops: &[usize]) -> Access {
         let turn = [0, 0, 1, 32][self.draw.below(4) as usize];
         let one = self.draw.below(6) == 0;
@@ -133,7 +134,7 @@ impl Maker {
 /// An access of a thread, in one execution of its operation, by its number.
 type Event = usize;
 
-/// Accesses: a bit each.
+/// A set of accesses, one bit each.
 #[derive(Clone, Default)]
 struct Events(Vec<u64>);
 
@@ -157,7 +158,7 @@ impl Events {
 #[derive(Clone, Copy)]
 struct Touch {
     event: Event,
-    /// The execution of the operation that it is of.
+    /// The execution of its operation.
     executed: usize,
     thread: i64,
     begin: i64,
@@ -166,16 +167,16 @@ struct Touch {
     generic: bool,
 }
 
-/// One way through a program.
+/// One path through a program.
 struct Walk<'p> {
     program: &'p Program,
     draw: Draw,
     iterations: BTreeMap<usize, i64>,
-    /// What each thread knows: done, and done through a fence.
+    /// The accesses known to each thread to be complete, and complete through a fence.
     knows: Vec<[Events; 2]>,
-    /// What each thread has in flight: the groups that it has closed since.
+    /// The accesses that each thread has in flight, with the number of groups that it has closed since.
     flight: Vec<Vec<(Event, Option<i64>)>>,
-    /// What was touched, by the object.
+    /// The touched bytes, by object.
     touched: BTreeMap<usize, Vec<Touch>>,
     events: usize,
     executed: usize,
@@ -183,7 +184,7 @@ struct Walk<'p> {
 }
 
 impl<'p> Walk<'p> {
-    /// Does a random way lead to a race?
+    /// Whether a random path leads to a race.
     fn races(program: &'p Program, seed: u64) -> bool {
         let mut walk = Walk {
             program,
@@ -303,7 +304,7 @@ impl<'p> Walk<'p> {
     }
 }
 
-/// Does one of some random ways lead to a race?
+/// Whether one of several random paths leads to a race.
 fn races(program: &Program) -> bool {
     (1..=12).any(|seed| Walk::races(program, seed * 0x1234_5678_9abc_def1))
 }

@@ -1,4 +1,4 @@
-//! `synchronous`: a copy that requests for nothing that only an asynchronous one has.
+//! `synchronous`: copies that request no feature that only asynchronous copies have.
 
 use crate::common::build::{
     F16, F32, U8, chip, copy, cta, declined, declined_on, issued, laid_out, planned, rows, thread, warp,
@@ -14,7 +14,7 @@ fn plain(problem: &Problem) -> Problem {
     issued(problem, Completion::Caller, |_| {})
 }
 
-/// The variants that declined before, and that of the plan.
+/// The variants that declined before, and the variant of the plan.
 fn asked(problem: &Problem) -> (Vec<&'static str>, &'static str) {
     let (aligned, declines) = select(problem, &chip("sm_90a")).unwrap();
     (declines.iter().map(|decline| decline.variant).collect(), aligned.variant())

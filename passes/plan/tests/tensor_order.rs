@@ -1,5 +1,5 @@
-//! Random programs on tensor memory, against an oracle that walks ways through them and keeps, for each thread, which accesses it
-//! knows of: at all, behind a fence before, behind both fences.
+//! Random programs on tensor memory, compared with an oracle that walks paths through them and tracks, for each thread,
+//! which accesses it knows to be complete: at all, followed by a fence before, followed by both fences.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use tile_plan::{Space, ThreadSet};
 
 const THREADS: i64 = 64;
 
-/// Programs of a seed.
+/// Makes programs from a seed.
 struct Maker {
     draw: Draw,
     program: Program,
@@ -142,23 +142,23 @@ impl Maker {
 /// An access of a thread, in one execution of its operation.
 type Event = (usize, i64);
 
-/// What a thread knows.
+/// The accesses that a thread knows of.
 #[derive(Clone, Default)]
 struct Knows {
-    /// Done, at all.
+    /// Complete, at all.
     plain: HashSet<Event>,
-    /// Its own, done.
+    /// Its own, complete.
     own: HashSet<Event>,
-    /// Behind a fence before.
+    /// Followed by a fence before.
     sent: HashSet<Event>,
-    /// Behind both, or by its own warp and done.
+    /// Followed by both fences, or complete and by its own warp.
     seen: HashSet<Event>,
 }
 
-/// What an access was: its event, first byte and end, written, its pipe, and what completes it.
+/// An access: its event, first byte, end, whether it writes, its pipe, and what completes it.
 type Touched = (Event, i64, i64, bool, Option<Pipe>, Completion);
 
-/// One way through a program.
+/// One path through a program.
 struct Walk<'p> {
     program: &'p Program,
     draw: Draw,
@@ -277,7 +277,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Takes what is done out of what is in flight.
+    /// Removes completed accesses from those in flight.
     fn done(&mut self, over: impl Fn(&(Event, Completion)) -> bool) -> Vec<(Event, Completion)> {
         let (done, left) = std::mem::take(&mut self.flight).into_iter().partition(over);
         self.flight = left;
@@ -297,7 +297,7 @@ impl<'p> Walk<'p> {
     }
 }
 
-/// Is the second of two accesses of one thread made behind the first without a wait?
+/// Whether the second of two accesses of one thread is executed after the first without a wait.
 fn is_piped(first: (Option<Pipe>, i64, i64), second: (Option<Pipe>, i64, i64)) -> bool {
     match (first.0, second.0) {
         (Some(Pipe::Copy), Some(Pipe::Sum(_) | Pipe::Operand)) => true,
@@ -306,7 +306,7 @@ fn is_piped(first: (Option<Pipe>, i64, i64), second: (Option<Pipe>, i64, i64)) -
     }
 }
 
-/// Does one of some random ways lead to a race?
+/// Whether one of several random paths leads to a race.
 fn races(program: &Program) -> bool {
     (1..=8).any(|seed| Walk::races(program, seed * 0x1234_5678_9abc_def1))
 }

@@ -1,5 +1,5 @@
-//! Copies by `tcgen05.cp` and products by `tcgen05.mma` in a program that is executed: a commit arrives once they are done, not when
-//! it is issued, and some of them are done in the order of the thread.
+//! Copies by `tcgen05.cp` and products by `tcgen05.mma` in a program that is executed: a commit arrives when they are
+//! complete, not when it is issued, and some of them execute in the order of the thread.
 
 use std::rc::Rc;
 
@@ -45,7 +45,7 @@ fn act(act: Act) -> Effect {
     Effect::Mbarrier(Box::new(Mbarrier { object: BAR, byte: Form::constant(0), act }))
 }
 
-/// One thread copies, commits, waits if it does, and writes the tile that was copied.
+/// One thread copies, commits, waits if `waits`, and writes the tile that was copied.
 fn copied(waits: bool) -> Program {
     let commit = act(Act::Arrive { by: one(), count: 1, bytes: 0, releases: true });
     let wait = if waits { vec![act(Act::Wait { parity: Form::constant(0) })] } else { Vec::new() };
@@ -105,7 +105,7 @@ fn committed_twice(waits_for: usize) -> Program {
 #[test]
 fn a_commit_is_behind_all_that_its_thread_has_issued() {
     assert_eq!(check(&committed_twice(1)), []);
-    // The first commit knows of the copy before it alone.
+    // The first commit covers only the copy before it.
     let found = check(&committed_twice(0));
     assert!(matches!(found[..], [Finding::NeverWaited { op: 4, .. }]), "{found:?}");
 }
@@ -116,7 +116,7 @@ fn the_arrival_of_a_commit_is_waited_for() {
     program.ops[4].accesses.clear();
     let arrives = access(BAR, Space::Shared, false, Completion::Commit);
     program.ops[5].accesses.push(Access { through_async_proxy: false, ..arrives });
-    // Its mbarrier is written by whoever makes it.
+    // Its mbarrier is written by the operation that initialises it.
     program.ops[0].accesses.push(access(BAR, Space::Shared, true, Completion::Now));
     let found = check(&program);
     assert!(matches!(found[..], [Finding::NeverWaited { op: 5, .. }]), "{found:?}");
@@ -125,7 +125,8 @@ fn the_arrival_of_a_commit_is_waited_for() {
     assert_eq!(check(&waits), []);
 }
 
-/// One thread issues two operations that write tensor memory, the second behind the first or in each of three iterations.
+/// One thread issues two operations that write tensor memory, the second after the first or in each of three
+/// iterations.
 fn issued(pipes: [Pipe; 2], moves: Option<i64>) -> Program {
     let commit = act(Act::Arrive { by: one(), count: 1, bytes: 0, releases: true });
     let columns = |pipe| Access { pipe: Some(pipe), ..access(COLUMNS, Space::Tmem, true, Completion::Commit) };

@@ -134,7 +134,7 @@ fn address(side: &Side, x: i64) -> i64 {
     side.layout.apply_linear(x).get(&Axis::Memory).copied().unwrap_or(0)
 }
 
-/// May every group of `width` positions be one access on this side? Looked at one by one.
+/// Whether every group of `width` positions may be one access on this side, by enumeration.
 fn is_legal(side: &Side, width: i64, element_bytes: i64) -> bool {
     let chunk = side.layout.swizzle.is_none_or(|swizzle| swizzle.chunk() % width == 0);
     let groups = 0..side.layout.size() / width;

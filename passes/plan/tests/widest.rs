@@ -1,4 +1,4 @@
-//! The chosen width against the widest right one, found by looking at every element.
+//! The chosen width, compared with the widest correct one, which is found by enumerating all elements.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
@@ -24,7 +24,7 @@ fn addresses(operand: &Operand) -> Vec<i64> {
         .collect()
 }
 
-/// Can all elements be moved `width` at a time, in whatever order?
+/// Whether all elements can be moved `width` at a time, in any order.
 fn right(problem: &Problem, places: &HashMap<i64, i64>, width: i64) -> bool {
     let bytes = width * i64::from(problem.element.bits / 8);
     let aligned = [&problem.src, &problem.dst].iter().all(|operand| operand.align_bytes % bytes == 0);
@@ -36,9 +36,8 @@ fn right(problem: &Problem, places: &HashMap<i64, i64>, width: i64) -> bool {
         })
 }
 
-/// The widest vector of at most 128 bits, in elements, by which the threads are done first: of those that take as many
-/// rounds the widest that leaves no thread with less than others. `places` says where each element of the destination
-/// comes from.
+/// The vector of at most 128 bits, in elements, that takes the fewest rounds: if possible, one that gives all threads
+/// equal shares. `places` maps each address of the destination to the source address of its element.
 fn widest_of(problem: &Problem, places: &HashMap<i64, i64>, size: i64) -> i64 {
     let widths = [16, 8, 4, 2].into_iter().filter(|width| width * i64::from(problem.element.bits) <= 128);
     let right: Vec<i64> = widths.filter(|&width| right(problem, places, width)).chain([1]).collect();
@@ -50,7 +49,7 @@ fn widest_of(problem: &Problem, places: &HashMap<i64, i64>, size: i64) -> i64 {
 
 /// The same for a whole region.
 fn widest(problem: &Problem) -> i64 {
-    // Several elements of a source may be in one place; of a destination none.
+    // Several elements of a source may be at one address, but not of a destination.
     let places = addresses(&problem.dst).into_iter().zip(addresses(&problem.src)).collect();
     widest_of(problem, &places, problem.src.elements())
 }
@@ -63,15 +62,15 @@ fn widest_part(problem: &Problem, part: &MatchedCopy) -> i64 {
     widest_of(problem, &places, size)
 }
 
-/// The vector that is planned, and what stands against a wider one; 0 where the fallback copies. Of a region in parts,
-/// that of the part that is the narrowest against its widest.
+/// The planned vector, and what rules out a wider one; 0 where the fallback copies. For a region in parts, that of the
+/// part that is narrowest relative to its widest.
 fn planned(problem: &Problem) -> (i64, &'static str) {
     let (planned, _, why) =
         compared(problem).into_iter().min_by_key(|(vector, widest, _)| 64 * vector / widest).unwrap();
     (planned, why)
 }
 
-/// Of each part: the vector that is planned, the widest, and what stands against it.
+/// For each part: the planned vector, the widest correct one, and what rules out the latter.
 fn compared(problem: &Problem) -> Vec<(i64, i64, &'static str)> {
     let target = chip("sm_90a");
     let (aligned, declines) = select(problem, &target).unwrap();
@@ -100,7 +99,7 @@ fn vectorized(copy: &MatchedCopy, target: &Target) -> (i64, &'static str) {
     (plan.vector, narrowings.last().map_or("", |narrowing| narrowing.cause))
 }
 
-/// A copy between global and shared memory by all threads, of a region that is known.
+/// A copy of a static region between global and shared memory, by all threads.
 fn shared_out(mut tape: Tape) -> Option<Problem> {
     let (mut problem, values) = memory_copy(&mut tape);
     if problem.src.space == problem.dst.space {
@@ -119,7 +118,7 @@ fn shared_out(mut tape: Tape) -> Option<Problem> {
     (known && once && problem.threads.narrowed().is_none()).then_some(problem)
 }
 
-/// Swizzles that move nothing keep vectors to their chunks: those are not the widest.
+/// Swizzles that move nothing still limit vectors to their chunks, so the widest vector is not chosen.
 fn settled(problem: &Problem) -> bool {
     [&problem.src, &problem.dst].iter().any(|operand| {
         operand
@@ -167,7 +166,7 @@ fn iters_that_count_down_are_as_wide() {
     assert_eq!(planned(&forwards), (1, "not-contiguous"));
 }
 
-/// 36 rows of blocks of 6 or of 8: a region that is no list of iters is copied in parts that are.
+/// 36 rows of blocks of 6 or of 8: a region that is not a list of iters is copied in parts that are.
 #[test]
 fn uneven_rows_are_copied_in_parts() {
     let rows_from = |layout: &str, first| {
@@ -191,7 +190,7 @@ fn rows_that_are_read_again_are_as_wide() {
     assert_eq!(planned(&copy(again, rows(Space::Shared, &[8, 64]), F32, warp())), (4, ""));
 }
 
-/// Under `swizzle<1, 2, 3>` the chunks of 2 in a row of 16 change places by the row, but not in every fourth row.
+/// Under `swizzle<1, 2, 3>` the chunks of 2 in a row of 16 are permuted by row, except in every fourth row.
 #[test]
 fn a_swizzle_that_tears_nothing_costs_nothing() {
     let tile = laid_out(Space::Shared, &[16, 16], "(16, 16) : (16, 1), swizzle<1, 2, 3>");

@@ -1,10 +1,10 @@
-//! A copy of an array by a kernel that moves vectors as scans do: what these are measured beside.
+//! A kernel that copies an array with the same vector accesses as a scan: the baseline that scans are measured against.
 //!
-//! | | binding 0 of group 0, and on |
+//! | binding of group 0 | holds |
 //! | --- | --- |
-//! | 0 | the array that is copied, of whole vectors of 16 bytes |
-//! | 1 | where it goes |
-//! | 2 | the number of vectors, of 32 bits |
+//! | 0 | the source array, in whole vectors of 16 bytes |
+//! | 1 | the destination array |
+//! | 2 | the number of vectors, as 32 bits |
 
 use tile_plan::Target;
 use tile_plan::scan::{Tile, Workspace};
@@ -14,7 +14,7 @@ use crate::program::{Kernel, Launch, Program};
 
 const COPY: &str = include_str!("wgsl/copy.wgsl");
 
-/// The kernel, with a tile's threads and vectors; its elements are vectors.
+/// The copy kernel with the threads and rows of a scan's tile; its elements are vectors.
 ///
 /// ```
 /// use tile_plan::{Target, scan::Tile};

@@ -1,4 +1,4 @@
-//! Elements as 32-bit words, and scalars as what a shader computes with.
+//! Elements as 32-bit words, and scalars as the values that a shader computes with.
 
 /// Functions on integers of 64 bits, and on floats of 16 and 32.
 pub(crate) const NUMBERS: &str = include_str!("wgsl/numbers.wgsl");
@@ -8,7 +8,7 @@ pub(crate) const FLOATS_64: &str = include_str!("wgsl/floats64.wgsl");
 /// A scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {
-    /// A bit, as comparisons give it; no element of an array.
+    /// A bit, the result of a comparison; never an element of an array.
     Bool,
     /// An integer of 8 bits.
     I8,
@@ -29,7 +29,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The scalar that MLIR calls so.
+    /// The scalar with this MLIR type name.
     ///
     /// ```
     /// # use tile_portable::Scalar;
@@ -61,13 +61,14 @@ impl Scalar {
         }
     }
 
-    /// Is it a float?
+    /// Whether it is a float.
     pub fn is_float(self) -> bool {
         matches!(self, Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64)
     }
 
-    /// The WGSL type that it is computed in: narrow integers in the low bits of a word, other bits zero; integers of 64 bits as
-    /// two words, low one first; narrow floats as `f32`, which is exact, and rounded to their type behind each operation.
+    /// The WGSL type that it is computed in: narrow integers in the low bits of a word, other bits zero; integers of 64
+    /// bits as two words, low one first; narrow floats as `f32`, which holds them exactly, rounded to their type after
+    /// each operation.
     pub fn register(self) -> &'static str {
         match self {
             Scalar::Bool => "bool",
@@ -78,7 +79,7 @@ impl Scalar {
         }
     }
 
-    /// From its bits (a word, or two) to what is computed with.
+    /// The value in registers for the given bits (one word or two).
     pub(crate) fn of_bits(self, bits: &str) -> String {
         match self {
             Scalar::Bool | Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => bits.to_owned(),
@@ -89,7 +90,7 @@ impl Scalar {
         }
     }
 
-    /// And back.
+    /// The inverse of [`Scalar::of_bits`].
     pub(crate) fn to_bits(self, value: &str) -> String {
         match self {
             Scalar::Bool | Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => value.to_owned(),
@@ -101,12 +102,12 @@ impl Scalar {
     }
 }
 
-/// An element of an array: a scalar, or a short vector that is combined as one.
+/// An element of an array: a scalar, or a short vector that is combined as a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Element {
-    /// What it consists of.
+    /// The type of its lanes.
     pub scalar: Scalar,
-    /// How many scalars it has.
+    /// The number of lanes.
     pub lanes: u32,
 }
 
@@ -121,7 +122,7 @@ impl Element {
         (self.bits() / 32).max(1)
     }
 
-    /// Elements of a word of memory.
+    /// Elements in a word of memory.
     pub fn per_word(self) -> u32 {
         (32 / self.bits()).max(1)
     }
@@ -131,7 +132,7 @@ impl Element {
         words_type(self.words())
     }
 
-    /// The bits of a lane of an element that is called `name`: a word, or two.
+    /// The bits of one lane of the element named `name`: one word or two.
     pub(crate) fn lane(self, name: &str, lane: u32) -> String {
         let bits = self.scalar.bits();
         let word = |index: u32| if self.words() == 1 { name.to_owned() } else { format!("{name}[{index}]") };
@@ -144,7 +145,7 @@ impl Element {
         }
     }
 
-    /// The element of the bits of its lanes.
+    /// The element with the given bits of its lanes.
     pub(crate) fn of_lanes(self, lanes: &[String]) -> String {
         let bits = self.scalar.bits();
         let words: Vec<String> = match bits {
@@ -169,7 +170,7 @@ impl Element {
     }
 }
 
-/// The WGSL type of so many words.
+/// The WGSL type of `words` words.
 pub(crate) fn words_type(words: u32) -> &'static str {
     match words {
         1 => "u32",

@@ -1,4 +1,5 @@
-//! Kernels of scans and copies for what is not NVIDIA's: SPIR-V for Vulkan, and the languages of WebGPU, Metal and Direct3D.
+//! Kernels of scans and copies for portable targets: SPIR-V for Vulkan, and the languages of WebGPU, Metal and
+//! Direct3D.
 //!
 //! ```text
 //!   kernel::Kernel ────────▶ kernel::program ─┐
@@ -6,18 +7,20 @@
 //!          + Operator                                                           validates
 //! ```
 //!
-//! The plan is the one that PTX is made of ([`tile_plan::scan`]), for a target of [`tile_plan::Target::portable`]. What is
-//! decided is decided there; here text is put together, of pieces that have no alternatives but constants.
+//! The plan is the same as for PTX ([`tile_plan::scan`]), for a target of [`tile_plan::Target::portable`]. All
+//! decisions are made there; this crate concatenates pieces of text that vary only in constants.
 //!
-//! **Why not MLIR's `spirv` dialect.** Both ways were tried on a kernel with a shuffle, a barrier and an exchange of 64 bits. The
-//! dialect's module passes `spirv-val`, too. But it has no atomic load and store (an `or` with zero and an exchange stand in, which
-//! are read-modify-writes: each poll takes the line from those who write it), naga turns a compare-exchange that it reads from
-//! SPIR-V into a weak one, and of what it prints from there neither WGSL's directives nor names are left. Then Metal and Direct3D
-//! want naga in any case, which makes four languages of one module when it has the module first. A crate without MLIR is tested
-//! in seconds.
+//! **Why not MLIR's `spirv` dialect.** Both approaches were tried on a kernel with a shuffle, a barrier and a 64-bit
+//! exchange. The dialect's module passes `spirv-val`, too. But the dialect has no atomic load and store: an `or` with
+//! zero and an exchange take their place, and both are read-modify-writes, so that each poll takes the cache line away
+//! from the writers. naga turns a compare-exchange that it reads from SPIR-V into a weak one, and what it prints from
+//! such a module has lost WGSL's directives and all names. Metal and Direct3D need naga in any case, and naga prints
+//! all four languages from one module, provided that it starts from that module. A crate without MLIR is tested in
+//! seconds.
 //!
-//! **Why text and not naga's arenas.** WGSL is that module, word for word; it is what a reader can check against the paper, and
-//! what an editor can show. naga's own front end puts it into arenas, and says where it is wrong.
+//! **Why text and not naga's arenas.** The WGSL text corresponds to that module word for word; a reader can check it
+//! against the paper, and an editor can show it. naga's own front end builds the arenas from it, and reports where the
+//! text is wrong.
 //!
 //! ```
 //! use tile_plan::Target;
@@ -37,11 +40,11 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`element`] | elements as words |
-//! | [`operator`] | what combines two of them |
+//! | [`operator`] | the operator that combines two of them |
 //! | [`scan`] | the kernels of a scan |
 //! | [`kernel`] | a kernel as statements: copies, and the code around them |
-//! | [`mod@copy`] | a copy, beside which scans are measured |
-//! | [`mod@program`] | the languages, what naga leaves out of SPIR-V, and errors |
+//! | [`mod@copy`] | a copy, the baseline of scan measurements |
+//! | [`mod@program`] | output in each language, what naga leaves out of SPIR-V, and errors |
 #![forbid(unsafe_code)]
 
 pub mod copy;

@@ -1,20 +1,20 @@
-//! What combines two elements: a few steps on scalars.
+//! The operator that combines two elements: a few steps on scalars.
 
 use crate::element::{Element, Scalar};
 
-/// A step's number, by which later ones refer to what it gives.
+/// The number of a step, by which later steps refer to its result.
 pub type Id = usize;
 
-/// Of two scalars of one type, a third one.
+/// A binary operation on scalars of one type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "they are called what they are")]
 pub enum Binary {
     Add,
     Sub,
     Mul,
-    /// Of floats.
+    /// For floats.
     Div,
-    /// Signed, or of floats: NaN where one is NaN, and -0 below +0.
+    /// For signed integers or floats; of floats: NaN where one is NaN, and -0 below +0.
     Min,
     Max,
     UMin,
@@ -24,12 +24,12 @@ pub enum Binary {
     Xor,
 }
 
-/// A comparison of integers, or an ordered one of floats: false where one is NaN.
+/// A comparison of integers, or an ordered comparison of floats: false where one is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "they are called what they are")]
 pub enum Compare {
     Eq,
-    /// Of floats true where one is NaN.
+    /// For floats, true where one is NaN.
     Ne,
     Lt,
     Le,
@@ -44,33 +44,33 @@ pub enum Compare {
 /// One step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// A lane of what stands further left.
+    /// A lane of the left operand.
     Left(u32),
-    /// A lane of what stands further right.
+    /// A lane of the right operand.
     Right(u32),
     /// A number, by its bits.
     Constant(Scalar, u64),
-    /// Of two, a third.
+    /// A binary operation on two values of a type.
     Binary(Binary, Scalar, [Id; 2]),
     /// Compares two of a type.
     Compare(Compare, Scalar, [Id; 2]),
-    /// By a bit, one of two.
+    /// One of two values, selected by a bit.
     Select(Id, [Id; 2]),
 }
 
-/// An operator: steps in order, and which of them give the lanes of the result.
+/// An operator: steps in order, and the steps that give the lanes of the result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operator {
-    /// What it combines.
+    /// The element that it combines.
     pub element: Element,
-    /// In order; each refers to earlier ones alone.
+    /// In order; each refers only to earlier ones.
     pub steps: Vec<Step>,
     /// The lanes of the result.
     pub results: Vec<Id>,
 }
 
 impl Operator {
-    /// The operator that combines lane by lane.
+    /// The operator that applies `binary` to each lane.
     pub fn by_lane(element: Element, binary: Binary) -> Self {
         let mut steps = Vec::new();
         for lane in 0..element.lanes {
@@ -106,7 +106,7 @@ impl Operator {
     }
 }
 
-/// What a step gives is called so.
+/// The name of a step's result.
 fn name(id: Id) -> String {
     format!("v{id}")
 }
@@ -116,7 +116,7 @@ fn constant(scalar: Scalar, bits: u64) -> String {
         Scalar::Bool => (bits & 1 == 1).to_string(),
         Scalar::I64 => words(bits),
         Scalar::F64 => scalar.of_bits(&words(bits)),
-        // Of a variable: the bits of a NaN are no constant of WGSL.
+        // Computed from a variable: WGSL does not accept the bits of a NaN as a constant.
         _ => scalar.of_bits(&format!("(zero_bits | {}u)", bits & (u64::MAX >> (64 - scalar.bits())))),
     }
 }
@@ -125,17 +125,18 @@ fn words(bits: u64) -> String {
     format!("vec2<u32>({}u, {}u)", bits as u32, bits >> 32)
 }
 
-/// Rounds a result to the type's own precision, or cuts it to the type's bits.
+/// Rounds a result to the type's precision, or truncates it to the type's bits.
 pub(crate) fn rounded(scalar: Scalar, value: String) -> String {
     match scalar {
         Scalar::I8 | Scalar::I16 => format!("extractBits({value}, 0u, {}u)", scalar.bits()),
-        // What has 24 bits rounds to 11 or 8 as the exact sum or product does: twice and two bits more.
+        // Rounding twice is harmless: f32's 24 bits are at least twice 11 or 8 bits and two more, so its sum or product
+        // rounds like the exact one.
         Scalar::F16 | Scalar::Bf16 => scalar.of_bits(&scalar.to_bits(&value)),
         _ => value,
     }
 }
 
-/// Of two values, by what they are called, a third one.
+/// The result of a binary operation on two values, given by name.
 pub(crate) fn binary(binary: Binary, scalar: Scalar, a: &str, b: &str) -> String {
     let infix = |sign: &str| format!("({a} {sign} {b})");
     let call = |name: &str| format!("{name}({a}, {b})");
@@ -171,12 +172,12 @@ pub(crate) fn binary(binary: Binary, scalar: Scalar, a: &str, b: &str) -> String
     }
 }
 
-/// A narrow integer with its sign.
+/// A narrow integer, sign-extended.
 pub(crate) fn signed(value: &str, bits: u32) -> String {
     format!("extractBits(bitcast<i32>({value}), 0u, {bits}u)")
 }
 
-/// Compares two values, by what they are called.
+/// Compares two values, given by name.
 pub(crate) fn compare(compare: Compare, scalar: Scalar, a: &str, b: &str) -> String {
     let sign = match compare {
         Compare::Eq => "==",

@@ -1,5 +1,5 @@
-//! Kernels as naga holds them, and as text or binary of each language, with what naga leaves out of SPIR-V; and what can go
-//! wrong.
+//! Kernels as a naga module, their output as text or binary in each language with what naga leaves out of SPIR-V, and
+//! the errors.
 
 use naga::back::{hlsl, msl, spv, wgsl};
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
@@ -9,34 +9,34 @@ use tile_plan::Target;
 use tile_plan::scan::Workspace;
 use tile_plan::target::api::Language;
 
-/// The epoch's word among the numbers: behind n.
+/// The index of the epoch's word in the uniform block: after n.
 const EPOCH_WORD: u32 = 2;
 
 /// A kernel of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    /// Its function in the text.
+    /// The name of its function in the text.
     pub(crate) entry: &'static str,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Threads of a block.
     pub threads: i64,
-    /// It has a block for so many elements; one block in all, if it does not say.
+    /// Elements per block; `None` for a kernel of one block in all.
     pub elements: Option<i64>,
 }
 
-/// What a launch needs beside its arguments.
+/// What a launch needs besides its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// What the workspace needs.
     pub workspace: Workspace,
-    /// The last epoch that states have room for, where there are any.
+    /// The last epoch that the states can hold, where the program has states.
     pub last_epoch: Option<i64>,
-    /// Threads of a subgroup, where the kernels are for one size.
+    /// Threads of a subgroup, where the kernels require one size.
     pub subgroup: Option<i64>,
 }
 
-/// Kernels to be launched one after the other with the same arguments, each when the one before has ended.
+/// Kernels that are launched one after the other with the same arguments, each after the one before has ended.
 #[derive(Debug)]
 pub struct Program {
     module: naga::Module,
@@ -46,7 +46,7 @@ pub struct Program {
     pub kernels: Vec<Kernel>,
     /// What a launch needs.
     pub launch: Launch,
-    /// What the kernel is declared to take, where that is known.
+    /// The types of the kernel's declared arguments, where they are known.
     arguments: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl Program {
             let entry = module.entry_points.iter_mut().find(|entry| entry.name == kernel.entry);
             entry.expect("the text has the kernels that are listed").name.clone_from(&kernel.name);
         }
-        // As a target has it, and no more.
+        // The capabilities of the target, and no more.
         let api = target.api().ok_or(Error::Shape)?;
         let mut capabilities = Capabilities::default();
         capabilities.set(Capabilities::SHADER_INT64 | Capabilities::FLOAT64, api.floats_64);
@@ -72,12 +72,12 @@ impl Program {
         Ok(Program { module, info, target, kernels, launch, arguments: Vec::new() })
     }
 
-    /// The same, of a kernel that is declared to take arguments of these types.
+    /// The same program, whose kernel is declared to take arguments of these types.
     pub(crate) fn taking(self, arguments: Vec<String>) -> Self {
         Program { arguments, ..self }
     }
 
-    /// As SPIR-V, for the Vulkan that the target names; for other targets, 1.2.
+    /// The program as SPIR-V, for the Vulkan version of the target; for other targets, for Vulkan 1.2.
     ///
     /// # Errors
     /// What naga cannot write.
@@ -99,7 +99,7 @@ impl Program {
         words.map(noted).map_err(|error| language("SPIR-V", &error))
     }
 
-    /// What those who launch SPIR-V need to know, as tile-run reads it.
+    /// What the code that launches SPIR-V needs to know, in the form that tile-run reads.
     fn notes(&self) -> Vec<String> {
         let subgroup = self.launch.subgroup.map(|threads| format!("tile.subgroup {threads}"));
         let epoch = self.launch.last_epoch.map(|last| format!("tile.epoch {EPOCH_WORD} {last}"));
@@ -107,7 +107,7 @@ impl Program {
         subgroup.into_iter().chain(epoch).chain(arguments).collect()
     }
 
-    /// As WGSL.
+    /// The program as WGSL.
     ///
     /// # Errors
     /// What naga cannot write.
@@ -116,7 +116,7 @@ impl Program {
         text.map_err(|error| language("WGSL", &error))
     }
 
-    /// As Metal's language.
+    /// The program as Metal's language.
     ///
     /// # Errors
     /// What naga cannot write.
@@ -133,7 +133,7 @@ impl Program {
         written.map(|(text, _)| text).map_err(|error| language("MSL", &error))
     }
 
-    /// As Direct3D's language, for shader model 6.0.
+    /// The program as Direct3D's language, for shader model 6.0.
     ///
     /// # Errors
     /// What naga cannot write.
@@ -153,7 +153,7 @@ impl Program {
     }
 }
 
-/// Why there are no kernels.
+/// The reason why there are no kernels.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Error {
     /// A plan for NVIDIA.
@@ -162,12 +162,12 @@ pub enum Error {
     /// The text that this crate writes is not WGSL, which is an error of this crate.
     #[error("the text of the kernels is refused: {0}")]
     Text(String),
-    /// A language has no way to say it.
+    /// A language cannot express the program.
     #[error("{language} cannot be written: {reason}")]
     Language {
-        /// Which.
+        /// The language.
         language: &'static str,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
@@ -176,7 +176,7 @@ fn language(language: &'static str, error: &dyn std::fmt::Display) -> Error {
     Error::Language { language, reason: error.to_string() }
 }
 
-/// Indices are computed from the length: nothing is outside.
+/// No bounds checks: indices are computed from the length, so none is out of bounds.
 fn unchecked() -> BoundsCheckPolicies {
     BoundsCheckPolicies {
         index: BoundsCheckPolicy::Unchecked,
@@ -188,22 +188,22 @@ fn unchecked() -> BoundsCheckPolicies {
 const HEADER: usize = 5;
 const DECORATE: u16 = 71;
 const NO_CONTRACTION: u32 = 42;
-/// The decorations that names and types of memory have come before the first type.
+/// OpTypeVoid to OpTypeForwardPointer: decorations are inserted before the first type.
 const FIRST_TYPE: std::ops::RangeInclusive<u16> = 19..=39;
-/// OpFAdd, OpFSub, OpFMul, OpFDiv, OpFNegate: a driver may round some of them together otherwise.
+/// OpFAdd, OpFSub, OpFMul, OpFDiv, OpFNegate: undecorated, a driver may fuse some of them with a single rounding.
 const ARITHMETIC: [u16; 5] = [129, 131, 133, 136, 127];
 
-/// OpDecorate to OpGroupMemberDecorate: they are behind what is about the module as a whole.
+/// OpDecorate to OpGroupMemberDecorate: they follow the instructions about the module as a whole.
 const DECORATIONS: std::ops::RangeInclusive<u16> = 71..=75;
 const MODULE_PROCESSED: u32 = 330;
 
-/// Adds texts about the module.
+/// Adds `notes` as OpModuleProcessed instructions.
 fn with_notes(words: Vec<u32>, notes: &[String]) -> Vec<u32> {
     let place = instructions(&words)
         .find(|&(_, opcode)| DECORATIONS.contains(&opcode) || FIRST_TYPE.contains(&opcode))
         .map_or(words.len(), |(at, _)| at);
     let noted = notes.iter().flat_map(|note| {
-        // With a zero byte at least.
+        // Ended by at least one zero byte.
         let mut text = note.clone().into_bytes();
         text.resize((text.len() + 1).next_multiple_of(4), 0);
         let text = text.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word));
@@ -212,7 +212,7 @@ fn with_notes(words: Vec<u32>, notes: &[String]) -> Vec<u32> {
     words[..place].iter().copied().chain(noted).chain(words[place..].iter().copied()).collect()
 }
 
-/// Where each instruction is, and what it is.
+/// The offset and the opcode of each instruction.
 fn instructions(words: &[u32]) -> impl Iterator<Item = (usize, u16)> {
     let next = |at: usize| {
         let length = (*words.get(at)? >> 16) as usize;
@@ -221,8 +221,8 @@ fn instructions(words: &[u32]) -> impl Iterator<Item = (usize, u16)> {
     std::iter::successors(Some(HEADER), move |&at| next(at)).map_while(|at| Some((at, *words.get(at)? as u16)))
 }
 
-/// Decorates float arithmetic, so that a product and a sum are not made one operation, which rounds once: all devices give the
-/// same bits.
+/// Decorates float arithmetic with NoContraction, so that no driver fuses a product and a sum into one operation that
+/// rounds once: all devices give the same bits.
 fn without_contraction(words: Vec<u32>) -> Vec<u32> {
     let arithmetic = instructions(&words).filter(|(_, opcode)| ARITHMETIC.contains(opcode));
     let results: Vec<u32> = arithmetic.map(|(at, _)| words[at + 2]).collect();

@@ -20,7 +20,7 @@ fn operators(scalar: Scalar) -> Vec<Binary> {
     all
 }
 
-/// The kernels, or the cause of a decline.
+/// The kernels, or the cause of the first decline.
 fn kernels(
     target: &str,
     requests: Requests,
@@ -44,7 +44,7 @@ fn strategy(name: &str) -> Requests {
 
 #[test]
 fn every_element_and_operator_is_valid_in_its_language() {
-    // Kernels for Vulkan 1.3 are the same words, unless subgroups shuffle.
+    // Kernels for Vulkan 1.3 consist of the same words, unless subgroups shuffle.
     let is_same = |name: &str| name.starts_with("vulkan1.3") && !name.ends_with("subgroup32");
     for target in Target::portable_names().filter(|name| !is_same(name)) {
         for name in STRATEGIES {
@@ -75,7 +75,7 @@ fn written(program: &Program, target: &str) {
     assert!(text.unwrap_or_else(|error| panic!("{target}: {error}")).len() > 1000);
 }
 
-/// spirv-val of Debian's spirv-tools, where it is.
+/// Runs spirv-val of Debian's spirv-tools, where it is installed.
 fn validate(program: &Program, environment: &str) {
     let mut child = match Command::new("spirv-val")
         .args(["--target-env", environment, "-"])

@@ -11,7 +11,7 @@ fn kernel(memories: Vec<Memory>, statements: Vec<Statement>) -> Kernel {
     Kernel { name: "k".into(), block: [32, 1, 1], memories, numbers: 0, arguments: Vec::new(), body }
 }
 
-/// The WGSL of a kernel that every language takes.
+/// The WGSL of a kernel, after checking that every language can express it.
 fn everywhere(kernel: &Kernel) -> String {
     for target in ["vulkan1.2", "vulkan1.3-64", "metal", "d3d12"] {
         let program = program(kernel, Target::portable(target).unwrap()).unwrap();

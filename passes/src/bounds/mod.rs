@@ -1,7 +1,7 @@
-//! Do the regions of copies stay inside their buffers? Asked of each copy, and of the parts of buffers that it is of.
+//! Whether the regions of copies stay inside their buffers: checked for each copy, and for the parts of buffers that it works on.
 //!
-//! `--tile-check-bounds` says which copies stay inside, which leave, and what is missing for a proof; `--tile-insert-bounds-traps`
-//! asserts what is not proved while the kernel runs.
+//! `--tile-check-bounds` reports which copies stay inside, which leave, and what is missing for a proof;
+//! `--tile-insert-bounds-traps` asserts at run time what is not proved.
 
 mod say;
 pub mod traps;
@@ -20,8 +20,8 @@ use crate::read::run_time::{self, RunTime};
 use crate::read::terms::Reading;
 use crate::report;
 
-/// Looks at every copy below the root; `false`, after errors, when one leaves its buffer, or, where that is asked for, when
-/// one is not proved to be inside.
+/// Checks every copy below the root; `false`, after errors, when one leaves its buffer or, if `strict`, when one is not proved to
+/// be inside.
 pub fn check(ir: &Ir<'_>, ranges: &Ranges<'_>, strict: bool) -> bool {
     let mut complete = true;
     for op in crate::walk::matching(ir.root(), CopyOp::is_name) {
@@ -60,24 +60,24 @@ fn check_copy(copy: CopyOp<'_, '_>, ranges: &Ranges<'_>, strict: bool) -> bool {
 
 /// A dimension of a region that may leave its buffer.
 pub(crate) struct Check<'c, 'a> {
-    /// Of what it is a region: the source, the destination, or what a view of these is a part of.
+    /// The name of what it is a region of: the source, the destination, or a view of one of these.
     pub of: String,
     /// The buffer that it is a region of.
     pub side: Operand<'c, 'a>,
     /// The dimension.
     pub dimension: usize,
-    /// Where it begins.
+    /// The start of the region.
     pub begin: Offset<'c, 'a>,
-    /// How far the buffer goes.
+    /// The extent of the buffer.
     pub extent: RunTime<'c, 'a>,
-    /// Set for all threads that copy.
+    /// A condition that is true for all threads that copy.
     pub predicate: Option<Value<'c, 'a>>,
-    /// What was found out.
+    /// The result of the check.
     pub answer: Answer,
 }
 
 impl Check<'_, '_> {
-    /// How many elements the region has.
+    /// The number of elements of the region in this dimension.
     pub fn size(&self) -> i64 {
         self.side.region.sizes[self.dimension]
     }
@@ -89,25 +89,25 @@ impl Check<'_, '_> {
     }
 }
 
-/// The checks of a copy, and what the run computes around it.
+/// The checks of a copy, and what is computed around it at run time.
 pub(crate) struct Checked<'r, 'c, 'a> {
-    /// What was read.
+    /// The terms and conditions that were read.
     pub reading: Reading<'r, 'c, 'a>,
-    /// One for each dimension that is not inside whatever it is.
+    /// One for each dimension that the verifier has not decided.
     pub checks: Vec<Check<'c, 'a>>,
 }
 
-/// Finds out about all regions of a copy.
+/// Checks all regions of a copy.
 pub(crate) fn of<'r, 'c: 'a, 'a>(copy: CopyOp<'c, 'a>, ranges: &'r Ranges<'r>) -> Checked<'r, 'c, 'a> {
     let mut checked = Checked { reading: Reading::of(copy.0, ranges), checks: Vec::new() };
     let (Some(src), Some(dst)) = (copy.src(), copy.dst()) else { return checked };
-    // A thread that takes no part begins nowhere; with `fill` it still writes.
+    // A thread whose predicate is false begins nowhere; with `fill` it still writes.
     let predicate = copy.predicate();
     let of_destination = if copy.zero_fills() { None } else { predicate };
-    // Both sides of a tile.fill are what it fills.
+    // Both sides of a `tile.fill` are the region that it fills.
     let read = (!copy.fills()).then_some(("source", src, predicate));
     for (which, side, predicate) in read.into_iter().chain([("destination", dst, of_destination)]) {
-        // A mask is about the buffer that the copy names; a part of another one is inside that.
+        // A mask bounds the buffer that the copy names; where that is a part of another buffer, the part has to be inside.
         if !copy.masked() {
             checked.side(which, &side, predicate);
         }
@@ -124,7 +124,7 @@ impl<'c: 'a, 'a> Checked<'_, 'c, 'a> {
         for (dimension, (&begin, &extent)) in side.region.offsets.iter().zip(side.buffer.shape()).enumerate() {
             let extent = match extent {
                 OPEN => open.iter().find(|(of, _)| *of == dimension).map(|(_, extent)| extent.clone()),
-                // The verifier compares numbers.
+                // The verifier compares constants.
                 extent => matches!(begin, Offset::Value(_)).then_some(RunTime::Constant(extent)),
             };
             let Some(extent) = extent else { continue };
@@ -135,7 +135,7 @@ impl<'c: 'a, 'a> Checked<'_, 'c, 'a> {
         }
     }
 
-    /// What is asked of one dimension.
+    /// The question about one dimension.
     fn question(&mut self, check: &Check<'c, 'a>) -> Question {
         let begin = match check.begin {
             Offset::Constant(begin) => self.reading.question.terms.constant(begin),

@@ -1,4 +1,4 @@
-//! What is said of regions that leave their buffers, or may.
+//! Diagnostics about regions that leave their buffers, or may.
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
@@ -28,7 +28,7 @@ pub(super) fn leaves<'c: 'a, 'a>(
     Diagnostic::error(text).note(location_of(buffer), note).emit(op);
 }
 
-/// The warning, or error, of one of which it is not known; what is missing, and what would do, to be pasted.
+/// The warning, or error, about a region that may leave; with what is missing for a proof, and lines to paste that suffice.
 pub(super) fn undecided<'c: 'a, 'a>(
     op: OperationRef<'c, 'a>,
     checked: &Checked<'_, 'c, 'a>,
@@ -46,7 +46,7 @@ pub(super) fn undecided<'c: 'a, 'a>(
     for &symbol in &doubt.unknown {
         let Some(&origin) = checked.reading.origins.get(&symbol) else { continue };
         let place = place(origin).unwrap_or_else(|| op.location());
-        diagnostic = diagnostic.note(place, format!("of {} {}", called(origin), known(checked, symbol)));
+        diagnostic = diagnostic.note(place, format!("{}: {}", called(origin), known(checked, symbol)));
     }
     if let Some(example) = &doubt.example {
         diagnostic = diagnostic.note(op.location(), format!("for example {}", at(checked, check, example)));
@@ -78,7 +78,7 @@ fn at(checked: &Checked<'_, '_, '_>, check: &Check<'_, '_>, witness: &Witness) -
     )
 }
 
-/// Where a region begins, as the IR has it.
+/// The start of a region, as the IR has it.
 fn begin(check: &Check<'_, '_>) -> String {
     match check.begin {
         Offset::Constant(begin) => begin.to_string(),
@@ -86,7 +86,7 @@ fn begin(check: &Check<'_, '_>) -> String {
     }
 }
 
-/// Where it may begin.
+/// The starts that are in bounds.
 fn expected(check: &Check<'_, '_>) -> String {
     match check.most() {
         Some(most) => format!("0 to {most}"),
@@ -94,7 +94,7 @@ fn expected(check: &Check<'_, '_>) -> String {
     }
 }
 
-/// How far the buffer goes, and the lines that make a value of it.
+/// The extent of the buffer, and the lines that make a value of it.
 fn extent(check: &Check<'_, '_>) -> (String, String) {
     match &check.extent {
         RunTime::Value(value) => (operand_name(*value), String::new()),
@@ -107,7 +107,7 @@ fn extent(check: &Check<'_, '_>) -> (String, String) {
     }
 }
 
-/// A symbol, for the reader.
+/// A symbol, as diagnostics name it.
 fn called(origin: Origin<'_, '_>) -> String {
     match origin {
         Origin::Thread(dimension) => format!("thread {}", LETTERS[dimension]),
@@ -126,7 +126,7 @@ fn place<'c>(origin: Origin<'c, '_>) -> Option<melior::ir::Location<'c>> {
     }
 }
 
-/// What is known of a symbol.
+/// The known range and residue of a symbol.
 fn known(checked: &Checked<'_, '_, '_>, symbol: Term) -> String {
     let known = checked.reading.question.terms.known(symbol);
     let (divisor, residue) = known.residue.parts();
@@ -138,10 +138,10 @@ fn known(checked: &Checked<'_, '_, '_>, symbol: Term) -> String {
     if divisor > 1 {
         parts.push(format!("that it is {residue} modulo {divisor}"));
     }
-    if parts.is_empty() { "nothing is known".to_owned() } else { format!("is known only {}", parts.join(", and ")) }
+    if parts.is_empty() { "nothing is known".to_owned() } else { format!("known only {}", parts.join(", and ")) }
 }
 
-/// A promise that would do.
+/// A promise that would suffice.
 fn multiple(checked: &Checked<'_, '_, '_>, doubt: &Doubt) -> Option<String> {
     let (symbol, by) = doubt.multiple?;
     match *checked.reading.origins.get(&symbol)? {
@@ -155,7 +155,7 @@ fn multiple(checked: &Checked<'_, '_, '_>, doubt: &Doubt) -> Option<String> {
     }
 }
 
-/// The size of the grid that would do.
+/// The size of the grid that would suffice.
 fn grid(checked: &Checked<'_, '_, '_>, doubt: &Doubt) -> Option<String> {
     let (symbol, most) = doubt.most?;
     let Some(Origin::Block(dimension)) = checked.reading.origins.get(&symbol) else { return None };
@@ -165,7 +165,7 @@ fn grid(checked: &Checked<'_, '_, '_>, doubt: &Doubt) -> Option<String> {
     Some(format!("on the gpu.func, this proves it: known_grid_size = array<i32: {x}, {y}, {z}>"))
 }
 
-/// A condition that would do.
+/// A condition that would suffice.
 fn condition(check: &Check<'_, '_>, doubt: &Doubt) -> String {
     let (size, begin) = (check.size(), begin(check));
     let constant = matches!(check.begin, Offset::Constant(_));

@@ -1,5 +1,4 @@
-//! `--tile-insert-bounds-traps`: what callers promise about run-time begins, checked while the kernel runs where it is not
-//! proved.
+//! `--tile-insert-bounds-traps`: what callers promise about run-time begins is checked at run time where it is not proved.
 
 use melior::ir::{OperationRef, Value};
 use tile_dialect::emit::Diagnostic;
@@ -14,8 +13,8 @@ use crate::emit::{Cmp, Kit};
 use crate::read::name;
 use crate::read::ranges::Ranges;
 
-/// Asserts, before every copy below the root, what is not proved of its begins; `false`, after errors, when one is proved
-/// to be out of bounds.
+/// Asserts, before every copy below the root, that its begins are in bounds, where that is not proved; `false`, after errors,
+/// when one is proved to be out of bounds.
 pub fn run(ir: &mut Ir<'_>, ranges: &Ranges<'_>) -> bool {
     let mut complete = true;
     for op in crate::walk::matching(ir.root(), CopyOp::is_name) {
@@ -45,7 +44,7 @@ fn copy<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>, ranges: &Ran
     complete
 }
 
-/// `cf.assert` that a region is inside where its predicate holds.
+/// Inserts a `cf.assert` that a region is inside where its predicate holds.
 fn assert<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>, check: &Check<'c, 'a>) {
     let kit = Kit::new(builder);
     let (most, expected) = match check.most() {
@@ -65,7 +64,7 @@ fn assert<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>, check:
 fn inside<'c: 'a, 'a>(kit: Kit<'c, 'a>, check: &Check<'c, 'a>, most: Value<'c, 'a>) -> Value<'c, 'a> {
     match check.begin {
         Offset::Constant(begin) => kit.cmp(Cmp::Sge, most, constant::index(kit.builder, begin)),
-        // A negative begin is a large one without its sign.
+        // A negative begin is a large unsigned one.
         Offset::Value(begin) if check.most().is_some() => kit.cmp(Cmp::Ule, begin, most),
         Offset::Value(begin) => {
             let zero = constant::index(kit.builder, 0);

@@ -38,7 +38,7 @@ pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> R
     })
 }
 
-/// What is left to do once scans are kernels.
+/// The passes that remain once scans are kernels.
 fn pipeline(options: &Options) -> String {
     let chip = options.chip.as_ref().map(|chip| format!("chip={chip} ")).unwrap_or_default();
     let variants = match options.variants.as_slice() {
@@ -52,7 +52,7 @@ fn pipeline(options: &Options) -> String {
     )
 }
 
-/// Scans become kernels first: they may make the module that is printed.
+/// Lowers scans to kernels first: they may make the module that is printed.
 fn lower_scans(module: &mut Module<'_>, options: &Options) -> Result<(), Error> {
     if walk::named(module.as_operation(), tile::ScanOp::NAME).is_empty() {
         return Ok(());
@@ -74,7 +74,7 @@ fn state_features(kernels: OperationRef<'_, '_>, options: &Options) -> Result<()
     Ok(())
 }
 
-/// What a `gpu.module` names; an error at it where that is no chip.
+/// The target that a `gpu.module` names; an error at it where that is not a chip.
 fn named(kernels: OperationRef<'_, '_>) -> Result<Option<Named>, Error> {
     target::named(kernels).map_err(|reason| {
         Diagnostic::error(reason).emit(kernels);

@@ -13,7 +13,7 @@ use melior::ir::Module;
 use crate::diagnostics::collect;
 use crate::error::Error;
 
-/// Runs what is left of the pipeline on a module, which is at any stage, and translates its `gpu.module` to PTX.
+/// Runs the remaining passes on a module, which is at any stage, and translates its `gpu.module` to PTX.
 ///
 /// ```
 /// use tile_passes::{ArgumentType, Options, compile, embed};
@@ -40,9 +40,9 @@ use crate::error::Error;
 /// # Ok::<(), tile_passes::Error>(())
 /// ```
 ///
-/// The module is lowered in place; where compiling fails it is left at the stage that it came to. Nothing is printed:
-/// errors are in [`Error::diagnostics`], warnings in [`Ptx::diagnostics`]. An operation of another dialect for which the
-/// chip has no instruction is found by LLVM's back end: [`Error::BackEnd`].
+/// The module is lowered in place; where compiling fails it is left at the stage that it has reached. Nothing is printed: errors
+/// are in [`Error::diagnostics`], warnings in [`Ptx::diagnostics`]. If the chip has no instruction for an operation of another
+/// dialect, LLVM's back end finds that out: [`Error::BackEnd`].
 ///
 /// # Errors
 /// See [`Error`].

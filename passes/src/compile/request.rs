@@ -1,9 +1,9 @@
-//! What a caller of the library sets.
+//! The options that a caller of the library sets.
 
 use crate::error::Error;
 use crate::options::Options as PassOptions;
 
-/// What [`compile`](super::compile) compiles for, and how. The defaults are those of the tools.
+/// The chip and the options that [`compile`](super::compile) compiles with. The defaults are those of the tools.
 ///
 /// ```
 /// let options = tile_passes::Options::new().chip("sm_90a").features("+ptx86").line_info(true);
@@ -48,7 +48,7 @@ impl Options {
         Self::default()
     }
 
-    /// The chip, such as `sm_90a`; otherwise the one that the `gpu.module` names, else `sm_80`.
+    /// The chip, such as `sm_90a`; by default the one that the `gpu.module` names, else `sm_80`.
     ///
     /// ```
     /// use tile_passes::{Options, compile, embed};
@@ -65,7 +65,7 @@ impl Options {
         self
     }
 
-    /// The PTX version, such as `+ptx86`; otherwise the one that the `gpu.module` names, else the first that has all
+    /// The PTX version, such as `+ptx86`; by default the one that the `gpu.module` names, else the first that has all
     /// instructions of the chip.
     ///
     /// ```
@@ -82,7 +82,7 @@ impl Options {
         self
     }
 
-    /// Which of several `gpu.module`s.
+    /// The `gpu.module` to compile, where there are several.
     ///
     /// ```
     /// use tile_passes::{Error, Options, compile, embed};
@@ -99,7 +99,7 @@ impl Options {
         self
     }
 
-    /// Lets PTX name the lines of the MLIR that it is made of (`.file` and `.loc`).
+    /// Makes PTX name the lines of the MLIR that it comes from (`.file` and `.loc`).
     ///
     /// ```
     /// use tile_passes::{Options, compile, embed};
@@ -117,7 +117,7 @@ impl Options {
         self
     }
 
-    /// The widest load or store, in bits: a power of two from 8 to 256; 128 otherwise.
+    /// The widest load or store, in bits: a power of two from 8 to 256; 128 by default.
     ///
     /// ```
     /// use tile_passes::{Error, Options, compile, embed};
@@ -134,8 +134,8 @@ impl Options {
         self
     }
 
-    /// What memref arguments of kernels are aligned to, in bytes, where they do not say so; 256 otherwise, as device
-    /// allocations are.
+    /// The alignment of kernels' memref arguments, in bytes, where they do not state it; 256 by default, as device allocations
+    /// have.
     ///
     /// ```
     /// use tile_passes::{Options, compile, embed};
@@ -152,7 +152,7 @@ impl Options {
         self
     }
 
-    /// The variants that may be chosen; otherwise all.
+    /// The variants that may be chosen; by default all.
     ///
     /// ```
     /// use tile_passes::{Error, Options, compile, embed};
@@ -170,7 +170,7 @@ impl Options {
         self
     }
 
-    /// Whether memref arguments of a kernel do not overlap where one of them is written; true otherwise.
+    /// Whether memref arguments of a kernel do not overlap where one of them is written; true by default.
     ///
     /// ```
     /// use tile_passes::{Options, compile, embed};
@@ -198,7 +198,7 @@ impl Options {
         self
     }
 
-    /// What the passes take of it.
+    /// The options that the passes take from it.
     ///
     /// # Errors
     /// Got and expected.

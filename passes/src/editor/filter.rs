@@ -1,4 +1,4 @@
-//! What is done with each message.
+//! The handling of each message.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::frame::Frame;
 use crate::nesting::{self, LIMIT, TooDeep};
 
-/// The most levels of a message. Those of the protocol have a dozen.
+/// The maximum number of levels of a message. Those of the protocol have a dozen.
 const LEVELS: usize = 128;
 
 /// Remembers which documents nest too deep.
@@ -17,13 +17,13 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// A message of the editor's as the server may see it; `None` for one that it must not see.
+    /// A message of the editor as the server may see it; `None` for one that it must not see.
     pub fn incoming(&mut self, frame: Frame) -> Option<Frame> {
         if levels(&frame.0) > LEVELS {
-            eprintln!("error: a message is dropped that nests deeper than {LEVELS} levels");
+            eprintln!("error: dropped a message that nests deeper than {LEVELS} levels");
             return None;
         }
-        // What is no JSON the server refuses itself.
+        // The server itself refuses what is not JSON.
         let Ok(mut message) = serde_json::from_slice::<Value>(&frame.0) else { return Some(frame) };
         let method = message.get("method").and_then(Value::as_str).unwrap_or_default().to_owned();
         let Some(document) = message.pointer("/params/textDocument/uri").and_then(Value::as_str) else {
@@ -52,11 +52,11 @@ impl Filter {
         true
     }
 
-    /// The same of changes, each of which is a whole text: that is what [`Filter::outgoing`] makes the server ask for.
+    /// The same for changes, each of which is a whole text: [`Filter::outgoing`] makes the server request that.
     fn check_changes(&mut self, document: &str, changes: Option<&mut Value>) -> Option<bool> {
         let Some(changes) = changes.and_then(Value::as_array_mut) else { return Some(false) };
         if changes.iter().any(|change| change.get("range").is_some()) {
-            eprintln!("error: a change of a part of {document} is dropped, expected whole texts");
+            eprintln!("error: dropped a partial change of {document}, expected whole texts");
             return None;
         }
         let changed: Vec<bool> =
@@ -64,7 +64,7 @@ impl Filter {
         Some(changed.contains(&true))
     }
 
-    /// A message of the server's as the editor sees it.
+    /// A message of the server as the editor sees it.
     pub fn outgoing(&self, frame: Frame) -> Frame {
         let Ok(mut message) = serde_json::from_slice::<Value>(&frame.0) else { return frame };
         if let Some(kind) = message.pointer_mut("/result/capabilities/textDocumentSync/change") {
@@ -87,13 +87,13 @@ impl Filter {
     }
 }
 
-/// A changed message, in as many lines as it had.
+/// A changed message, on one line or on several, as it was.
 fn rewritten(message: &Value, like: &Frame) -> Frame {
     let text = if like.0.contains(&b'\n') { serde_json::to_vec_pretty(message) } else { serde_json::to_vec(message) };
     Frame(text.expect("a JSON value has a text"))
 }
 
-/// How deep arrays and objects nest, whether or not what follows is sound.
+/// The nesting depth of arrays and objects, whether or not the text is valid.
 fn levels(text: &[u8]) -> usize {
     let (mut depth, mut most, mut quoted, mut escaped) = (0usize, 0, false, false);
     for &byte in text {

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
 
-/// A longer message is not from an editor.
+/// The maximum length of a message: a longer one is not from an editor.
 const LIMIT: usize = 1 << 30;
 
-/// How messages are distinguished.
+/// How messages are delimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// By a header with their length.
@@ -16,7 +16,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// The style of what comes in, as the server's options say.
+    /// The style of the input, as the server's options select it.
     pub fn of(args: &[OsString]) -> Self {
         let asks = |arg: &OsString| {
             let arg = arg.to_string_lossy();
@@ -89,7 +89,7 @@ fn read_delimited(from: &mut impl BufRead) -> io::Result<Option<Frame>> {
         if ended || line.starts_with(b"// -----") {
             return Ok(Some(Frame(text)));
         }
-        // Other comments are a test's own.
+        // Other comments belong to the test.
         if !line.starts_with(b"//") {
             text.extend(line);
         }

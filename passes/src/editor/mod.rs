@@ -5,8 +5,8 @@
 //!   editor ◀── messages ◀── server        for the server, and its diagnostic says where
 //! ```
 //!
-//! The server parses messages and documents on its stack, however deep they nest. It is this program again, as a child
-//! whose input and output pass through here.
+//! The server parses messages and documents on its stack, however deep they nest. It is this program again, run as a
+//! child whose input and output pass through this filter.
 
 mod filter;
 mod frame;
@@ -23,12 +23,12 @@ use frame::{Frame, Style};
 /// Marks the child; its other arguments are the server's own.
 const CHILD: &str = "TILE_LSP_SERVER_BEHIND_FILTER";
 
-/// Is this process the server itself, behind a filter?
+/// Whether this process is the server itself, behind a filter.
 pub fn is_behind_filter() -> bool {
     std::env::var_os(CHILD).is_some()
 }
 
-/// Runs this program once more and filters what goes in and what comes out; its exit status.
+/// Runs this program once more, and filters its input and output; its exit status.
 pub fn run(args: &[OsString]) -> i32 {
     serve(args).unwrap_or_else(|error| {
         eprintln!("error: cannot run the language server: {error}");
@@ -51,7 +51,7 @@ fn serve(args: &[OsString]) -> io::Result<i32> {
     Ok(child.wait()?.code().unwrap_or(1))
 }
 
-/// Passes on what `pass` makes of each message, until either end closes.
+/// Forwards the result of `pass` for each message, until either end closes.
 fn copy(mut from: impl io::BufRead, mut to: impl Write, style: Style, pass: impl Fn(Frame) -> Option<Frame>) {
     while let Ok(Some(frame)) = Frame::read(&mut from, style) {
         let Some(frame) = pass(frame) else { continue };

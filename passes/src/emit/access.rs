@@ -1,4 +1,4 @@
-//! Where elements and tiles are, as pointers, and loads and stores of elements and vectors.
+//! Pointers to elements and tiles, and loads and stores of elements and vectors.
 
 use melior::ir::{Type, Value, ValueLike};
 use tile_dialect::BufferType;
@@ -13,7 +13,7 @@ use super::index::{Emit, Sum};
 use super::pointer::{as_i64, base_address};
 use crate::read::parts::{self, Parts};
 
-/// How much one access moves.
+/// The amount that one access moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Width {
     /// Elements.
@@ -40,7 +40,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         vector::load(self.kit.builder, from.memref, &[address], r#type).alignment(width.bytes).value()
     }
 
-    /// Stores what [`Emit::load`] loads.
+    /// Stores a value of the form that [`Emit::load`] returns.
     pub fn store(&mut self, value: Value<'c, 'a>, to: Storage<'c, 'a>, address: Sum<'c, 'a>, width: Width) {
         let address = self.materialize(address);
         if width.elements == 1 {
@@ -50,7 +50,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         vector::store(self.kit.builder, value, to.memref, &[address]).alignment(width.bytes).build();
     }
 
-    /// Loads from global memory with cache hints, which only assembly can say.
+    /// Loads from global memory with cache hints, which only inline assembly can express.
     pub fn load_cached(
         &mut self,
         from: Storage<'c, 'a>,
@@ -88,7 +88,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         pointer_to(self.kit.builder, as_i64(self.kit.builder, sum), space)
     }
 
-    /// Words as a vector of elements, or as the element.
+    /// Words as a vector of elements, or as the only element.
     pub fn reassemble(
         &mut self,
         words: &[Value<'c, 'a>],
@@ -106,11 +106,11 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         vector::extract(self.kit.builder, elements, &[], &[0]).value()
     }
 
-    /// The parts of a tile, as `tile.parts` gives them: where it begins, as a pointer, and the numbers that its type leaves to the
-    /// run; made at the insertion point.
+    /// The parts of a tile, as `tile.parts` returns them: a pointer to its start, and the numbers that its type leaves
+    /// dynamic; made at the insertion point.
     ///
     /// # Errors
-    /// A tile without storage, or one that does not begin where a pointer could.
+    /// A tile without storage, or one that starts where no pointer can point.
     pub fn parts(&mut self, buffer: Value<'c, 'a>) -> Result<Vec<Value<'c, 'a>>, String> {
         let builder = self.kit.builder;
         let Parts { root, begin, values, numbers } = parts::of(buffer)?;
@@ -133,12 +133,12 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     }
 }
 
-/// The registers that an access moves: 1 to 8 of 32 bits, or one of 16 bits, of which 8 may be loaded.
+/// The registers that an access moves: 1 to 8 of 32 bits, or one of 16 bits, which may hold only 8 loaded bits.
 struct Words {
     count: i64,
-    /// Of a register.
+    /// Bits of a register.
     bits: u32,
-    /// Bits of it that are in memory.
+    /// Bits of it that come from memory.
     loaded: u32,
 }
 

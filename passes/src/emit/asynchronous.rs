@@ -6,32 +6,32 @@ use tile_ops::{llvm, nvvm};
 use super::{Kit, Val};
 
 impl<'c: 'a, 'a> Kit<'c, 'a> {
-    /// Makes an mbarrier that completes a phase with so many arrivals.
+    /// Initialises an mbarrier that completes a phase after `arrivals` arrivals.
     pub fn mbarrier_init(self, barrier: Val<'c, 'a>, arrivals: i64) {
         nvvm::mbarrier_init(self.builder, barrier, self.i32(arrivals)).build();
     }
 
-    /// Lets asynchronous copies know of mbarriers that were made.
+    /// Makes initialised mbarriers visible to asynchronous copies.
     pub fn mbarrier_init_fence(self) {
         nvvm::fence_mbarrier_init(self.builder).build();
     }
 
-    /// Arrives at an mbarrier; what the thread did before is seen by those who wait.
+    /// Arrives at an mbarrier; the thread's earlier accesses are visible to the threads that wait for the phase.
     pub fn arrive(self, barrier: Val<'c, 'a>) {
         nvvm::mbarrier_arrive(self.builder, barrier).build();
     }
 
-    /// Arrives as often as so many threads do.
+    /// Arrives for `arrivals` threads.
     pub fn arrive_often(self, barrier: Val<'c, 'a>, arrivals: i64) {
         nvvm::mbarrier_arrive(self.builder, barrier).count(self.i32(arrivals)).build();
     }
 
-    /// Arrives, and lets the phase wait for so many bytes of copies.
+    /// Arrives, and makes the phase wait for `bytes` more bytes of copies.
     pub fn arrive_expecting(self, barrier: Val<'c, 'a>, bytes: i64) {
         nvvm::mbarrier_arrive_expect_tx(self.builder, barrier, self.i32(bytes)).build();
     }
 
-    /// Waits until the phase of that parity is complete.
+    /// Waits until the phase with the given parity is complete.
     pub fn wait(self, barrier: Val<'c, 'a>, parity: Val<'c, 'a>) {
         self.repeat([], |kit, []| {
             let done = nvvm::mbarrier_try_wait(kit.builder, barrier, parity).value();
@@ -39,13 +39,13 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         });
     }
 
-    /// Copies from global to shared memory; the bytes arrive at the mbarrier.
+    /// Copies from global to shared memory; the mbarrier counts the bytes.
     pub fn copy_in(self, to: Val<'c, 'a>, from: Val<'c, 'a>, bytes: i64, barrier: Val<'c, 'a>) {
         let to = llvm::addrspacecast(self.builder, to, self.pointer(Space::Cluster)).value();
         nvvm::cp_async_bulk_shared_cluster_global(self.builder, to, from, barrier, self.i32(bytes)).build();
     }
 
-    /// Copies from shared to global memory; a group of its own.
+    /// Copies from shared to global memory, as a separate bulk group.
     pub fn copy_out(self, to: Val<'c, 'a>, from: Val<'c, 'a>, bytes: i64) {
         nvvm::cp_async_bulk_global_shared_cta(self.builder, to, from, self.i32(bytes)).build();
         nvvm::cp_async_bulk_commit_group(self.builder).build();
@@ -56,18 +56,18 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         nvvm::cp_async_bulk_wait_group(self.builder, left).read(true).build();
     }
 
-    /// Lets asynchronous copies see what the thread has written to shared memory.
+    /// Makes the thread's writes to shared memory visible to asynchronous copies.
     pub fn fence_for_copies(self) {
         let fence = nvvm::fence_proxy(self.builder, nvvm::ProxyKind::AsyncShared);
         fence.space(nvvm::SharedSpace::SharedCta).build();
     }
 
-    /// So many threads of the block, whole warps, meet at barrier `id`.
+    /// Synchronises `threads` threads of the block, whole warps, at barrier `id`.
     pub fn meet(self, id: i64, threads: i64) {
         nvvm::barrier(self.builder).barrier_id(self.i32(id)).number_of_threads(self.i32(threads)).build();
     }
 
-    /// Does nothing for about so many nanoseconds.
+    /// Sleeps for about `nanoseconds` nanoseconds.
     pub fn sleep(self, nanoseconds: i64) {
         nvvm::nanosleep(self.builder, self.i32(nanoseconds)).build();
     }

@@ -1,4 +1,4 @@
-//! Loops over counts, and conditions of plans.
+//! Counted loops, and the conditions of plans.
 
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::Parts;
@@ -9,24 +9,24 @@ use tile_plan::{Bounded, Guard, address};
 
 use super::index::{Emit, Sum};
 
-/// A condition that may be decided now.
+/// A condition that may already be decided at compile time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Decided<'c, 'a> {
-    /// It holds, or does not.
+    /// Decided at compile time.
     Known(bool),
-    /// The run decides.
+    /// Decided at run time.
     Bit(Value<'c, 'a>),
 }
 
 impl Decided<'_, '_> {
-    /// It holds.
+    /// A condition that always holds.
     pub const ALWAYS: Self = Decided::Known(true);
-    /// It does not.
+    /// A condition that never holds.
     pub const NEVER: Self = Decided::Known(false);
 }
 
 impl<'c, 'a> Emit<'c, 'a, '_> {
-    /// `scf.for` from 0 to `count`; `body` is given the induction variable.
+    /// `scf.for` from 0 to `count`; `body` receives the induction variable.
     pub fn repeat(
         &mut self,
         count: i64,
@@ -39,7 +39,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         self.fill(op, |emit, arguments| body(emit, Sum::value(arguments[0])))
     }
 
-    /// `scf.if` all conditions hold; without conditions, `body` alone.
+    /// `body` in an `scf.if` on all conditions; without conditions, `body` alone.
     pub fn when(
         &mut self,
         conditions: &[Condition<Sum<'c, 'a>>],
@@ -57,7 +57,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         self.when_decided(all, body)
     }
 
-    /// Runs `body` where a condition holds that may be decided now.
+    /// Emits `body` for the case that the condition holds: without a branch if it is known to hold, not at all if it is
+    /// known not to.
     pub fn when_decided(
         &mut self,
         condition: Decided<'c, 'a>,
@@ -70,7 +71,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         }
     }
 
-    /// Do both hold?
+    /// Whether both hold.
     pub fn both(&mut self, a: Decided<'c, 'a>, b: Decided<'c, 'a>) -> Decided<'c, 'a> {
         match (a, b) {
             (Decided::Known(false), _) | (_, Decided::Known(false)) => Decided::NEVER,
@@ -79,7 +80,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         }
     }
 
-    /// Are all places within their extents? Unsigned, so that what is below zero is not within either.
+    /// Whether all coordinates are within their extents. The comparison is unsigned, so that negative coordinates are
+    /// not within either.
     pub fn inside(&mut self, bounded: &[Bounded<Sum<'c, 'a>>]) -> Decided<'c, 'a> {
         let mut all = Decided::ALWAYS;
         for Bounded { place, extent } in bounded {
@@ -146,7 +148,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         self.compare(CmpIPredicate::Eq, a, b)
     }
 
-    /// Unsigned, so that what is below zero is not within either.
+    /// A condition as a bit. The comparison is unsigned, so that negative values are not within a limit either.
     fn test(&mut self, condition: &Condition<Sum<'c, 'a>>) -> Value<'c, 'a> {
         match condition.test {
             Test::Zero => self.compare(CmpIPredicate::Eq, condition.value, 0),
@@ -159,7 +161,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         arith::cmpi(self.kit.builder, a, b, predicate).value()
     }
 
-    /// Makes the body of a structured op's first region, and goes on after the op.
+    /// Builds the body of a structured op's first region, then continues after the op.
     fn fill(
         &mut self,
         op: OperationRef<'c, 'a>,

@@ -9,7 +9,7 @@ use super::{Kit, Val};
 impl<'c: 'a, 'a> Kit<'c, 'a> {
     /// Runs `body` where the condition holds.
     pub fn when(self, condition: Val<'c, 'a>, body: impl FnOnce(Self)) {
-        // LLVM lays out a block that is empty otherwise than one that is not there.
+        // An empty else block: without one, LLVM lays out the blocks differently.
         let (then, other) = (self.builder.body(&[]), self.builder.body(&[]));
         let op = scf::r#if(self.builder, condition, &[], then, other).build().operation();
         self.fill(op, 0, |kit, _| {
@@ -19,7 +19,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         self.fill(op, 1, |kit, _| kit.end(&[]));
     }
 
-    /// What one of two bodies makes.
+    /// The results of one of two bodies, selected by the condition.
     pub fn either<const N: usize>(
         self,
         condition: Val<'c, 'a>,
@@ -31,7 +31,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         std::array::from_fn(|index| made[index])
     }
 
-    /// The same for any number of values.
+    /// The same with any number of values.
     pub fn either_list(
         self,
         condition: Val<'c, 'a>,
@@ -46,7 +46,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         results_of(op)
     }
 
-    /// Repeats `body` while the condition that it gives holds; values go from round to round.
+    /// Repeats `body` while the condition that it returns holds; the values are carried from iteration to iteration.
     pub fn repeat<const N: usize>(
         self,
         first: [Val<'c, 'a>; N],
@@ -59,7 +59,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         std::array::from_fn(|index| made[index])
     }
 
-    /// The same for any number of values.
+    /// The same with any number of values.
     pub fn repeat_list(
         self,
         first: &[Val<'c, 'a>],
@@ -68,7 +68,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         self.repeat_after_list(first, body, |_, values| values.to_vec())
     }
 
-    /// The same; where the condition holds, `next` makes of the values those of the next round.
+    /// The same; where the condition holds, `next` computes the values of the next iteration from those of `body`.
     pub fn repeat_after_list(
         self,
         first: &[Val<'c, 'a>],
@@ -86,7 +86,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         results_of(op)
     }
 
-    /// Runs `body` for `index` from `from` below `to` in steps; values go from round to round.
+    /// Runs `body` for each index of `range` (from, to, step); the values are carried from iteration to iteration.
     pub fn count<const N: usize>(
         self,
         range: [Val<'c, 'a>; 3],
@@ -99,7 +99,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         std::array::from_fn(|index| made[index])
     }
 
-    /// The same for any number of values.
+    /// The same with any number of values.
     pub fn count_list(
         self,
         [from, to, step]: [Val<'c, 'a>; 3],
@@ -114,7 +114,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         results_of(op)
     }
 
-    /// Makes the body of a region of an op, and goes on after the op.
+    /// Builds the body of a region of an op, then continues after the op.
     fn fill(self, op: OperationRef<'c, 'a>, region: usize, body: impl FnOnce(Self, &[Val<'c, 'a>])) {
         self.builder.fill(op, region, |arguments| body(self, arguments));
     }

@@ -18,16 +18,16 @@ use tile_plan::{Conversion, Number, Target};
 use super::function::Storage;
 use super::index::Emit;
 
-/// Bits of an `f32` that `tf32` does not have.
+/// Mantissa bits of an `f32` that `tf32` drops.
 const TF32_DROPS: i64 = 13;
 
 /// A conversion: its steps, and the element types at both ends.
 pub struct Convert<'c> {
     /// In order.
     steps: Vec<Step>,
-    /// What is read.
+    /// The type of the elements that are read.
     from: Type<'c>,
-    /// What is written.
+    /// The type of the elements that are written.
     to: Type<'c>,
 }
 
@@ -38,7 +38,7 @@ impl<'c> Convert<'c> {
     }
 }
 
-/// Elements as [`Emit::load`] gives them: a vector, or one element.
+/// Elements as [`Emit::load`] returns them: a vector, or one element.
 #[derive(Clone, Copy)]
 struct Elements<'c, 'a> {
     value: Value<'c, 'a>,
@@ -51,7 +51,7 @@ pub fn several<'c>(count: i64, element: Type<'c>) -> Type<'c> {
 }
 
 impl<'c, 'a> Emit<'c, 'a, '_> {
-    /// Elements, `count` of them, as those of the other type.
+    /// `count` elements, converted to the destination's type.
     pub fn converted(&mut self, value: Value<'c, 'a>, count: i64, convert: &Convert<'c>) -> Value<'c, 'a> {
         convert.steps.iter().fold(value, |value, step| self.step(Elements { value, count }, *step, convert))
     }
@@ -85,7 +85,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         }
     }
 
-    /// A number in each place of what is of the type of `like`.
+    /// A constant of the type of `like` with `number` in each element.
     fn all(&self, like: Value<'c, 'a>, number: i64) -> Value<'c, 'a> {
         constant::typed(self.kit.builder, constant::number(like.r#type(), Constant::Integer(number)))
     }
@@ -101,7 +101,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         }
     }
 
-    /// Large integers without their last bits, of which the last one that is kept has a trace.
+    /// Clears the last `drop` bits of large integers, and sets the lowest kept bit where one of them was set (a sticky
+    /// bit).
     fn jammed(&self, value: Value<'c, 'a>, signed: bool, (from, drop): (u32, u32)) -> Value<'c, 'a> {
         let builder = self.kit.builder;
         let low = arith::andi(builder, value, self.all(value, (1 << drop) - 1)).value();
@@ -109,14 +110,14 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         let any = arith::cmpi(builder, low, self.all(value, 0), CmpIPredicate::Ne).value();
         let trace = arith::select(builder, any, self.all(value, 1 << drop), self.all(value, 0)).value();
         let jammed = arith::ori(builder, kept, trace).value();
-        // The small ones, moved to begin at 0.
+        // The range of small integers, which stay as they are, moved to start at 0.
         let (moved, end) = if signed { (1i64 << from, 2i64 << from) } else { (0, 1i64 << from) };
         let above = arith::addi(builder, value, self.all(value, moved)).value();
         let small = arith::cmpi(builder, above, self.all(value, end), CmpIPredicate::Ult).value();
         arith::select(builder, small, value, jammed).value()
     }
 
-    /// `f64` to `f32`, towards zero; the last bit is set where that is another number.
+    /// `f64` to `f32`, rounded to odd: towards zero, with the last bit set where the result is inexact.
     fn to_odd(&self, from: Elements<'c, 'a>) -> Value<'c, 'a> {
         let (builder, count) = (self.kit.builder, from.count);
         let [word, single] = [builder.context.integer(32), builder.context.f32()];
@@ -132,7 +133,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         arith::bitcast(builder, bits, near.r#type()).value()
     }
 
-    /// Every element by itself.
+    /// Each element as a separate value.
     fn elements(&self, from: Elements<'c, 'a>) -> Vec<Value<'c, 'a>> {
         if from.count == 1 {
             return vec![from.value];
@@ -140,7 +141,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         (0..from.count).map(|at| vector::extract(self.kit.builder, from.value, &[], &[at]).value()).collect()
     }
 
-    /// `f32` to the nearest even that has 10 bits of mantissa; the others are 0.
+    /// `f32` rounded to nearest even with 10 bits of mantissa; the other mantissa bits are 0.
     fn to_tf32(&self, from: Elements<'c, 'a>, instruction: bool) -> Value<'c, 'a> {
         let builder = self.kit.builder;
         let word = several(from.count, builder.context.integer(32));
@@ -162,7 +163,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         arith::bitcast(builder, rounded, from.value.r#type()).value()
     }
 
-    /// `f32` or `f16` to floats of 8 bits, in pairs; an odd one with a zero.
+    /// `f32` or `f16` to floats of 8 bits, in pairs; an odd last element is paired with a zero.
     fn to_fp8(&self, from: Elements<'c, 'a>, to: Type<'c>) -> Value<'c, 'a> {
         let builder = self.kit.builder;
         let (half, pair) = (builder.context.integer(16), |bits| Type::vector(&[2], bits));
@@ -206,7 +207,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         }
     }
 
-    /// A value in each place of a vector of `count`; itself where that is 1.
+    /// A vector of `count` copies of a value; the value itself where `count` is 1.
     pub fn spread(&self, value: Value<'c, 'a>, count: i64) -> Value<'c, 'a> {
         use melior::ir::ValueLike;
         if count == 1 {
@@ -215,7 +216,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         vector::broadcast(self.kit.builder, value, several(count, value.r#type())).value()
     }
 
-    /// What several loads gave, `count` elements each, as one.
+    /// The results of several loads, `count` elements each, joined into one value.
     pub fn joined(&self, parts: &[Value<'c, 'a>], count: i64, element: Type<'c>) -> Value<'c, 'a> {
         if let [one] = *parts {
             return one;
@@ -224,7 +225,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         vector::from_elements(self.kit.builder, &all, several(all.len() as i64, element)).value()
     }
 
-    /// The part of that number, of `count` elements of `of`.
+    /// Part `number` of a value of `of` elements, where each part has `count` elements.
     pub fn part(&self, value: Value<'c, 'a>, (number, count, of): (i64, i64, i64)) -> Value<'c, 'a> {
         if count == of {
             return value;

@@ -1,4 +1,4 @@
-//! What the copies of one function share: constants, thread ids, and the storage of buffers.
+//! Values that the copies of one function share: constants, thread ids, and the storage of buffers.
 
 use std::cell::{Cell, RefCell};
 use tile_dialect::ir::Parts;
@@ -10,18 +10,18 @@ use tile_ops::gpu::Dimension;
 use tile_ops::{Builder, arith, constant, gpu};
 use tile_plan::{Descriptor, Scope};
 
-/// A number of the executing thread, or of its block.
+/// An id of the executing thread, or a size of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Id {
-    /// Of the thread in the block, by dimension.
+    /// The thread's index in the block, by dimension.
     Thread(Dimension),
-    /// Threads of the block, by dimension.
+    /// The number of threads of the block, by dimension.
     Block(Dimension),
-    /// Of the thread in the block, linear.
+    /// The thread's linear index in the block.
     Linear,
-    /// Of the thread in its warpgroup.
+    /// The thread's index in its warpgroup.
     Warpgroup,
-    /// Of the thread in its warp.
+    /// The thread's index in its warp.
     Lane,
 }
 
@@ -38,7 +38,7 @@ pub struct Storage<'c, 'a> {
 pub struct Function<'c, 'a> {
     /// The function.
     pub op: OperationRef<'c, 'a>,
-    /// Does the pass run on the module around it, so that globals may be made there?
+    /// Whether the pass runs on the enclosing module, so that it may create globals there.
     pub(super) in_module: bool,
     body: BlockRef<'c, 'a>,
     /// The last of the ops at the start of the body that all copies share.
@@ -60,7 +60,8 @@ impl<'c, 'a> Function<'c, 'a> {
         Some(Function { op, in_module: op != root, body, last, block, constants, ids, storage, descriptors })
     }
 
-    /// Makes ops at the start of the function, after those made before; `make` returns the value of the last one.
+    /// Makes ops at the start of the function, after those that earlier calls made; `make` returns the value of the
+    /// last one.
     pub fn at_start(
         &self,
         builder: Builder<'c, 'a>,
@@ -85,7 +86,7 @@ impl<'c, 'a> Function<'c, 'a> {
         made
     }
 
-    /// The index of the executing thread in its scope; `None` at thread scope, where there is one only.
+    /// The index of the executing thread in its scope; `None` at thread scope, which has only one thread.
     pub fn thread_in(&self, builder: Builder<'c, 'a>, scope: Scope) -> Option<Value<'c, 'a>> {
         match scope {
             Scope::Thread => None,
@@ -100,7 +101,7 @@ impl<'c, 'a> Function<'c, 'a> {
         }
     }
 
-    /// Is a block, of threads along x alone, one such scope?
+    /// Whether the block, with threads along x only, is exactly one such scope.
     fn is_block(&self, scope: Scope) -> bool {
         matches!(self.block, Some([threads, 1, 1]) if scope.threads(None) == Some(threads))
     }

@@ -1,7 +1,7 @@
 //! Index arithmetic that writes ops: the second interpreter of the planner's address formulas.
 //!
-//! A value is a sum of an SSA value and a constant, so that the addresses of unrolled rounds share all
-//! but a constant. Equal ops are made once; constants are made once per function.
+//! A value is the sum of an SSA value and a constant, so that the addresses of unrolled rounds differ only in a
+//! constant. Equal ops are made once; constants are made once per function.
 
 use melior::ir::Value;
 use rustc_hash::FxHashMap;
@@ -12,7 +12,7 @@ use super::Kit;
 use super::function::Function;
 use crate::read::values::key;
 
-/// `base + constant`, not negative.
+/// `base + constant`, never negative.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum<'c, 'a> {
     base: Option<Value<'c, 'a>>,
@@ -36,14 +36,14 @@ impl<'c, 'a> Sum<'c, 'a> {
     }
 }
 
-/// The function that makes an op of two values.
+/// A function that makes an op on two values.
 type Make<'c, 'a, T> = fn(Builder<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Draft<'c, 'a, T>;
 
 /// Writes index arithmetic at the builder's insertion point.
 pub struct Emit<'c, 'a, 'f> {
-    /// What makes ops.
+    /// Makes ops at the insertion point.
     pub kit: Kit<'c, 'a>,
-    /// The function around.
+    /// The enclosing function.
     pub function: &'f Function<'c, 'a>,
     made: FxHashMap<(&'static str, usize, usize), Value<'c, 'a>>,
 }
@@ -71,7 +71,7 @@ impl<'c, 'a, 'f> Emit<'c, 'a, 'f> {
         self.function.constant(self.kit.builder, value)
     }
 
-    /// Runs `body`; values that it makes are not used after it. For the inside of a region.
+    /// Runs `body`; values that it makes are not reused after it. For the inside of a region.
     pub fn scoped(&mut self, body: impl FnOnce(&mut Self)) {
         let outer = self.made.clone();
         body(self);
@@ -93,7 +93,7 @@ impl<'c, 'a, 'f> Emit<'c, 'a, 'f> {
         result
     }
 
-    /// An op on values that are not both constant.
+    /// An op on values, at least one of which is not constant.
     fn apply<T: Op<'c, 'a> + OneResult>(
         &mut self,
         make: Make<'c, 'a, T>,
@@ -152,7 +152,7 @@ impl<'c, 'a> IndexArith for Emit<'c, 'a, '_> {
         }
     }
 
-    /// Values are not negative where formulas divide, apart from those whose test for that follows.
+    /// Formulas divide only non-negative values, apart from values that a later condition checks for being negative.
     fn div(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
         if b.known() == Some(1) {
             return a;
@@ -167,7 +167,7 @@ impl<'c, 'a> IndexArith for Emit<'c, 'a, '_> {
         if b.count_ones() == 1 {
             return self.apply(arith::shrsi, a, Sum::constant(i64::from(b.trailing_zeros())));
         }
-        // So many steps up, no value that an address is made of is negative.
+        // Raised by this many multiples of the divisor, no value that occurs in an address is negative.
         const STEPS: i64 = 1 << 40;
         let up = self.add(a, Sum::constant(STEPS.saturating_mul(b)));
         let quotient = self.div(up, Sum::constant(b));

@@ -7,24 +7,24 @@ use tile_ops::{Draft, llvm};
 
 use super::{Kit, Val};
 
-/// All of the GPU, as LLVM's NVPTX target names it.
+/// The synchronisation scope of the whole GPU, as LLVM's NVPTX target names it.
 const DEVICE: &str = "device";
 
-/// Why an optional result is there.
+/// Why an optional result is present.
 pub(super) const RESULT: &str = "the access has a result";
 
 impl<'c: 'a, 'a> Kit<'c, 'a> {
-    /// Type of a pointer into that space.
+    /// The type of a pointer into `space`.
     pub fn pointer(self, space: Space) -> Type<'c> {
         space.pointer(self.builder.context)
     }
 
-    /// The address `bytes` further on, an integer value.
+    /// The address `bytes` after a pointer; `bytes` is an integer value.
     pub fn at(self, pointer: Val<'c, 'a>, bytes: Val<'c, 'a>) -> Val<'c, 'a> {
         self.gep(pointer, &[bytes], i32::MIN)
     }
 
-    /// The address a constant number of bytes further on.
+    /// The address a constant number of bytes after a pointer.
     pub fn beyond(self, pointer: Val<'c, 'a>, bytes: i64) -> Val<'c, 'a> {
         if bytes == 0 {
             return pointer;
@@ -41,41 +41,41 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         llvm::load(self.builder, pointer, r#type).alignment(alignment)
     }
 
-    /// A load, aligned to that many bytes.
+    /// A load with the given alignment in bytes.
     pub fn load(self, pointer: Val<'c, 'a>, r#type: Type<'c>, alignment: i64) -> Val<'c, 'a> {
         self.loaded(pointer, r#type, alignment).value()
     }
 
-    /// A load of what is not written while the kernel runs.
+    /// A load from memory that is not written while the kernel runs.
     pub fn load_constant(self, pointer: Val<'c, 'a>, r#type: Type<'c>, alignment: i64) -> Val<'c, 'a> {
         self.loaded(pointer, r#type, alignment).invariant(true).value()
     }
 
-    /// A store, aligned to that many bytes.
+    /// A store with the given alignment in bytes.
     pub fn store(self, value: Val<'c, 'a>, pointer: Val<'c, 'a>, alignment: i64) {
         llvm::store(self.builder, value, pointer).alignment(alignment).build();
     }
 
-    /// A relaxed store that all of the device agrees about.
+    /// A relaxed atomic store at device scope.
     pub fn store_relaxed(self, value: Val<'c, 'a>, pointer: Val<'c, 'a>, bytes: i64) {
         let store = llvm::store(self.builder, value, pointer).alignment(bytes);
         store.ordering(AtomicOrdering::Monotonic).syncscope(DEVICE).build();
     }
 
-    /// Adds to a word of memory; what was there before.
+    /// Adds to a word of memory, relaxed, at device scope; returns the old value.
     pub fn fetch_add(self, pointer: Val<'c, 'a>, value: Val<'c, 'a>) -> Val<'c, 'a> {
         let (add, relaxed) = (AtomicBinOp::Add, AtomicOrdering::Monotonic);
         llvm::atomicrmw(self.builder, pointer, value, add, relaxed).syncscope(DEVICE).value()
     }
 
-    /// Compares and swaps a 64-bit word, relaxed; what was there before.
+    /// Compares and swaps a 64-bit word, relaxed, at device scope; returns the old value.
     pub fn compare_and_swap(self, pointer: Val<'c, 'a>, old: Val<'c, 'a>, new: Val<'c, 'a>) -> Val<'c, 'a> {
         let relaxed = AtomicOrdering::Monotonic;
         let swap = llvm::cmpxchg(self.builder, pointer, old, new, relaxed, relaxed);
         self.part(swap.syncscope(DEVICE).alignment(8).value(), 0, self.int_type(64))
     }
 
-    /// Two 64-bit words, as assembly gives them.
+    /// The type of two 64-bit words, as inline assembly returns them.
     pub fn pair(self) -> Type<'c> {
         llvm_type::several(self.builder.context, self.int_type(64), 2)
     }
@@ -93,7 +93,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         (0..count).map(|index| self.part(value, index, r#type)).collect()
     }
 
-    /// PTX that LLVM and NVVM have no op for, with effects that neither knows.
+    /// PTX that LLVM and NVVM have no op for, with side effects unknown to both.
     pub fn assembly(self, text: &str, constraints: &str, operands: &[Val<'c, 'a>]) {
         llvm::inline_asm(self.builder, operands, text, constraints).has_side_effects(true).build();
     }
@@ -110,7 +110,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         assembly.has_side_effects(true).res(result).build().res().expect(RESULT)
     }
 
-    /// The same, where equal assembly on equal operands may be left out or moved.
+    /// The same without side effects: equal assembly on equal operands may be merged or moved.
     pub fn pure_assembly(
         self,
         text: &str,

@@ -1,11 +1,12 @@
 //! The emitter.
 //!
 //! ```text
-//!   Kit    makes ops at one place: numbers, control flow, memory, warps        scans use it as it is
-//!   Emit   a Kit, what one function shares, and sums of index values           what planners' address formulas run on
+//!   Kit    makes ops at one insertion point: numbers, control flow, memory, warps    scans use it as it is
+//!   Emit   a Kit, values shared by a function, and sums of index values              planners' address formulas use it
 //! ```
 //!
-//! Numbers of a [`Kit`] are plain `i32` and `i64`; pointers are LLVM's, since states need atomic accesses that memrefs do not have.
+//! A [`Kit`] computes with plain `i32` and `i64`; its pointers are LLVM's, since states need atomic accesses that
+//! memrefs do not have.
 
 mod access;
 mod asynchronous;
@@ -42,7 +43,7 @@ pub type Val<'c, 'a> = Value<'c, 'a>;
 /// Makes ops of a kernel.
 #[derive(Clone, Copy)]
 pub struct Kit<'c, 'a> {
-    /// Where they go.
+    /// The builder, with the insertion point of the ops.
     pub builder: Builder<'c, 'a>,
 }
 

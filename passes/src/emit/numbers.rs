@@ -105,7 +105,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         self.cmp(cmp, a, self.like(a, b))
     }
 
-    /// Not a bit.
+    /// The negation of a bit.
     pub fn not(self, bit: Val<'c, 'a>) -> Val<'c, 'a> {
         arith::xori(self.builder, bit, self.int(1, 1)).value()
     }
@@ -115,7 +115,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         arith::select(self.builder, condition, a, b).value()
     }
 
-    /// To 64 bits, unsigned.
+    /// Zero-extended to 64 bits.
     pub fn wide(self, a: Val<'c, 'a>) -> Val<'c, 'a> {
         self.zero_extended(a, 64)
     }
@@ -125,18 +125,18 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         self.truncated(a, 32)
     }
 
-    /// Trailing zero bits; the width for 0.
+    /// The number of trailing zero bits; the width for 0.
     pub fn trailing_zeros(self, a: Val<'c, 'a>) -> Val<'c, 'a> {
         llvm::intr_cttz(self.builder, a, 0).value()
     }
 
-    /// The low bits of an integer, as one of `bits` bits.
+    /// An integer truncated to `bits` bits.
     pub fn truncated(self, a: Val<'c, 'a>, bits: u32) -> Val<'c, 'a> {
         let to = self.int_type(bits);
         if a.r#type() == to { a } else { arith::trunci(self.builder, a, to).value() }
     }
 
-    /// An unsigned integer, as one of `bits` bits.
+    /// An integer zero-extended to `bits` bits.
     pub fn zero_extended(self, a: Val<'c, 'a>, bits: u32) -> Val<'c, 'a> {
         let to = self.int_type(bits);
         if a.r#type() == to { a } else { arith::extui(self.builder, a, to).value() }

@@ -1,4 +1,5 @@
-//! Memory as pointers and memrefs: addresses as LLVM pointers, and what a `tile.view` views, as a memref of one dimension.
+//! Memory as pointers and memrefs: addresses as LLVM pointers, and the source of a `tile.view` as a one-dimensional
+//! memref.
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ShapedTypeLike, Type, Value, ValueLike};
@@ -10,7 +11,7 @@ use tile_ops::{Builder, arith, builtin, constant, llvm, memref};
 
 /// The address of a memref's first element in bytes, as an index.
 ///
-/// A memref's aligned pointer is that of the memory it is a part of: the offset of its type comes on top.
+/// A memref's aligned pointer is that of the memory that contains it: the offset of its type is added.
 pub fn base_address<'c: 'a, 'a>(builder: Builder<'c, 'a>, memref: Value<'c, 'a>) -> Value<'c, 'a> {
     let base = memref::extract_aligned_pointer_as_index(builder, memref).value();
     let Ok(r#type) = MemRefType::try_from(memref.r#type()) else { return base };
@@ -24,7 +25,7 @@ pub fn base_address<'c: 'a, 'a>(builder: Builder<'c, 'a>, memref: Value<'c, 'a>)
     arith::addi(builder, base, bytes).value()
 }
 
-/// A 64-bit integer of an index.
+/// An index as a 64-bit integer.
 pub fn as_i64<'c: 'a, 'a>(builder: Builder<'c, 'a>, index: Value<'c, 'a>) -> Value<'c, 'a> {
     arith::index_castui(builder, index, builder.context.integer(64)).value()
 }
@@ -37,10 +38,10 @@ pub fn pointer_to_barrier<'c: 'a, 'a>(builder: Builder<'c, 'a>, barrier: Value<'
     pointer_to(builder, as_i64(builder, base_address(builder, barrier)), Space::Shared)
 }
 
-/// What is behind a `tile.view`: a memref, or a pointer.
+/// The source of a `tile.view`: a memref or a pointer.
 pub(super) struct Viewed<'c, 'a> {
     source: Value<'c, 'a>,
-    /// The memref's type, and the offset of its first element in elements, or [`DYNAMIC`]; `None` of a pointer.
+    /// The memref's type, and the offset of its first element in elements, or [`DYNAMIC`]; `None` for a pointer.
     memref: Option<(MemRefType<'c>, i64)>,
 }
 
@@ -52,10 +53,11 @@ impl<'c: 'a, 'a> Viewed<'c, 'a> {
         Ok(Viewed { source, memref: Some((memref, offset)) })
     }
 
-    /// As a memref of one dimension, from its first element on.
+    /// The source as a one-dimensional memref that starts at its first element.
     pub fn flat(&self, builder: Builder<'c, 'a>, r#type: BufferType<'c>) -> Value<'c, 'a> {
         let layout = r#type.layout();
-        // Where the last element is may be known to the run only. It does not matter: addresses are the layout's.
+        // The position of the last element may be known only at run time. It does not matter: the layout computes the
+        // addresses.
         let elements = if layout.is_open() || layout.stride_count() > 0 { DYNAMIC } else { layout.memory_span() };
         match self.memref {
             Some((memref, offset)) => self.of_memref(builder, r#type, memref, offset, elements),
@@ -80,7 +82,7 @@ impl<'c: 'a, 'a> Viewed<'c, 'a> {
         memref::reinterpret_cast(builder, self.source, from, length, &[], &offsets, &sizes, &[1], flat).value()
     }
 
-    /// A descriptor that begins at the pointer.
+    /// A memref descriptor that starts at the pointer.
     fn of_pointer(&self, builder: Builder<'c, 'a>, r#type: BufferType<'c>) -> Value<'c, 'a> {
         let space = llvm_type::Space::of(self.source.r#type()).filter(|space| *space != llvm_type::Space::Generic);
         let space = space.map(|space| builder.context.integer_attribute(64, space as i64));
@@ -100,10 +102,10 @@ impl<'c: 'a, 'a> Viewed<'c, 'a> {
     }
 }
 
-/// The offset of a memref that has it at run time only, in elements.
+/// The run-time offset of a memref, in elements.
 fn run_time_offset<'c: 'a, 'a>(builder: Builder<'c, 'a>, source: Value<'c, 'a>) -> Value<'c, 'a> {
     memref::extract_strided_metadata(builder, source).build().offset()
 }
 
-/// Elements of memory whose end only the run knows.
+/// The number of elements of memory whose end is known only at run time.
 const UNBOUNDED: i64 = i64::MAX;

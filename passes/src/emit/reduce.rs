@@ -1,9 +1,9 @@
-//! Reductions in memory: elements one by one as LLVM has them, several by one `red`.
+//! Reductions in memory: single elements by LLVM's atomics, several elements by one `red`.
 //!
 //! ```text
 //!   one i32                 llvm.atomicrmw add, relaxed
-//!   min of one f32          a loop of compare-and-swap           LLVM's own begins with a load that is not atomic
-//!   4 f32, global, sm_90    red.relaxed.gpu.global.add.v4.f32    assembly: LLVM has no vectors of them
+//!   min of one f32          a loop of compare-and-swap           LLVM's own starts with a load that is not atomic
+//!   4 f32, global, sm_90    red.relaxed.gpu.global.add.v4.f32    assembly: LLVM has no vector form
 //! ```
 
 use melior::ir::{Type, Value, ValueLike};
@@ -20,10 +20,10 @@ use super::index::{Emit, Sum};
 use super::numbers::Cmp;
 
 impl<'c, 'a> Emit<'c, 'a, '_> {
-    /// Reduces a vector, or an element where it has one, into memory from an address in elements on.
+    /// Reduces a vector (an element, where it has one) into memory, starting at an address in elements.
     ///
     /// # Errors
-    /// A width that the chip does not have at a time; or memory that is not shared.
+    /// A width that the chip cannot reduce at a time, or memory that threads do not share.
     pub fn reduce(
         &mut self,
         value: Value<'c, 'a>,
@@ -65,8 +65,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
 }
 
 impl<'c: 'a, 'a> Kit<'c, 'a> {
-    /// Compares and swaps a float of `bits` until no other thread came between; the operators of floats take the number where the other
-    /// is NaN.
+    /// Reduces a float of `bits` bits in a compare-and-swap loop, until no other thread has intervened; where one
+    /// operand is NaN, min and max take the other.
     fn swap_float(
         self,
         operator: Operator,
@@ -86,7 +86,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
             };
             let new = arith::bitcast(kit.builder, new, word).value();
             let was = if bits == 16 {
-                // LLVM would swap the 32 bits around.
+                // LLVM would swap the whole 32 bits that contain it.
                 let text = format!("atom.relaxed.{scope}.{space}.cas.b16 $0, [$1], $2, $3;");
                 kit.assembly_value(&text, "=h,l,h,h,~{memory}", &[pointer, old, new], word)
             } else {
@@ -98,7 +98,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
     }
 }
 
-/// The operator as LLVM has it.
+/// LLVM's name for the operator.
 fn operator(red: Red) -> AtomicBinOp {
     match (red.operator(), red.is_float()) {
         (Operator::Add, false) => AtomicBinOp::Add,

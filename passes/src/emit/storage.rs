@@ -1,4 +1,4 @@
-//! Where the elements of a buffer are: a flat memref per `tile.view` and `tile.alloc`.
+//! The storage of a buffer's elements: a flat memref per `tile.view` and `tile.alloc`.
 
 use std::collections::HashMap;
 use tile_dialect::ir::Parts;
@@ -20,10 +20,11 @@ use crate::read::{kernel, name};
 use crate::{shim, walk};
 
 impl<'c, 'a> Function<'c, 'a> {
-    /// The storage of a buffer; made where the buffer is defined, or at the start of the launch that sees it.
+    /// The storage of a buffer, made after the buffer's definition, or at the start of the launch that uses a buffer
+    /// from outside.
     ///
     /// # Errors
-    /// A buffer whose definition is not in sight.
+    /// A buffer whose definition is not visible.
     pub fn storage_of(&self, builder: Builder<'c, 'a>, buffer: Value<'c, 'a>) -> Result<Storage<'c, 'a>, String> {
         let Some(op) = defining_op(buffer) else {
             return Err(
@@ -68,7 +69,7 @@ impl<'c, 'a> Function<'c, 'a> {
         let alignment = alloc_alignment(op);
         if r#type.space() == Space::Local {
             let memref = MemRefType::new(r#type.element(), &[elements], None, None);
-            // At the start of the function: storage in a loop would grow the stack.
+            // At the start of the function, because an alloca in a loop would grow the stack.
             return Ok(self.at_start(builder, |builder| {
                 memref::alloca(builder, &[], &[], memref.into()).alignment(alignment).value()
             }));
@@ -87,8 +88,8 @@ impl<'c, 'a> Function<'c, 'a> {
         }
     }
 
-    /// Memory of a launch, with the alignment that attributions of a launch cannot state. It goes into the kernel with
-    /// the body, and there `--tile-prepare-kernels` makes it the attribution's own.
+    /// Memory of a launch, with the alignment as an op, because attributions of a launch cannot state it. The op moves
+    /// into the kernel with the body, where `--tile-prepare-kernels` turns it into the attribution's alignment.
     fn aligned(&self, builder: Builder<'c, 'a>, memory: Value<'c, 'a>, alignment: i64) -> Value<'c, 'a> {
         self.at_start(builder, |builder| memref::assume_alignment(builder, memory, alignment).value())
     }
@@ -96,7 +97,7 @@ impl<'c, 'a> Function<'c, 'a> {
     /// Shared memory of a function that has no workgroup attributions: a global of the module.
     ///
     /// # Errors
-    /// A module that the pass does not run on: other threads may be changing it.
+    /// A pass that does not run on the module, which other threads may then be changing.
     fn global(
         &self,
         builder: Builder<'c, 'a>,
@@ -128,8 +129,8 @@ impl<'c, 'a> Function<'c, 'a> {
     }
 }
 
-/// Elements of shared storage: a whole number of its alignment, since LLVM loads an aligned vector where its last
-/// elements are not used.
+/// Elements of shared storage, padded to a multiple of its alignment, because LLVM loads a whole aligned vector even
+/// where its last elements are unused.
 fn padded(r#type: BufferType<'_>, alignment: i64) -> i64 {
     let elements = r#type.layout().memory_span();
     let bytes = i64::from(bit_width(r#type.element()).unwrap_or(8).div_ceil(8));
@@ -140,7 +141,8 @@ fn padded(r#type: BufferType<'_>, alignment: i64) -> i64 {
 /// Static shared memory that a kernel may have, in bytes; more is dynamic.
 pub const STATIC_SHARED_BYTES: i64 = 48 * 1024;
 
-/// Does the shared memory that the functions below `root` make fit? If not, an error at the op that is too much.
+/// Whether the shared memory of each function below `root` fits. If not, reports an error at the alloc that exceeds the
+/// limit.
 pub fn check_shared(root: OperationRef<'_, '_>) -> bool {
     let mut used: HashMap<usize, i64> = HashMap::new();
     let mut fits = true;
@@ -161,7 +163,7 @@ pub fn check_shared(root: OperationRef<'_, '_>) -> bool {
     fits
 }
 
-/// Shared memory that an alloc makes, its alignment included; `None` for registers and for an alloc that nothing uses.
+/// Bytes of shared memory that an alloc needs, padded to its alignment; `None` for registers and for an unused alloc.
 fn shared_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
     let result = op.result_at(0)?;
     let buffer = BufferType::from_type(result.r#type())?;
@@ -174,7 +176,7 @@ fn shared_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
     (buffer.space() == Space::Shared).then_some(padded_bytes(bytes, alignment))
 }
 
-/// Bytes of storage: a whole number of its alignment.
+/// Bytes of storage, rounded up to a multiple of its alignment.
 pub fn padded_bytes(bytes: i64, alignment: i64) -> i64 {
     bytes.saturating_add(alignment - 1) / alignment * alignment
 }

@@ -1,4 +1,4 @@
-//! What the threads of a warp and a block do together.
+//! Collective operations of the threads of a warp or block.
 
 use tile_isa::WARP;
 use tile_ops::nvvm::ShflKind;
@@ -6,21 +6,21 @@ use tile_ops::{gpu, nvvm};
 
 use super::{Kit, Val};
 
-/// What distinguishes the threads and blocks of a launch, 32 bits.
+/// A 32-bit special register that identifies a thread or block of the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Special {
-    /// Thread of the block.
+    /// The thread's index in the block.
     Thread,
-    /// Lane of the warp.
+    /// The lane's index in the warp.
     Lane,
-    /// Block of the grid.
+    /// The block's index in the grid.
     Block,
-    /// Blocks of the grid.
+    /// The number of blocks of the grid.
     Blocks,
 }
 
 impl<'c: 'a, 'a> Kit<'c, 'a> {
-    /// A special register of the thread, of the first dimension.
+    /// A special register of the thread; x, where it has dimensions.
     pub fn special(self, register: Special) -> Val<'c, 'a> {
         let (builder, word) = (self.builder, self.int_type(32));
         match register {
@@ -31,7 +31,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         }
     }
 
-    /// All lanes.
+    /// The member mask of all lanes.
     fn everyone(self) -> Val<'c, 'a> {
         self.i32(-1)
     }
@@ -55,7 +55,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         self.shuffle_among(self.everyone(), kind, value, offset, self.i32(clamp))
     }
 
-    /// `shfl.sync` of a 32-bit value, with the values of members and segment given.
+    /// `shfl.sync` of a 32-bit value with the given member mask and segment operand.
     pub fn shuffle_among(
         self,
         members: Val<'c, 'a>,
@@ -68,13 +68,13 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         shuffled.res()
     }
 
-    /// One bit per lane.
+    /// The bits of all lanes, one per lane.
     pub fn ballot(self, bit: Val<'c, 'a>) -> Val<'c, 'a> {
         let kind = nvvm::VoteSyncKind::Ballot;
         nvvm::vote_sync(self.builder, self.everyone(), bit, kind, self.int_type(32)).value()
     }
 
-    /// All threads of the block meet, and see each other's memory.
+    /// A barrier of all threads of the block, after which they see each other's writes to memory.
     pub fn block_barrier(self) {
         gpu::barrier(self.builder).build();
     }

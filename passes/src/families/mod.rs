@@ -4,7 +4,7 @@
 //!   Aligned plan ──build──▶ the family's op ──expand──▶ ops of other dialects
 //!                └─took───▶ a remark
 //! ```
-//! [`FAMILIES`] is the only list of them: passes walk it, and name no op of any family.
+//! [`FAMILIES`] is the only list of families: passes iterate over it, and name no op of any family.
 
 pub mod bulk;
 pub mod matrix;
@@ -38,33 +38,34 @@ pub const FAMILIES: [&dyn Family; 7] = [
     &scalar::Elements,
 ];
 
-/// The error of an op whose attributes are no plan.
+/// The error of an op whose attributes do not form a plan.
 pub const MALFORMED: &str = "is no plan: got attributes that do not fit each other";
 
 /// A kind of machine access.
 pub trait Family: Sync {
-    /// The op that holds a plan which is ready to be expanded: `tile.matrix_copy`.
+    /// The op that holds a plan that is ready to be expanded, e.g. `tile.matrix_copy`.
     fn staged(&self) -> &'static str;
 
-    /// The op that the choice of a variant makes; another one where a pass completes the plan.
+    /// The op that the choice of a variant makes; it differs from [`Family::staged`] where a later pass completes the
+    /// plan.
     fn chosen(&self) -> &'static str {
         self.staged()
     }
 
-    /// The plans of this family.
+    /// The kinds of plans of this family.
     fn kinds(&self) -> &'static [Kind];
 
-    /// Variants whose plans are of this family.
+    /// The names of the variants whose plans are of this family.
     fn variants(&self) -> Vec<&'static str> {
         variants::each().filter(|variant| self.makes(variant.about())).map(|variant| variant.name()).collect()
     }
 
-    /// Is the plan of a variant of this family?
+    /// Whether the plan of a variant is of this family.
     fn makes(&self, about: &variants::About) -> bool {
         about.makes.is_some_and(|kind| self.kinds().contains(&kind))
     }
 
-    /// Does one thread issue all of a copy? Then each thread that reaches it issues it again.
+    /// Whether one thread issues the whole copy, so that each further thread that reaches it issues it again.
     fn is_issued_whole(&self) -> bool {
         false
     }
@@ -78,8 +79,8 @@ pub trait Family: Sync {
         plan: &Aligned,
     ) -> Option<OperationRef<'c, 'a>>;
 
-    /// Makes the op that is expanded at once, where the choice makes another one, and keeps its plan for the stages that follow.
-    /// `None`, with no op made, where [`Family::build`] is to make it.
+    /// Makes the op that is expanded ([`Family::staged`]) directly, where the choice would make another one, and keeps
+    /// its plan for the stages that follow. `None`, without making an op, where [`Family::build`] must make it.
     fn build_staged<'c, 'a>(
         &self,
         _builder: Builder<'c, 'a>,
@@ -90,21 +91,21 @@ pub trait Family: Sync {
         None
     }
 
-    /// Does a plan become other copies, for which variants are chosen in turn?
+    /// Whether a plan becomes other copies, for which variants are chosen in turn.
     fn makes_copies(&self, _plan: &Aligned) -> bool {
         false
     }
 
-    /// Makes what signals the mbarrier of an asynchronous copy, where the family's instruction does not.
+    /// Makes the op that signals the mbarrier of an asynchronous copy, where the family's instruction does not.
     fn complete<'c, 'a>(&self, _builder: Builder<'c, 'a>, _copy: CopyOp<'c, 'a>) {}
 
-    /// The *passed* remark of a plan.
+    /// Emits the *passed* remark of a plan.
     fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned);
 
-    /// Does a variant with the name in the op make such ops?
+    /// Checks that the variant that the op names makes ops of this family.
     ///
     /// # Errors
-    /// Got, and the names that there are.
+    /// The name that the op has, and the names that it may have.
     fn check_variant(&self, op: OperationRef<'_, '_>) -> Result<(), String> {
         let named = StageOp(op).variant();
         if variants::by_name(&named).is_some_and(|variant| self.makes(variant.about())) {
@@ -116,7 +117,7 @@ pub trait Family: Sync {
     /// The plan that an op of [`Family::staged`] holds.
     ///
     /// # Errors
-    /// Why it holds none.
+    /// The reason why it holds none.
     fn read(&self, op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<StagePlan, String>;
 
     /// Writes the copy that an op holds, at the emitter's insertion point.
@@ -151,14 +152,14 @@ pub trait Family: Sync {
 pub enum StagePlan {
     /// Rounds of vectors.
     Vectors(VectorCopy),
-    /// Any other, as its variant has decided it.
+    /// Any other plan, as its variant has decided it.
     Chosen(Aligned),
 }
 
-/// A plan that was read from an op.
+/// Wraps a plan that was read from an op.
 ///
 /// # Errors
-/// [`MALFORMED`] where they are none.
+/// [`MALFORMED`] where there is none.
 fn chosen<P>(plan: Option<P>, of: impl FnOnce(P) -> Aligned) -> Result<StagePlan, String> {
     plan.map(|plan| StagePlan::Chosen(of(plan))).ok_or_else(|| MALFORMED.to_owned())
 }
@@ -169,17 +170,18 @@ pub struct Staged<'r, 'o, 'c, 'a> {
     pub op: OperationRef<'c, 'a>,
     /// Its scope.
     pub scope: Scope,
-    /// Reads what the op does not say itself.
+    /// Reads what the op itself does not state.
     pub reader: &'r Reader<'o>,
-    /// Plans of ops that this run has made.
+    /// The plans of ops that this pass run has made.
     pub plans: &'r Plans,
 }
 
 impl Staged<'_, '_, '_, '_> {
-    /// Is the number of threads in a plan that of the scope, or are their ranks those of threads of the scope?
+    /// Checks that a plan's number of threads is that of the scope, or that its ranks are those of threads of the
+    /// scope.
     ///
     /// # Errors
-    /// Got and expected.
+    /// The planned number and the expected one.
     pub fn counts_threads(&self, planned: i64, ranks: Option<&Ranks>) -> Result<(), String> {
         let block = self.reader.block(self.op)?.map(|size| size.iter().product());
         let (scope, threads) = (self.scope, counted(planned, "thread"));

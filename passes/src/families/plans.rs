@@ -1,11 +1,11 @@
 //! Plans that `--lower-tile-copy` carries from stage to stage, beside the ops that hold them.
 //!
-//! Each stage can read its plan from the op: that is how separate passes hand it on, and how an op that was written by hand is
-//! expanded. Where one run makes the op and expands it, the plan is still there:
+//! Each stage can read its plan from the op: that is how separate passes forward it, and how an op that was written by
+//! hand is expanded. Where one run both makes and expands the op, the plan is still in memory:
 //!
 //! ```text
 //!   align                 vectorize               expand
-//!   plan ──▶ vectors ──▶  what was narrowed  ──▶  taken
+//!   plan ──▶ vectors ──▶  with narrowings    ──▶  taken
 //!   tile.copy ──────────▶ tile.vector_copy ─────▶ loads and stores
 //! ```
 
@@ -16,15 +16,15 @@ use melior::ir::OperationRef;
 use rustc_hash::FxHashMap;
 use tile_plan::{Narrowing, Target, VectorCopy};
 
-/// The plan of a `tile.vector_copy`, and what kept its vectors from being wider.
+/// The plan of a `tile.vector_copy`, and the reasons why its vectors are not wider.
 pub struct Planned {
-    /// As the op holds it.
+    /// The plan, as the op holds it.
     pub vectors: VectorCopy,
-    /// For the remark.
+    /// The reasons, for the remark.
     pub narrowings: Vec<Narrowing>,
 }
 
-/// The plans of ops that this run has made, by the address of the op.
+/// The plans of ops that this pass run has made, by the address of the op.
 #[derive(Default)]
 pub struct Plans {
     of: RefCell<FxHashMap<usize, Rc<Planned>>>,
@@ -41,7 +41,7 @@ impl Plans {
         self.of.borrow().get(&key(op)).cloned()
     }
 
-    /// The same for an op that goes: another one may get its address.
+    /// Removes and returns the plan of an op that will be erased: another op may get its address.
     pub fn take(&self, op: OperationRef<'_, '_>) -> Option<Rc<Planned>> {
         self.of.borrow_mut().remove(&key(op))
     }

@@ -1,4 +1,4 @@
-//! What all ops between the passes have: two sides, a scope, and guards.
+//! The parts that all stage ops share: two sides, a scope, and guards.
 
 use melior::ir::{Attribute, Value};
 use tile_dialect::LayoutAttr;
@@ -11,20 +11,20 @@ use crate::read::problem::{Reader, values};
 use crate::read::root::root;
 use crate::read::run_time::{self, RunTime};
 
-/// One side of a stage op that is being made.
+/// One side of a stage op that is being built.
 pub(super) struct End<'c, 'a> {
     /// The buffer.
     pub value: Value<'c, 'a>,
     /// Run-time offsets, then run-time strides.
     pub offsets: Vec<Value<'c, 'a>>,
-    /// Numbers of each.
+    /// The numbers that describe each of them, as [`ops::term_numbers`] encodes them.
     pub terms: Vec<i64>,
-    /// Layout of the region, in the order of the copy.
+    /// The layout of the region, in the iteration order of the copy.
     pub layout: Attribute<'c>,
 }
 
 impl<'c: 'a, 'a> End<'c, 'a> {
-    /// A side of a plan: `values` are those that its run-time terms and strides number.
+    /// A side of a plan, whose run-time terms and strides are indices into `values`.
     fn new(builder: Builder<'c, 'a>, value: Value<'c, 'a>, side: &Side, values: &[RunTime<'c, 'a>]) -> Option<Self> {
         let offsets: Vec<_> = in_turn(side, values)?.into_iter().map(|number| number.value(builder)).collect();
         let terms: Vec<_> = side.dynamic.iter().map(|term| (term.div, term.stride, term.axis)).collect();
@@ -34,24 +34,24 @@ impl<'c: 'a, 'a> End<'c, 'a> {
     }
 }
 
-/// The values that a side's terms and strides number, in their order.
+/// The values to which a side's terms and strides refer by index, in the order of the terms and strides.
 fn in_turn<'v, 'c, 'a>(side: &Side, values: &'v [RunTime<'c, 'a>]) -> Option<Vec<&'v RunTime<'c, 'a>>> {
     let numbered = side.dynamic.iter().map(|term| term.value).chain(side.strides.iter().map(|stride| stride.value));
     numbered.map(|number| values.get(number)).collect()
 }
 
-/// What all stage ops have: two sides and a scope.
+/// The parts that all stage ops share: two sides and a scope.
 pub(super) struct Sides<'c, 'a> {
-    /// Where the elements come from.
+    /// The source.
     pub src: End<'c, 'a>,
-    /// Where they go.
+    /// The destination.
     pub dst: End<'c, 'a>,
-    /// Who copies.
+    /// The scope whose threads copy.
     pub scope: Scope,
 }
 
 impl<'c: 'a, 'a> Sides<'c, 'a> {
-    /// The sides of a copy in the order of `src`, `dst`.
+    /// The sides of a copy, with the plan's layouts `src` and `dst`.
     pub fn of_copy(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, src: &Side, dst: &Side) -> Option<Self> {
         let (from, src_values) = numbered(&copy.src()?, Which::Src, src)?;
         let (to, dst_values) = numbered(&copy.dst()?, Which::Dst, dst)?;
@@ -62,7 +62,8 @@ impl<'c: 'a, 'a> Sides<'c, 'a> {
         })
     }
 
-    /// The sides of a copy, with the layouts of a plan that numbers in turn the run-time values that `part` takes of the copy's.
+    /// The sides of a copy, with the layouts of `plan`, whose run-time values are numbered in the order in which `part`
+    /// uses those of the copy.
     pub fn of_part(
         builder: Builder<'c, 'a>,
         copy: CopyOp<'c, 'a>,
@@ -91,8 +92,8 @@ impl<'c: 'a, 'a> Sides<'c, 'a> {
     }
 }
 
-/// Makes a stage op: `stage!(tile::matrix_copy, builder, sides; "ldstmatrix", shape, row_stride)`. An operand besides the two sides
-/// that the op must have is named: `limits = …`.
+/// Makes a stage op: `stage!(tile::matrix_copy, builder, sides; "ldstmatrix", shape, row_stride)`. A mandatory operand
+/// besides the two sides is named: `limits = …`.
 macro_rules! stage {
     ($make:path, $builder:expr, $sides:expr $(, limits = $operand:expr)?; $variant:expr $(, $attribute:expr)*) => {{
         let $crate::families::sides::Sides { src, dst, scope } = $sides;
@@ -104,7 +105,7 @@ macro_rules! stage {
 }
 pub(super) use stage;
 
-/// The root of an operand's buffer, and the run-time values that its side of a plan numbers.
+/// The root of an operand's buffer, and the run-time values to which its side of a plan refers by index.
 fn numbered<'c: 'a, 'a>(
     operand: &ops::Operand<'c, 'a>,
     which: Which,
@@ -113,11 +114,11 @@ fn numbered<'c: 'a, 'a>(
     if side.dynamic.is_empty() && side.strides.is_empty() {
         return Some((root(operand.value), Vec::new()));
     }
-    // Reading the copy went well before.
+    // Reading the copy has already succeeded once.
     values(operand, which).ok()
 }
 
-/// A side as the planner has it.
+/// A side in the planner's form.
 pub(super) fn read_side(side: &ops::Side<'_, '_>, reader: &Reader<'_>) -> Side {
     let term = |(value, &Term { value: of, div, stride, axis }): (usize, &Term<'_, '_>)| {
         let (divisor, residue) = divisibility::of(of).floor_div(div).modulo();
@@ -133,13 +134,13 @@ pub(super) fn read_side(side: &ops::Side<'_, '_>, reader: &Reader<'_>) -> Side {
     }
 }
 
-/// Divisor and extent of each guard; `None` where there are none.
+/// The divisor and extent of each guard; `None` where there are no guards.
 pub(super) fn guards(guards: &[Guard]) -> Option<Vec<i64>> {
     let numbers: Vec<i64> = guards.iter().flat_map(|guard| [guard.div, guard.extent]).collect();
     (!numbers.is_empty()).then_some(numbers)
 }
 
-/// The guards that [`guards`] has numbered.
+/// The guards that [`guards`] has encoded.
 pub(super) fn read_guards(numbers: &[i64]) -> Vec<Guard> {
     numbers.chunks_exact(2).map(|pair| Guard { div: pair[0], extent: pair[1] }).collect()
 }

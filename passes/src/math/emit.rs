@@ -1,4 +1,4 @@
-//! The arithmetic of functions as SSA values.
+//! The arithmetic of the functions on SSA values.
 
 use melior::ir::{Type, TypeLike, Value, ValueLike};
 use tile_ops::arith::{CmpFPredicate, CmpIPredicate};
@@ -16,35 +16,35 @@ pub struct Emit<'c, 'a> {
     f64: Type<'c>,
 }
 
-/// The function that makes an op of two values.
+/// A function that makes an op on two values.
 type Binary<'c, 'a, T> = fn(Builder<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Draft<'c, 'a, T>;
 
-/// The function that makes an op that changes a value's type.
+/// A function that makes an op that converts a value to a type.
 type Convert<'c, 'a, T> = fn(Builder<'c, 'a>, Value<'c, 'a>, Type<'c>) -> Draft<'c, 'a, T>;
 
 impl<'c: 'a, 'a> Emit<'c, 'a> {
-    /// Ops go where the builder puts them.
+    /// An emitter at the builder's insertion point.
     pub fn new(builder: Builder<'c, 'a>) -> Self {
         let context = builder.context;
         Emit { kit: Kit::new(builder), f32: context.f32(), f64: context.f64() }
     }
 
-    /// f16 or bf16 to f32, in which its functions are computed; others as they are.
+    /// Converts f16 and bf16 to f32, in which their functions are computed; returns other values unchanged.
     pub fn raise(&self, value: Value<'c, 'a>) -> Value<'c, 'a> {
         if is_half(value.r#type()) { self.to(arith::extf, value, self.f32) } else { value }
     }
 
-    /// An f32 to f16 or bf16, where that is the target.
+    /// Converts an f32 to f16 or bf16, where `to` is one of them.
     pub fn lower(&self, value: Value<'c, 'a>, to: Type<'c>) -> Value<'c, 'a> {
         if is_half(to) { self.to(arith::truncf, value, to) } else { value }
     }
 
-    /// Is it f32 or f64?
+    /// Whether a type is f32 or f64.
     pub fn is_float(&self, r#type: Type<'c>) -> bool {
         r#type == self.f32 || r#type == self.f64
     }
 
-    /// Zero, of the type of an integer.
+    /// A zero of the type of `integer`.
     pub fn zero_of(&self, integer: Value<'c, 'a>) -> Value<'c, 'a> {
         constant::typed(self.kit.builder, constant::number(integer.r#type(), Number::Integer(0)))
     }
@@ -59,7 +59,7 @@ impl<'c: 'a, 'a> Emit<'c, 'a> {
         intrinsic::elementary(self.kit.builder, function, operands)
     }
 
-    /// An op of two values.
+    /// An op on two values.
     pub fn two<T: Op<'c, 'a> + OneResult>(
         &self,
         make: Binary<'c, 'a, T>,
@@ -86,21 +86,21 @@ impl<'c: 'a, 'a> Emit<'c, 'a> {
         arith::cmpf(self.kit.builder, a, b, predicate).value()
     }
 
-    /// The float type as wide as the one of a value, or the integer type.
+    /// The float type and the integer type that are as wide as a value.
     fn as_wide(&self, value: Value<'c, 'a>) -> (Type<'c>, Type<'c>) {
         let double = self.is_double(value);
         (if double { self.f64 } else { self.f32 }, self.kit.int_type(if double { 64 } else { 32 }))
     }
 }
 
-/// Is it f16 or bf16?
+/// Whether a type is f16 or bf16.
 fn is_half(r#type: Type<'_>) -> bool {
     let raw = r#type.to_raw();
     // SAFETY: the type is alive.
     unsafe { mlir_sys::mlirTypeIsAF16(raw) || mlir_sys::mlirTypeIsABF16(raw) }
 }
 
-/// Methods that are an op of the same operands.
+/// Methods that each make one op on their operands.
 macro_rules! ops {
     ($($name:ident = $make:path;)+) => {
         $(fn $name(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
@@ -176,7 +176,7 @@ impl<'c: 'a, 'a> Arithmetic for Emit<'c, 'a> {
             Approximate::Cos => self.call(Intrinsic::CosApprox, a),
             Approximate::Rsqrt => self.call(Intrinsic::RsqrtApprox, a),
             Approximate::Sqrt => self.call(Intrinsic::SqrtApprox, a),
-            // LLVM has no intrinsic of it.
+            // LLVM has no intrinsic for it.
             Approximate::Tanh => self.kit.pure_assembly("tanh.approx.f32 $0, $1;", "=f,f", &[a], self.f32),
         }
     }

@@ -1,4 +1,4 @@
-//! Which function an op is, and for which types there is an expansion.
+//! The function that an op computes, and the types for which it has an expansion.
 
 use melior::ir::{Value, ValueLike};
 use tile_ops::intrinsic::Elementary;
@@ -10,14 +10,14 @@ use super::emit::Emit;
 type Unary<'c, 'a> = fn(&Emit<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>;
 type Binary<'c, 'a> = fn(&Emit<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>;
 
-/// What an op computes.
+/// The function that an op computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Function {
     name: &'static str,
     approximate: bool,
 }
 
-/// The ops that are expanded: those that upstream would make a call of libdevice, or that have no conversion.
+/// The ops that are expanded: those that upstream converts to a call of libdevice, or cannot convert.
 const NAMES: [&str; 45] = [
     arith::MaxNumFOp::NAME,
     arith::MinNumFOp::NAME,
@@ -67,24 +67,24 @@ const NAMES: [&str; 45] = [
 ];
 
 impl Function {
-    /// Is an op of that name expanded?
+    /// Whether an op of this name is expanded.
     pub fn has(name: &str) -> bool {
         NAMES.contains(&name)
     }
 
-    /// The function of an op of that name; the chip's approximation of it, where there is one and it is allowed.
+    /// The function of an op of this name; `approximate` allows the chip's approximation, where there is one.
     ///
     /// # Panics
-    /// When there is none: see [`Function::has`].
+    /// If there is none: see [`Function::has`].
     pub fn of(name: &str, approximate: bool) -> Self {
         let name = NAMES.iter().find(|known| **known == name).expect("the op is expanded");
         Function { name, approximate }
     }
 
-    /// Writes it for scalar operands.
+    /// Writes the function for scalar operands.
     ///
     /// # Errors
-    /// A type that there is no expansion for: what to do.
+    /// A type without an expansion: what to do instead.
     pub fn emit<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, operands: &[Value<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
         if let Some(value) = self.exact(m, operands) {
             return Ok(vec![value]);
@@ -118,7 +118,7 @@ impl Function {
         }
     }
 
-    /// Functions of f32 and f64.
+    /// Functions on f32 and f64.
     fn computed<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, x: &[Value<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
         if self.name == math::SincosOp::NAME {
             let part = |name| Function { name, ..self }.computed(m, x);
@@ -134,7 +134,7 @@ impl Function {
         })
     }
 
-    /// Tests of what kind of number it is.
+    /// Classification of floats: NaN, infinite, finite, normal.
     fn classified<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, x: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
         let infinity = m.float(x, f64::INFINITY);
         match self.name {
@@ -162,7 +162,7 @@ impl Function {
         }
     }
 
-    /// The chip's approximations, where they are allowed: of f32 alone.
+    /// The chip's approximations, where they are allowed: only of f32.
     fn approximated<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, x: &[Value<'c, 'a>]) -> Option<Value<'c, 'a>> {
         if !self.approximate || m.is_double(x[0]) {
             return None;

@@ -1,7 +1,7 @@
-//! `--tile-lower-math`: elementary functions as arithmetic, since nothing provides libdevice's to the PTX that is printed. An op on
-//! vectors becomes its function on each element.
+//! `--tile-lower-math`: elementary functions as arithmetic, since nothing links libdevice into the printed PTX. An op
+//! on vectors becomes its function on each element.
 //!
-//! The functions are those of [`tile_plan::math`]; [`emit`] writes them, [`function`] says which is which.
+//! The functions are those of [`tile_plan::math`]; [`emit`] writes them, [`function`] maps ops to them.
 
 mod emit;
 mod function;
@@ -19,8 +19,8 @@ use crate::walk;
 use emit::Emit;
 use function::Function;
 
-/// Replaces every math op below the root, and those of arith that upstream makes calls of libdevice of; `false`, after errors,
-/// when one has no expansion.
+/// Replaces every math op below the root, and the ops of arith that upstream converts to calls of libdevice; `false`,
+/// after errors, if one has no expansion.
 pub fn run(ir: &mut Ir<'_>) -> bool {
     walk::matching(ir.root(), Function::has).into_iter().fold(true, |complete, op| {
         let outcome = guard::quiet(|| lower(op, ir.rewriter()));
@@ -36,16 +36,16 @@ fn lower<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Re
     Ok(())
 }
 
-/// Does the op's `fastmath` allow approximations?
+/// Whether the op's `fastmath` allows approximations.
 fn may_approximate(op: OperationRef<'_, '_>) -> bool {
     let flags = interface::fast_math(op);
     flags.is_some_and(|flags| flags.contains(FastMathFlags::AFN))
 }
 
-/// What the op's results are replaced by.
+/// The values that replace the op's results.
 ///
 /// # Errors
-/// An element type that the function is not expanded for.
+/// An element type for which the function has no expansion.
 fn replacements<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     op: OperationRef<'c, 'a>,
@@ -68,10 +68,10 @@ fn replacements<'c: 'a, 'a>(
 /// The extents of a vector; `None` for a scalar.
 ///
 /// # Errors
-/// A vector whose size only the chip knows.
+/// A scalable vector.
 pub fn shape(r#type: Type<'_>) -> Result<Option<Vec<i64>>, String> {
     let raw = r#type.to_raw();
-    // SAFETY: the type is asked for extents only when it is a vector, for each dimension that it has.
+    // SAFETY: extents are read only from a vector type, and only for dimensions that it has.
     unsafe {
         if !mlir_sys::mlirTypeIsAVector(raw) {
             return Ok(None);
@@ -84,7 +84,7 @@ pub fn shape(r#type: Type<'_>) -> Result<Option<Vec<i64>>, String> {
     }
 }
 
-/// Every place of a vector, the last dimension fastest.
+/// Every position in a vector, the last dimension varying fastest.
 fn positions(shape: &[i64]) -> impl Iterator<Item = Vec<i64>> {
     (0..shape.iter().product::<i64>()).map(|index| {
         let mut rest = index;
@@ -102,7 +102,7 @@ fn positions(shape: &[i64]) -> impl Iterator<Item = Vec<i64>> {
     })
 }
 
-/// One element; a scalar operand, such as an exponent, is every element's.
+/// One element of an operand; a scalar operand, such as an exponent, applies to every element.
 fn element<'c: 'a, 'a>(builder: Builder<'c, 'a>, operand: Value<'c, 'a>, position: &[i64]) -> Value<'c, 'a> {
     // SAFETY: the type is alive.
     let is_vector = unsafe { mlir_sys::mlirTypeIsAVector(operand.r#type().to_raw()) };

@@ -1,4 +1,4 @@
-//! The loops that request stages: what of them is pipelined, or what is in the way.
+//! The loops that request stages: what is pipelined, or what prevents it.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, RegionLike, TypeLike, Value, ValueLike};
@@ -20,7 +20,7 @@ use crate::sync::kernel::Kernel;
 use crate::sync::{check, rooms};
 use crate::walk;
 
-/// The loops of a function that ask for more than one stage; `None`, after errors, where one does not get them.
+/// The loops of a function that request more than one stage; `None`, after errors, where one cannot have them.
 pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> Option<Vec<Loop<'c, 'a>>> {
     let asking = walk::matching(function, |_| true).into_iter().filter(|op| op.has_attribute(STAGES));
     let asking: Vec<_> = asking.map(|op| report(op, stages(op)).map(|stages| (op, stages))).collect::<Option<_>>()?;
@@ -50,12 +50,12 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> O
     Some(found.into_iter().map(|(of, _)| of).collect())
 }
 
-/// Emits what is wrong.
+/// Emits the error of a failure.
 fn report<'c, R>(op: OperationRef<'c, '_>, outcome: Result<R, Diagnostic<'c>>) -> Option<R> {
     outcome.map_err(|diagnostic| diagnostic.emit(op)).ok()
 }
 
-/// How many stages a loop requests.
+/// The number of stages that a loop requests.
 fn stages<'c>(op: OperationRef<'c, '_>) -> Result<i64, Diagnostic<'c>> {
     let got = integer(op, STAGES).filter(|stages| (1..=MOST_STAGES).contains(stages));
     let Some(stages) = got else {
@@ -70,7 +70,7 @@ fn stages<'c>(op: OperationRef<'c, '_>) -> Result<i64, Diagnostic<'c>> {
     Ok(stages)
 }
 
-/// A loop, and what is asked of the planner.
+/// A loop, and the planner's input for it.
 fn of<'c: 'a, 'a>(
     read: &Kernel<'_, 'c, 'a>,
     op: OperationRef<'c, 'a>,
@@ -107,17 +107,17 @@ fn loads<'c: 'a, 'a>(of: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     walk::named(of, CopyOp::ASYNC).into_iter().filter(|&op| is_load(CopyOp(op))).collect()
 }
 
-/// Is it a copy to shared memory of the block?
+/// Whether a copy is one from global to shared memory.
 fn is_load(copy: CopyOp<'_, '_>) -> bool {
     let is =
         |side: Option<tile_dialect::ops::Operand<'_, '_>>, space| side.is_some_and(|it| it.buffer.space() == space);
     is(copy.dst(), Space::Shared) && is(copy.src(), Space::Global)
 }
 
-/// Does a copy write all of its region in each iteration?
+/// Whether a copy writes all of its region in each iteration; else why not.
 fn whole(copy: CopyOp<'_, '_>) -> Result<(), String> {
     let leaves = |clause: &str, fill: &str| {
-        Err(format!("leaves elements as an iteration before has left them, {clause}; expected {fill} beside it"))
+        Err(format!("keeps elements of an earlier iteration ({clause}); expected {fill} beside it"))
     };
     match () {
         () if copy.masked() && copy.filler().is_none() => leaves("masked", "fill(…)"),
@@ -132,7 +132,7 @@ fn alloc<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Result<OperationRef<'c, 'a>, Strin
     made.filter(|op| name(*op) == tile::AllocOp::NAME).ok_or_else(|| {
         let got = made.map_or("an argument", name);
         format!(
-            "writes a tile of {got}, expected one of {}, of which stages can be made; --tile-plan-memory comes later",
+            "writes a tile of {got}, expected one of {}, which can have stages; --tile-plan-memory comes later",
             tile::AllocOp::NAME
         )
     })
@@ -144,7 +144,7 @@ fn elements(alloc: OperationRef<'_, '_>) -> Option<i64> {
     Some(buffer.shape().iter().product::<i64>() * i64::from(bit_width(buffer.element())?) / 8)
 }
 
-/// Is there room for the stages, beside what else the loop uses?
+/// Whether the stages fit in shared memory, besides what else the loop uses; else the error.
 fn room<'c: 'a, 'a>(
     read: &Kernel<'_, 'c, 'a>,
     function: OperationRef<'c, 'a>,
@@ -166,7 +166,7 @@ fn room<'c: 'a, 'a>(
         return Ok(());
     }
     let text = format!(
-        "needs {} stages of {bytes} bytes, and {others} bytes besides, of shared memory, of which {target} has {limit}; \
+        "needs {} stages of {bytes} bytes, and {others} other bytes, of shared memory, of which {target} has {limit}; \
          expected at most {most} stages",
         of.plan.stages
     );

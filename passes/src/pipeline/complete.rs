@@ -1,17 +1,17 @@
-//! What completes the copies of a ring, as operations: a row for each [`By`].
+//! The operations that complete the copies of a ring: a column for each [`By`].
 //!
 //! | | groups of `cp.async` | mbarriers, one of each stage |
 //! | --- | --- | --- |
-//! | before the loop | | made by one thread, with a fence; all others wait for it at a barrier |
-//! | behind the copies of an iteration | a group is closed, also an empty one | each copy arrives, and expects its bytes |
-//! | before what reads | a wait for all groups but the latest | a wait for the phase of the stage: parity of `turn / stages` |
-//! | behind the loop | a wait for the groups that are left, which are empty | in another loop: phases are [made even](Again) |
+//! | before the loop | | initialized by one thread, with a fence; all others wait for it at a barrier |
+//! | after the copies of an iteration | a group is committed, even an empty one | each copy arrives, and expects its bytes |
+//! | before the reads | a wait for all groups but the latest | a wait for the phase of the stage: parity of `turn / stages` |
+//! | after the loop | a wait for the remaining groups, which are empty | inside another loop: phases are [made even](Again) |
 //!
-//! An mbarrier is waited for by all threads, so that all see what was copied. That all have waited before a stage is copied to
-//! again, and have read it, is the barrier's business that orders the accesses: mbarriers for the way back would need an arrival of
-//! each reader, and leave out no barrier where one iteration ends at a barrier anyway.
+//! All threads wait for an mbarrier, so that all see what was copied. Before a stage is copied to again, all threads must have
+//! waited for it and read it. The barrier that orders the accesses ensures that: mbarriers for that direction would need an
+//! arrival of each reader, and would save no barrier where one iteration ends at a barrier anyway.
 //!
-//! A ring of mbarriers may be entered again, in a loop around:
+//! A ring of mbarriers may be entered again, in an enclosing loop:
 //!
 //! ```text
 //!   7 iterations, 3 stages      stage 0    phases 0 1 2 │ 3      used three times: one phase more
@@ -19,11 +19,12 @@
 //!                               stage 2    phases 0 1   │        used twice
 //! ```
 //!
-//! The mbarriers are made once, before all loops around. Phases go on: behind the loop one thread completes a phase of each stage
-//! that has had an odd number of them, by as many arrivals as copies make. So each stage begins with an even phase, and the loop
-//! with stage 0, whatever went before: nothing is carried through the loops around, and each entry is like the first. That a
-//! thread completes a phase only where all have waited for the one before is a barrier's business, which is put where accesses are
-//! ordered; behind it all wait for the thread, since a wait for an even phase ends while the odd one before is not over.
+//! The mbarriers are initialized once, before all enclosing loops. Their phases continue: after the loop one thread completes one
+//! more phase of each stage that has had an odd number of them, by as many arrivals as copies make. So each stage starts with an
+//! even phase, and the loop with stage 0, whatever came before: nothing is carried through the enclosing loops, and each entry is
+//! like the first. The thread may complete a phase only after all have waited for the one before; the barrier that is inserted
+//! where accesses are ordered ensures that. After the added phase all wait for the thread, since a wait for an even phase ends
+//! while the odd one before it is not complete.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
@@ -49,16 +50,16 @@ pub fn bytes(by: By, plan: Plan) -> i64 {
     }
 }
 
-/// What completes the copies of a ring.
+/// The mechanism that completes the copies of a ring.
 pub enum Complete<'c, 'a> {
-    /// Groups, of which so many may be pending where an iteration reads.
+    /// Groups, and how many of them may be pending where an iteration reads.
     Groups(i64),
-    /// The mbarrier of the iteration's stage, and the parity of its phase; what is done where the loop is entered again.
+    /// The mbarrier of the iteration's stage, the parity of its phase, and what is added where the loop is entered again.
     Phases(Value<'c, 'a>, Value<'c, 'a>, Option<Again<'c, 'a>>),
 }
 
 impl<'c: 'a, 'a> Complete<'c, 'a> {
-    /// Makes what there has to be before the loop, and, before an operation in it, what an iteration names by its turn and stage.
+    /// Emits the set-up before the loop and, before the operation `first` in it, the iteration's mbarrier and parity.
     pub fn make(
         of: &Loop<'c, 'a>,
         by: By,
@@ -81,7 +82,7 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
         Some(Complete::Phases(own, arith::index_cast(builder, odd, integer).value(), again))
     }
 
-    /// Gives a copy what completes it; the copy that there is then.
+    /// Attaches the completion to a copy; the copy that results.
     pub fn complete(&self, copy: OperationRef<'c, 'a>, builder: Builder<'c, 'a>) -> OperationRef<'c, 'a> {
         match self {
             Complete::Groups(_) => copy,
@@ -89,19 +90,19 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
         }
     }
 
-    /// Does it complete a copy that is written so?
+    /// Whether it completes copies of this kind: bulk copies, or those by `cp.async`.
     pub fn is_of(&self, bulk: bool) -> bool {
         matches!(self, Complete::Phases(..)) == bulk
     }
 
-    /// Behind the copies of an iteration, also where there are none.
+    /// Emits what follows the copies of an iteration, even where there are none.
     pub fn issued(&self, builder: Builder<'c, 'a>) {
         if let Complete::Groups(_) = self {
             nvvm::cp_async_commit_group(builder).build();
         }
     }
 
-    /// Before what an iteration reads.
+    /// Emits the wait before the reads of an iteration.
     pub fn wait(&self, builder: Builder<'c, 'a>) {
         match self {
             Complete::Groups(pending) => drop(nvvm::cp_async_wait_group(builder, *pending).build()),
@@ -109,7 +110,7 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
         }
     }
 
-    /// Behind the loop, which goes round so often.
+    /// Emits what follows the loop, which has the given trip count.
     pub fn end(&self, of: &Loop<'c, 'a>, trips: Value<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
         match self {
             Complete::Groups(_) => drop(nvvm::cp_async_wait_group(builder, 0).build()),
@@ -120,7 +121,7 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
     }
 }
 
-/// An mbarrier of each stage, made by the first thread and seen by all; a pointer to the first.
+/// An mbarrier for each stage, initialized by the first thread and visible to all; a pointer to the first mbarrier.
 fn mbarriers<'c: 'a, 'a>(of: &Loop<'c, 'a>, arrivals: i64, builder: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
     let (location, stages) = (of.op.location(), of.plan.stages);
     let layout = LayoutAttr::new(location, &Layout::new([Iter::memory(stages, 1)]))?;
@@ -169,7 +170,7 @@ fn on_mbarrier<'c: 'a, 'a>(
     Some(made)
 }
 
-/// What is done where a ring is entered again.
+/// What a ring needs that may be entered again.
 pub struct Again<'c, 'a> {
     /// A pointer to the first mbarrier.
     all: Value<'c, 'a>,
@@ -178,7 +179,7 @@ pub struct Again<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Again<'c, 'a> {
-    /// Lets each stage have had an even number of phases.
+    /// Makes the number of phases of each stage even.
     fn write(&self, of: &Loop<'c, 'a>, trips: Value<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
         let stages = of.plan.stages;
         let odd = |stage: &i64| of.trips.is_none_or(|trips| uses(trips, stages, *stage) % 2 == 1);
@@ -199,7 +200,7 @@ impl<'c: 'a, 'a> Again<'c, 'a> {
     }
 }
 
-/// Is a stage used in an odd number of iterations? [`uses`] of values.
+/// Whether a stage is used in an odd number of iterations: [`uses`] on values.
 fn is_odd<'c: 'a, 'a>(builder: Builder<'c, 'a>, trips: Value<'c, 'a>, (stages, stage): (i64, i64)) -> Value<'c, 'a> {
     let index = |number| constant::index(builder, number);
     let more = arith::addi(builder, trips, index(stages - 1 - stage)).value();
@@ -215,7 +216,7 @@ pub fn outermost<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c
     inside.filter(|around| loops.contains(&name(*around))).last()
 }
 
-/// What one thread does, and all wait for.
+/// Emits what one thread does, and a barrier at which all wait for it.
 fn by_one<'c: 'a, 'a>(of: &Loop<'c, 'a>, builder: Builder<'c, 'a>, make: impl FnOnce()) -> Option<()> {
     let function = kernel::function(of.op)?;
     let block = block::size(function).ok().flatten();

@@ -1,8 +1,8 @@
 //! `--tile-pipeline`: loops that request stages become rings of asynchronous copies.
 //!
-//! A loop asks by an attribute, `tile.stages`, and not by an operation of ours: it stays the `scf.for` that every other pass knows,
-//! it means the same without the attribute, and nothing of it is moved but its copies. What is decided is decided in
-//! [`tile_plan::pipeline`], for the accesses that [`crate::sync`] reads.
+//! A loop requests stages by an attribute, `tile.stages`, and not by a dedicated operation: it stays the `scf.for` that every
+//! other pass knows, it means the same without the attribute, and nothing in it moves but its copies. [`tile_plan::pipeline`]
+//! makes the decisions, for the accesses that [`crate::sync`] reads.
 //!
 //! ```text
 //!   for k:  copy k ──▶ tile         3 stages:   copy 0; commit; copy 1; commit                     prologue
@@ -13,12 +13,13 @@
 //!                                               wait for all                                       epilogue
 //! ```
 //!
-//! MLIR's `scf::pipelineForLoop` is not used. What two of its stages share is carried by the loop, and a stage that a loop carries is
-//! not known to be `k mod 3` any more, so that nothing proves two of them apart; it guards operations one by one, where the group
-//! has to be closed whether its copies were issued or not; and it has no buffers. What it would do, to clone a slice, is the least.
+//! MLIR's `scf::pipelineForLoop` is not used. It carries through the loop whatever two of its stages share, and a ring's stage
+//! that a loop carries is no longer known to be `k mod 3`, so that nothing proves two of them distinct; it guards operations one
+//! by one, but a group has to be committed whether its copies were issued or not; and it has no buffers. What it would do,
+//! cloning a slice, is the smallest part.
 //!
-//! The barrier that hands a stage back is put by what orders all accesses of a kernel: behind the wait, where it also shows each
-//! thread what others have copied; none, or one of a warp, where that does.
+//! The barrier that releases a stage is inserted by what orders all accesses of a kernel: after the wait, where it also shows
+//! each thread what others have copied. It is left out, or narrowed to a warp barrier, where that suffices.
 
 mod ask;
 mod complete;
@@ -57,7 +58,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     complete
 }
 
-/// The functions and launches with loops that ask.
+/// The functions and launches with loops that request stages.
 fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let mut found: Vec<OperationRef<'c, 'a>> = Vec::new();
     for op in walk::matching(root, |_| true).into_iter().filter(|op| op.has_attribute(STAGES)) {
@@ -69,12 +70,12 @@ fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>
     found
 }
 
-/// Warns of loops that request stages where copies are lowered already.
+/// Warns about loops that request stages where copies are lowered already.
 pub fn warn_left(root: OperationRef<'_, '_>) {
     let asks = |op: &OperationRef<'_, '_>| integer(*op, STAGES).is_some_and(|stages| stages > 1);
     for op in walk::named(root, scf::ForOp::NAME).iter().filter(|op| asks(op)) {
         let text =
-            format!("has {STAGES}, of which --tile-pipeline before this makes a ring; without it there is one stage");
+            format!("has {STAGES}, which --tile-pipeline before this makes a ring; without it there is one stage");
         Diagnostic::warning(text).emit(*op);
     }
 }
@@ -94,15 +95,15 @@ pub struct Loop<'c, 'a> {
     pub plan: Plan,
     /// What completes its copies.
     pub by: Vec<By>,
-    /// How many iterations it has, where that is a known number.
+    /// Its trip count, where that is a constant.
     pub trips: Option<i64>,
     /// The copies that are issued ahead.
     pub copies: Vec<OperationRef<'c, 'a>>,
-    /// The `tile.alloc`s that they write, and what they become.
+    /// The `tile.alloc`s that they write, and the rings that replace them.
     pub tiles: Vec<(OperationRef<'c, 'a>, Ring<'c>)>,
 }
 
-/// Makes ops under a condition.
+/// Emits ops under a condition.
 fn when<'c: 'a, 'a>(builder: Builder<'c, 'a>, condition: Value<'c, 'a>, make: impl FnOnce()) {
     let op = scf::r#if(builder, condition, &[], builder.body(&[]), region()).build().operation();
     builder.fill(op, 0, |_| {

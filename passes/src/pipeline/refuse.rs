@@ -1,4 +1,4 @@
-//! What is said of a loop that is not pipelined.
+//! Diagnostics about a loop that is not pipelined.
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
@@ -24,49 +24,49 @@ pub fn say<'c: 'a, 'a>(read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: Re
             None,
         ),
         Cause::NotInEachIteration => (
-            "is not issued once in each iteration of the loop that requests stages; expected it in the body of that loop, \
-             where masked and fill say what is not copied"
+            "is not issued exactly once in each iteration of the loop that requests stages; expected it in the body of that loop, \
+             with masked and fill for what is not copied"
                 .to_owned(),
             under(op, of.op).map(|around| (around, format!("it is inside of this '{}'", name(around)))),
         ),
         Cause::Synchronous => (
-            "is done synchronously, so that nothing is in flight while an iteration computes; expected a copy that cp.async \
+            "is done synchronously, so nothing is in flight while an iteration computes; expected a copy that cp.async \
              does, or a bulk copy"
                 .to_owned(),
             Some((of.op, "this loop requests stages".to_owned())),
         ),
         Cause::OrderedByHand => (
             "completes, closes or awaits copies in a loop that requests stages, which is what --tile-pipeline does; expected \
-             none of that there"
+             no such operation there"
                 .to_owned(),
             Some((of.op, "this loop requests stages".to_owned())),
         ),
         Cause::AlsoWritten => (
-            "touches a tile that has stages, or may, and writes it or is not known to be in it; expected only asynchronous \
-             copies to write it"
+            "writes a tile that has stages, or touches memory that may be such a tile; expected only \
+             asynchronous copies to write it"
                 .to_owned(),
-            Some((other, "this copy brings it".to_owned())),
+            Some((other, "this copy writes it".to_owned())),
         ),
         Cause::UsedOutside => (
-            "brings a tile that lives longer than an iteration, expected one that only this loop uses: it becomes a tile of \
-             each stage"
+            "writes a tile that lives longer than an iteration, expected one that only this loop uses, since each \
+             stage gets its own"
                 .to_owned(),
             Some((other, "it is used here".to_owned())),
         ),
         Cause::ReadBefore => (
-            "reads a tile that has stages before the copy of its iteration: what an iteration before has left; expected the \
-             copy first"
+            "reads a tile that has stages before the copy of its iteration writes it: the data are an earlier iteration's; \
+             expected the copy first"
                 .to_owned(),
-            Some((other, "this copy brings it".to_owned())),
+            Some((other, "this copy writes it".to_owned())),
         ),
         Cause::ReadBeyond => (
-            "reads more of a tile that has stages than the copies of its iteration are known to bring; expected these to \
-             bring all that is read, from begins that are numbers"
+            "reads more of a tile that has stages than the copies of its iteration are known to write; expected these to \
+             write all that is read, at constant offsets"
                 .to_owned(),
-            Some((other, "this copy brings some of it".to_owned())),
+            Some((other, "this copy writes some of it".to_owned())),
         ),
         Cause::SourceWritten => (
-            format!("reads what an iteration before may write, and would be issued {ahead} iterations earlier; expected \
+            format!("reads what an earlier iteration may write, and would be issued {ahead} iterations earlier; expected \
                      another source, or fewer stages"),
             Some((other, "it is written here".to_owned())),
         ),
@@ -80,21 +80,21 @@ pub fn say<'c: 'a, 'a>(read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: Re
 
 /// The error of a copy that cannot have stages.
 pub fn copy<'c>(copy: OperationRef<'c, '_>, why: &str) -> Diagnostic<'c> {
-    Diagnostic::error("requests stages, which a copy of it cannot have")
+    Diagnostic::error("requests stages, but one of its copies cannot have them")
         .note(copy.location(), format!("'{}' {why}", name(copy)))
 }
 
-/// The error of copies that are computed from more than the loop's variable.
+/// The error of copies that are computed from more than the loop's variable, and from values defined before the loop.
 pub fn depends<'c>(depends: &Depends<'c>, plan: Plan) -> Diagnostic<'c> {
     let text = format!(
-        "requests stages, but where a copy begins is not known {} iterations earlier; expected it computed from the loop's \
-         variable, and from what is computed before the loop",
+        "requests stages, but the offsets of a copy are not known {} iterations earlier; expected them computed from the \
+         loop's variable, and from what is computed before the loop",
         plan.ahead
     );
     Diagnostic::error(text).note(depends.location, format!("this {}", depends.why))
 }
 
-/// The operation around one that is in the loop's body itself, or further out.
+/// The innermost operation around one, where that is still inside the loop.
 fn under<'c: 'a, 'a>(op: OperationRef<'c, 'a>, of: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     kernel::ancestors(op).find(|it| it.to_raw().ptr != of.to_raw().ptr && is_inside(*it, of))
 }

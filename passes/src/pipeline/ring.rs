@@ -1,4 +1,4 @@
-//! A tile of each stage instead of one tile.
+//! A ring of tiles, one for each stage, in place of one tile.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -11,7 +11,7 @@ use tile_plan::pipeline;
 use crate::read::storage::alloc_alignment;
 use crate::read::values::is_view;
 
-/// The type of a ring, and of one stage of it as a part.
+/// The type of a ring, and of one stage as a part of it.
 pub struct Ring<'c> {
     tile: BufferType<'c>,
     whole: BufferType<'c>,
@@ -22,7 +22,7 @@ pub struct Ring<'c> {
 }
 
 impl<'c> Ring<'c> {
-    /// Of a `tile.alloc`; `None` where its type is too large.
+    /// The ring for a `tile.alloc`; `None` where its type is too large.
     pub fn of(alloc: OperationRef<'c, '_>, stages: i64) -> Option<Self> {
         let tile = BufferType::from_type(alloc.result_at(0)?.r#type())?;
         let alignment = alloc_alignment(alloc);
@@ -46,7 +46,7 @@ impl<'c> Ring<'c> {
         tile::alloc(builder, self.whole.as_type()).alignment(self.alignment).value()
     }
 
-    /// One of its stages, as a tile like the one that there was.
+    /// One of its stages, as a tile of the original type.
     pub fn stage<'a>(&self, builder: Builder<'c, 'a>, ring: Value<'c, 'a>, stage: Value<'c, 'a>) -> Value<'c, 'a>
     where
         'c: 'a,
@@ -58,7 +58,7 @@ impl<'c> Ring<'c> {
     }
 }
 
-/// Gives everything in a loop another tile than one that there was, and views of that.
+/// Replaces a tile, and views of it, in a loop by another tile and views of that.
 pub fn replace<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     around: OperationRef<'c, 'a>,
@@ -78,7 +78,7 @@ pub fn replace<'c: 'a, 'a>(
     }
 }
 
-/// Does something in a loop use a view, or views of it?
+/// Whether something in a loop uses a view, or views of it.
 fn is_needed(view: OperationRef<'_, '_>, around: OperationRef<'_, '_>) -> bool {
     let users = results_of(view).into_iter().flat_map(uses);
     users.into_iter().any(|(user, _)| is_inside(user, around) || is_view(user) && is_needed(user, around))

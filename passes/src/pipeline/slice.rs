@@ -1,4 +1,4 @@
-//! What the copies of an iteration are computed from, and the same again for another iteration.
+//! The operations that the copies of an iteration are computed from, and clones of them for another iteration.
 
 use std::collections::HashMap;
 
@@ -11,18 +11,18 @@ use crate::read::name;
 use crate::read::sources::touches_nothing;
 use crate::read::values::{is_view, key};
 
-/// Why a copy cannot be issued in an earlier iteration: at which location, and what is there.
+/// Why a copy cannot be issued in an earlier iteration: the location and the reason.
 pub struct Depends<'c> {
-    /// Where.
+    /// The location.
     pub location: melior::ir::Location<'c>,
-    /// What.
+    /// The reason.
     pub why: String,
 }
 
-/// The operations of a loop's body that copies are computed from, in their order, the copies among them.
+/// The operations of a loop's body that copies are computed from, in program order, including the copies.
 ///
 /// # Errors
-/// What of it is not a function of the loop's variable.
+/// One of them is not a function of the loop's variable.
 pub fn of<'c: 'a, 'a>(
     body: BlockRef<'c, 'a>,
     copies: &[OperationRef<'c, 'a>],
@@ -56,13 +56,13 @@ fn maker<'c: 'a, 'a>(
     }
     let memory = [tile::ViewOp::NAME, tile::AllocOp::NAME].contains(&name(op)) || is_view(op);
     if op.region_count() > 0 || !(memory || touches_nothing(op)) {
-        let why = format!("'{}' is not known to make the same of the same operands", name(op));
+        let why = format!("'{}' is not known to give the same result for the same operands", name(op));
         return Err(Depends { location: op.location(), why });
     }
     Ok(Some(op))
 }
 
-/// The slice once more, with other values for some; what it makes of each.
+/// Clones the slice, with other values for some; the clones.
 pub fn again<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     slice: &[OperationRef<'c, 'a>],

@@ -1,4 +1,4 @@
-//! A loop as a ring.
+//! Writes a loop as a ring.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ use crate::report;
 /// A loop whose variable counts from 0 by 1.
 struct Counted<'c, 'a> {
     builder: Builder<'c, 'a>,
-    /// What it counts to.
+    /// Its trip count.
     trips: Value<'c, 'a>,
     /// The variable.
     turn: Value<'c, 'a>,
@@ -33,7 +33,7 @@ struct Counted<'c, 'a> {
     complete: Vec<Complete<'c, 'a>>,
 }
 
-/// Pipelines a loop; what hands stages back is not put.
+/// Pipelines a loop. The barriers that release stages are not inserted here.
 pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<()> {
     rewriter.remove_attribute(of.op, STAGES);
     remark(of);
@@ -86,13 +86,13 @@ fn remark(of: &Loop<'_, '_>) {
     report::emit(of.op, RemarkKind::Passed, "pipelined", "copies of later iterations are in flight", &args);
 }
 
-/// Lets the loop count from 0 by 1; what it counts to, and its variable.
+/// Makes the loop count from 0 by 1; its trip count, and its variable.
 fn count<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<(Value<'c, 'a>, Value<'c, 'a>)> {
     let turn: Value<'c, 'a> = tile_dialect::ir::arguments_of(of.body).into_iter().next()?;
     let [lower, upper, step] = [0, 1, 2].map(|at| of.op.operand_at(at));
     let (lower, upper, step) = (lower?, upper?, step?);
     let known = |value| divisibility::of(value).constant();
-    // How often a loop went round counts where it is entered again.
+    // Where the loop is entered again, its trip count is used after it, so it must not be negative.
     let natural = of.trips.is_none()
         && of.by.iter().any(|it| matches!(it, By::Phases { .. }))
         && complete::outermost(of.op).is_some();
@@ -118,7 +118,7 @@ fn count<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<(V
     Some((trips, turn))
 }
 
-/// The copies of the first iterations, each of which closes a group.
+/// The copies of the first iterations, each of which commits a group.
 fn prologue<'c: 'a, 'a>(of: &Loop<'c, 'a>, counted: &Counted<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
     rewriter.set_insertion_point_before(of.op);
     let builder = counted.builder;
@@ -156,7 +156,7 @@ fn ahead<'c: 'a, 'a>(
     counted.complete.iter().for_each(|it| it.issued(builder));
 }
 
-/// The copies of another iteration. One group has all of them, and is closed where nothing is copied, too.
+/// The copies of another iteration. One group has all of them, and is committed even where nothing is copied.
 fn issue<'c: 'a, 'a>(counted: &Counted<'c, 'a>, becomes: HashMap<usize, Value<'c, 'a>>, rewriter: Rewriter<'c, 'a>) {
     let made = slice::again(counted.builder, &counted.slice, becomes);
     let copies = made.into_iter().filter(|op| op.result_count() == 0);

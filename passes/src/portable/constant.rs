@@ -1,13 +1,13 @@
-//! Numbers of attributes as bits.
+//! Bits of the numbers in attributes.
 
 use melior::ir::{Attribute, AttributeLike};
 use tile_portable::{Element, Scalar};
 
-/// The bits of a number, lane by lane: of an integer, a float, or a vector of them; `None` for anything else.
+/// The bits of an integer, a float, or a vector of them, lane by lane; `None` for anything else.
 pub(super) fn bits(attribute: Attribute<'_>, element: Element) -> Option<Vec<u64>> {
     let raw = attribute.to_raw();
-    // SAFETY: the attribute is alive; each question is asked of the kind of attribute that takes it, and elements are asked for
-    // within their number.
+    // SAFETY: the attribute is alive; each function is called on the kind of attribute that it accepts, and element
+    // indices are in range.
     unsafe {
         if mlir_sys::mlirAttributeIsADenseElements(raw) {
             let count = mlir_sys::mlirElementsAttrGetNumElements(raw);
@@ -36,7 +36,7 @@ fn scalar(attribute: Attribute<'_>, scalar: Scalar) -> Option<u64> {
     }
 }
 
-/// A number of a float type as its bits.
+/// The bits of a float, which its type holds exactly.
 fn float(value: f64, scalar: Scalar) -> u64 {
     match scalar {
         Scalar::F64 => value.to_bits(),
@@ -46,7 +46,7 @@ fn float(value: f64, scalar: Scalar) -> u64 {
     }
 }
 
-/// A number that a half holds exactly.
+/// The bits of a number that a half holds exactly.
 fn half(value: f64) -> u64 {
     let sign = u64::from(value.is_sign_negative()) << 15;
     let size = value.abs();
@@ -56,7 +56,7 @@ fn half(value: f64) -> u64 {
     if size.is_infinite() {
         return sign | 0x7c00;
     }
-    // Below the least normal number, 2^-14, steps are of 2^-24.
+    // Below the smallest normal number, 2^-14, values are multiples of 2^-24.
     if size < 1.0 / 16384.0 {
         return sign | (size * 16_777_216.0) as u64;
     }

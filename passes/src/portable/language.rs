@@ -4,10 +4,10 @@ use std::str::FromStr;
 
 use tile_plan::target::api;
 
-/// What the kernels of a scan are written in for a GPU that is not NVIDIA's.
+/// The language in which kernels are written for a portable target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ShaderLanguage {
-    /// Vulkan's: little-endian words.
+    /// Vulkan's, as little-endian words.
     SpirV,
     /// WebGPU's.
     Wgsl,
@@ -18,7 +18,7 @@ pub enum ShaderLanguage {
 }
 
 impl ShaderLanguage {
-    /// As `tile-translate` says it: `--tile-to-spirv`.
+    /// The name in `tile-translate`'s options, e.g. `--tile-to-spirv`.
     pub fn name(self) -> &'static str {
         match self {
             ShaderLanguage::SpirV => "spirv",
@@ -28,7 +28,7 @@ impl ShaderLanguage {
         }
     }
 
-    /// The target that kernels are for by default.
+    /// The default target of kernels in this language.
     pub fn usual_target(self) -> &'static str {
         match self {
             ShaderLanguage::SpirV => "vulkan1.2",

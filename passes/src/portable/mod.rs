@@ -1,14 +1,14 @@
-//! From a `tile.scan`, or a kernel with tile copies, to kernels of the portable targets: SPIR-V, WGSL, MSL, HLSL. Which one of a
-//! module is said by its name: each is a program of its own, with its bindings.
+//! Translates a `tile.scan`, or a kernel with tile copies, to the portable targets: SPIR-V, WGSL, MSL, HLSL. A name
+//! selects one of a module's scans and kernels, since each becomes a separate program with its own bindings.
 //!
-//! Reading and planning are those of PTX; `tile_portable` writes.
+//! Reading and planning are shared with PTX; `tile_portable` writes the program.
 //!
 //! | module | subject |
 //! | --- | --- |
 //! | [`operator`] | the operator of a scan as steps on scalars |
 //! | [`kernel`] | a kernel with copies |
-//! | [`constant`] | numbers of attributes as bits |
-//! | [`language`] | what is written |
+//! | [`constant`] | the bits of numbers in attributes |
+//! | [`language`] | the output languages |
 
 mod constant;
 mod kernel;
@@ -31,8 +31,8 @@ use crate::options::Options;
 use crate::scan::{read, report};
 use crate::walk;
 
-/// Writes a scan or a kernel of a module for a portable target; its language's usual one, where none is named. Of several it is the
-/// one that is called `scan`.
+/// Writes a scan or a kernel of a module for a portable target, by default the usual one of the language. Among
+/// several, `scan` names the scan or kernel.
 ///
 /// ```
 /// use tile_passes::{ShaderLanguage, compile_portable, embed};
@@ -50,8 +50,8 @@ use crate::walk;
 /// ```
 ///
 /// # Errors
-/// A target that is unknown or of another language, neither scan nor kernel, several of which none is named, or one that the target
-/// does not take.
+/// A target that is unknown or of another language; a module without a scan or kernel, or with several of which none is
+/// named; or one that the target does not support.
 pub fn compile_portable(
     module: &Module<'_>,
     language: ShaderLanguage,
@@ -64,7 +64,7 @@ pub fn compile_portable(
     outcome.map_err(|error| error.with(diagnostics))
 }
 
-/// As [`compile_portable`], but diagnostics go to the context's own handlers, and are not in the error.
+/// As [`compile_portable`], but diagnostics go to the context's own handlers and are not part of the error.
 pub(crate) fn translate(
     module: &Module<'_>,
     target: Option<&str>,
@@ -122,7 +122,8 @@ fn write(scan: ScanOp<'_, '_>, plan: &Plan, target: Target) -> Result<Program, S
     tile_portable::program(&scan, target).map_err(|error| error.to_string())
 }
 
-/// An error at the scan that no strategy takes. Causes are named here: the tool that writes shaders prints no remarks.
+/// Reports an error at a scan that no strategy takes. It names the causes, because the tool that writes shaders prints
+/// no remarks.
 fn declined(scan: ScanOp<'_, '_>, declines: &[Decline]) -> Error {
     let who = read::strategy(scan).map_or("any strategy".to_owned(), |name| format!("'{name}'"));
     let error = Diagnostic::error(format!("cannot be done by {who}"));
@@ -133,13 +134,13 @@ fn declined(scan: ScanOp<'_, '_>, declines: &[Decline]) -> Error {
     Error::refused()
 }
 
-/// An error at the scan.
+/// Reports an error at a scan or kernel.
 fn refuse(op: OperationRef<'_, '_>, reason: String) -> Error {
     Diagnostic::error(reason).emit(op);
     Error::refused()
 }
 
-/// The place of the scan or kernel of a name, or of the only one.
+/// The index of the scan or kernel named `wanted`, or of the only one.
 fn one(names: &[String], wanted: Option<&str>) -> Result<usize, String> {
     let list = || names.iter().map(|name| format!("@{name}")).collect::<Vec<_>>().join(", ");
     let count = names.len();

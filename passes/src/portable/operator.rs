@@ -16,7 +16,7 @@ use super::constant;
 /// The operator of an op whose verifier has run.
 ///
 /// # Errors
-/// An op in its region that portable targets have no step for.
+/// An op in its region for which portable targets have no step.
 pub(super) fn read(scan: ScanOp<'_, '_>) -> Result<Operator, String> {
     let element = element(scan.element().ok_or("scans elements that are no numbers")?)?;
     match (binary(scan.kind()), scan.combine()) {
@@ -26,7 +26,7 @@ pub(super) fn read(scan: ScanOp<'_, '_>) -> Result<Operator, String> {
     }
 }
 
-/// What an exclusive scan begins with.
+/// The initial value of an exclusive scan, lane by lane.
 pub(super) fn identity(scan: ScanOp<'_, '_>, operator: &Operator) -> Option<Vec<u64>> {
     if let Some(stated) = scan.identity() {
         return constant::bits(stated, operator.element);
@@ -58,7 +58,7 @@ fn binary(kind: ScanKind) -> Option<Binary> {
     })
 }
 
-/// What the ops of arith that combine two numbers are.
+/// The ops of arith that combine two numbers.
 pub(super) const BINARIES: [(&str, Binary); 16] = [
     (arith::AddIOp::NAME, Binary::Add),
     (arith::AddFOp::NAME, Binary::Add),
@@ -146,7 +146,7 @@ impl Region {
         Ok(())
     }
 
-    /// An op of arith, lane by lane; `None` for one that is not known here.
+    /// Reads an op of arith lane by lane; `None` for an op that is not supported.
     fn arithmetic(&mut self, op: OperationRef<'_, '_>, result: Value<'_, '_>) -> Result<Option<Vec<Id>>, String> {
         let Some((made, count)) = scalar(result.r#type()) else { return Ok(None) };
         if let Some(constant) = arith::ConstantOp::cast(op) {
@@ -204,7 +204,7 @@ pub(super) fn compare(op: OperationRef<'_, '_>) -> Option<Compare> {
     }
 }
 
-/// What a type consists of.
+/// The scalar of a type, and its number of lanes.
 fn scalar(r#type: Type<'_>) -> Option<(Scalar, u32)> {
     let element = ScanElement::new(r#type)?;
     Some((Scalar::named(&element.scalar.to_string())?, element.lanes))

@@ -1,4 +1,4 @@
-//! What a `gpu.launch` captures, which will be an argument of the kernel that is outlined.
+//! Values that a `gpu.launch` captures, which become arguments of the kernel that is outlined.
 //!
 //! ```text
 //!   %a = tile.view %A                              gpu.launch {
@@ -16,7 +16,7 @@ use tile_ops::{Builder, memref, tile};
 use crate::read::{alignment, kernel, name, values};
 use crate::walk;
 
-/// Says of every captured memref that is used as a tile how it is aligned, where the body does not say it yet.
+/// States the alignment of every captured memref that is used as a tile, where the body does not state it yet.
 pub fn write_alignment<'c: 'a, 'a>(op: OperationRef<'c, 'a>, bytes: i64, rewriter: Rewriter<'c, 'a>) {
     let Some(first) = op.region_at(0).and_then(|region| region.first_block()?.first_operation()) else { return };
     let mut moved: Vec<(Value<'c, 'a>, Value<'c, 'a>)> = Vec::new();
@@ -51,7 +51,7 @@ fn captured_view<'c: 'a, 'a>(
     view.filter(|_| user != op && is_captured(value, op)).map(|_| value)
 }
 
-/// The same view, made in the launch, as is what it is a view of; `moved` has what was made before, and what is made.
+/// The same view, made again in the launch, as is its source; `moved` has the views that have been made again.
 fn view_inside<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     view: Value<'c, 'a>,
@@ -84,8 +84,8 @@ fn view_inside<'c: 'a, 'a>(
     Some(inside)
 }
 
-/// The memref, of which it is said that its first element is aligned as its base and its offset make it. Of a pointer no op
-/// says that.
+/// The memref, with an assumption about the alignment of its first element, which follows from its base and its offset. No op
+/// states that for a pointer.
 fn assume<'c: 'a, 'a>(builder: Builder<'c, 'a>, memref: Value<'c, 'a>, bytes: i64) -> Value<'c, 'a> {
     if MemRefType::try_from(memref.r#type()).is_err() {
         return memref;

@@ -1,21 +1,21 @@
-//! LLVM's fatal errors as values, and room for the handlers of its crashes.
+//! LLVM's fatal errors as values, and stack space for the handlers of its crashes.
 //!
-//! The back end finds out late that a chip has no instruction for an operation, and then calls `report_fatal_error`, which
-//! ends the process unless a handler does not return. Nor may one unwind: the frames above it are C++ without exceptions.
-//! So the back end runs on a thread of its own, and the handler passes the reason on and lets that thread wait for ever:
+//! The back end finds out late that a chip has no instruction for an operation, and then calls `report_fatal_error`, which ends
+//! the process unless a handler does not return. The handler must not unwind: the frames above it are C++ without exceptions. So
+//! the back end runs on a separate thread, and the handler sends the reason and parks that thread forever:
 //!
 //! ```text
 //!   caller      translate ── spawn ── wait ───────────────────────────────── got a reason: an error
 //!   back end                    └── select instructions ── fatal error ── send the reason ── park
 //! ```
 //!
-//! What such a thread holds is lost: its stack, and the LLVM context of one module, which nothing else refers to. LLVM calls
-//! the handler without a lock. A child process would lose nothing, but `fork` in a program with other threads may find
-//! the allocator locked, and a library has no program of its own to start instead.
+//! The resources of such a thread are leaked: its stack, and the LLVM context of one module, which nothing else refers to. LLVM
+//! calls the handler without holding a lock. A child process would leak nothing, but `fork` in a program with other threads may
+//! find the allocator locked, and a library has no program of its own to start instead.
 //!
-//! Handlers of signals run on the alternate signal stack of the thread that crashed. Rust gives its threads one of a few kilobytes,
-//! for a message of one line; LLVM's handler, which prints the stack where the back end crashes, names every frame, needs more, and
-//! would die itself without a word.
+//! Handlers of signals run on the alternate signal stack of the thread that crashed. Rust gives its threads one of a few
+//! kilobytes, for a message of one line. LLVM's handler, which prints the stack where the back end crashes and names every frame,
+//! needs more, and would itself die silently.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char};
@@ -25,15 +25,15 @@ use std::{ptr, thread};
 
 use inkwell::support::error_handling::install_fatal_error_handler;
 
-/// As much as LLVM's own tools have at most; what is not used costs nothing.
+/// The maximum that LLVM's own tools have; unused stack costs nothing.
 const STACK_BYTES: usize = 64 << 20;
 
 thread_local! {
-    /// Where this thread, one of [`run`], says why it does not go on.
+    /// The channel on which this thread, one of [`run`], reports why it stops.
     static REFUSED: RefCell<Option<Sender<String>>> = const { RefCell::new(None) };
 }
 
-/// LLVM ends the process when this returns, as it does without a handler. On a thread of [`run`] it does not return.
+/// If this returns, LLVM ends the process, as it does without a handler. On a thread of [`run`] it does not return.
 extern "C" fn refused(reason: *const c_char) {
     // SAFETY: LLVM passes a string that ends in a zero, and keeps it during the call.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy().into_owned();
@@ -46,8 +46,8 @@ extern "C" fn refused(reason: *const c_char) {
     }
 }
 
-/// What `work` gives, or the reason of LLVM's fatal error in it. `work` has all that it needs for itself: after a fatal
-/// error it stays on its thread for ever.
+/// The result of `work`, or the reason of LLVM's fatal error in it. `work` owns all that it needs: after a fatal error it stays
+/// on its thread forever.
 ///
 /// # Errors
 /// LLVM's reason.
@@ -71,7 +71,7 @@ pub fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Resu
     }
 }
 
-/// As LLVM takes for the threads that it starts the handlers on, rounded up.
+/// The size that LLVM uses on threads where it installs the handlers, rounded up.
 const SIGNAL_STACK_BYTES: usize = 128 << 10;
 
 /// An alternate signal stack for this thread, until it is dropped there.
@@ -82,7 +82,7 @@ struct SignalStack {
 }
 
 impl SignalStack {
-    /// For the thread that calls; none where the system refuses.
+    /// Installs one for the calling thread; `None` where the system refuses.
     fn install() -> Option<Self> {
         let mut memory = vec![0; SIGNAL_STACK_BYTES];
         let own = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: SIGNAL_STACK_BYTES };
@@ -95,7 +95,8 @@ impl SignalStack {
 
 impl Drop for SignalStack {
     fn drop(&mut self) {
-        // SAFETY: what was there before is Rust's, which lives as long as the thread. No handler runs on ours now: this does.
+        // SAFETY: the previous stack is Rust's, which lives as long as the thread. No handler runs on this one now, since this
+        // code does.
         unsafe { libc::sigaltstack(&self.before, ptr::null_mut()) };
     }
 }
@@ -112,7 +113,7 @@ mod tests {
 
     fn size() -> usize {
         let mut now = libc::stack_t { ss_sp: ptr::null_mut(), ss_flags: 0, ss_size: 0 };
-        // SAFETY: asks only.
+        // SAFETY: it only queries.
         assert_eq!(unsafe { libc::sigaltstack(ptr::null(), &mut now) }, 0);
         now.ss_size
     }

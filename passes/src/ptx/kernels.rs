@@ -1,4 +1,4 @@
-//! What a launch passes to kernels.
+//! Kernels, as launches see them.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -41,15 +41,16 @@ pub struct Kernel {
     pub arguments: Vec<Argument>,
     /// The only block shape that it can be launched with (`.reqntid`).
     pub required_threads: Option<[u32; 3]>,
-    /// The most threads along each dimension of a block (`.maxntid`): the `known_block_size` that it was compiled for.
+    /// The maximum number of threads along each dimension of a block (`.maxntid`): the `known_block_size` that it was compiled
+    /// for.
     pub max_threads: Option<[u32; 3]>,
     /// The blocks of a cluster along each dimension (`.reqnctapercluster`).
     pub cluster: Option<[u32; 3]>,
-    /// Bytes of dynamic shared memory that a launch has to give it, as `--tile-plan-memory` found them.
+    /// Bytes of dynamic shared memory that a launch must give it, as `--tile-plan-memory` found them.
     pub dynamic_shared: u64,
 }
 
-/// An argument of a kernel. What a memref's type leaves to the run comes behind its pointer:
+/// An argument of a kernel. What a memref's type leaves to run time follows its pointer:
 ///
 /// ```
 /// use tile_passes::{MemrefNumber, Options, compile, embed};
@@ -66,15 +67,15 @@ pub struct Kernel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Argument {
-    /// What is passed.
+    /// The type that is passed.
     pub r#type: ArgumentType,
-    /// What the memory of a pointer is promised to be aligned to, in bytes.
+    /// The promised alignment of a pointer's memory, in bytes.
     pub alignment: Option<u64>,
     /// The type in the `gpu.func`, such as `memref<32x32xf32>`; none where the module was lowered already.
     pub declared: Option<String>,
-    /// Where the `gpu.func` states it, if it is known.
+    /// The location where the `gpu.func` states it, if it is known.
     pub location: Option<Location>,
-    /// Which number it is of the memref whose pointer comes before; none where it is an argument of its own.
+    /// Which number it is of the memref whose pointer precedes it; none where it is a separate argument.
     pub number: Option<Number>,
 }
 
@@ -130,7 +131,7 @@ impl Argument {
     }
 }
 
-/// What a `gpu.func` says of a parameter.
+/// A parameter, as a `gpu.func` declares it.
 #[derive(Clone)]
 pub(crate) struct Declared {
     r#type: String,
@@ -139,8 +140,8 @@ pub(crate) struct Declared {
     alignment: Option<u64>,
 }
 
-/// What the `gpu.func`s of a module say of their kernels, by the name of the kernel. Memrefs that do not say it are aligned to so
-/// many bytes.
+/// The declarations of a module's `gpu.func`s, by the name of the kernel. Memrefs that state no alignment are aligned to the
+/// given number of bytes.
 pub(crate) fn declared(module: OperationRef<'_, '_>, bytes: u32) -> HashMap<String, Stated> {
     let kernels = promise::kernels(module).into_iter();
     let shared = |kernel| integers(kernel, DYNAMIC_SHARED).first().and_then(|&bytes| u64::try_from(bytes).ok());
@@ -148,13 +149,13 @@ pub(crate) fn declared(module: OperationRef<'_, '_>, bytes: u32) -> HashMap<Stri
     kernels.filter_map(|kernel| Some((interface::symbol_name(kernel)?, stated(kernel)))).collect()
 }
 
-/// What a `gpu.func` says of its kernel.
+/// The declaration of a kernel by its `gpu.func`.
 pub(crate) struct Stated {
     parameters: Vec<Declared>,
     dynamic_shared: u64,
 }
 
-/// The parameters that the arguments of a kernel become: behind a memref's pointer come its numbers.
+/// The parameters that the arguments of a kernel become: a memref's numbers follow its pointer.
 fn parameters(kernel: OperationRef<'_, '_>, bytes: u32) -> Vec<Declared> {
     let body = kernel.region_at(0).and_then(|region| region.first_block());
     let argument = |index| body.as_ref().and_then(|body| body.argument(index).ok());
@@ -175,7 +176,7 @@ fn parameters(kernel: OperationRef<'_, '_>, bytes: u32) -> Vec<Declared> {
     parameters.collect()
 }
 
-/// Comments that say what the kernels were declared to take, a line for each argument of a `gpu.func`.
+/// Comments that state the declared arguments of the kernels, a line for each argument of a `gpu.func`.
 ///
 /// ```text
 /// // argument of copy at copy.mlir:5:18: memref<?x?xf16>
@@ -214,7 +215,7 @@ fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Stated>) -> Opt
     let before = stated.map(|stated| &stated.parameters).filter(|before| before.len() == types.len());
     let argument = |(index, r#type): (usize, &Type<'_>)| Argument {
         r#type: argument_type(*r#type),
-        // What LLVM gets divides the size of the memref, too; copies rely on all that was promised.
+        // The alignment that LLVM gets also divides the size of the memref; copies rely on all that was promised.
         alignment: before.and_then(|before| before[index].alignment).or_else(|| stated_alignment(kernel, index)),
         declared: before.map(|before| before[index].r#type.clone()),
         location: before.and_then(|before| before[index].location.clone()),
@@ -254,7 +255,7 @@ fn argument_type(r#type: Type<'_>) -> ArgumentType {
     }
 }
 
-/// One to three numbers; those left out are 1.
+/// One to three numbers; missing ones are 1.
 fn extents(kernel: OperationRef<'_, '_>, name: &str) -> Option<[u32; 3]> {
     let array = DenseI32ArrayAttribute::try_from(kernel.attribute(name).ok()?).ok()?;
     let extent = |index| array.element(index).ok().and_then(|extent| u32::try_from(extent).ok()).unwrap_or(1);

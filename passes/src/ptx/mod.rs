@@ -1,5 +1,5 @@
-//! From a `gpu.module` in the LLVM dialect to PTX text, and what its kernels take; `--tile-embed-ptx`, which puts kernels as PTX into
-//! the module that launches them.
+//! From a `gpu.module` in the LLVM dialect to PTX text and its kernels' arguments; `--tile-embed-ptx`, which embeds kernels as
+//! PTX in the module that launches them.
 
 mod back_end;
 pub(crate) mod kernels;
@@ -30,7 +30,7 @@ pub(crate) fn text(kernels: OperationRef<'_, '_>, named: &Named) -> Result<Strin
     back_end::run(move || module.print(&target, level)).map_err(|reason| Error::BackEnd { reason })?
 }
 
-/// Puts a `gpu.binary` in the place of each `gpu.module` below the root; `false`, after an error, where one has no PTX.
+/// Replaces each `gpu.module` below the root by a `gpu.binary`; `false`, after an error, where one has no PTX.
 pub fn embed(ir: &mut Ir<'_>) -> bool {
     walk::named(ir.root(), gpu::GPUModuleOp::NAME).into_iter().fold(true, |all, kernels| match printed(kernels) {
         Ok(text) => {
@@ -47,7 +47,7 @@ pub fn embed(ir: &mut Ir<'_>) -> bool {
     })
 }
 
-/// The PTX of a `gpu.module`, which names its target then; no diagnostic where one was given.
+/// The PTX of a `gpu.module`, which names its target afterwards; no diagnostic where one has been emitted.
 fn printed<'c>(kernels: OperationRef<'c, '_>) -> Result<String, Option<Diagnostic<'c>>> {
     if !unlowered::check_llvm(kernels) {
         return Err(None);
@@ -62,13 +62,13 @@ fn printed<'c>(kernels: OperationRef<'c, '_>) -> Result<String, Option<Diagnosti
         }
     };
     text(kernels, &named).map_err(|error| match error {
-        // MLIR has said why.
+        // MLIR has reported why.
         Error::Translation { .. } => None,
         other => refused(&other),
     })
 }
 
-/// A module of LLVM IR in a context that has nothing else, which it owns.
+/// A module of LLVM IR in a dedicated context, which it owns.
 struct Translated {
     context: *mut inkwell::llvm_sys::LLVMContext,
     module: *mut inkwell::llvm_sys::LLVMModule,
@@ -106,8 +106,7 @@ impl Translated {
     }
 }
 
-/// The level of LLVM's optimization: the highest, unless the module requests 0 or 1. A `gpu.module` that says nothing
-/// has 2.
+/// The level of LLVM's optimization: the highest, unless the module requests 0 or 1. A `gpu.module` that states none has 2.
 fn level(named: &Named) -> OptimizationLevel {
     match named.level {
         0 => OptimizationLevel::None,

@@ -1,7 +1,7 @@
 //! Functions that LLVM's SLP vectorizer must leave alone.
 //!
-//! Where it joins adjacent elements that are converted from unsigned integers, it takes integers of fewer bits if these were extended
-//! by their sign, and then reads them as unsigned:
+//! Where it joins adjacent elements that are converted from unsigned integers, it narrows integers that were sign-extended, and
+//! then reads them as unsigned:
 //!
 //! ```text
 //!   %w = sext i16 %x to i64
@@ -10,9 +10,9 @@
 //!   %f = uitofp <2 x i16> %x to …     after slp-vectorizer, LLVM 22: -1 is 65535
 //! ```
 //!
-//! The vectorizer passes over functions that are `noimplicitfloat`. So functions that convert single unsigned integers have
-//! this attribute while the passes run. What the back end does with it, not to join loads and stores, is not wanted: by then
-//! it is gone. Conversions of vectors, as the widest copies have them, need none of this.
+//! The vectorizer skips functions that are `noimplicitfloat`. So functions that convert single unsigned integers have this
+//! attribute while the passes run. It would also keep the back end from joining loads and stores, so it is removed before that
+//! runs. Conversions of vectors, as the widest copies have them, do not need this.
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
@@ -22,15 +22,15 @@ use inkwell::values::{FunctionValue, InstructionOpcode, InstructionValue};
 
 const ATTRIBUTE: &str = "noimplicitfloat";
 
-/// What has been done to a module.
+/// The changes that were made to a module.
 #[must_use]
 pub(super) struct Guarded {
     attribute: u32,
-    /// Functions that have the attribute of their own.
+    /// Functions that had the attribute before.
     before: Vec<String>,
 }
 
-/// Lets the vectorizer pass over functions that convert single unsigned integers.
+/// Makes the vectorizer skip functions that convert single unsigned integers.
 pub(super) fn guard<'l>(context: &'l Context, module: &Module<'l>) -> Guarded {
     let attribute = Attribute::get_named_enum_kind_id(ATTRIBUTE);
     let before = module.get_functions().filter(|function| has(*function, attribute)).map(name).collect();
@@ -41,7 +41,7 @@ pub(super) fn guard<'l>(context: &'l Context, module: &Module<'l>) -> Guarded {
 }
 
 impl Guarded {
-    /// Functions are again as they were; those into which one was inlined, too.
+    /// Restores the functions, also those into which one was inlined.
     pub(super) fn lift(self, module: &Module<'_>) {
         for function in module.get_functions().filter(|function| !self.before.contains(&name(*function))) {
             function.remove_enum_attribute(AttributeLoc::Function, self.attribute);

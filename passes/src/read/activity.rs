@@ -12,17 +12,17 @@ use super::kernel::{self, ancestors};
 use super::spread::Evaluator;
 use super::{joins, name, values};
 
-/// What one enclosing op does to the threads that reach its inside.
+/// The effect of one enclosing op on the threads that reach its inside.
 enum Effect {
-    /// Whole scopes go in, or stay out.
+    /// Each scope enters as a whole, or not at all.
     None,
-    /// Exactly these go in.
+    /// Exactly these threads enter.
     Only(ThreadSet),
-    /// It is not known.
+    /// It is not known which threads enter, and why.
     Unknown(String),
 }
 
-/// The threads of a scope of `level` that reach `op`, a thing in `function`.
+/// The threads of a scope of `level` that reach `op`, an op in `function`.
 pub fn active(op: OperationRef<'_, '_>, function: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> Active {
     let mut known: Option<ThreadSet> = None;
     let mut unknown = None;
@@ -49,7 +49,7 @@ pub fn active(op: OperationRef<'_, '_>, function: OperationRef<'_, '_>, evaluato
     }
 }
 
-/// The op that is structured control flow around `inside`.
+/// The effect of `outer`, where that is structured control flow around `inside`.
 fn enclosing(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> Effect {
     match name(outer) {
         scf::IfOp::NAME => {
@@ -128,7 +128,7 @@ fn while_condition(outer: OperationRef<'_, '_>, evaluator: &Evaluator, level: Le
     }
 }
 
-/// Branches between the blocks of the region that `inside` is in. Nothing branches to an entry block.
+/// The effect of branches between the blocks of the region that contains `inside`. Nothing branches to an entry block.
 fn jumps(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> Effect {
     let Some(region) = outer.region_at(region_index(outer, inside)) else { return Effect::None };
     let mut next = region.first_block();
@@ -140,7 +140,7 @@ fn jumps(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &
         let parts = |branch| joins::decides(branch).into_iter().any(|value| evaluator.evaluate(value).level() < level);
         if let Some(branch) = branch.filter(|&branch| parts(branch)) {
             return Effect::Unknown(format!(
-                "the branch '{}' before the copy may part the threads of the scope",
+                "the branch '{}' before the copy may diverge within the scope",
                 name(branch)
             ));
         }
@@ -149,7 +149,7 @@ fn jumps(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &
     Effect::None
 }
 
-/// A value, for the reader.
+/// A value, as diagnostics name it.
 pub fn text(value: Value<'_, '_>) -> String {
     if let Some(op) = tile_dialect::ir::defining_op(value) {
         return format!("'{}'", name(op));
@@ -157,7 +157,7 @@ pub fn text(value: Value<'_, '_>) -> String {
     let Some(argument) = as_argument(value) else { return "an argument".to_owned() };
     match argument.owner().parent_operation() {
         Some(function) if interface::is_function(function) && !kernel::is_entry(function) => {
-            "an argument of a function that is no kernel".to_owned()
+            "an argument of a function that is not a kernel".to_owned()
         }
         _ => "an argument".to_owned(),
     }

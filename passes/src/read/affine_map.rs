@@ -1,4 +1,4 @@
-//! Affine expressions, evaluated over whatever stands for their operands.
+//! Affine expressions, evaluated over terms, residues or integers.
 
 use melior::ir::{Attribute, AttributeLike, OperationRef};
 use mlir_sys::MlirAffineExpr;
@@ -21,7 +21,7 @@ enum Node {
 
 fn node(expr: MlirAffineExpr, dims: usize) -> Option<Node> {
     use mlir_sys::*;
-    // SAFETY: the expression belongs to a live attribute, and each part is asked of its own kind.
+    // SAFETY: the expression belongs to a live attribute, and each accessor is called on its own kind only.
     unsafe {
         if mlirAffineExprIsAConstant(expr) {
             return Some(Node::Constant(mlirAffineConstantExprGetValue(expr)));
@@ -53,7 +53,7 @@ fn node(expr: MlirAffineExpr, dims: usize) -> Option<Node> {
 
 /// The results of the map in an attribute, and how many of its operands are dimensions.
 fn results(map: Attribute<'_>) -> Option<(Vec<MlirAffineExpr>, usize)> {
-    // SAFETY: the attribute is alive, and is asked for its map only when it is one, which is asked for results that it has.
+    // SAFETY: the attribute is alive, and its map is taken only if it has one, and only results in range are read.
     unsafe {
         if !mlir_sys::mlirAttributeIsAAffineMap(map.to_raw()) {
             return None;
@@ -74,7 +74,7 @@ pub fn terms(map: Attribute<'_>, operands: &[Term], terms: &mut Terms) -> Option
 /// The constraints of an `affine.if`, each with whether it is an equality (`== 0`); the others are `>= 0`.
 pub fn constraints(op: OperationRef<'_, '_>, operands: &[Term], terms: &mut Terms) -> Option<Vec<(Term, bool)>> {
     let set = affine::AffineIfOp::cast(op)?.condition()?;
-    // SAFETY: the attribute is alive, and is asked for its set only when it is one, which is asked for constraints that it has.
+    // SAFETY: the attribute is alive, and its set is taken only if it has one, and only constraints in range are read.
     let (exprs, dims): (Vec<_>, _) = unsafe {
         if !mlir_sys::mlirAttributeIsAIntegerSet(set.to_raw()) {
             return None;
@@ -116,7 +116,7 @@ fn single(map: Attribute<'_>) -> Option<(MlirAffineExpr, usize)> {
     if let [only] = results[..] { Some((only, dims)) } else { None }
 }
 
-/// The lower bound of an `affine.for`, if it is one number.
+/// The lower bound of an `affine.for`, if it is a constant.
 pub fn constant_lower_bound(op: OperationRef<'_, '_>) -> Option<i64> {
     let (expr, dims) = single(affine::AffineForOp::cast(op)?.lower_bound_map()?)?;
     value_of(expr, dims, &[])
@@ -127,7 +127,7 @@ fn applied(op: OperationRef<'_, '_>) -> Option<(MlirAffineExpr, usize)> {
     single(affine::AffineApplyOp::cast(op)?.map()?)
 }
 
-/// What is known of an `affine.apply`'s result.
+/// The residue of an `affine.apply`'s result.
 pub fn residue(op: OperationRef<'_, '_>, operand: &dyn Fn(usize) -> Residue) -> Residue {
     applied(op).map_or(Residue::ANY, |(expr, dims)| residue_of(expr, dims, operand))
 }

@@ -1,4 +1,4 @@
-//! How much of a memref's alignment can be proved, in bytes.
+//! The alignment of memrefs that can be proved, in bytes.
 
 use std::collections::HashSet;
 
@@ -19,20 +19,21 @@ use super::{divisibility, joins, name, parts, storage};
 use crate::shim;
 use tile_plan::integer::Residue;
 
-/// Nothing needs more: the pattern of the 128-byte swizzle repeats after 8 rows (PTX ISA, shared memory descriptor).
+/// No access needs more: the pattern of the 128-byte swizzle repeats after 8 rows (PTX ISA, shared memory descriptor).
 const LIMIT: i64 = 1024;
 
-/// How many definitions are looked at along one chain.
+/// The maximum number of definitions that are followed along one chain.
 const DEPTH: u32 = 64;
 
 /// Alignment of the memref's first element; its element's size when nothing is known.
 ///
-/// A function's argument has what its `llvm.align` says: [`crate::promise`] has written there what is promised of all.
+/// A function's argument has the alignment of its `llvm.align`, where [`crate::promise`] has written what is promised
+/// of all.
 pub fn of(memref: Value<'_, '_>) -> i64 {
     find(memref, DEPTH, &mut HashSet::new())
 }
 
-/// `joined` are values of control flow that have been met.
+/// `joined` holds the values of control flow that have been visited.
 fn find(memref: Value<'_, '_>, depth: u32, joined: &mut HashSet<usize>) -> i64 {
     let element = element_bytes(memref);
     let known = match defining_op(memref) {
@@ -70,7 +71,7 @@ fn buffer_element_bytes(buffer: Value<'_, '_>) -> i64 {
     bytes & bytes.wrapping_neg()
 }
 
-/// Proven alignment of where a tile begins, in bytes.
+/// Proven alignment of the start of a tile, in bytes.
 fn of_parts(buffer: Value<'_, '_>) -> Option<i64> {
     let bits = bit_width(BufferType::from_type(buffer.r#type())?.element())?;
     let parts::Parts { root, begin, .. } = parts::of(buffer).ok()?;
@@ -113,7 +114,7 @@ fn power(bytes: i64) -> i64 {
     Residue::exactly(bytes.max(1)).power_of_two(LIMIT)
 }
 
-/// What the distance from the source's first element to the subview's is a multiple of, in bytes.
+/// The largest power of two that divides the distance from the source's first element to the subview's, in bytes.
 fn subview_step(op: OperationRef<'_, '_>) -> Option<i64> {
     let part = memref::SubViewOp::cast(op)?;
     let source = part.source();
@@ -128,7 +129,7 @@ fn subview_step(op: OperationRef<'_, '_>) -> Option<i64> {
     Some(distance.times(Residue::exactly(element_bytes(source))).power_of_two(LIMIT))
 }
 
-/// Alignment of what a memref's offset counts from, where something is known of it.
+/// Alignment of the memory that a memref's offset counts from, where something is known of it.
 ///
 /// ```mlir
 ///   %base, %offset, %sizes, %strides = memref.extract_strided_metadata %m      what is promised of the argument %m
@@ -146,7 +147,7 @@ fn base(memref: Value<'_, '_>, depth: u32) -> Option<i64> {
     }
 }
 
-/// What the offset is a multiple of that a `memref.reinterpret_cast` states, in bytes.
+/// The largest power of two that divides the offset that a `memref.reinterpret_cast` states, in bytes.
 fn stated_offset(op: OperationRef<'_, '_>) -> Option<i64> {
     let cast = memref::ReinterpretCastOp::cast(op)?;
     let offset = match *cast.static_offsets().first()? {
@@ -157,7 +158,7 @@ fn stated_offset(op: OperationRef<'_, '_>) -> Option<i64> {
     Some(offset.times(Residue::exactly(element)).power_of_two(LIMIT))
 }
 
-/// The `alignment` of the `memref.global` that is named.
+/// The `alignment` of the `memref.global` that the op names.
 fn global_alignment(op: OperationRef<'_, '_>) -> Option<i64> {
     let wanted = memref::GetGlobalOp::cast(op)?.name()?;
     let mut scope = op.parent_operation();
@@ -165,7 +166,7 @@ fn global_alignment(op: OperationRef<'_, '_>) -> Option<i64> {
         let body = parent.regions().next().and_then(|region| region.first_block());
         let mut inner = body.and_then(|block| block.first_operation());
         while let Some(candidate) = inner {
-            // Nothing else is looked at of an op outside: other threads may be changing it.
+            // Nothing else is read of an op outside: other threads may be changing it.
             let global = memref::GlobalOp::cast(candidate);
             if let Some(global) = global.filter(|global| global.sym_name().as_ref() == Some(&wanted)) {
                 return global.alignment().map(power);
@@ -177,14 +178,14 @@ fn global_alignment(op: OperationRef<'_, '_>) -> Option<i64> {
     None
 }
 
-/// What is said of an argument of a function.
+/// The alignment that is stated for a function's argument.
 pub fn of_argument(memref: Value<'_, '_>) -> Option<i64> {
     let promised = promised(memref)?;
     let plain = MemRefType::try_from(memref.r#type()).is_err() || is_attributed(memref);
     if plain { Some(promised) } else { behind_offset(memref, promised) }
 }
 
-/// Is an argument of a function's body workgroup or private memory?
+/// Whether an argument of a function's body is workgroup or private memory.
 fn is_attributed(memref: Value<'_, '_>) -> bool {
     let of = |argument: melior::ir::block::BlockArgument<'_, '_>| {
         Some(is_attribution(argument.owner().parent_operation()?, argument.argument_number()))
@@ -192,7 +193,7 @@ fn is_attributed(memref: Value<'_, '_>) -> bool {
     as_argument(memref).and_then(of).unwrap_or(false)
 }
 
-/// What is promised of the pointer that an argument of a function is.
+/// The alignment that is promised for the pointer of a function's argument.
 fn promised(memref: Value<'_, '_>) -> Option<i64> {
     let argument = as_argument(memref)?;
     let function = argument.owner().parent_operation()?;
@@ -210,14 +211,14 @@ fn promised(memref: Value<'_, '_>) -> Option<i64> {
     interface::argument_attributes(function).and_then(|attributes| entry(attributes, index)).map(power)
 }
 
-/// Alignment of the first element of a memref whose base has `base` bytes of it.
+/// Alignment of the first element of a memref whose base is aligned to `base` bytes.
 pub fn behind_offset(memref: Value<'_, '_>, base: i64) -> Option<i64> {
     let (_, offset) = strides_and_offset(MemRefType::try_from(memref.r#type()).ok()?)?;
     let offset = if offset == DYNAMIC { Residue::ANY } else { Residue::exactly(offset) };
     Some(base.min(offset.times(Residue::exactly(element_bytes(memref))).power_of_two(LIMIT)))
 }
 
-/// Arguments of a `gpu.func` behind its inputs are workgroup and private memory.
+/// Whether an argument of a `gpu.func` comes after its inputs, and so is workgroup or private memory.
 fn is_attribution(function: OperationRef<'_, '_>, index: usize) -> bool {
     index >= shim::inputs(function)
 }

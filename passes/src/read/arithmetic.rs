@@ -1,4 +1,4 @@
-//! Which ops compute what, on integers.
+//! The integer operations that ops compute.
 
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
@@ -12,7 +12,7 @@ use tile_plan::integer::{Computation, Operation, Predicate, to_signed};
 
 use super::name;
 
-/// What the op of that name computes; `None` for one that is not known.
+/// The operation that the op computes, by its name; `None` for one that is not known.
 fn named(op: OperationRef<'_, '_>) -> Option<Operation> {
     Some(match name(op) {
         arith::AddIOp::NAME | index::AddOp::NAME => Operation::Add,
@@ -47,8 +47,8 @@ fn named(op: OperationRef<'_, '_>) -> Option<Operation> {
     })
 }
 
-/// What a pure integer op of one result computes; `None` for an op that is not known, or with an operand or a result that is
-/// no integer of at most 64 bits.
+/// The computation of a pure integer op with one result; `None` for an op that is not known, or with an operand or a result that
+/// is not an integer of at most 64 bits.
 pub fn computation(op: OperationRef<'_, '_>) -> Option<Computation> {
     if op.result_count() != 1 || op.region_count() != 0 {
         return None;
@@ -58,7 +58,7 @@ pub fn computation(op: OperationRef<'_, '_>) -> Option<Computation> {
     Some(Computation::new(operation, operand_bits, bits(op.result_at(0)?.r#type())?))
 }
 
-/// May the result of an op of that width wrap? That of `index` is taken not to, others where they do not say so.
+/// Whether the result of an op of that width may wrap: 64 bits, as `index` has, are assumed not to, others may without `nsw`.
 pub fn wraps(op: OperationRef<'_, '_>, bits: u32) -> bool {
     bits < 64 && !interface::overflow_flags(op).is_some_and(|flags| flags.contains(IntegerOverflowFlags::NSW))
 }
@@ -68,7 +68,7 @@ pub fn bits(r#type: Type<'_>) -> Option<u32> {
     if r#type.is_index() { Some(64) } else { bit_width(r#type).filter(|&bits| r#type.is_integer() && bits <= 64) }
 }
 
-/// The value of an `arith.constant` or `index.constant`; `None` for one that is no integer of at most 64 bits.
+/// The value of an `arith.constant` or `index.constant`; `None` for one that is not an integer of at most 64 bits.
 pub fn constant(op: OperationRef<'_, '_>) -> Option<i64> {
     let width = bits(op.result_at(0)?.r#type())?;
     let value = match arith::ConstantOp::cast(op) {
@@ -78,7 +78,7 @@ pub fn constant(op: OperationRef<'_, '_>) -> Option<i64> {
     Some(to_signed(value, width))
 }
 
-/// What a comparison asks.
+/// The predicate of a comparison.
 fn predicate(op: OperationRef<'_, '_>) -> Option<Predicate> {
     if let Some(compare) = index::CmpOp::cast(op) {
         return Some(match compare.pred()? {

@@ -1,4 +1,4 @@
-//! Where something begins: a number, and values that only the run knows, added up.
+//! The start of a region or a view: a number plus values known only at run time.
 //!
 //! ```mlir
 //!   %p = tile.subview %a[%i, 8] [16, 64]
@@ -14,22 +14,22 @@ use tile_ops::{Builder, arith, constant};
 use super::divisibility;
 use tile_plan::integer::Residue;
 
-/// A sum. What is known of a value to be a constant is part of the number.
+/// A sum. Values that are known to be constant are part of the number.
 #[derive(Clone, Debug)]
 pub struct Start<'c, 'a> {
     /// The number.
     pub constant: i64,
-    /// What is added at run time.
+    /// The values that are added at run time.
     pub values: Rc<[Value<'c, 'a>]>,
 }
 
 impl<'c: 'a, 'a> Start<'c, 'a> {
-    /// A number alone.
+    /// A number alone, as a start.
     pub fn at(constant: i64) -> Self {
         Start { constant, values: Rc::default() }
     }
 
-    /// An offset as the IR has it.
+    /// An offset of the IR, as a start.
     pub fn of(offset: Offset<'c, 'a>) -> Self {
         match offset {
             Offset::Constant(constant) => Start::at(constant),
@@ -51,13 +51,13 @@ impl<'c: 'a, 'a> Start<'c, 'a> {
         self.values.is_empty().then_some(self.constant)
     }
 
-    /// What is known of the sum.
+    /// The residue of the sum.
     pub fn residue(&self) -> Residue {
         let values = self.values.iter().map(|&value| divisibility::of(value));
         values.fold(Residue::exactly(self.constant), Residue::plus)
     }
 
-    /// The sum as a value, made at the builder's insertion point where it is none of the IR's.
+    /// The sum as a value, made at the builder's insertion point unless the IR has it.
     pub fn value(&self, builder: Builder<'c, 'a>) -> Value<'c, 'a> {
         let add = |sum, value| arith::addi(builder, sum, value).value();
         let values = self.values.iter().copied().reduce(add);

@@ -1,4 +1,5 @@
-//! Calls of functions with copies: the threads that call one together hand it the same memory, and the same numbers of tiles.
+//! Calls of functions with copies: the threads that make a call together pass the same memory, and the same extents and strides
+//! of tiles.
 
 use std::collections::HashMap;
 
@@ -14,7 +15,7 @@ use crate::walk;
 
 const CALL: &str = func::CallOp::NAME;
 
-/// The calls below `root` that break this, each with the reason.
+/// The calls below `root` that break this rule, each with the reason.
 pub fn disagreeing<'c: 'a, 'a>(
     root: OperationRef<'c, 'a>,
     reader: &Reader<'_>,
@@ -36,13 +37,13 @@ pub fn disagreeing<'c: 'a, 'a>(
 
 /// A function with copies.
 struct Callee {
-    /// The widest scope of a copy in it, calls of its own included.
+    /// The widest scope of a copy in it; a call in it has scope `cta`.
     scope: Scope,
-    /// The arguments that all threads of a scope hand it alike.
+    /// For each argument, whether all threads of a scope must pass the same value.
     alike: Vec<bool>,
 }
 
-/// The functions with copies, by name; those of one name in several modules are taken for one.
+/// The functions with copies, by name; functions of one name in several modules are treated as one.
 fn callees(root: OperationRef<'_, '_>) -> HashMap<String, Callee> {
     let mut found: HashMap<String, Callee> = HashMap::new();
     for function in walk::matching(root, |name| matches!(name, func::FuncOp::NAME | gpu::GPUFuncOp::NAME)) {

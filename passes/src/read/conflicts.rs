@@ -1,5 +1,5 @@
-//! What a copy may not read, or write, because of what else is read and written: its own other side, and memory that
-//! the read-only cache would show as it was.
+//! Conflicts of a copy with other accesses: with its own other side, and with writes to memory that it reads through the
+//! read-only cache.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef, Value, ValueLike};
@@ -18,29 +18,29 @@ use super::values::{self, key};
 use super::{Unreadable, distance, name, sources};
 use crate::walk;
 
-/// Are the two regions of a copy apart, as far as that is known?
+/// Checks that the two regions of a copy are disjoint, as far as that is known.
 ///
 /// # Errors
-/// An element that both hold.
+/// An element that is in both.
 pub fn sides<'c>(copy: CopyOp<'c, '_>, src: &Operand<'c, '_>, dst: &Operand<'c, '_>) -> Result<(), Unreadable<'c>> {
     let space = src.buffer.space();
-    // What a mask leaves of the regions only the run knows.
+    // What a mask leaves of the regions is known only at run time.
     if copy.masked() || copy.fills() {
         return Ok(());
     }
-    // The destination is the place of the same buffer in another CTA.
+    // The destination is the same buffer in another CTA.
     if space != dst.buffer.space() || space == Space::Tmem || copy.remote_cta().is_some() {
         return Ok(());
     }
     let (Some(from), Some(to)) = (of_buffer(src.value), of_buffer(dst.value)) else { return Ok(()) };
     let [bits, other] = [src, dst].map(|side| bit_width(side.buffer.element()));
-    // Elements of two widths are seen by views of bytes alone, of whose distance little is known.
+    // Elements of different widths are possible only in views of bytes, whose distance is hardly ever known.
     let Some(bits) = bits.filter(|_| from.root == to.root && bits == other) else { return Ok(()) };
     let (Ok(read), Ok(written)) = (root::of(src, Which::Src, |_| false), root::of(dst, Which::Dst, |_| false)) else {
         return Ok(());
     };
-    // The bytes of one count from where those of the other do, or nothing is known of their distance. Two views may step by
-    // other run-time strides, though their types agree.
+    // The distance in bytes is known only if both count from the same anchor. Two views may have different run-time strides,
+    // though their types agree.
     let stepping = |side: &Rooted<'c, '_>| side.operand.layout.stride_count() > 0;
     let alike = read.root == written.root || !stepping(&read) && !stepping(&written);
     let known = from.anchor == to.anchor && alike;
@@ -51,14 +51,14 @@ pub fn sides<'c>(copy: CopyOp<'c, '_>, src: &Operand<'c, '_>, dst: &Operand<'c, 
     Err(Unreadable {
         reason: format!(
             "got regions that overlap: element {:?} of the source region and element {:?} of the destination region are \
-             in one place; expected regions apart",
+             at one address; expected disjoint regions",
             found.src, found.dst
         ),
         notes: vec![(location(read.root), "the memory of both is named here".to_owned())],
     })
 }
 
-/// A side of a copy, `bytes` from a known place.
+/// A side of a copy; `bytes` is its distance from a known address.
 fn placed<'r>(side: &'r Rooted<'_, '_>, bytes: Option<i64>) -> Placed<'r> {
     Placed {
         layout: &side.operand.layout,
@@ -86,7 +86,7 @@ pub struct Write {
     location: MlirLocation,
 }
 
-/// What the ops of a function may write in global memory.
+/// The possible writes to global memory of a function's ops.
 pub fn writes(function: OperationRef<'_, '_>) -> Vec<Write> {
     let mut found = Vec::new();
     for op in walk::matching(function, |_| true) {
@@ -140,7 +140,7 @@ where
     operands.into_iter().filter(|value| is_global(*value)).collect()
 }
 
-/// Is the value a memref, or a pointer, that may be of global memory?
+/// Whether the value is a memref or a pointer that may be to global memory.
 fn is_global(value: Value<'_, '_>) -> bool {
     use melior::ir::r#type::MemRefType;
     use tile_ops::llvm_type::Space as Pointer;
@@ -150,10 +150,10 @@ fn is_global(value: Value<'_, '_>) -> bool {
     }
 }
 
-/// Is the source of a copy through the read-only cache read only, as far as the function is in sight?
+/// Checks that the source of a copy through the read-only cache is only read, as far as the function shows.
 ///
 /// # Errors
-/// What may write it.
+/// An op that writes it, or may.
 pub fn read_only<'c>(src: &Operand<'c, '_>, writes: &[Write]) -> Result<(), Unreadable<'c>> {
     let Some(source) = of_buffer(src.value) else { return Ok(()) };
     let Some(write) = writes.iter().find(|write| write.root.may_alias(&source.root)) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! By how much two index values differ, where their definitions say so.
+//! The difference of two index values, where their definitions determine it.
 //!
 //! ```mlir
 //!   %j = arith.addi %i, %c8          %j - %i = 8
@@ -17,17 +17,17 @@ use super::divisibility::{self};
 use super::name;
 use super::values::key;
 
-/// How many definitions are looked at along one chain.
+/// The maximum number of definitions that are followed along one chain.
 const DEPTH: u32 = 32;
 
-/// A number and multiples of values that are not known, by their identity.
+/// A number plus multiples of unknown values, by their identity.
 #[derive(Clone, Default, PartialEq, Eq)]
 struct Sum {
     constant: i64,
     terms: BTreeMap<usize, i64>,
 }
 
-/// `to - from`, where that is one number whatever the run.
+/// `to - from`, where that is the same number in every execution.
 pub fn between(from: &Start<'_, '_>, to: &Start<'_, '_>) -> Option<i64> {
     let sum = |start: &Start<'_, '_>| {
         let constant = Sum { constant: start.constant, terms: BTreeMap::new() };
@@ -52,7 +52,7 @@ impl Sum {
     }
 }
 
-/// Index arithmetic is taken not to wrap; narrower integers are taken as they are.
+/// A value as a sum. Index arithmetic is assumed not to wrap; a narrower integer is one unknown value.
 fn of(value: Value<'_, '_>, depth: u32) -> Option<Sum> {
     if let Some(constant) = divisibility::of(value).constant() {
         return Some(Sum { constant, terms: BTreeMap::new() });

@@ -1,4 +1,4 @@
-//! Values that control flow makes: which they may be, and what decides between them.
+//! Values that control flow makes: the values that they may be, and what decides between these.
 //!
 //! ```text
 //!   %x = scf.if %c { yield %a } else { yield %b }            %c, %a, %b
@@ -19,23 +19,23 @@ use super::values::{bounds, key, operands};
 use super::{kernel, name};
 use crate::shim;
 
-/// What a value depends on that control flow makes.
+/// The dependences of a control-flow value.
 struct Join<'c, 'a> {
-    /// It is one of these.
+    /// The values, one of which it is.
     flows: Vec<Value<'c, 'a>>,
-    /// They say which.
+    /// The values that decide which.
     decides: Vec<Value<'c, 'a>>,
 }
 
-/// What a value depends on that control flow makes; `None` for any other value, and where that is not known.
+/// The values that a control-flow value depends on; `None` for any other value, and where they are not known.
 pub fn of<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
     join(value).map(|Join { flows, decides }| decides.into_iter().chain(flows).collect())
 }
 
-/// The values that are made by something else than control flow, or of which that is not known, and one of which the value
-/// is; `None` for a value that is such a one itself.
+/// The leaves of a control-flow value: the values that it may be, made by something other than control flow or of unknown
+/// origin; `None` for a value that is such a leaf itself.
 ///
-/// A choice by `arith.select` is one between two values, too.
+/// An `arith.select` is a choice between two values, too.
 pub fn leaves<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
     let (mut waiting, mut met, mut leaves) = (vec![value], HashSet::new(), Vec::new());
     while let Some(next) = waiting.pop() {
@@ -111,7 +111,7 @@ fn handed_in<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize, index: usize) 
     }
 }
 
-/// Argument `index` of a block that branches name.
+/// Argument `index` of a block that is a successor of branches.
 fn jumped_in<'c: 'a, 'a>(
     op: OperationRef<'c, 'a>,
     region: usize,
@@ -129,7 +129,7 @@ fn jumped_in<'c: 'a, 'a>(
     Some(Join { decides: deciding(op, region), flows: values })
 }
 
-/// Value `index` that a loop carries: it follows from how often the loop runs, where it begins, and what is yielded.
+/// Value `index` that a loop carries: it depends on the trip count, on the initial value, and on the yielded value.
 fn carried<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Join<'c, 'a>> {
     Some(Join { decides: bounds(op), flows: vec![*initial(op).get(index)?, nth(terminator(op, 0)?, index)?] })
 }
@@ -141,12 +141,12 @@ fn initial<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     }
 }
 
-/// What decides which way the branches of a region go.
+/// The values that decide the branches of a region.
 fn deciding<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize) -> Vec<Value<'c, 'a>> {
     terminators(op, region).into_iter().flat_map(decides).collect()
 }
 
-/// The operands of a terminator that decide where it goes; none where it has one successor.
+/// The operands of a terminator that select the successor; none where it has one successor.
 pub fn decides<'c: 'a, 'a>(branch: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let all = if branch.successor_count() > 1 { operands(branch) } else { Vec::new() };
     let first_decides = [cf::CondBranchOp::NAME, cf::SwitchOp::NAME, llvm::CondBrOp::NAME, llvm::SwitchOp::NAME]
@@ -158,12 +158,12 @@ fn nth<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Value<'c, '
     operands(op).get(index).copied()
 }
 
-/// The end of a region of one block.
+/// The terminator of a region of one block.
 fn terminator<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize) -> Option<OperationRef<'c, 'a>> {
     terminators(op, region).first().copied()
 }
 
-/// The ends of a region's blocks.
+/// The terminators of a region's blocks.
 fn terminators<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize) -> Vec<OperationRef<'c, 'a>> {
     let mut found = Vec::new();
     let mut next = op.region_at(region).and_then(|region| region.first_block());

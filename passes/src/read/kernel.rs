@@ -1,6 +1,6 @@
-//! What is around a copy: the kernel and its functions, or a `gpu.launch`.
+//! The surroundings of a copy: the kernel and its functions, or a `gpu.launch`.
 //!
-//! A `gpu.launch` is a kernel in place. Its body sees the values around it, and has the ids and sizes as arguments.
+//! A `gpu.launch` is a kernel in place. Its body sees the values around it, and takes the ids and sizes as arguments.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
@@ -9,13 +9,13 @@ use tile_ops::{gpu, interface, nvvm};
 
 use super::name;
 
-/// Ops whose regions are run by threads of a grid.
+/// Whether the threads of a grid execute the op's regions.
 fn is_kernel_like(op: OperationRef<'_, '_>) -> bool {
     interface::is_function(op) || is_launch(op)
 }
 
-/// Is a function started from the host, so that its arguments are the same for the whole grid? Others may be
-/// called with arguments that each thread made.
+/// Whether a function is started from the host, so that its arguments are the same for the whole grid. Other functions
+/// may be called with arguments that each thread made.
 pub fn is_entry(function: OperationRef<'_, '_>) -> bool {
     function.has_attribute(gpu::attribute::KERNEL_FUNC) || function.has_attribute(nvvm::attribute::KERNEL_FUNC)
 }
@@ -42,14 +42,14 @@ pub fn symbol(function: OperationRef<'_, '_>) -> String {
     around.find_map(interface::symbol_name).unwrap_or_default()
 }
 
-/// What the body's arguments 6 to 11 repeat: sizes of the grid and of the block.
+/// The values that the body's arguments 6 to 11 repeat: sizes of the grid and of the block.
 fn sizes<'c: 'a, 'a>(launch: gpu::LaunchOp<'c, 'a>) -> [Value<'c, 'a>; 6] {
     let grid = [launch.grid_size_x(), launch.grid_size_y(), launch.grid_size_z()];
     let block = [launch.block_size_x(), launch.block_size_y(), launch.block_size_z()];
     [grid[0], grid[1], grid[2], block[0], block[1], block[2]]
 }
 
-/// What an argument of the body stands for.
+/// The meaning of an argument of the body.
 pub enum Argument<'c, 'a> {
     /// The thread's position in its block: 0, 1, 2 for x, y, z.
     Thread(usize),
@@ -63,12 +63,12 @@ pub enum Argument<'c, 'a> {
     Memory,
 }
 
-/// Is the op a `gpu.launch`?
+/// Whether the op is a `gpu.launch`.
 pub fn is_launch(op: OperationRef<'_, '_>) -> bool {
     name(op) == gpu::LaunchOp::NAME
 }
 
-/// What a value stands for that is an argument of a launch's body; `None` for other values.
+/// The meaning of an argument of a launch's body; `None` for other values.
 pub fn argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Argument<'c, 'a>> {
     let (block, number) = argument_of(value)?;
     let launch = gpu::LaunchOp::cast(block.parent_operation()?)?;
@@ -86,8 +86,8 @@ pub fn argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Argument<'c, 'a>> {
     })
 }
 
-/// Is `value` made outside of the op at this address, a launch? Then all threads see the same, and outlining makes it
-/// an argument of the kernel.
+/// Whether `value` is defined outside of the launch at this address. Then all threads see the same, and outlining makes
+/// it an argument of the kernel.
 pub fn is_captured(value: Value<'_, '_>, launch: usize) -> bool {
     let mut around = std::iter::successors(parent_of(value), |op| op.parent_operation());
     around.all(|op| op.to_raw().ptr as usize != launch)

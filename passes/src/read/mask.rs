@@ -1,4 +1,4 @@
-//! What a masked copy is held against: the dimensions that its regions may leave.
+//! The bounds of a masked copy: the dimensions that its regions may leave.
 
 use melior::ir::Value;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
@@ -17,13 +17,13 @@ pub struct Bound<'c, 'a> {
     pub which: Which,
     /// The dimension of its buffer.
     pub dimension: usize,
-    /// The same of the region, those of extent 1 left out; `None` for one of these.
+    /// The same dimension of the region, where those of extent 1 are left out; `None` for one of these.
     walked: Option<usize>,
-    /// Where the region begins.
+    /// The start of the region.
     pub begin: RunTime<'c, 'a>,
-    /// How far it goes.
+    /// The size of the region.
     pub size: i64,
-    /// Where the buffer ends.
+    /// The end of the buffer.
     pub extent: RunTime<'c, 'a>,
 }
 
@@ -60,20 +60,20 @@ fn of_side<'c: 'a, 'a>(which: Which, side: &Operand<'c, 'a>) -> Vec<Bound<'c, 'a
 }
 
 impl Bound<'_, '_> {
-    /// Is the region inside, where that is known?
+    /// Whether the region is inside, where that is known.
     pub fn inside(&self) -> Option<bool> {
         let (begin, extent) = (self.begin.known().constant(), self.extent.known().constant());
         let fits = |begin: i64| extent.map(|extent| begin.checked_add(self.size).is_some_and(|end| end <= extent));
         match begin {
             Some(begin) if begin < 0 => Some(false),
             Some(begin) => fits(begin),
-            // Wherever it begins.
+            // At any start.
             None => fits(0).filter(|fits| !fits),
         }
     }
 }
 
-/// The mask of a copy with those bounds, whose regions have `extents`; begin and extent of each are numbered in turn.
+/// The mask of a copy with those bounds, whose regions have `extents`; begin and extent of each bound are numbered in turn.
 pub fn mask(copy: CopyOp<'_, '_>, bounds: &[Bound<'_, '_>], extents: &[i64]) -> Option<Mask> {
     if bounds.is_empty() {
         return None;
@@ -94,7 +94,7 @@ pub fn values<'c: 'a, 'a>(bounds: &[Bound<'c, 'a>]) -> Vec<RunTime<'c, 'a>> {
     bounds.iter().flat_map(|bound| [bound.begin.clone(), bound.extent.clone()]).collect()
 }
 
-/// What fills.
+/// The value that fills.
 fn fill(value: Value<'_, '_>) -> Fill {
     let constant = defining_op(value).and_then(arith::ConstantOp::cast);
     let zero = constant.and_then(|op| op.value_attribute()).is_some_and(|attribute| {
@@ -112,8 +112,8 @@ fn number(known: Residue, value: usize) -> Begin {
     Begin::Dynamic { value, divisor, residue }
 }
 
-/// The numbers of a mask, as stage ops have them: side, dimension and offset of each limit; extent, dimension and step of
-/// each digit.
+/// The numbers of a mask, in the form that stage ops have: side, dimension and offset of each limit; extent, dimension and step
+/// of each digit.
 pub fn numbers(mask: &Mask) -> [Vec<i64>; 2] {
     let dimension = |dimension: Option<usize>| dimension.map_or(-1, |dimension| dimension as i64);
     let limit = |limit: &Limit| [i64::from(limit.which == Which::Dst), dimension(limit.dimension), limit.offset];
@@ -121,9 +121,9 @@ pub fn numbers(mask: &Mask) -> [Vec<i64>; 2] {
     [mask.limits.iter().flat_map(limit).collect(), mask.digits.iter().flat_map(digit).collect()]
 }
 
-/// The mask of a stage op, if it has one; `None` for numbers that are none.
+/// The mask of a stage op, if it has one; `None` for malformed numbers.
 ///
-/// `numbers` are those of the op, as [`numbers`] makes them.
+/// `numbers` are those of the op, in the form that [`numbers`] makes.
 pub fn staged(op: StageOp<'_, '_>, numbers: &[Vec<i64>; 2]) -> Option<Option<Mask>> {
     let values = op.limits();
     if values.is_empty() {

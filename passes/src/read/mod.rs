@@ -1,4 +1,4 @@
-//! Reading IR: from a `tile.copy` and what is around it to a problem on integers, or [what keeps it from being read](Unreadable).
+//! Reading IR: from a `tile.copy` and its surroundings to a problem on integers, or [what prevents that](Unreadable).
 
 pub mod activity;
 pub mod affine_map;
@@ -32,7 +32,7 @@ pub use tile_ops::name;
 use melior::ir::{Location, OperationRef};
 use tile_dialect::emit::Diagnostic;
 
-/// Why a copy poses no problem: got and expected, and what other places have to do with it.
+/// Why a copy poses no problem: got and expected, with notes at other locations that are involved.
 #[derive(Debug)]
 pub struct Unreadable<'c> {
     /// The reason.

@@ -1,4 +1,4 @@
-//! What a tile is made of, for control flow: a pointer to where it begins, extents and strides.
+//! The parts of a tile, for control flow: a pointer to its start, extents and strides.
 
 use std::collections::BTreeMap;
 
@@ -13,22 +13,22 @@ use super::run_time::{self, RunTime};
 
 /// A tile in parts.
 pub struct Parts<'c, 'a> {
-    /// The buffer that is no view.
+    /// The buffer that is not a view.
     pub root: Value<'c, 'a>,
-    /// Where the tile begins in that.
+    /// The start of the tile in that buffer.
     pub begin: Side,
-    /// What the begin numbers.
+    /// The run-time values that `begin` numbers.
     pub values: Vec<RunTime<'c, 'a>>,
-    /// Extents that its type leaves to the run, then strides.
+    /// Extents that its type leaves to run time, then strides.
     pub numbers: Vec<RunTime<'c, 'a>>,
 }
 
 /// The parts of a tile in global or shared memory.
 ///
 /// # Errors
-/// A tile that does not begin where a pointer could: got and expected.
+/// A tile whose start is not where a pointer could point: got and expected.
 pub fn of<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Parts<'c, 'a>, String> {
-    let r#type = BufferType::from_type(buffer.r#type()).ok_or("takes a value that is no tile apart")?;
+    let r#type = BufferType::from_type(buffer.r#type()).ok_or("takes apart a value that is not a tile")?;
     let Rooted { root, operand, mut values, .. } = root::settled(buffer)?;
     let strides = run_time::strides(root);
     let numbered = strides.iter().zip(values.len()..);
@@ -43,13 +43,13 @@ pub fn of<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Parts<'c, 'a>, String> {
     Ok(Parts { root, begin, values, numbers })
 }
 
-/// The strides that a type numbers, among those of the root, or numbers that a cast has forgotten.
+/// The strides that a type numbers: strides of the root, or constants that a cast has forgotten.
 fn strides_of<'c: 'a, 'a>(
     r#type: BufferType<'c>,
     operand: &Operand,
     strides: &[RunTime<'c, 'a>],
 ) -> Result<Vec<RunTime<'c, 'a>>, String> {
-    // Where the two begin is another question.
+    // The starts are not compared here.
     let (mut mine, own) = (operand.layout.clone(), r#type.layout());
     mine.offset.clone_from(&own.offset);
     let found = mine.agreement(&operand.shape, &own, r#type.shape()).ok_or("is not what its type says")?;

@@ -1,4 +1,4 @@
-//! Which memory a memref or a pointer is of, and how far it begins from where another does.
+//! The memory of a memref or a pointer, and its distance from other memrefs of that memory.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
@@ -14,10 +14,10 @@ use super::values::key;
 use super::{kernel, name};
 use crate::shim;
 
-/// What memory was made or handed in as.
+/// How memory was made or passed in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Root {
-    /// An argument of a kernel, or of a launch: no other overlaps it (`noalias`).
+    /// An argument of a kernel, or of a launch: no other argument overlaps it (`noalias`).
     Argument(usize),
     /// An argument of another function, which may be any memory that was there before the call.
     Borrowed(usize),
@@ -27,21 +27,21 @@ pub enum Root {
     Global(String),
     /// Dynamic shared memory, of which there is one.
     Dynamic,
-    /// Tensor memory whose address `tcgen05.alloc` puts there: the memory and the byte.
+    /// Tensor memory whose address `tcgen05.alloc` stores at this location: the memory and the byte.
     Tensor(Box<Root>, i64),
-    /// Tensor memory of another address.
+    /// Tensor memory at another address.
     SomeTensor(usize),
     /// Not known.
     Unknown(usize),
 }
 
 impl Root {
-    /// Is it tensor memory?
+    /// Whether it is tensor memory.
     fn is_tensor(&self) -> bool {
         matches!(self, Root::Tensor(..) | Root::SomeTensor(_))
     }
 
-    /// May the two be of the same memory?
+    /// Whether the two may be the same memory.
     pub fn may_alias(&self, other: &Root) -> bool {
         match (self, other) {
             (Root::Tensor(..), Root::Tensor(..)) => self == other,
@@ -56,18 +56,18 @@ impl Root {
     }
 }
 
-/// Where a memref's first element is: bytes from a place that other memrefs may share.
+/// The address of a memref's first element: bytes from an anchor that other memrefs may share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The memory.
     pub root: Root,
-    /// Identity of the place; that of the root, or of a memref whose distance from it only the run knows.
+    /// Identity of the anchor: that of the root, or of a memref whose distance from it is known only at run time.
     pub anchor: usize,
-    /// From there, in bytes.
+    /// The distance from the anchor, in bytes.
     pub bytes: i64,
 }
 
-/// The memory that a memref or a pointer is of.
+/// The memory of a memref or a pointer.
 pub fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Root {
     let mut at = value;
     while let Some(op) = defining_op(at) {
@@ -79,10 +79,10 @@ pub fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Root {
     of_argument(at)
 }
 
-/// Where the first element of a memref is.
+/// The address of a memref's first element.
 pub fn place<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Place {
     let root = root(memref);
-    // Bytes from the pointer of `at` to the first element of `memref`; the distance is lost where only the run knows.
+    // Bytes from the pointer of `at` to the first element of `memref`; lost where they are known only at run time.
     let (mut at, mut shift) = (memref, 0);
     let Some(offset) = offset_bytes(memref) else {
         return Place { root, anchor: key(same_element(memref)), bytes: 0 };
@@ -100,7 +100,7 @@ pub fn place<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Place {
     Place { root, anchor, bytes: shift + offset }
 }
 
-/// Ops whose result is of their first operand's memory.
+/// Whether an op's result is in the memory of its first operand.
 fn is_derived(name: &str) -> bool {
     const DERIVED: [&str; 26] = [
         arith::IndexCastOp::NAME,
@@ -137,8 +137,7 @@ fn is_root(value: Value<'_, '_>) -> bool {
     defining_op(value).is_none_or(|op| !is_derived(name(op)))
 }
 
-/// The first of the memrefs that have the first element of this one, where that is at a distance that only the run
-/// knows.
+/// The first of the memrefs that share the first element of this one, where its distance is known only at run time.
 fn same_element<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut at = memref;
     while let Some(op) = defining_op(at) {
@@ -169,7 +168,7 @@ fn identity(root: &Root) -> usize {
         Root::Argument(key) | Root::Borrowed(key) | Root::Made(key) | Root::Unknown(key) | Root::SomeTensor(key) => {
             *key
         }
-        // Memory that is equal has the same anchor; what differs between such roots is compared by the root itself.
+        // Equal memory has the same anchor; differences between such roots are compared by the root itself.
         Root::Global(_) | Root::Dynamic | Root::Tensor(..) => 0,
     }
 }

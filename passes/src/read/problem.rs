@@ -25,20 +25,20 @@ use crate::options::Options;
 
 /// A copy as the planner sees it.
 pub struct Reading {
-    /// The question.
+    /// The problem.
     pub problem: Problem,
-    /// The chip to answer it for.
+    /// The chip to plan for.
     pub target: Target,
-    /// Threads of a block that begin an asynchronous copy of thread scope, where known.
+    /// Threads of a block that issue an asynchronous copy of thread scope, where known.
     pub issuers: Option<i64>,
 }
 
-/// Reads copies; remembers what it found out about each function.
+/// Reads copies; caches what it has found out about each function.
 pub struct Reader<'o> {
     options: &'o Options,
     leader: Option<i64>,
     functions: RefCell<FxHashMap<usize, Rc<Surroundings>>>,
-    /// Of each buffer that was requested.
+    /// Alignments of buffers, as far as they have been requested.
     alignments: RefCell<FxHashMap<usize, i64>>,
     /// Names of element types, by the address of the type.
     elements: RefCell<FxHashMap<usize, String>>,
@@ -59,13 +59,13 @@ impl<'o> Reader<'o> {
         Reader { options, leader: None, functions, alignments, elements }
     }
 
-    /// The same, as if `elect.sync` elected a lane.
+    /// The same reader, as if `elect.sync` elected that lane.
     #[must_use]
     pub fn with_leader(self, lane: i64) -> Self {
         Reader { leader: Some(lane), ..self }
     }
 
-    /// Threads of a block around an op, where known.
+    /// The block size around an op, where known.
     ///
     /// # Errors
     /// As [`Reader::read`].
@@ -81,7 +81,7 @@ impl<'o> Reader<'o> {
         Ok(self.surroundings(function_of(op)?)?.target)
     }
 
-    /// Who shares a copy of that scope at an op.
+    /// The threads that share a copy of that scope at an op.
     ///
     /// # Errors
     /// As [`Reader::read`].
@@ -95,7 +95,7 @@ impl<'o> Reader<'o> {
     /// The problem that a copy poses.
     ///
     /// # Errors
-    /// What around the op keeps it from being a problem.
+    /// Why the op, where it stands, poses no problem.
     pub fn read<'c: 'a, 'a>(&self, copy: CopyOp<'c, 'a>) -> Result<Reading, Unreadable<'c>> {
         let function = function_of(copy.0)?;
         let around = self.surroundings(function)?;
@@ -140,10 +140,10 @@ impl<'o> Reader<'o> {
         Ok(Reading { problem, target: around.target, issuers })
     }
 
-    /// Do all threads of the scopes that call a function together hand it the same `value`, a memref?
+    /// Checks that all threads of the scopes that call a function together pass it the same `value`, a memref.
     ///
     /// # Errors
-    /// Why not; as [`Reader::read`].
+    /// Why they may not; as [`Reader::read`].
     pub fn agree<'c>(
         &self,
         call: OperationRef<'c, '_>,
@@ -160,6 +160,14 @@ impl<'o> Reader<'o> {
             &threads,
             &around.evaluator,
         )
+    }
+
+    /// Whether all threads of a block are known to have the same `value` in a kernel.
+    pub fn is_uniform(&self, function: OperationRef<'_, '_>, value: Value<'_, '_>) -> bool {
+        self.surroundings(function).is_ok_and(|around| {
+            let block = around.block.map(|size| size.iter().product());
+            uniformity::agree("", value, &Threads::all(Scope::Cta, block), &around.evaluator).is_ok()
+        })
     }
 
     fn surroundings(&self, function: OperationRef<'_, '_>) -> Result<Rc<Surroundings>, String> {
@@ -208,8 +216,8 @@ fn function_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>,
     kernel::function(op).ok_or_else(|| "is not inside a function".to_owned())
 }
 
-/// The root of an operand's buffer, and the operand's run-time values by their number in the problem: those of its origin,
-/// where its region begins, then its strides.
+/// The root of an operand's buffer, and the operand's run-time values by their number in the problem: those of its origin, those
+/// of its region's start, then its strides.
 ///
 /// # Errors
 /// As [`root::of`].
@@ -222,7 +230,7 @@ pub fn values<'c: 'a, 'a>(
     Ok((root, values))
 }
 
-/// What becomes of an element of the destination.
+/// The effect of a copy on an element of the destination.
 ///
 /// # Errors
 /// An operator that its type does not have.
@@ -234,7 +242,7 @@ pub fn effect(fills: bool, reduce: Option<String>, dst: BufferType<'_>) -> Resul
     }
 }
 
-/// What a `tile.copy_async` requests.
+/// The features that a `tile.copy_async` requests.
 fn asynchronous(copy: CopyOp<'_, '_>) -> Asynchronous {
     let completion = match (copy.group(), copy.bulk_group(), copy.barrier()) {
         (true, ..) => Completion::Group,

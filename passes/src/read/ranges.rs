@@ -1,4 +1,4 @@
-//! Ranges of integers, as MLIR's analysis knows them.
+//! Ranges of integers, from MLIR's analysis.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -11,15 +11,15 @@ use tile_ops::tile;
 use super::name;
 use crate::shim;
 
-/// What the analysis found out about the values below the op that a pass runs on.
+/// The results of the analysis for the values below the op that a pass runs on.
 pub struct Ranges<'s> {
     solver: *const c_void,
-    /// The solver is C++'s, for the length of a call.
+    /// C++ owns the solver, which lives for the length of a call.
     lives: PhantomData<&'s c_void>,
 }
 
 impl Ranges<'_> {
-    /// The results of a solver; none of a null pointer.
+    /// The results of a solver; for a null pointer, nothing is known.
     ///
     /// # Safety
     /// `solver` is null or an `mlir::DataFlowSolver` that outlives the ranges.
@@ -27,7 +27,7 @@ impl Ranges<'_> {
         Ranges { solver, lives: PhantomData }
     }
 
-    /// Least and largest value; of a promise about a value, of that value.
+    /// Least and largest value; for a promise about a value, also by that value's range.
     pub fn of(&self, value: Value<'_, '_>) -> (i64, i64) {
         if self.solver.is_null() {
             return (i64::MIN, i64::MAX);

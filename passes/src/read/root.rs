@@ -1,4 +1,4 @@
-//! The buffer behind views of it, and where a region of a view is in that.
+//! The buffer behind views of it, and the location of a view's region in that buffer.
 //!
 //! ```mlir
 //!   %a = tile.view %A …                                  the root: 64x96 in rows
@@ -6,7 +6,7 @@
 //!   %t = tile.permute %p [1, 0] …                        the dimensions the other way round
 //!   tile.copy %t[8, 0] [8, 16] to …                      root %a with (96, 64) : (1, 96), begins at 40 and %i
 //! ```
-//! A copy is planned, and done, for the root: a view is nothing by itself.
+//! A copy is planned, and done, on the root: views leave nothing behind.
 
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::BufferType;
@@ -21,23 +21,23 @@ use super::name;
 use super::run_time::RunTime;
 use super::values::is_view;
 
-/// The views that a buffer is made by, the last first.
+/// The chain of views that makes a buffer, the last first.
 fn views<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
     let view = |buffer| defining_op(buffer).filter(|&op| is_view(op));
     std::iter::successors(view(buffer), move |op| op.operand_at(0).and_then(view))
 }
 
-/// The buffer that is no view of another.
+/// The buffer that is not a view of another.
 pub fn root<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Value<'c, 'a> {
     views(buffer).last().and_then(|op| op.operand_at(0)).unwrap_or(buffer)
 }
 
-/// The parts of other buffers that a buffer is made by, each with what it is a part of.
+/// The subviews in the chain that makes a buffer, each as its source and the region of that.
 pub fn parts<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<ops::Operand<'c, 'a>> {
     views(buffer).filter_map(part).collect()
 }
 
-/// What a `tile.subview` is of what.
+/// The source of a `tile.subview`, and the region of that.
 fn part<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<ops::Operand<'c, 'a>> {
     let part = tile::SubviewOp::cast(op)?;
     let (value, offsets) = (part.source(), part.offsets().collect::<Vec<_>>());
@@ -49,20 +49,20 @@ fn part<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<ops::Operand<'c, 'a>> {
 /// A region of a buffer, as one of the root.
 #[derive(Clone, Debug)]
 pub struct Rooted<'c, 'a> {
-    /// The buffer that is no view.
+    /// The buffer that is not a view.
     pub root: Value<'c, 'a>,
-    /// The region, as long as its alignment and its run-time strides have not been looked at; open dimensions are open.
+    /// The region, before its alignment and its run-time strides are determined; open dimensions are open.
     pub operand: Operand,
-    /// Where the region begins in each dimension.
+    /// The start of the region in each dimension.
     pub begins: Vec<Start<'c, 'a>>,
-    /// What the operand numbers: terms of its origin, then its begins.
+    /// The run-time values that the operand numbers: terms of its origin, then its begins.
     pub values: Vec<RunTime<'c, 'a>>,
 }
 
-/// A region of a buffer in the root of that. In dimensions that are `masked` it may begin before the buffer.
+/// A region of a buffer, as one of the root. In dimensions that are `masked` it may begin before the buffer.
 ///
 /// # Errors
-/// A view that can not be seen through: got and expected.
+/// A view that cannot be resolved: got and expected.
 pub fn of<'c: 'a, 'a>(
     operand: &ops::Operand<'c, 'a>,
     which: Which,
@@ -75,7 +75,7 @@ pub fn of<'c: 'a, 'a>(
     Ok(Rooted { root, operand, begins: window.begins, values })
 }
 
-/// A buffer as all of an operand that is in its root: where it begins is in the layout's offset and in the origin.
+/// A buffer as an operand that is all of a buffer in its root: its start is in the layout's offset and in the origin.
 ///
 /// # Errors
 /// As [`of`].
@@ -94,7 +94,7 @@ struct Window<'c, 'a> {
     begins: Vec<Start<'c, 'a>>,
     extent: Vec<i64>,
     origin: Vec<DynamicTerm>,
-    /// What the origin numbers.
+    /// The run-time values that the origin numbers.
     values: Vec<RunTime<'c, 'a>>,
     space: tile_plan::Space,
 }
@@ -108,9 +108,9 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
         Window { which, layout: buffer.layout(), extent: shape.clone(), shape, begins, origin, values, space }
     }
 
-    /// A buffer, in its root.
+    /// The window of a buffer, in its root.
     fn of(buffer: Value<'c, 'a>, which: Which) -> Result<Self, String> {
-        let whole = BufferType::from_type(root(buffer).r#type()).ok_or("uses a value that is no buffer")?;
+        let whole = BufferType::from_type(root(buffer).r#type()).ok_or("uses a value that is not a buffer")?;
         let mut window = Window::whole(whole, which);
         let mut views: Vec<_> = views(buffer).collect();
         views.reverse();
@@ -133,7 +133,7 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
         }
     }
 
-    /// A region of the window.
+    /// Narrows the window to a region of it.
     fn narrow(&mut self, region: &Region<'c, 'a>) -> Result<(), String> {
         for (begin, &offset) in self.begins.iter_mut().zip(&region.offsets) {
             *begin = begin.plus(&Start::of(offset)).ok_or("begins beyond 64 bits")?;
@@ -157,7 +157,7 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
         Ok(())
     }
 
-    /// The type states extents and strides that the root leaves to the run, or forgets some.
+    /// Applies a cast: its type states extents and strides that the root leaves to run time, or forgets some.
     fn cast(&mut self, result: BufferType<'c>) -> Result<(), String> {
         self.settle()?;
         let found = self.layout.agreement(&self.shape, &result.layout(), result.shape());
@@ -178,7 +178,7 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
         Ok(())
     }
 
-    /// Makes the window all of the buffer.
+    /// Makes the window all of a buffer, by moving its start into the layout's offset and the origin.
     fn settle(&mut self) -> Result<(), String> {
         let whole = self.extent == self.shape && self.begins.iter().all(|begin| begin.known() == Some(0));
         if whole {
@@ -192,7 +192,7 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
         Ok(())
     }
 
-    /// The window as an operand, and what that numbers.
+    /// The window as an operand, and the run-time values that the operand numbers.
     fn operand(&self, masked: impl Fn(usize) -> bool) -> (Operand, Vec<RunTime<'c, 'a>>) {
         let mut values = self.values.clone();
         let begins = self.begins.iter().enumerate();
@@ -211,8 +211,8 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
     }
 }
 
-/// The begin of one dimension; what only the run knows gets the next number. So does a masked one before the buffer: the
-/// addresses of layouts begin at 0.
+/// The begin of one dimension; one that is known only at run time gets the next number. So does a masked one before the buffer:
+/// the addresses of layouts begin at 0.
 fn begin<'c: 'a, 'a>(start: &Start<'c, 'a>, masked: bool, values: &mut Vec<RunTime<'c, 'a>>) -> Begin {
     let known = start.residue();
     if let Some(constant) = known.constant().filter(|&constant| constant >= 0 || !masked) {

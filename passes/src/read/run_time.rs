@@ -1,4 +1,4 @@
-//! What the types of buffers and their views leave to the run: strides, `s0`, `s1`, …, extents, and begins.
+//! What the types of buffers and their views leave to run time: strides, `s0`, `s1`, …, extents, and starts.
 //!
 //! ```mlir
 //!   %a = tile.view %m : memref<?x64xf16, strided<[?, 1]>> to …                s0 is the memref's own stride
@@ -18,7 +18,7 @@ use super::divisibility::{self, strides};
 use super::{name, values};
 use tile_plan::integer::Residue;
 
-/// A number that only the run knows, or that the IR says in another place than the copy.
+/// A number that is known only at run time, or that the IR states elsewhere than at the copy.
 #[derive(Clone, Debug)]
 pub enum RunTime<'c, 'a> {
     /// This number.
@@ -55,7 +55,7 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
         }
     }
 
-    /// What is known of it.
+    /// Its residue.
     pub fn known(&self) -> Residue {
         match *self {
             RunTime::Constant(number) => Residue::exactly(number),
@@ -67,7 +67,7 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
     }
 }
 
-/// The run-time stride that is run-time value `value` of a plan, and of which that is known.
+/// The run-time stride with number `value` in a plan, given its residue.
 pub fn stride(value: usize, known: Residue) -> RunTimeStride {
     /// More than any width needs: a stride of 0 is a multiple of everything.
     const MOST: i64 = 1 << 20;
@@ -75,7 +75,7 @@ pub fn stride(value: usize, known: Residue) -> RunTimeStride {
     RunTimeStride { value, divisor: if factor == 0 { MOST } else { factor } }
 }
 
-/// The run-time strides of a buffer that is no view of another, in the order of their axes.
+/// The run-time strides of a buffer that is not a view of another, in the order of their axes.
 pub fn strides<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<RunTime<'c, 'a>> {
     let layout = match BufferType::from_type(buffer.r#type()) {
         Some(buffer) if buffer.space() == tile_dialect::Space::Global => buffer.layout(),
@@ -119,7 +119,7 @@ fn open_dimensions(r#type: BufferType<'_>) -> Vec<usize> {
     (0..r#type.shape().len()).filter(|&dimension| r#type.shape()[dimension] == OPEN).collect()
 }
 
-/// The same for a buffer that is a view: dimensions '?' are those of the source, or a cast has forgotten them.
+/// The same for a view: its dimensions '?' are those of the source, or a cast has forgotten them.
 fn extents_of_view<'c: 'a, 'a>(op: OperationRef<'c, 'a>, r#type: BufferType<'c>) -> Vec<(usize, RunTime<'c, 'a>)> {
     let Some(source) = op.operand_at(0) else { return Vec::new() };
     let Some(of) = BufferType::from_type(source.r#type()) else { return Vec::new() };

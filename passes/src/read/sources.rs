@@ -1,4 +1,4 @@
-//! Where values come from, as far as it matters to which threads see the same.
+//! The sources of values, as far as they determine which threads see the same value.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
@@ -18,7 +18,7 @@ use super::{arithmetic, divisibility, name};
 
 /// How the result of an op follows from its operands.
 pub enum Source {
-    /// One number.
+    /// A constant.
     Constant(i64),
     /// The thread's position in its block: 0, 1, 2 for x, y, z.
     Thread(usize),
@@ -30,24 +30,24 @@ pub enum Source {
     Lane,
     /// The warp's position in its block.
     Warp,
-    /// Is the thread the one that `elect.sync` elects of its warp?
+    /// Whether the thread is the one of its warp that `elect.sync` elects.
     Leader,
     /// A function of the operands, perhaps one that can be evaluated.
     Computed,
-    /// The same where all operands are, at most within such a group.
+    /// Uniform where all operands are, at most within a group of this level.
     Mixed(Level),
-    /// What the threads of such a group make together: the same for all of them, if these operands are.
+    /// A value that the threads of a group compute together: the same for all of them, if the operands `by` are.
     Gathered {
         /// The group.
         level: Level,
-        /// Which operands.
+        /// The indices of these operands.
         by: &'static [usize],
     },
-    /// The operand; promised to be the same within such a group.
+    /// The operand; promised to be the same within a group of this level.
     Promised(Level),
 }
 
-/// Ops that are functions of their operands unless they read memory, by the beginning of their names.
+/// Ops that are functions of their operands unless they read memory, by prefixes of their names.
 const PURE: [&str; 5] = [affine::PREFIX, arith::PREFIX, index::PREFIX, math::PREFIX, vector::PREFIX];
 
 /// Registers that are the same for the whole block: `ctaid`, `ntid`, `nctaid`, …; `clusterid`, `cluster.ctarank`, …
@@ -80,8 +80,8 @@ const SPECIAL_REGISTERS: [&str; 26] = [
     nvvm::WarpDimOp::NAME,
 ];
 
-/// More ops that are functions of their operands and of the block, by their whole names. A memref or a pointer is as
-/// uniform as the place that it points to.
+/// More ops that are functions of their operands and of the block, by their full names. A memref or a pointer is as uniform as
+/// the address that it points to.
 const PURE_NAMES: [&str; 52] = [
     builtin::UnrealizedConversionCastOp::NAME,
     gpu::BlockIdOp::NAME,
@@ -137,7 +137,7 @@ const PURE_NAMES: [&str; 52] = [
     tile::ViewOp::NAME,
 ];
 
-/// Reads that give all threads of one address the same. Others may read anything.
+/// Loads that give the same value to all threads that load from one address. Others may read anything.
 const LOADS: [&str; 5] = [
     memref::LoadOp::NAME,
     affine::AffineLoadOp::NAME,
@@ -146,7 +146,7 @@ const LOADS: [&str; 5] = [
     llvm::LoadOp::NAME,
 ];
 
-/// How an op that is no structured control flow makes its results.
+/// The source of the results of an op that is not structured control flow.
 pub fn of(op: OperationRef<'_, '_>) -> Source {
     let name = name(op);
     match name {
@@ -164,7 +164,7 @@ pub fn of(op: OperationRef<'_, '_>) -> Source {
         gpu::LaneIdOp::NAME | nvvm::LaneIdOp::NAME => Source::Lane,
         gpu::SubgroupIdOp::NAME => Source::Warp,
         nvvm::WarpSizeOp::NAME => Source::WarpSize,
-        // Among all threads of a warp: with a mask, who leads depends on it.
+        // Among all threads of a warp; with a mask, the leader depends on the mask.
         nvvm::ElectSyncOp::NAME if op.operand_count() == 0 => Source::Leader,
         nvvm::WarpIdOp::NAME => Source::Mixed(Level::Warp),
         tile::AssumeOp::NAME if !makes_private(op) => promise(op).map_or(Source::Computed, Source::Promised),
@@ -174,12 +174,12 @@ pub fn of(op: OperationRef<'_, '_>) -> Source {
     }
 }
 
-/// What `tile.assume` promises of uniformity.
+/// The uniformity that `tile.assume` promises.
 fn promise(op: OperationRef<'_, '_>) -> Option<Level> {
     Some(tile::AssumeOp::cast(op)?.uniform()?.level())
 }
 
-/// Ops by which the threads of a warp, or of a block, make one value.
+/// Ops by which the threads of a warp, or of a block, compute one value.
 fn together(op: OperationRef<'_, '_>, name: &str) -> Option<Source> {
     let operand_is = |index: usize, wanted: i64| {
         let constant = op.operand_at(index).and_then(|value| arithmetic::constant(defining_op(value)?));
@@ -192,7 +192,7 @@ fn together(op: OperationRef<'_, '_>, name: &str) -> Option<Source> {
         gpu::AllReduceOp::NAME => Some(Source::Gathered { level: Level::Cta, by: &[] }),
         gpu::SubgroupReduceOp::NAME => gpu::SubgroupReduceOp::cast(op)?.cluster_size().is_none().then(|| warp(&[]))?,
         gpu::SubgroupBroadcastOp::NAME => warp(&[]),
-        // From one lane of a warp, for all.
+        // From one lane of a warp to all.
         gpu::ShuffleOp::NAME if mode() == Some(gpu::ShuffleMode::Idx) && operand_is(2, WARP) => warp(&[1]),
         nvvm::ShflOp::NAME if kind() == Some(nvvm::ShflKind::Idx) && operand_is(0, -1) && operand_is(3, WARP - 1) => {
             warp(&[2])
@@ -210,13 +210,13 @@ fn pure(name: &str) -> bool {
     PURE_NAMES.contains(&name) || SPECIAL_REGISTERS.contains(&name) || starts(&PURE) && !reads
 }
 
-/// Is an op of that name a function of its operands and of what it reads, so that it writes nothing?
+/// Whether an op of that name is a function of its operands and of what it reads, so that it writes nothing.
 pub fn only_computes_or_reads(name: &str) -> bool {
     let writes = ["store", "write", "scatter", "dma"].iter().any(|write| name.contains(write));
     (PURE_NAMES.contains(&name) || PURE.iter().any(|prefix| name.starts_with(prefix))) && !writes
 }
 
-/// Does an op touch no memory, and order nothing?
+/// Whether an op touches no memory, and orders nothing.
 pub fn touches_nothing(op: OperationRef<'_, '_>) -> bool {
     let name = name(op);
     let known = !matches!(of(op), Source::Computed | Source::Mixed(_)) || name == nvvm::WarpIdOp::NAME;
@@ -228,7 +228,7 @@ pub fn touches_nothing(op: OperationRef<'_, '_>) -> bool {
         || SPECIAL_REGISTERS.contains(&name)
 }
 
-/// Is the value private memory, which is each thread's own whatever its address?
+/// Whether the value is private memory, which is separate for each thread whatever its address.
 pub fn is_private(value: Value<'_, '_>) -> bool {
     match MemRefType::try_from(value.r#type()) {
         Ok(memref) => space(memref).is_none_or(|space| space == Space::Local),
@@ -239,8 +239,8 @@ pub fn is_private(value: Value<'_, '_>) -> bool {
     }
 }
 
-/// Do the threads that call a function together hand it the same value? It is memory, or an extent or a stride of a tile that
-/// the function makes of an argument.
+/// Whether the threads that call a function together must pass it the same value: it is memory, or an extent or a stride of a
+/// tile that the function makes from an argument.
 pub fn is_handed_alike(argument: Value<'_, '_>) -> bool {
     let numbers = |(view, operand): (OperationRef<'_, '_>, usize)| {
         let memory = view.operand_at(0).filter(|_| operand > 0 && name(view) == tile::ViewOp::NAME);
@@ -261,14 +261,14 @@ fn makes_private(op: OperationRef<'_, '_>) -> bool {
 }
 
 fn within(load: OperationRef<'_, '_>) -> Level {
-    // What is loaded again, or in an order with what others store, may change between two threads' loads.
+    // A volatile load, or one in an order with others' stores, may see a change between two threads' loads.
     let changes = llvm::LoadOp::cast(load).is_some_and(|it| {
         it.volatile() || it.ordering().is_some_and(|ordering| ordering != llvm::AtomicOrdering::NotAtomic)
     });
     if load.operand_at(0).is_some_and(|source| !is_private(source)) && !changes { Level::Cta } else { Level::Thread }
 }
 
-/// Where a block argument comes from. That of a launch's body which repeats an operand is known by the operand.
+/// The source of a block argument. One of a launch's body that repeats an operand has the operand's source.
 pub fn of_argument(value: Value<'_, '_>) -> Source {
     match kernel::argument(value) {
         Some(Argument::Thread(dimension)) => Source::Thread(dimension),
@@ -280,16 +280,15 @@ pub fn of_argument(value: Value<'_, '_>) -> Source {
     }
 }
 
-/// Where a value comes from that is made outside of the launch around its use: all threads see the same.
+/// The source of a value that is made outside of the launch around its use: all threads see the same value.
 pub fn captured(value: Value<'_, '_>) -> Source {
     divisibility::of(value).constant().map_or(Source::Mixed(Level::Cta), Source::Constant)
 }
 
-/// How far an argument of a function (or of a block whose branches are not known) is uniform.
+/// The level at which an argument of a function (or of a block whose branches are not known) is uniform.
 ///
-/// The threads of a scope that call a function together hand it the same memory, and the same extents and strides of it;
-/// [`super::calls`] looks at the calls
-/// in sight. What else they hand it may be each thread's own, unless the host does.
+/// The threads of a scope that call a function together pass it the same memory, and the same extents and strides of it;
+/// [`super::calls`] checks the calls in sight. Other arguments may differ between threads, unless the host passes them.
 fn argument(value: Value<'_, '_>) -> Level {
     let uniform = || {
         let argument = as_argument(value)?;

@@ -1,11 +1,11 @@
-//! What a value is for each thread of a block.
+//! The value that each thread of a block has for an SSA value.
 //!
-//! Thread ids, lane ids and everything computed from them and constants is known exactly, per thread.
-//! Of other values only the scope is known within which all threads see the same: a kernel argument or
-//! a block id is uniform over the block, a value loaded from a thread's own address over nothing.
+//! Thread ids, lane ids and everything computed from them and constants is known exactly, per thread. For other values only the
+//! scope is known within which all threads see the same value: a kernel argument or a block id is uniform over the block, a value
+//! loaded from a thread's own address over nothing.
 //!
-//! Values that go round a loop depend on themselves. Each is taken to be uniform over the block, and
-//! whenever what it may be, and what decides which, says less, less is taken and everything is evaluated again:
+//! Values that a loop carries depend on themselves. Each is first assumed to be uniform over the block. Whenever the values that
+//! it may be, or what decides between them, are less uniform, the assumption is lowered and everything is evaluated again:
 //!
 //! ```text
 //!   scf.for … iter_args(%x = %c0) {          %x: block?
@@ -29,7 +29,7 @@ use super::sources::{self, Source};
 use super::values::key;
 use super::{affine_map, arithmetic, joins, kernel, name};
 
-/// Uniform as far as all operands are, and at most over `limit`.
+/// The level at which all operands are uniform, at most `limit`.
 fn mixed(operands: &[Spread], limit: Level) -> Level {
     operands.iter().map(Spread::level).fold(limit, Level::min)
 }
@@ -42,15 +42,16 @@ pub struct Evaluator {
     /// Threads of a warp.
     subgroup: i64,
     threads: usize,
-    /// The lane that `elect.sync` elects, where one is taken to be known.
+    /// The lane that `elect.sync` elects, where one is assumed.
     leader: Option<i64>,
     known: RefCell<FxHashMap<usize, Spread>>,
-    /// What values that control flow makes are taken to be.
+    /// The levels that are assumed of values that control flow makes.
     assumed: RefCell<FxHashMap<usize, Level>>,
 }
 
 impl Evaluator {
-    /// For blocks of a size, in warps of `subgroup` threads; for blocks of at most 1024 threads when the size is not known.
+    /// An evaluator for blocks of a size, in warps of `subgroup` threads; for blocks of at most 1024 threads when the size is
+    /// not known.
     pub fn new(function: OperationRef<'_, '_>, block: Option<[i64; 3]>, subgroup: i64) -> Self {
         let launch = kernel::is_launch(function).then(|| function.to_raw().ptr as usize);
         let threads = block.map_or(MAX_BLOCK, |size| size.iter().product()).max(1) as usize;
@@ -58,13 +59,13 @@ impl Evaluator {
         Evaluator { launch, block, subgroup, threads, leader: None, known, assumed }
     }
 
-    /// As if `elect.sync` elected this lane.
+    /// The same evaluator, as if `elect.sync` elected this lane.
     #[must_use]
     pub fn with_leader(self, leader: Option<i64>) -> Self {
         Evaluator { leader, ..self }
     }
 
-    /// The value for each thread, or how far it is uniform.
+    /// The value for each thread, or the level at which it is uniform.
     pub fn evaluate(&self, value: Value<'_, '_>) -> Spread {
         loop {
             let joined = self.explore(value);
@@ -76,8 +77,8 @@ impl Evaluator {
         }
     }
 
-    /// Evaluates `value` and all that it depends on, under what is assumed of values that control flow makes; returns
-    /// those that were met, and what each follows from. Dependencies wait on a list, so that chains may have any length.
+    /// Evaluates `value` and all that it depends on, under the assumptions about values that control flow makes; returns those
+    /// that were visited, each with what it depends on. Dependences wait on a list, so that chains may have any length.
     fn explore<'c: 'a, 'a>(&self, value: Value<'c, 'a>) -> Vec<(Value<'c, 'a>, Vec<Value<'c, 'a>>)> {
         let (mut waiting, mut open) = (vec![value], HashSet::new());
         let mut met = Vec::new();
@@ -98,7 +99,7 @@ impl Evaluator {
             }
             let operands: Vec<_> = defining_op(next).map(|op| op.operands().collect()).unwrap_or_default();
             let unknown = |operand: &Value<'_, '_>| !self.known.borrow().contains_key(&key(*operand));
-            // A value that is open already waits for itself, which happens in code that is never run.
+            // A value that is open already waits for itself, which happens in code that is never executed.
             if open.insert(key(next)) && operands.iter().any(unknown) {
                 waiting.push(next);
                 waiting.extend(operands.into_iter().filter(unknown));
@@ -110,7 +111,7 @@ impl Evaluator {
         met
     }
 
-    /// Takes less for granted of a value, if what it follows from says so.
+    /// Lowers what is assumed of a value, if what it depends on is less uniform.
     fn lower(&self, value: Value<'_, '_>, from: &[Value<'_, '_>]) -> bool {
         let level = from.iter().map(|&value| self.look_up(value).level()).fold(Level::Cta, Level::min);
         let mut assumed = self.assumed.borrow_mut();
@@ -128,7 +129,7 @@ impl Evaluator {
         Spread::Each((0..self.threads as i64).map(value).collect())
     }
 
-    /// Is the value made outside of the launch that the function is?
+    /// Whether the value is made outside of the launch that the function is.
     fn is_captured(&self, value: Value<'_, '_>) -> bool {
         self.launch.is_some_and(|launch| kernel::is_captured(value, launch))
     }
@@ -176,7 +177,7 @@ impl Evaluator {
         }
     }
 
-    /// Exactly, where every operand is known for each thread.
+    /// The exact value, where every operand is known for each thread.
     fn computed(&self, op: OperationRef<'_, '_>) -> Spread {
         let operands = self.operands(op);
         self.exactly(op, &operands).unwrap_or_else(|| self.of_source(Source::Computed, &operands))
@@ -207,14 +208,14 @@ impl Evaluator {
     }
 }
 
-/// What threads of a group make together: one value, where they agree on the operands `by` which it is made.
+/// A value that the threads of a group compute together: uniform where they agree on the operands `by`.
 fn gathered(operands: &[Spread], level: Level, by: &[usize]) -> Spread {
     let agreed = by.iter().all(|&index| operands.get(index).is_some_and(|operand| operand.level() >= level));
     let as_given = mixed(operands, Level::Cta);
     Spread::Uniform(if agreed { as_given.max(level) } else { Level::Thread })
 }
 
-/// A promise adds to what is known only.
+/// A promise only adds to what is known.
 fn promised(operands: &[Spread], level: Level) -> Spread {
     match operands.first() {
         Some(Spread::Uniform(known)) => Spread::Uniform(level.max(*known)),

@@ -1,4 +1,4 @@
-//! Where buffers are, and what their storage is aligned to.
+//! The storage of buffers, and its alignment.
 
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::BufferType;
@@ -10,17 +10,17 @@ use tile_ops::tile;
 use super::root::root;
 use super::{kernel, name};
 
-/// What storage that we make is aligned to, in bytes: the widest vector of its space.
+/// The alignment of storage that the compiler makes, in bytes: the widest vector of its space.
 ///
-/// Swizzled shared memory is aligned to what its swizzle repeats after, so that hardware which exchanges bits of the
-/// address exchanges those of the layout.
+/// Swizzled shared memory is aligned to the period of its swizzle, so that hardware that exchanges bits of the address
+/// exchanges those of the layout.
 const SHARED_BYTES: i64 = 16;
 const LOCAL_BYTES: i64 = 32;
 
-/// Is the op in sight that says where a buffer is, and is its storage the `function`'s?
+/// Checks that the op that defines a buffer's memory is in sight, and that the storage belongs to `function`.
 ///
 /// # Errors
-/// What says it instead.
+/// What defines it instead.
 pub fn is_defined(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Result<(), String> {
     const KNOWN: [&str; 3] = [tile::ViewOp::NAME, tile::AllocOp::NAME, tile::TmemOp::NAME];
     let buffer = root(buffer);
@@ -37,21 +37,19 @@ pub fn is_defined(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Resu
     Err(format!("uses a buffer that {got}; expected one defined by tile.view, tile.alloc or tile.tmem"))
 }
 
-/// A launch sees the buffers around it. Memory that one of them names may be used; memory that it would allocate is no
-/// kernel's.
+/// A launch sees the buffers around it. It may use memory that one of them names; memory that one of them would
+/// allocate belongs to no kernel.
 fn is_own(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Result<(), String> {
     let allocates = defining_op(buffer).is_some_and(|op| name(op) == tile::AllocOp::NAME);
     if allocates && kernel::is_launch(function) && kernel::is_captured(buffer, function.to_raw().ptr as usize) {
-        return Err(
-            "uses a tile.alloc outside the gpu.launch, expected it inside: shared memory is a block's, registers \
-                    are a thread's"
-                .to_owned(),
-        );
+        return Err("uses a tile.alloc outside the gpu.launch, expected it inside: shared memory belongs to a block, \
+                    registers to a thread"
+            .to_owned());
     }
     Ok(())
 }
 
-/// What the storage of a `tile.alloc` will be aligned to, in bytes.
+/// The alignment that the storage of a `tile.alloc` will have, in bytes.
 pub fn alloc_alignment(op: OperationRef<'_, '_>) -> i64 {
     let buffer = op.result_at(0).and_then(|result| BufferType::from_type(result.r#type()));
     let needed = buffer.map_or(1, |buffer| match buffer.space() {
@@ -61,7 +59,7 @@ pub fn alloc_alignment(op: OperationRef<'_, '_>) -> i64 {
     tile::AllocOp::cast(op).and_then(|it| it.alignment()).unwrap_or(1).max(needed)
 }
 
-/// Bytes after which the swizzle of a buffer repeats, where no hardware swizzle repeats later.
+/// The period of a buffer's swizzle in bytes; 1 where no hardware swizzle can have that period.
 fn swizzle_bytes(buffer: BufferType<'_>) -> i64 {
     const MOST: i64 = 1024;
     let bytes = i64::from(bit_width(buffer.element()).unwrap_or(8) / 8);

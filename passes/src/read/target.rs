@@ -1,4 +1,4 @@
-//! The chip that kernels are compiled for: what their `gpu.module` names, and the option `chip` of a pass.
+//! The chip that kernels are compiled for: the one that their `gpu.module` names, and the option `chip` of a pass.
 
 use melior::ir::OperationRef;
 use tile_dialect::ir::Ir;
@@ -13,7 +13,7 @@ use crate::{shim, walk};
 /// The attribute of a `gpu.module` that names chips.
 const TARGETS: &str = "targets";
 
-/// What a `gpu.module` names.
+/// The target that a `gpu.module` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named {
     /// The chip, with the module's features.
@@ -23,7 +23,7 @@ pub struct Named {
 }
 
 impl Named {
-    /// What to print for a module that names nothing: [`DEFAULT_CHIP`], and LLVM's highest level.
+    /// The target for a module that names none: [`DEFAULT_CHIP`], and LLVM's highest level.
     ///
     /// # Errors
     /// None, while the default is a chip.
@@ -32,7 +32,7 @@ impl Named {
     }
 }
 
-/// What the `gpu.module` at or around `op` names; `None` where there is no such module, or it names nothing of NVIDIA.
+/// The target that the `gpu.module` at or around `op` names; `None` where there is no such module, or it names none of NVIDIA's.
 ///
 /// # Errors
 /// Several chips, an unknown one, or features that it does not have: got and expected.
@@ -52,7 +52,7 @@ pub fn named(op: OperationRef<'_, '_>) -> Result<Option<Named>, String> {
     Ok(Some(Named { target, level: first.level }))
 }
 
-/// What to compile for around `op`: what the module names, else the option, else [`DEFAULT_CHIP`].
+/// The target to compile for around `op`: the module's, else the option's, else [`DEFAULT_CHIP`].
 ///
 /// # Errors
 /// As [`named`], and a module that names another chip than the option.
@@ -69,8 +69,8 @@ pub fn of(op: OperationRef<'_, '_>, asked: Option<&Target>) -> Result<Target, St
     }
 }
 
-/// Makes every `gpu.module` at or below the root name the chip of the option, so that later passes compile for it. Of a portable
-/// target, which is none of NVIDIA's, it names nothing: each pass has it as its option.
+/// Makes every `gpu.module` at or below the root name the chip of the option, so that later passes compile for it. For a portable
+/// target, which is not one of NVIDIA's, the module names nothing: each pass takes it as its option.
 pub fn retarget(ir: &mut Ir<'_>, options: &Options) {
     for module in walk::named(ir.root(), gpu::GPUModuleOp::NAME) {
         if options.chip.is_some_and(|chip| chip.api().is_some()) {
@@ -87,7 +87,7 @@ pub fn retarget(ir: &mut Ir<'_>, options: &Options) {
     }
 }
 
-/// Does upstream's verifier of NVVM ops know all that the chip has? That of MLIR 22 takes tcgen05 to be of sm_100 alone.
+/// Whether upstream's verifier of NVVM ops knows all that the chip has. That of MLIR 22 allows tcgen05 on sm_100 only.
 fn is_known_upstream(target: &Target) -> bool {
     !target.has_tcgen05() || target.number() == 100
 }

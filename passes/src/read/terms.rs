@@ -1,4 +1,5 @@
-//! Values of the IR as terms: what the run computes of ids, loops and arguments, and under which conditions an op is executed.
+//! Values of the IR as terms: what is computed at run time from ids, loops and arguments, and the conditions under which an op is
+//! executed.
 
 use std::collections::HashMap;
 
@@ -20,22 +21,22 @@ use super::sources::{self, Source};
 use super::values::{dimension, key};
 use super::{affine_map, arithmetic, divisibility, name};
 
-/// How many definitions are looked at along one chain.
+/// The maximum number of definitions that are followed along one chain.
 const DEPTH: u32 = 128;
 
-/// The most blocks along x; along y and z there are fewer.
+/// The maximum number of blocks along x, y and z.
 const MOST_BLOCKS: [i64; 3] = [(1 << 31) - 1, 65_535, 65_535];
 
-/// Where a symbol comes from.
+/// The origin of a symbol.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin<'c, 'a> {
     /// The thread's position in its block: 0, 1, 2 for x, y, z.
     Thread(usize),
     /// The block's position in the grid.
     Block(usize),
-    /// How many threads a block has.
+    /// The number of threads of a block in one dimension.
     BlockSize(usize),
-    /// How many blocks there are.
+    /// The number of blocks of the grid in one dimension.
     GridSize(usize),
     /// A value.
     Value(Value<'c, 'a>),
@@ -43,7 +44,7 @@ pub enum Origin<'c, 'a> {
     Extent(Value<'c, 'a>, usize),
 }
 
-/// What distinguishes one symbol from another.
+/// The identity of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Name {
     Thread(usize),
@@ -54,7 +55,7 @@ enum Name {
     Extent(usize, usize),
 }
 
-/// Reads what is around one op.
+/// Reads the surroundings of one op.
 pub struct Reading<'r, 'c, 'a> {
     ranges: &'r Ranges<'r>,
     block: Option<[i64; 3]>,
@@ -63,12 +64,12 @@ pub struct Reading<'r, 'c, 'a> {
     pub question: Question,
     values: HashMap<usize, Term>,
     symbols: HashMap<Name, Term>,
-    /// Where symbols come from.
+    /// The origins of symbols.
     pub origins: HashMap<Term, Origin<'c, 'a>>,
 }
 
 impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
-    /// What is around an op, and under which conditions it is executed.
+    /// Reads the surroundings of an op, and the conditions under which it is executed.
     pub fn of(op: OperationRef<'c, 'a>, ranges: &'r Ranges<'r>) -> Self {
         let function = kernel::function(op);
         let block = function.and_then(|function| divisibility::block::size(function).ok()?);
@@ -84,7 +85,7 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
         self.find(value, DEPTH)
     }
 
-    /// A number that only the run knows as a term.
+    /// A run-time number as a term.
     pub fn number(&mut self, number: &RunTime<'c, 'a>) -> Term {
         match *number {
             RunTime::Constant(number) => self.question.terms.constant(number),
@@ -100,20 +101,20 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
             RunTime::Extent(memref, dimension) => self.extent(memref, dimension),
             RunTime::Stride(memref, dimension) => {
                 let known = Known { residue: number.known(), ..Known::range(i64::MIN, i64::MAX) };
-                // Strides and extents are numbered apart, by the dimension.
+                // Strides count down from the top, so that their numbers differ from those of extents.
                 self.symbol(Name::Extent(key(memref), usize::MAX - dimension), Origin::Value(memref), known, false)
             }
         }
     }
 
-    /// Says that a term is an extent of memory.
+    /// States that a term is an extent of memory.
     pub fn is_extent(&mut self, term: Term) {
         if self.question.terms.as_constant(term).is_none() {
             self.question.bounded.push((term, Interval::new(0, MOST_ELEMENTS.into())));
         }
     }
 
-    /// Says that a value, of one bit, is that.
+    /// States that a value of one bit is `holds`.
     pub fn holds(&mut self, condition: Value<'c, 'a>, holds: bool) {
         let condition = self.term(condition);
         self.question.conditions.push((condition, holds));
@@ -124,7 +125,7 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
         self.question.conditions.push((condition, true));
     }
 
-    /// What holds since control came to an op.
+    /// Adds the conditions that hold where control has reached an op.
     fn around(&mut self, op: OperationRef<'c, 'a>) {
         let mut inside = op;
         loop {
@@ -151,7 +152,7 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
         }
     }
 
-    /// What ops before one in its block have asserted.
+    /// Adds the conditions that ops before one in its block have asserted.
     fn asserted(&mut self, op: OperationRef<'c, 'a>) {
         let mut next = op.block().and_then(|block| block.first_operation());
         while let Some(before) = next.filter(|before| before.to_raw().ptr != op.to_raw().ptr) {
@@ -358,7 +359,7 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
                 let step = self.question.terms.constant(of.step()?);
                 Some(self.counted(value, [lower, upper, step]))
             }
-            // What a loop's condition hands on.
+            // A value that a loop's condition forwards.
             (scf::WhileOp::NAME, number) if kernel::region_of(op, block) == Some(1) => {
                 let condition = op.region_at(0)?.first_block()?.terminator()?;
                 Some(self.find(condition.operand_at(number + 1)?, depth))
@@ -367,7 +368,7 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
         }
     }
 
-    /// A bound of an `affine.for`: the most of its lower ones, the least of its upper ones.
+    /// A bound of an `affine.for`: the largest of its lower ones, the smallest of its upper ones.
     fn bound(&mut self, operands: Values<'c, 'a>, map: Attribute<'c>, by: Operation, depth: u32) -> Option<Term> {
         let operands: Vec<Term> = operands.map(|operand| self.find(operand, depth)).collect();
         let results = affine_map::terms(map, &operands, &mut self.question.terms)?;
@@ -383,7 +384,7 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
     }
 }
 
-/// Does a loop count with signs?
+/// Whether a loop compares its variable as signed.
 fn is_signed(op: OperationRef<'_, '_>) -> bool {
     scf::ForOp::cast(op).is_some_and(|of| !of.unsigned_cmp())
 }

@@ -1,4 +1,4 @@
-//! What a kernel does with the memory behind a memref argument: does it read it, does it write it?
+//! The accesses of a kernel to the memory behind a memref argument: whether it is read, and whether it is written.
 
 use std::collections::HashSet;
 
@@ -28,7 +28,7 @@ impl Traffic {
     }
 }
 
-/// Ops whose results are the same memory, or numbers and pointers made of its address, by the beginning of their names.
+/// Ops whose results are the same memory, or numbers and pointers derived from its address, by prefixes of their names.
 const DERIVED: [&str; 14] = [
     memref::AssumeAlignmentOp::NAME,
     memref::CastOp::NAME,
@@ -46,7 +46,7 @@ const DERIVED: [&str; 14] = [
     llvm::GEPOp::NAME,
 ];
 
-/// What is done with memory, by any use of the memref and of all that is made of it. An op that is not known may do both.
+/// The accesses by any use of the memref and of all that is derived from it. An op that is not known may read and write.
 pub fn of(memref: Value<'_, '_>) -> Traffic {
     let (mut waiting, mut met, mut found) = (vec![memref], HashSet::new(), Traffic::default());
     while let Some(value) = waiting.pop() {
@@ -65,7 +65,7 @@ pub fn of(memref: Value<'_, '_>) -> Traffic {
     found
 }
 
-/// What an op does with the memory of one of its operands.
+/// The access of an op to the memory of one of its operands.
 fn by(op: OperationRef<'_, '_>, name: &str, operand: usize) -> Traffic {
     match (name, operand) {
         (memref::LoadOp::NAME | vector::LoadOp::NAME | affine::AffineLoadOp::NAME | llvm::LoadOp::NAME, 0) => {
@@ -79,7 +79,7 @@ fn by(op: OperationRef<'_, '_>, name: &str, operand: usize) -> Traffic {
     }
 }
 
-/// Is it one of our loads from global memory that only assembly can say?
+/// Whether it is one of the compiler's loads from global memory that only assembly can express.
 fn only_reads(op: OperationRef<'_, '_>) -> bool {
     let text = llvm::InlineAsmOp::cast(op).and_then(|it| it.asm_string()).unwrap_or_default();
     let single = text.matches(';').count() == 1;

@@ -14,10 +14,10 @@ use super::spread::Evaluator;
 use super::values::{self, key};
 use super::{Unreadable, joins, root};
 
-/// Do all threads of the scope give the copy the same operands?
+/// Checks that all threads of the scope give the copy the same operands.
 ///
 /// # Errors
-/// The first on which they do not agree, and two that differ; or what keeps a proof from being found.
+/// The first operand on which they do not agree, with two threads that differ; or what prevents a proof.
 pub fn check<'c: 'a, 'a>(
     copy: CopyOp<'c, 'a>,
     sides: [&Operand<'c, 'a>; 2],
@@ -31,7 +31,7 @@ pub fn check<'c: 'a, 'a>(
     agreed.try_for_each(|(role, value)| agree(&role_text(role), value, threads, evaluator))
 }
 
-/// Do all threads of the scope have the same `value`, which the reader knows as `what`?
+/// Checks that all threads of the scope have the same `value`, which diagnostics call `what`.
 ///
 /// # Errors
 /// As [`check`].
@@ -45,7 +45,7 @@ pub fn agree<'c>(
         .map_err(|divergence| describe(what, value, divergence, threads, evaluator))
 }
 
-/// What a copy is given at run time, its source and its destination among it.
+/// The run-time operands of a copy, its source and its destination among them.
 fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, sides: [&Operand<'c, 'a>; 2]) -> Vec<(Role, Value<'c, 'a>)> {
     let mut found = Vec::new();
     for (which, side) in [Which::Src, Which::Dst].into_iter().zip(sides).skip(usize::from(copy.fills())) {
@@ -71,12 +71,12 @@ fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, sides: [&Operand<'c, 'a>; 2]) -> V
     found
 }
 
-/// The memref or the address that a tile is made of, then the extents and strides that are given with it.
+/// The memref or the address that a tile is made from, then the extents and strides that are given with it.
 fn made_of<'c: 'a, 'a>(side: &Operand<'c, 'a>) -> Vec<Value<'c, 'a>> {
     defining_op(root::root(side.value)).map(values::operands).unwrap_or_default()
 }
 
-/// Where the views begin that the tile is made by, as far as only the run knows.
+/// The offsets of the views that make the tile, as far as they are known only at run time.
 fn views<'c: 'a, 'a>(side: &Operand<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let offset = |&offset: &Offset<'c, 'a>| match offset {
         Offset::Value(value) => Some(value),
@@ -130,8 +130,8 @@ fn role_text(role: Role) -> String {
     }
 }
 
-/// The first thing on the way back from `value` that threads may see differently, though they agree on what it is
-/// made of; and what is known of it.
+/// The first value, on the path back from `value`, that threads may see differently although they agree on its
+/// operands; and what is known of it.
 fn cause<'c: 'a, 'a>(value: Value<'c, 'a>, threads: &Threads, evaluator: &Evaluator) -> (Value<'c, 'a>, String) {
     let (mut at, mut waiting, mut seen) = (value, vec![value], HashSet::new());
     while let Some(next) = waiting.pop() {
@@ -152,9 +152,9 @@ fn cause<'c: 'a, 'a>(value: Value<'c, 'a>, threads: &Threads, evaluator: &Evalua
             format!("it follows from {}, which is {of_a} for thread {a} and {of_b} for thread {b}", text(at))
         }
         _ if defining_op(at).is_some_and(|op| matches!(sources::of(op), Source::Thread(_))) => {
-            format!("it follows from {} in blocks of a size that is not known; known_block_size says it", text(at))
+            format!("it follows from {} in blocks of a size that is not known; known_block_size states it", text(at))
         }
-        _ => format!("it follows from {}, which may be another for each thread", text(at)),
+        _ => format!("it follows from {}, which may differ between threads", text(at)),
     };
     (at, why)
 }

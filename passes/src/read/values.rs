@@ -1,4 +1,4 @@
-//! What the analyses ask of single values and ops.
+//! Properties of single values and ops that the analyses use.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -14,7 +14,7 @@ pub fn operands<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     op.operands().collect()
 }
 
-/// What decides how often an `scf.for` or `affine.for` runs, and the values of its induction variable.
+/// The values that determine the trip count of an `scf.for` or `affine.for`, and the values of its induction variable.
 pub fn bounds<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     match affine::AffineForOp::cast(op) {
         Some(of) => of.lower_bound_operands().chain(of.upper_bound_operands()).collect(),
@@ -22,7 +22,7 @@ pub fn bounds<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     }
 }
 
-/// The dimension that an op such as `gpu.thread_id` is of: 0, 1, 2 for x, y, z.
+/// The dimension of an op such as `gpu.thread_id`: 0, 1, 2 for x, y, z.
 pub fn dimension(op: OperationRef<'_, '_>) -> Option<usize> {
     match interface::dimension(op)? {
         gpu::Dimension::X => Some(0),
@@ -32,7 +32,7 @@ pub fn dimension(op: OperationRef<'_, '_>) -> Option<usize> {
     }
 }
 
-/// Is an op a view of a tile by another tile?
+/// Whether an op is a view of a tile by another tile.
 pub fn is_view(op: OperationRef<'_, '_>) -> bool {
     const VIEWS: [&str; 4] = [tile::SubviewOp::NAME, tile::PermuteOp::NAME, tile::ReshapeOp::NAME, tile::CastOp::NAME];
     VIEWS.contains(&name(op))

@@ -1,4 +1,4 @@
-//! Elements of a scan as bits, as parts of states, and in vectors.
+//! Elements of a scan: as bits, as parts of states, and in vectors.
 
 use melior::ir::Type;
 use tile_dialect::ops::ScanElement;
@@ -6,7 +6,7 @@ use tile_ops::llvm;
 
 use crate::emit::{Kit, Val};
 
-/// The element type, for making code.
+/// The element type, for code generation.
 #[derive(Clone, Copy, Debug)]
 pub struct Element<'c>(pub ScanElement<'c>);
 
@@ -16,7 +16,7 @@ impl<'c: 'a, 'a> Element<'c> {
         i64::from(self.0.bits() / 8)
     }
 
-    /// The bits of an element, as parts of `part` bits (all of them, where it has fewer), lowest first.
+    /// The bits of an element in parts of `part` bits each (a single part, if it has fewer bits), lowest first.
     pub fn to_parts(self, kit: Kit<'c, 'a>, value: Val<'c, 'a>, part: u32) -> Vec<Val<'c, 'a>> {
         let bits = self.0.bits();
         let whole = kit.bits_as(value, kit.int_type(bits));
@@ -30,7 +30,7 @@ impl<'c: 'a, 'a> Element<'c> {
             .collect()
     }
 
-    /// The element of these parts.
+    /// The element with these parts.
     pub fn of_parts(self, kit: Kit<'c, 'a>, parts: &[Val<'c, 'a>]) -> Val<'c, 'a> {
         let bits = self.0.bits();
         let part = bits / parts.len() as u32;
@@ -60,7 +60,7 @@ impl<'c: 'a, 'a> Element<'c> {
         self.of_parts(kit, &moved)
     }
 
-    /// Type of a vector of elements, as LLVM loads it.
+    /// The type with which LLVM loads a vector of elements.
     pub fn vector_type(self, elements: i64) -> Type<'c> {
         let scalars = elements * i64::from(self.0.lanes);
         if scalars == 1 { self.0.scalar } else { Type::vector(&[scalars as u64], self.0.scalar) }
@@ -83,7 +83,7 @@ impl<'c: 'a, 'a> Element<'c> {
             .collect()
     }
 
-    /// A vector of elements.
+    /// Packs elements into a vector.
     pub fn pack(self, kit: Kit<'c, 'a>, elements: &[Val<'c, 'a>]) -> Val<'c, 'a> {
         let r#type = self.vector_type(elements.len() as i64);
         if let [only] = elements {

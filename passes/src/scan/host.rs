@@ -1,4 +1,4 @@
-//! What is left on the host in place of a `tile.scan`: launches.
+//! The host code that replaces a `tile.scan`: launches.
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, Type, Value, ValueLike};
@@ -9,14 +9,15 @@ use tile_ops::{arith, constant, gpu, memref, nested_symbol};
 
 use crate::emit::{Kit, Val};
 
-/// How many blocks a kernel is launched with.
+/// The number of blocks that a kernel is launched with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grid {
-    /// So many.
+    /// This number.
     Fixed(i64),
-    /// One for so many elements.
+    /// One block per this number of elements.
     PerElements(i64),
-    /// One for so many elements, in as few rounds as blocks of the second number take, shared out evenly.
+    /// Tiles of the first number of elements, distributed evenly over at most the second number of blocks, in the
+    /// fewest rounds possible.
     Rounds(i64, i64),
 }
 
@@ -25,7 +26,7 @@ pub enum Grid {
 pub struct Launch<'t> {
     /// The kernel.
     pub name: &'t str,
-    /// Blocks.
+    /// The number of blocks.
     pub grid: Grid,
     /// Threads of a block.
     pub threads: i64,
@@ -40,10 +41,10 @@ pub struct Arguments<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Arguments<'c, 'a> {
-    /// Takes an op's operands apart, before the op.
+    /// Computes the arguments from an op's operands, before the op.
     ///
     /// # Errors
-    /// Operands that are no memrefs with strides.
+    /// Operands that are not strided memrefs.
     pub fn new(kit: Kit<'c, 'a>, op: ScanOp<'c, 'a>) -> Result<Self, String> {
         let zero = constant::index(kit.builder, 0);
         let n = memref::dim(kit.builder, op.source(), zero).value();
@@ -57,7 +58,7 @@ impl<'c: 'a, 'a> Arguments<'c, 'a> {
         Ok(Arguments { values, n })
     }
 
-    /// Types of the kernel's parameters.
+    /// The types of the kernel's parameters.
     pub fn types(&self) -> Vec<Type<'c>> {
         self.values.iter().map(|value| value.r#type()).collect()
     }
@@ -90,7 +91,7 @@ impl<'c: 'a, 'a> Arguments<'c, 'a> {
     }
 }
 
-/// The address of a memref's first element, as kernels take it.
+/// The address of a memref's first element, in the form that kernels take.
 fn address<'c: 'a, 'a>(kit: Kit<'c, 'a>, memref: Value<'c, 'a>) -> Result<Val<'c, 'a>, String> {
     let r#type = MemRefType::try_from(memref.r#type()).map_err(|error| error.to_string())?;
     let (_, offset) = strides_and_offset(r#type).ok_or("has an operand without strides")?;

@@ -1,4 +1,4 @@
-//! What the code of one kernel shares: its arguments, its threads, its shared memory.
+//! Values that the code of a kernel shares: its arguments, thread ids and shared memory.
 
 use tile_ops::llvm;
 use tile_plan::scan::workspace;
@@ -12,29 +12,29 @@ use crate::emit::{Cmp, Kit, Val};
 pub struct Kernel<'c, 'a> {
     /// The operator.
     pub operator: Operator<'c, 'a>,
-    /// The array that is scanned.
+    /// The source array.
     pub source: Val<'c, 'a>,
-    /// Where results go.
+    /// The destination array.
     pub dest: Val<'c, 'a>,
     /// The workspace.
     pub workspace: Val<'c, 'a>,
-    /// Elements, i64.
+    /// The number of elements, i64.
     pub n: Val<'c, 'a>,
-    /// Number of the launch, i32.
+    /// The number of the launch, i32.
     pub epoch: Val<'c, 'a>,
-    /// What comes before the first element; nothing, where an inclusive scan has no first value.
+    /// The initial value, combined before the first element; `None` for an inclusive scan without one.
     pub first: Option<Val<'c, 'a>>,
-    /// Does a result leave its element out?
+    /// Whether each result excludes its own element.
     pub exclusive: bool,
-    /// What the arrays are aligned to, in bytes.
+    /// The alignment of the arrays, in bytes.
     pub alignment: i64,
     /// Shared memory.
     pub shared: Val<'c, 'a>,
-    /// Thread of the block.
+    /// The thread's index in the block.
     pub thread: Val<'c, 'a>,
-    /// Lane of the warp.
+    /// The lane's index in the warp.
     pub lane: Val<'c, 'a>,
-    /// Warp of the block.
+    /// The warp's index in the block.
     pub warp: Val<'c, 'a>,
 }
 
@@ -49,7 +49,7 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
         self.element().bytes()
     }
 
-    /// Alignment of a lone element of the arrays, in bytes.
+    /// The alignment of a single element of the arrays, in bytes.
     pub fn lone_alignment(&self) -> i64 {
         self.bytes().min(self.alignment)
     }
@@ -59,17 +59,17 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
         kit.at(array, kit.times(index, self.bytes()))
     }
 
-    /// How many tiles of so many elements the array has, i32.
+    /// The number of tiles of `elements` elements in the array, i32.
     pub fn tiles(&self, kit: Kit<'c, 'a>, elements: i64) -> Val<'c, 'a> {
         kit.narrow(kit.over(kit.plus(self.n, elements - 1), elements))
     }
 
-    /// A field at the start of the workspace.
+    /// The address of a field at the start of the workspace.
     pub fn field(&self, kit: Kit<'c, 'a>, offset: i64) -> Val<'c, 'a> {
         kit.beyond(self.workspace, offset)
     }
 
-    /// What comes before the first element.
+    /// The initial value, if there is one.
     pub fn beginning(&self, kit: Kit<'c, 'a>) -> Maybe<'c, 'a> {
         match self.first {
             Some(first) => Maybe::always(first),
@@ -77,17 +77,17 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
         }
     }
 
-    /// An element that is never looked at: zero bits.
+    /// An element whose value is never used: zero bits.
     pub fn nothing(&self, kit: Kit<'c, 'a>) -> Val<'c, 'a> {
         llvm::mlir_zero(kit.builder, self.element().0.r#type).value()
     }
 
-    /// The lowest thread of the warp.
+    /// Whether the thread is the first lane of its warp.
     pub fn is_first_lane(&self, kit: Kit<'c, 'a>) -> Val<'c, 'a> {
         kit.is(Cmp::Eq, self.lane, 0)
     }
 
-    /// Adds to a counter of the workspace, which has 8 bytes.
+    /// Adds to an 8-byte counter of the workspace.
     pub fn count(&self, kit: Kit<'c, 'a>, field: i64, by: Val<'c, 'a>) {
         assert!((workspace::POLLS..workspace::STATES).contains(&field));
         kit.fetch_add(self.field(kit, field), kit.wide(by));

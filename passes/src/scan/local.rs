@@ -21,9 +21,9 @@ use crate::emit::{Cmp, Kit, Val};
 pub struct Rows<'c, 'a> {
     /// Inclusive scan of each vector.
     items: Items<'c, 'a>,
-    /// What is before the vector of each row, inside the warp.
+    /// The sum before the vector of each row, inside the warp.
     before: Vec<Maybe<'c, 'a>>,
-    /// Sum of the warp's part.
+    /// The sum of the warp's part.
     pub total: Val<'c, 'a>,
 }
 
@@ -58,15 +58,16 @@ fn along<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, row: Vec<Val<'c,
     })
 }
 
-/// Inclusive scans over the lanes of a warp, one per row: step by step for all rows, so that no step of one row waits for
-/// the last step of another.
+/// Inclusive scans over the lanes of a warp, one per row. Each step is done for all rows, so that no row's step waits
+/// for the last step of another row.
 fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, rows: Vec<Val<'c, 'a>>) -> Vec<Val<'c, 'a>> {
     let element = kernel.element().0;
     if element.float || element.scalar_bits < 64 {
         return [1, 2, 4, 8, 16].into_iter().fold(rows, |rows, distance| step(kit, kernel, &rows, kit.i32(distance)));
     }
-    // Where an addition takes two instructions ptxas does row after row, at five shuffles' latency each: rounds of a loop
-    // keep steps apart. The first distance is assembly, so that LLVM cannot count the rounds and unroll them.
+    // Where an addition takes two instructions, ptxas schedules one row after another, with the latency of five
+    // shuffles per row. A loop over the steps prevents that. Its first distance comes from assembly, so that LLVM
+    // cannot compute the trip count and unroll it.
     let one = kit.assembly_value("mov.u32 $0, 1;", "=r", &[], kit.int_type(32));
     let first: Vec<_> = std::iter::once(one).chain(rows).collect();
     let made = kit.repeat_list(&first, |kit, values| {
@@ -77,7 +78,7 @@ fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, rows: Vec<Val<'c
     made[1..].to_vec()
 }
 
-/// One step: what the lane so far to the left has, and then what a lane has.
+/// One step: combines the value of the lane `distance` to the left with the lane's own.
 fn step<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
@@ -91,16 +92,16 @@ fn step<'c: 'a, 'a>(
     lefts.into_iter().zip(rows).map(both).collect()
 }
 
-/// Sums of a block's warps.
+/// The sums of a block's warps.
 pub struct Warps<'c, 'a> {
-    /// What is before this warp, inside the tile.
+    /// The sum before this warp, inside the tile.
     pub before: Maybe<'c, 'a>,
-    /// Sum of the tile.
+    /// The sum of the tile.
     pub total: Val<'c, 'a>,
 }
 
-/// Exchanges the warps' sums through `room`, shared memory with a place every `stride` bytes that nothing else uses until
-/// `meet` is called the next time; `meet` brings the warps together.
+/// Exchanges the warps' sums through `room`, shared memory with a slot every `stride` bytes that nothing else uses
+/// until the next call of `meet`; `meet` is a barrier of the warps.
 pub fn warps<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
@@ -129,7 +130,7 @@ pub fn warps<'c: 'a, 'a>(
 }
 
 impl<'c: 'a, 'a> Rows<'c, 'a> {
-    /// The results of a thread, given what is before its warp.
+    /// The results of a thread, given the prefix before its warp.
     pub fn results(&self, kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, prefix: Maybe<'c, 'a>) -> Items<'c, 'a> {
         let prefixes = self.before.iter().map(|&before| kernel.operator.join(kit, prefix, before));
         let rows = prefixes.zip(&self.items);

@@ -1,10 +1,10 @@
-//! Looking back from a tile, 32 tiles at a time, by one warp.
+//! The look-back from a tile, 32 tiles at a time, by one warp.
 //!
 //! ```text
 //!   tile         … t-6   t-5   t-4   t-3   t-2   t-1   t
 //!   state           P     A     A     -     A     A
 //!   lane            5     4     3     2     1     0
-//!   taken                                   ^-----^      sum of t-2 and t-1; look = t-3, and asked again
+//!   taken                                   ^-----^      sum of t-2 and t-1; look = t-3, polled again
 //! ```
 
 use tile_isa::WARP;
@@ -16,21 +16,21 @@ use super::operator::Maybe;
 use super::state::States;
 use crate::emit::{Cmp, Kit, Val};
 
-/// How far a look-back is. Values are the same in all lanes.
+/// The progress of a look-back. Values are the same in all lanes.
 #[derive(Clone, Copy)]
 pub struct Progress<'c, 'a> {
-    /// The tile to look at next, i32.
+    /// The tile to read next, i32.
     pub look: Val<'c, 'a>,
-    /// Sum of the tiles behind.
+    /// The sum of the tiles after it that have been read.
     pub sum: Maybe<'c, 'a>,
-    /// Has a prefix been found (bit)?
+    /// A bit: whether a prefix has been found.
     pub done: Val<'c, 'a>,
-    /// Polls so far, i32.
+    /// The number of polls so far, i32.
     pub polls: Val<'c, 'a>,
 }
 
 impl<'c: 'a, 'a> Progress<'c, 'a> {
-    /// The beginning, for tile `tile`.
+    /// The initial progress of tile `tile`.
     pub fn begin(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: Val<'c, 'a>) -> Self {
         let nothing = kernel.nothing(kit);
         Progress {
@@ -41,19 +41,19 @@ impl<'c: 'a, 'a> Progress<'c, 'a> {
         }
     }
 
-    /// As a list, to go from round to round.
+    /// The progress as a list of loop-carried values.
     pub fn list(self, kit: Kit<'c, 'a>) -> [Val<'c, 'a>; 5] {
         [self.look, self.sum.value, self.sum.there.unwrap_or_else(|| kit.int(1, 1)), self.done, self.polls]
     }
 
-    /// From such a list.
+    /// The progress from such a list.
     pub fn from_list([look, value, there, done, polls]: [Val<'c, 'a>; 5]) -> Self {
         Progress { look, sum: Maybe::where_set(value, there), done, polls }
     }
 }
 
-/// Looks back until a prefix is found; or, as `wait` says, until too many polls in a row brought nothing new, or until
-/// there were too many in all.
+/// Looks back until a prefix is found; or, depending on `wait`, until too many polls in a row have brought nothing new,
+/// or until there have been too many in all.
 pub fn look_back<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
@@ -80,14 +80,16 @@ pub fn look_back<'c: 'a, 'a>(
     Progress::from_list([look, value, there, done, polls])
 }
 
-/// Reads the states of 32 tiles once and takes those that are there, up to the nearest prefix; how many it took.
+/// Reads the states of 32 tiles once, and takes the consecutive published ones up to the nearest prefix; returns how
+/// many it took.
 fn poll<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
     states: States<'_, 'c, 'a>,
     from: Progress<'c, 'a>,
 ) -> (Progress<'c, 'a>, Val<'c, 'a>) {
-    // Lanes before tile 0 read its state: that is a prefix, or missing, as soon as lane `look` comes to it.
+    // Lanes that would read before tile 0 read tile 0 instead: its state is a prefix or missing, so none of them is
+    // taken.
     let tile = kit.max(kit.sub(from.look, kernel.lane), kit.i32(0));
     let seen = states.read(kit, tile);
     let missing = kit.trailing_zeros(kit.ballot(kit.is(Cmp::Eq, seen.flag, MISSING)));
@@ -106,7 +108,7 @@ fn poll<'c: 'a, 'a>(
     (progress, taken)
 }
 
-/// The sum of the first `count` lanes, the highest of them leftmost, in every lane; anything where `count` is 0.
+/// The sum of the first `count` lanes, the highest of them leftmost, in every lane; an arbitrary value if `count` is 0.
 pub fn fold_lanes<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
@@ -122,11 +124,12 @@ pub fn fold_lanes<'c: 'a, 'a>(
     element.shuffled(kit, folded, |word| kit.shuffle_from(word, kit.i32(0)))
 }
 
-/// The prefix before tile `to` as a left fold: from the prefix of tile `from`, tile by tile. Whichever block had published a
-/// prefix by then, the sum is bracketed in the same way: an intermediate prefix is this very fold up to there.
+/// The prefix before tile `to` as a left fold, tile by tile, starting at the prefix of tile `from`. The sum is
+/// bracketed in the same way whichever blocks have published a prefix by then: an intermediate prefix is this same fold
+/// up to that tile.
 ///
-/// Every state from `from` on has been seen by some lane, so it is there, or will be soon: lanes need not agree about
-/// relaxed stores synchronously.
+/// Some lane has seen every state from `from` on, so each is visible to the other lanes, or soon will be: relaxed
+/// stores need not become visible to all lanes at the same time.
 pub fn fold_forward<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,

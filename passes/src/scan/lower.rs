@@ -1,4 +1,4 @@
-//! Kernels and launches for a plan.
+//! Writes the kernels and launches of a plan.
 
 use melior::ir::OperationRef;
 use tile_dialect::ops::ScanOp;
@@ -15,14 +15,14 @@ use super::operator::Operator;
 use super::{passes, register, ring, serial};
 use crate::emit::{Kit, Special, Val};
 
-/// Threads of the block of the serial kernel: one warp, of which one thread works.
+/// Threads of the serial kernel's block: one warp, of which only one thread works.
 pub(super) const SERIAL_THREADS: i64 = WARP;
 
 /// The block of a kernel.
 #[derive(Clone, Copy)]
 struct Block {
     threads: i64,
-    /// Blocks that an SM should have room for.
+    /// The number of blocks that should be resident on an SM.
     resident: i64,
     /// Bytes of static shared memory.
     shared: i64,
@@ -44,7 +44,7 @@ pub struct Lowering<'c, 'a> {
     pub builder: Builder<'c, 'a>,
     /// The scan.
     pub op: ScanOp<'c, 'a>,
-    /// What the arrays are aligned to, in bytes.
+    /// The alignment of the arrays, in bytes.
     pub alignment: i64,
     /// The chip.
     pub target: Target,
@@ -54,7 +54,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
     /// Writes kernels into the module that the op names, and launches in place of the op.
     ///
     /// # Errors
-    /// A module or a name that is not free for the kernel.
+    /// A module that cannot hold the kernel, or a name that is taken.
     pub fn run(&self, plan: &Plan) -> Result<(), String> {
         let module = module::find_or_make(self.builder, self.op, &self.target)?;
         let (_, name) = self.op.kernel().ok_or("names no kernel")?;
@@ -78,7 +78,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
                 }
                 Shape::Ring(ring) => {
                     let dynamic = format!("__{name}_ring");
-                    // The ring takes all of an SM's shared memory.
+                    // The ring occupies all of an SM's shared memory.
                     let block = Block { threads: ring.threads(), resident: 1, shared: ring::shared_bytes(ring) };
                     self.kernel(module, &arguments, &name, block, |kit, kernel| {
                         let stages = module::shared(kit, module, &dynamic, 0);
@@ -111,7 +111,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
         Ok(())
     }
 
-    /// One kernel.
+    /// Writes one kernel.
     fn kernel(
         &self,
         module: OperationRef<'c, 'a>,

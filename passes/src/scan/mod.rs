@@ -2,13 +2,13 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`read`] | the question that a `tile.scan` poses |
-//! | [`lower`] | kernels and launches for the answer |
+//! | [`read`] | the problem that a `tile.scan` poses |
+//! | [`lower`] | kernels and launches for the plan |
 //! | [`report`] | remarks and errors |
 //! | [`host`], [`module`] | launches; the module and its functions |
-//! | [`kernel`], [`element`], [`operator`] | what the code of one kernel shares |
-//! | [`transfer`], [`local`] | a tile to registers and back; its scan there |
-//! | [`state`], [`lookback`], [`search`] | what blocks publish to each other |
+//! | [`kernel`], [`element`], [`operator`] | values that the code of a kernel shares |
+//! | [`transfer`], [`local`] | loading a tile into registers and storing it; its scan there |
+//! | [`state`], [`lookback`], [`search`] | the states that blocks publish to each other |
 //! | [`register`], [`ring`], [`passes`], [`serial`] | the kernels |
 
 mod element;
@@ -48,14 +48,15 @@ use lower::Lowering;
 use read::Reading;
 use tile_ops::Builder;
 
-/// What the patterns share.
+/// The state that the patterns share.
 struct State<'o> {
     options: &'o Options,
-    /// Why no strategy has taken a scan yet, by the address of its op; `None` where an error is out.
+    /// The declines of each scan that no strategy has taken yet, by the address of its op; `None` after a reported
+    /// error.
     open: RefCell<HashMap<usize, Option<Vec<Decline>>>>,
 }
 
-/// Replaces every `tile.scan` below the root; `false`, after errors, when one is left.
+/// Replaces every `tile.scan` below the root; `false`, after errors, if one is left.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let root = ir.root();
     let scans = crate::walk::named(root, ScanOp::NAME);
@@ -78,8 +79,9 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     left.is_empty() && !panicked.get()
 }
 
-/// Is the module, into which the kernels of a scan go, in what the pass runs on? If not, an error at the scan: other
-/// threads may be changing the module.
+/// Whether the module that receives the kernels of a scan is inside the op that the pass runs on. If not, reports an
+/// error at the scan:
+/// other threads may be changing the module.
 fn is_module_inside(scan: OperationRef<'_, '_>, root: OperationRef<'_, '_>) -> bool {
     let inside = ancestors(scan).take_while(|&op| name(op) != builtin::ModuleOp::NAME).all(|op| op != root);
     if !inside {
@@ -94,7 +96,7 @@ fn is_module_inside(scan: OperationRef<'_, '_>, root: OperationRef<'_, '_>) -> b
 }
 
 impl State<'_> {
-    /// One strategy's pattern.
+    /// The pattern of one strategy.
     fn attempt<'c, 'a>(&self, strategy: &'static dyn Strategy, op: ScanOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> bool {
         let key = op.0.to_raw_key();
         let open = self.open.borrow_mut().entry(key).or_insert_with(|| Some(Vec::new())).is_some();
@@ -137,7 +139,7 @@ impl State<'_> {
         true
     }
 
-    /// Reports what keeps a scan from being lowered by anyone.
+    /// Reports an error that prevents every strategy from lowering a scan.
     fn fail(&self, op: ScanOp<'_, '_>, reason: String) -> bool {
         Diagnostic::error(reason).emit(op.0);
         self.open.borrow_mut().insert(op.0.to_raw_key(), None);
@@ -147,7 +149,7 @@ impl State<'_> {
     /// Reports a scan that no strategy took.
     fn refuse(&self, op: OperationRef<'_, '_>) {
         let open = self.open.borrow();
-        // Without declines the error is out already.
+        // Without declines the error has already been reported.
         let Some(declines) = open.get(&op.to_raw_key()).map_or(Some(&[][..]), Option::as_deref) else { return };
         match read::strategy(ScanOp(op)) {
             Some(name) if strategies::by_name(&name).is_none() => {
@@ -163,7 +165,7 @@ impl State<'_> {
     }
 }
 
-/// The address of an op, by which it is known while it is there.
+/// The address of an op, which identifies it as long as it exists.
 trait Key {
     fn to_raw_key(&self) -> usize;
 }

@@ -1,4 +1,4 @@
-//! The module, the functions and the shared memory of kernels.
+//! The module, functions and shared memory of kernels.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type};
@@ -14,10 +14,10 @@ use crate::emit::{Kit, Val};
 use crate::read::{kernel, name};
 use crate::walk;
 
-/// The `gpu.module` that a scan names; made, if it is not there.
+/// The `gpu.module` that a scan names, created if it does not exist.
 ///
 /// # Errors
-/// A scan outside a module, or another op of that name.
+/// A scan outside a module, or another op with that name.
 pub fn find_or_make<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     op: ScanOp<'c, 'a>,
@@ -45,22 +45,22 @@ fn make<'c: 'a, 'a>(builder: Builder<'c, 'a>, name: &str, target: &Target) -> Op
     gpu::module(builder, name, builder.body(&[])).targets(targets).build().operation()
 }
 
-/// A kernel to be made.
+/// The signature of a kernel to create.
 pub struct Signature<'t, 'c> {
     /// Its name.
     pub name: &'t str,
-    /// Types of its parameters.
+    /// The types of its parameters.
     pub parameters: &'t [Type<'c>],
-    /// How many of the first ones point to memory that the kernel only reads, and that no other one points to. To LLVM
-    /// a barrier does not touch such memory, so of memory that is written that must not be said.
+    /// The number of leading parameters that point to memory that the kernel only reads and no other parameter points
+    /// to. LLVM assumes that a barrier does not touch such memory, so a parameter for written memory must not count.
     pub read_only: usize,
     /// Threads of a block.
     pub threads: i64,
-    /// Blocks that an SM should have room for.
+    /// The number of blocks that should be resident on an SM.
     pub resident: i64,
 }
 
-/// Makes a kernel at the end of a `gpu.module`; `body` writes what it does.
+/// Makes a kernel at the end of a `gpu.module`; `body` writes its code.
 ///
 /// # Errors
 /// A name that is taken.
@@ -93,7 +93,7 @@ fn function<'c: 'a, 'a>(builder: Builder<'c, 'a>, signature: &Signature<'_, 'c>)
     let plain = context.dictionary(&[]);
     let promises: Vec<_> =
         (0..parameters.len()).map(|index| if index < signature.read_only { alone } else { plain }).collect();
-    // Left alone, ptxas spills: it saves registers for blocks that shared memory has no room for.
+    // Without this limit ptxas spills: it saves registers for blocks that do not fit into shared memory.
     let registers = registers(signature.threads * signature.resident);
     let r#type = function_type(context, parameters, &[]);
     gpu::func(builder, r#type, builder.body(parameters))
@@ -106,21 +106,23 @@ fn function<'c: 'a, 'a>(builder: Builder<'c, 'a>, signature: &Signature<'_, 'c>)
         .operation()
 }
 
-/// Parts of an SM to which its warps are dealt out, and registers of each.
+/// The partitions of an SM over which its warps are distributed, and the registers of each.
 const PARTITIONS: i64 = 4;
 const PARTITION_REGISTERS: i64 = 16384;
 
-/// Registers that each of so many threads of an SM may have; they are allotted in steps of 8, at most 255 to a thread.
+/// The registers available to each of `threads` threads of an SM; they are allocated in steps of 8, at most 255 per
+/// thread.
 fn registers(threads: i64) -> i64 {
     let across = PARTITIONS * WARP;
     let warps = (threads + across - 1) / across;
     (PARTITION_REGISTERS / (WARP * warps) / 8 * 8).min(255)
 }
 
-/// Makes shared memory of so many bytes beside a kernel; without bytes, the memory that the launch sizes.
+/// Declares shared memory of `bytes` bytes next to a kernel; for 0 bytes, the dynamic memory that the launch sizes.
 pub fn shared<'c: 'a, 'a>(kit: Kit<'c, 'a>, module: OperationRef<'c, 'a>, name: &str, bytes: i64) -> Val<'c, 'a> {
     let place = module.region_at(0).and_then(|region| region.first_block()).expect("the kernel is in it");
-    // No more than divides the size: LLVM loads an aligned vector whose last elements are not used.
+    // The alignment must divide the size, because LLVM loads a whole aligned vector even where its last elements are
+    // unused.
     let alignment = if bytes == 0 { 128 } else { (bytes & bytes.wrapping_neg()).min(16) };
     kit.builder.elsewhere(
         |rewriter| {

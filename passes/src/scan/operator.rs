@@ -1,4 +1,4 @@
-//! Combining elements.
+//! Code that combines elements.
 
 use std::collections::HashMap;
 use tile_dialect::ir::{Parts, results_of};
@@ -15,28 +15,28 @@ use crate::emit::{Kit, Val};
 /// The operator of a scan.
 #[derive(Clone, Copy)]
 pub struct Operator<'c, 'a> {
-    /// What it combines.
+    /// The element that it combines.
     pub element: Element<'c>,
     kind: ScanKind,
     body: Option<BlockRef<'c, 'a>>,
 }
 
-/// An element that may be missing: there is nothing before the first one.
+/// An element that may be missing, as there is nothing before the first one.
 #[derive(Clone, Copy)]
 pub struct Maybe<'c, 'a> {
-    /// Any value where it is missing.
+    /// The element; an arbitrary value where it is missing.
     pub value: Val<'c, 'a>,
-    /// A bit; `None` where it is always there.
+    /// A bit that says whether it is present; `None` where it always is.
     pub there: Option<Val<'c, 'a>>,
 }
 
 impl<'c, 'a> Maybe<'c, 'a> {
-    /// An element that is there.
+    /// An element that is always present.
     pub fn always(value: Val<'c, 'a>) -> Self {
         Maybe { value, there: None }
     }
 
-    /// An element that is there where the bit is set.
+    /// An element that is present where the bit is set.
     pub fn where_set(value: Val<'c, 'a>, bit: Val<'c, 'a>) -> Self {
         Maybe { value, there: Some(bit) }
     }
@@ -48,12 +48,12 @@ impl<'c: 'a, 'a> Operator<'c, 'a> {
         Some(Operator { element: Element(op.element()?), kind: op.kind(), body: op.combine() })
     }
 
-    /// May operands change places? That of a region is not known to let them.
+    /// Whether the operator is known to commute. An operator given as a region is not.
     pub fn commutes(&self) -> bool {
         self.kind != ScanKind::Custom
     }
 
-    /// `left` and then `right`.
+    /// `left` combined with `right`.
     pub fn combine(&self, kit: Kit<'c, 'a>, left: Val<'c, 'a>, right: Val<'c, 'a>) -> Val<'c, 'a> {
         match self.body {
             Some(body) => inlined(kit, body, [left, right]),
@@ -75,7 +75,7 @@ impl<'c: 'a, 'a> Operator<'c, 'a> {
         Maybe { value, there: left.there.map(|left| kit.or(left, there)) }
     }
 
-    /// What an exclusive scan without a first value begins with.
+    /// The identity, with which an exclusive scan without an initial value starts.
     pub fn identity(&self, kit: Kit<'c, 'a>) -> Option<Val<'c, 'a>> {
         let bits = self.element.0.scalar_bits;
         let number = match (self.kind, self.element.0.float) {
@@ -114,7 +114,7 @@ fn built_in<'c: 'a, 'a>(kit: Kit<'c, 'a>, kind: ScanKind, float: bool, a: Val<'c
     }
 }
 
-/// The ops of a combining region on two values; what it yields.
+/// Clones the ops of a combining region for two values, and returns the value that it yields.
 fn inlined<'c: 'a, 'a>(kit: Kit<'c, 'a>, body: BlockRef<'c, 'a>, arguments: [Val<'c, 'a>; 2]) -> Val<'c, 'a> {
     let mut values: HashMap<usize, Val<'c, 'a>> = HashMap::new();
     for (index, value) in arguments.into_iter().enumerate() {

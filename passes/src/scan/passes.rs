@@ -1,8 +1,8 @@
-//! The three kernels of `reduce_then_scan`. Each begins when the one before has ended, so no block waits.
+//! The three kernels of `reduce_then_scan`. Each starts after the one before has ended, so no block waits.
 //!
 //! ```text
 //!   reduce   one block a tile    sums[t] = sum of tile t
-//!   prefix   one block           prefixes[t] = what is before tile t
+//!   prefix   one block           prefixes[t] = sum before tile t
 //!   apply    one block a tile    results of tile t, from prefixes[t]
 //!
 //!   workspace   256 bytes | sums | prefixes
@@ -21,7 +21,7 @@ pub fn shared_bytes(tile: &Tile, element_bytes: i64) -> i64 {
     tile.warps() * element_bytes
 }
 
-/// Sums of tiles.
+/// The kernel that computes the sums of tiles.
 pub fn reduce<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
     let number = kit.special(Special::Block);
     let place = Place::new(kit, kernel, tile, number);
@@ -33,10 +33,10 @@ pub fn reduce<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile
     });
 }
 
-/// What is before each tile, from the sums, in pieces as large as a tile.
+/// The kernel that computes the prefix before each tile from the sums, in pieces as large as a tile.
 pub fn prefix<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
     let tiles = kernel.tiles(kit, tile.elements());
-    // The words beside it may share a vector with what is not a sum: one by one.
+    // Accessed element by element: a vector at the edge could contain words that are not sums.
     let piece = Tile { rows: tile.items(), vector: 1, ..*tile };
     let inner = Kernel {
         source: sums(kit, kernel),
@@ -61,7 +61,7 @@ pub fn prefix<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile
     });
 }
 
-/// Results.
+/// The kernel that computes the results.
 pub fn apply<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
     let (element, number) = (kernel.element(), kit.special(Special::Block));
     let place = Place::new(kit, kernel, tile, number);
@@ -69,7 +69,7 @@ pub fn apply<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile)
     let warps = exchange(kit, kernel, tile, rows.total);
     let at = kernel.element_at(kit, prefixes(kit, kernel, tile), kit.wide(number));
     let value = element.unpack(kit, kit.load_constant(at, element.vector_type(1), kernel.bytes()), 1)[0];
-    // Without a first value there is nothing before the first tile.
+    // Without an initial value there is nothing before the first tile.
     let there = kernel.beginning(kit).there.map(|_| kit.is(Cmp::Sgt, number, 0));
     let before = kernel.operator.join(kit, Maybe { value, there }, warps.before);
     transfer::store(kit, kernel, tile, place, &rows.results(kit, kernel, before));

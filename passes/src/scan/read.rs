@@ -1,4 +1,4 @@
-//! From a `tile.scan` to a question on integers.
+//! Reads a `tile.scan` into a planning problem on integers.
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Value, ValueLike};
@@ -12,26 +12,26 @@ use crate::options::Options;
 use crate::read::{kernel, target};
 use crate::walk;
 
-/// A scan as the planner sees it.
+/// A scan in the planner's form.
 pub struct Reading {
-    /// The question.
+    /// The problem.
     pub problem: Problem,
-    /// The chip to answer it for.
+    /// The chip to plan for.
     pub target: Target,
 }
 
 /// Reads an op whose verifier has run.
 ///
 /// # Errors
-/// An element or a chip that is unknown.
+/// An unknown element type or chip.
 pub fn read(op: ScanOp<'_, '_>, options: &Options) -> Result<Reading, String> {
     Ok(Reading { problem: problem(op, options)?, target: target(op, options)? })
 }
 
-/// The question alone, which is the same for every target.
+/// The problem alone, which is the same for every target.
 ///
 /// # Errors
-/// An element that is unknown.
+/// An unknown element type.
 pub fn problem(op: ScanOp<'_, '_>, options: &Options) -> Result<Problem, String> {
     let stated = tile::ScanOp::cast(op.0).ok_or("is no tile.scan")?;
     let element = op.element().ok_or("scans elements that are no numbers")?;
@@ -74,7 +74,8 @@ fn hooks(op: tile::ScanOp<'_, '_>) -> Hooks {
     }
 }
 
-/// What the first element of an array is aligned to, in bytes: what is promised of it, as far as its offset keeps that.
+/// The alignment of an array's first element, in bytes: the promised alignment of the memref, as far as the offset
+/// preserves it.
 fn alignment(array: Value<'_, '_>, element_bytes: i64, promised: i64) -> i64 {
     let memref = MemRefType::try_from(array.r#type()).ok();
     let offset = memref.and_then(strides_and_offset).map_or(DYNAMIC, |(_, offset)| offset);
@@ -88,7 +89,7 @@ fn alignment(array: Value<'_, '_>, element_bytes: i64, promised: i64) -> i64 {
     }
 }
 
-/// The chip that the op's `gpu.module` names; where there is none yet, what the options say.
+/// The chip of the op's `gpu.module`; where there is none yet, the one in the options.
 fn target(op: ScanOp<'_, '_>, options: &Options) -> Result<Target, String> {
     if let Some(portable) = options.chip.filter(|chip| chip.api().is_some()) {
         return Err(format!(

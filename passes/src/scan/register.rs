@@ -30,7 +30,7 @@ pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, plan: &Decoup
     });
 }
 
-/// The order in which the block began. Who begins last makes the counter ready for the next launch.
+/// The block's number in the order in which blocks start. The last one to start resets the counter for the next launch.
 fn ticket<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>) -> Val<'c, 'a> {
     let counter = kernel.field(kit, workspace::TICKET);
     kit.when(kit.is(Cmp::Eq, kernel.thread, 0), |kit| {
@@ -73,7 +73,8 @@ fn scan_tile<'c: 'a, 'a>(
     transfer::store(kit, kernel, tile, place, &results);
 }
 
-/// What is before the tile, in all threads; its prefix is published before the results are written, since others wait for it.
+/// The sum before the tile, in all threads. The tile's prefix is published before its results are written, because
+/// other blocks wait for it.
 fn before<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,

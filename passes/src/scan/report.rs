@@ -1,4 +1,4 @@
-//! Telling the user how a scan is done, and why not otherwise.
+//! Remarks and errors: how a scan is lowered, and why other strategies decline.
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
@@ -9,7 +9,7 @@ use tile_plan::scan::{Order, Plan, Shape, State, Wait};
 use super::lower::SERIAL_THREADS;
 use crate::read::kernel;
 
-/// What filters select these remarks by.
+/// The category of these remarks, by which filters select them.
 pub const CATEGORY: &str = "tile-scan";
 
 type Args = Vec<(&'static str, String)>;
@@ -85,7 +85,7 @@ fn wait(wait: Wait) -> String {
     }
 }
 
-/// The error of a scan that cannot be done.
+/// Reports the error of a scan that cannot be lowered.
 pub fn refused<'c>(op: OperationRef<'c, '_>, forced: Option<&str>, declines: &[Decline]) {
     match (forced, declines) {
         (Some(name), [only]) => Diagnostic::error(format!("cannot be done by '{name}': {}", only.reason)).emit(op),

@@ -1,4 +1,5 @@
-//! What is before a tile in registers: the look-back, and the block's fallback for tiles that do not publish their sum.
+//! The search for the sum before a tile in registers: the look-back, and the block's fallback for tiles that do not
+//! publish their sum.
 
 use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
 use tile_plan::scan::{Decoupled, Tile, Wait, workspace};
@@ -10,14 +11,14 @@ use super::state::{self, States};
 use super::{local, transfer};
 use crate::emit::{Cmp, Kit, Val};
 
-/// Where a block keeps what its warps pass to each other, in bytes of its shared memory.
+/// The offset, in bytes of a block's shared memory, of the number of the stalled tile.
 pub const CONTROL: i64 = 0;
-/// What is before the tile.
+/// The offset of the sum before the tile.
 pub const BEFORE: i64 = 16;
-/// Sums of warps.
+/// The offset of the sums of warps.
 pub const SUMS: i64 = 32;
 
-/// A block's search for what is before its tile.
+/// A block's search for the sum before its tile.
 pub struct Search<'k, 'c, 'a> {
     /// The kernel.
     pub kernel: &'k Kernel<'c, 'a>,
@@ -30,7 +31,7 @@ pub struct Search<'k, 'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
-    /// What is before tile `number`, at least 1, in the lanes of warp 0; anything in the other warps.
+    /// The sum before tile `number`, at least 1, in the lanes of warp 0; an arbitrary value in the other warps.
     pub fn run(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>) -> Val<'c, 'a> {
         let begin = Progress::begin(kit, self.kernel, number);
         let is_searching = kit.is(Cmp::Eq, self.kernel.warp, 0);
@@ -77,7 +78,8 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
         ))
     }
 
-    /// Looks back and executes the fallback in turn. Whether to go on is read from shared memory, by all threads alike.
+    /// Alternates between look-back and fallback. All threads read from shared memory whether to continue, so they
+    /// agree.
     fn with_fallback(
         &self,
         kit: Kit<'c, 'a>,
@@ -112,8 +114,9 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
         (Progress::from_list([look, value, there, done, polls]), [started, inserted])
     }
 
-    /// The whole block computes the sum of a tile that is stalled, by the code that its owner runs; warp 0 offers it to
-    /// others, and takes it, or what was published in the meantime. One, in the first lane, where the offer was accepted.
+    /// The whole block computes the sum of a stalled tile with the same code as its owner. Warp 0 offers it to other
+    /// blocks, and takes it, or the state that was published in the meantime. Returns 1, in the first lane, if the
+    /// offer was accepted.
     fn help(
         &self,
         kit: Kit<'c, 'a>,
@@ -143,7 +146,7 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
     ) -> (Progress<'c, 'a>, Val<'c, 'a>) {
         let kernel = self.kernel;
         let seen = self.states.read(kit, stalled);
-        // All lanes go by what the first one saw.
+        // All lanes use the state that the first lane saw.
         let flag = kit.shuffle_from(seen.flag, kit.i32(0));
         let published = kernel.element().shuffled(kit, seen.sum, |word| kit.shuffle_from(word, kit.i32(0)));
         let is_first = kit.is(Cmp::Eq, stalled, 0);

@@ -1,4 +1,4 @@
-//! The kernel of one thread.
+//! The serial kernel, of one thread.
 
 use super::kernel::Kernel;
 use super::operator::Maybe;
@@ -17,7 +17,7 @@ pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>) {
     });
 }
 
-/// One element; the sum with it.
+/// Scans one element, and returns the sum including it.
 fn step<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, index: Val<'c, 'a>, sum: Maybe<'c, 'a>) -> Val<'c, 'a> {
     let element = kernel.element();
     let alignment = kernel.lone_alignment();

@@ -1,4 +1,4 @@
-//! Reading and writing the state of a tile: publishing its sum, and fault injection around that.
+//! Access to the states of tiles: reading and publishing sums, and fault injection around that.
 
 use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
 use tile_plan::scan::{Hooks, State, workspace};
@@ -6,12 +6,12 @@ use tile_plan::scan::{Hooks, State, workspace};
 use super::kernel::Kernel;
 use crate::emit::{Cmp, Kit, Val};
 
-/// A state as it was read.
+/// A state that was read.
 #[derive(Clone, Copy)]
 pub struct Seen<'c, 'a> {
     /// `MISSING`, `AGGREGATE` or `PREFIX`, i32.
     pub flag: Val<'c, 'a>,
-    /// The sum; anything where it is missing.
+    /// The sum; an arbitrary value where it is missing.
     pub sum: Val<'c, 'a>,
 }
 
@@ -24,7 +24,7 @@ struct Word<'c, 'a> {
     tag: Val<'c, 'a>,
 }
 
-/// States of this kernel's tiles.
+/// The states of a kernel's tiles.
 #[derive(Clone, Copy)]
 pub struct States<'k, 'c, 'a> {
     kernel: &'k Kernel<'c, 'a>,
@@ -54,7 +54,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         kit.zero_extended(tag, self.tag_bits())
     }
 
-    /// Reads the state of a tile: its prefix, if that is published, else its sum.
+    /// Reads the state of a tile: its prefix if it is published, else its sum.
     pub fn read(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Seen<'c, 'a> {
         if self.state.words == 1 {
             return self.understand(kit, &self.words(kit, tile, AGGREGATE));
@@ -66,20 +66,20 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         Seen { flag: choose(prefix.flag, sum.flag), sum: choose(prefix.sum, sum.sum) }
     }
 
-    /// Polls the sums of several tiles; the words that come, to be [understood](Self::answers) in another block of
-    /// the program. In one block, ptxas may test one before it loads the next.
+    /// Polls the sums of several tiles, and returns the words, which must be [decoded](Self::answers) in another basic
+    /// block: within one block, ptxas may test one word before it loads the next.
     pub fn poll(&self, kit: Kit<'c, 'a>, tiles: &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>> {
         let words = tiles.iter().flat_map(|&tile| self.words(kit, tile, AGGREGATE));
         words.flat_map(|word| [word.part, word.tag]).collect()
     }
 
-    /// What the words of several tiles say.
+    /// The states that the words of several tiles encode.
     pub fn answers(&self, kit: Kit<'c, 'a>, words: &[Val<'c, 'a>]) -> Vec<Seen<'c, 'a>> {
         let words: Vec<_> = words.chunks_exact(2).map(|pair| Word { part: pair[0], tag: pair[1] }).collect();
         words.chunks_exact(self.state.words as usize).map(|words| self.understand(kit, words)).collect()
     }
 
-    /// What words say; a state of another launch, or of which some words are missing, is missing.
+    /// The state that words encode; a state of another launch, or with some words missing, is missing.
     fn understand(&self, kit: Kit<'c, 'a>, words: &[Word<'c, 'a>]) -> Seen<'c, 'a> {
         let tags: Vec<_> = words.iter().map(|word| kit.truncated(word.tag, 32)).collect();
         let this_launch = kit.cmp(Cmp::Eq, kit.shr(tags[0], 2), self.kernel.epoch);
@@ -101,7 +101,8 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         }
     }
 
-    /// Publishes a sum for another block where no block has, word by word; was the first word still missing?
+    /// Publishes a sum for another block, word by word, where no block has published it yet; returns whether the first
+    /// word was still missing.
     pub fn offer(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>, flag: i64, sum: Val<'c, 'a>) -> Val<'c, 'a> {
         let place = self.place(kit, tile, flag);
         let tag = self.tag(kit, flag);
@@ -123,7 +124,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         inserted.expect("a state has words")
     }
 
-    /// The bits of a sum, as they stand in words.
+    /// The bits of a sum, in the parts that the words hold.
     fn parts(&self, kit: Kit<'c, 'a>, sum: Val<'c, 'a>) -> Vec<Val<'c, 'a>> {
         let parts = self.kernel.element().to_parts(kit, sum, self.state.part_bits);
         parts.into_iter().map(|part| kit.zero_extended(part, self.tag_bits())).collect()
@@ -136,7 +137,8 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
     }
 
     fn load(&self, kit: Kit<'c, 'a>, place: Val<'c, 'a>) -> Word<'c, 'a> {
-        // As assembly also where LLVM has such a load: it would sink asking and asking again into one block.
+        // Assembly, even where LLVM has such a load, because LLVM would sink the first poll and the repeated ones into
+        // one basic block.
         if !self.state.is_wide() {
             let text = "ld.relaxed.gpu.global.b64 $0, [$1];";
             return split(kit, kit.assembly_value(text, "=l,l,~{memory}", &[place], kit.int_type(64)));
@@ -155,7 +157,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         kit.assembly(text, "l,l,l,~{memory}", &[place, word.part, word.tag]);
     }
 
-    /// Compares and swaps; was it swapped?
+    /// Compares and swaps; returns whether it swapped.
     fn swap(&self, kit: Kit<'c, 'a>, place: Val<'c, 'a>, old: Word<'c, 'a>, new: Word<'c, 'a>) -> Val<'c, 'a> {
         if !self.state.is_wide() {
             let expected = joined(kit, old);
@@ -170,7 +172,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
     }
 }
 
-/// Publishes the sum of a tile that is not the first, by one thread. `last` is the number of the last tile.
+/// Publishes the sum of a tile that is not the first, by one thread, unless the hook skips it.
 pub fn aggregate<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     states: States<'_, 'c, 'a>,
@@ -187,7 +189,8 @@ pub fn aggregate<'c: 'a, 'a>(
     }
 }
 
-/// Waits, where the hook says so, until another block has published the sum of a tile. For the last tile none would.
+/// Waits, where the hook requests it, until another block has published the sum of a tile. Not for the last tile: no
+/// block would.
 pub fn hold<'c: 'a, 'a>(kit: Kit<'c, 'a>, states: States<'_, 'c, 'a>, hooks: &Hooks, [tile, last]: [Val<'c, 'a>; 2]) {
     let Some(mask) = hooks.hold else { return };
     let chosen = kit.is(Cmp::Eq, kit.mask(tile, mask), 0);
@@ -197,12 +200,12 @@ pub fn hold<'c: 'a, 'a>(kit: Kit<'c, 'a>, states: States<'_, 'c, 'a>, hooks: &Ho
     });
 }
 
-/// The tile that a block takes as the `index`-th of `tiles`: from the end, where the hook says so.
+/// The tile that a block takes as the `index`-th of `tiles`; counted from the end, where the hook requests it.
 pub fn numbered<'c: 'a, 'a>(kit: Kit<'c, 'a>, hooks: &Hooks, [index, tiles]: [Val<'c, 'a>; 2]) -> Val<'c, 'a> {
     if hooks.reverse { kit.sub(kit.plus(tiles, -1), index) } else { index }
 }
 
-/// Lets the workspace know that a block gave up.
+/// Records in the workspace that a block gave up.
 pub fn give_up<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>) {
     let place = kernel.field(kit, tile_plan::scan::workspace::ERROR);
     kit.store_relaxed(kit.i32(1), place, 4);
@@ -213,7 +216,7 @@ fn split<'c: 'a, 'a>(kit: Kit<'c, 'a>, word: Val<'c, 'a>) -> Word<'c, 'a> {
     Word { part: kit.narrow(word), tag: kit.narrow(kit.shr(word, 32)) }
 }
 
-/// A 64-bit word of its halves.
+/// The 64-bit word with these halves.
 fn joined<'c: 'a, 'a>(kit: Kit<'c, 'a>, word: Word<'c, 'a>) -> Val<'c, 'a> {
     kit.or(kit.wide(word.part), kit.shl(kit.wide(word.tag), 32))
 }

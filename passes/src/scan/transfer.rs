@@ -1,22 +1,22 @@
-//! A tile between global memory and registers.
+//! Loads a tile from global memory into registers, and stores it.
 //!
-//! Elements past the end of the array are read as copies of the last one: sums flow to the right only, and no thread reads
-//! for the sum of the last tile.
+//! Elements past the end of the array are read as copies of the last one: sums flow only to the right, and no thread
+//! reads the sum of the last tile.
 
 use tile_plan::scan::Tile;
 
 use super::kernel::Kernel;
 use crate::emit::{Cmp, Kit, Val};
 
-/// Elements of one thread: rows of a vector each.
+/// The elements of one thread: rows of one vector each.
 pub type Items<'c, 'a> = Vec<Vec<Val<'c, 'a>>>;
 
-/// Where a thread's part of a tile is.
+/// The position of a thread's part of a tile.
 #[derive(Clone, Copy)]
 pub struct Place<'c, 'a> {
-    /// Index of the thread's first element in the array, i64.
+    /// The index of the thread's first element in the array, i64.
     start: Val<'c, 'a>,
-    /// Does all of the tile lie inside the array?
+    /// Whether all of the tile lies inside the array.
     full: Val<'c, 'a>,
 }
 
@@ -33,7 +33,7 @@ impl<'c: 'a, 'a> Place<'c, 'a> {
 /// Reads a thread's elements.
 pub fn load<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile, place: Place<'c, 'a>) -> Items<'c, 'a> {
     let element = kernel.element();
-    // Whole vectors leave both branches: LLVM would make one branch of loads of elements.
+    // Both branches return whole vectors: from loads of elements in both, LLVM would make a single branch.
     let types = vec![element.vector_type(tile.vector); tile.rows as usize];
     let vectors = kit.either_list(
         place.full,
@@ -44,7 +44,7 @@ pub fn load<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile, 
     vectors.into_iter().map(|vector| element.unpack(kit, vector, tile.vector)).collect()
 }
 
-/// Reads vectors; all of the tile lies inside the array.
+/// Reads vectors of a tile that lies entirely inside the array.
 fn load_vectors<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
@@ -61,7 +61,7 @@ fn load_vectors<'c: 'a, 'a>(
         .collect()
 }
 
-/// Reads element by element, none past the end; the same vectors as of a full tile.
+/// Reads element by element, none past the end, into the same vectors as those of a full tile.
 pub fn load_inside<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
@@ -118,7 +118,7 @@ pub fn store_inside<'c: 'a, 'a>(
     }
 }
 
-/// Distances of a thread's elements from its first one.
+/// The offsets of a thread's elements from its first one.
 fn offsets(tile: &Tile) -> impl Iterator<Item = i64> {
     let (vector, row_elements) = (tile.vector, tile.row_elements());
     (0..tile.rows).flat_map(move |row| (0..vector).map(move |place| row * row_elements + place))

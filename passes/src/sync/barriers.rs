@@ -1,4 +1,4 @@
-//! Barriers of the block, by numbers, and of warps: who reaches them, and who has to.
+//! Barriers of the block, named barriers and warp barriers: which threads reach them, and which have to.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
@@ -15,7 +15,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// A barrier of all threads of a block.
     pub(super) fn all(&mut self, op: OperationRef<'c, 'a>, does: &Op) {
         if !does.exact {
-            let why = "may be reached by some threads only, expected all of the block: what is around it differs \
+            let why = "may be reached by only some threads, expected all of the block: the control flow around it differs \
                        between threads, or is not known to be the same";
             self.parted(op, why);
         } else if does.active != self.program.block {
@@ -25,7 +25,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         self.barriers.insert(0, (self.program.block, op));
     }
 
-    /// A barrier by a number, and a count of threads.
+    /// A named barrier with a thread count; `false`, after an error, where it is not followed or cannot be right.
     pub(super) fn named(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> bool {
         let Some(of) = nvvm::BarrierOp::cast(op) else { return false };
         let constant = |value: Option<Value<'c, 'a>>, otherwise| {
@@ -48,13 +48,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             let reached = does.active.len();
             self.parted(
                 op,
-                format!("waits for {count} threads, but {reached} reach it, expected whole warps and as many"),
+                format!("waits for {count} threads, but {reached} reach it, expected that many, in whole warps"),
             );
             return false;
         }
         let earlier = self.barriers.insert(number, (does.active, op));
         if let Some((others, first)) = earlier.filter(|(earlier, _)| *earlier != does.active) {
-            let text = format!("is barrier {number}, which other threads use too, expected a number of its own");
+            let text = format!("uses barrier {number}, which other threads use too, expected a separate number");
             let note = format!("{} threads use barrier {number} here", others.len());
             self.wrong.push(Wrong { op, text, notes: vec![(first, note)] });
             return false;
@@ -62,7 +62,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         true
     }
 
-    /// A barrier of the threads of each warp.
+    /// A barrier of the threads of each warp; whether it orders whole warps.
     pub(super) fn warp(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> bool {
         let mask = op.operand_at(0).and_then(|mask| divisibility::of(mask).constant());
         let Some(mask) = mask.map(|mask| mask as u32) else {
@@ -70,7 +70,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             return false;
         };
         if !does.exact {
-            self.parted(op, "is reached by threads that are not known, expected all that its mask names");
+            self.parted(op, "is reached by an unknown set of threads, expected all that its mask names");
             return false;
         }
         let warps = (0..MAX_WARPS).filter(|&warp| does.active.lanes(warp) != 0);
@@ -78,21 +78,21 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         if !fits {
             self.parted(op, format!("names the lanes {mask:#x}, but other lanes reach it, expected the same"));
         }
-        // A barrier of a part of a warp orders nothing here.
+        // A barrier of part of a warp orders nothing here.
         fits && warps.clone().all(|warp| does.active.lanes(warp) == self.program.block.lanes(warp))
     }
 
-    /// Is an operation of whole warps reached by whole warps?
+    /// Whether whole warps reach an operation that whole warps must execute; an error where they do not.
     pub(super) fn by_warps(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> bool {
         let block = self.program.block;
         let fits = (0..MAX_WARPS).all(|warp| [0, block.lanes(warp)].contains(&does.active.lanes(warp)));
         if !does.exact || !fits {
-            self.parted(op, "may be reached by some threads of a warp only, expected whole warps");
+            self.parted(op, "may be reached by only some threads of a warp, expected whole warps");
         }
         does.exact && fits
     }
 
-    /// An error of a barrier, with a note at what the threads of the block part at before they reach it.
+    /// An error of a barrier, with a note at the op where the threads of the block diverge before they reach it.
     fn parted(&mut self, op: OperationRef<'c, 'a>, text: impl Into<String>) {
         let together = |op: OperationRef<'c, 'a>| {
             let reached = self.reached(op);
@@ -102,7 +102,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         while let Some(parting) = outer.filter(|&outer| !together(outer)) {
             outer = parting.parent_operation();
         }
-        let note = |parting| (parting, format!("'{}' is where threads take different ways", name(parting)));
+        let note = |parting| (parting, format!("threads diverge at '{}'", name(parting)));
         let inside = outer.filter(|&outer| !interface::is_function(outer));
         self.wrong.push(Wrong { op, text: text.into(), notes: inside.map(note).into_iter().collect() });
     }

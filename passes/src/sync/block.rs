@@ -1,9 +1,8 @@
-//! What of its threads a kernel is read for: a block of a cluster, of which it is known what its registers hold, and the leaders of
-//! warps.
+//! The threads that a kernel is read for: a block of a cluster, whose registers hold known values, and the leaders of warps.
 //!
-//! `elect.sync` gives one thread of each warp, always the same one, and it is not known which. A kernel is read as if its leaders were
-//! the last lanes of their warps, and again as if they were the first lanes. What a leader and another thread do without an order is
-//! then found once at least, whichever lane leads on a GPU:
+//! `elect.sync` elects one thread of each warp, always the same one, but it is not known which. A kernel is read as if the
+//! leaders were the last lanes of their warps, and again as if they were the first lanes. A leader's access and another thread's
+//! that lack an order are then found at least once, whichever lane leads on a GPU:
 //!
 //! ```text
 //!   leader L and thread t, not the same:      t is not lane 31:  found with L = 31
@@ -24,31 +23,31 @@ use crate::read::name;
 use crate::read::values::dimension;
 use crate::walk;
 
-/// A block of a cluster, while what it does is read.
+/// A block of a cluster, while its program is read.
 pub struct Block {
     /// Its rank.
     pub rank: i64,
     size: [i64; 3],
-    /// Objects that are memory of other blocks: which object it is there, and whose.
+    /// Objects in the memory of other blocks: the object's number there, and which block it is.
     pub peers: BTreeMap<usize, (usize, Peer)>,
-    /// Values that differ between the blocks, in a way that is not known.
+    /// Values that differ between the blocks in an unknown way.
     pub differs: BTreeSet<usize>,
-    /// Around where is read, of each arm of which rank and thread decide who takes it: who does, where that is known.
+    /// The enclosing arms that rank and thread select: for each, the threads that take it, where they are known.
     pub narrowed: Vec<Option<ThreadSet>>,
 }
 
 impl Block {
-    /// One of a cluster, by its rank.
+    /// The block of a rank in a cluster.
     pub fn new(size: [i64; 3], rank: i64) -> Self {
         Block { rank, size, peers: BTreeMap::new(), differs: BTreeSet::new(), narrowed: Vec::new() }
     }
 
-    /// How many blocks there are.
+    /// The number of blocks in the cluster.
     pub fn count(&self) -> i64 {
         self.size.iter().product()
     }
 
-    /// What a register holds that distinguishes blocks of a cluster, or counts them.
+    /// The value of a register that distinguishes the blocks of a cluster, or counts them.
     pub fn register(&self, op: OperationRef<'_, '_>) -> Option<i64> {
         let [x, y, _] = self.size;
         let place = [self.rank % x, self.rank / x % y, self.rank / (x * y)];
@@ -73,7 +72,7 @@ impl Block {
 pub enum Leader {
     /// The first one.
     First,
-    /// The last one: what programs do by lane 0 is then done by another thread.
+    /// The last one, so that the leader is not the thread that executes what programs leave to lane 0.
     Last,
 }
 
@@ -86,14 +85,14 @@ impl Leader {
         }
     }
 
-    /// Of each thread of a block whether it leads its warp, if that is what a value says.
+    /// Whether each thread of a block leads its warp (1 or 0), if the value is the result of `elect.sync`.
     pub fn leads(self, value: Value<'_, '_>, block: &ThreadSet) -> Option<Vec<i64>> {
         let op = defining_op(value).filter(|op| name(*op) == nvvm::ElectSyncOp::NAME && op.operand_count() == 0);
         op.map(|_| block.iter().map(|thread| i64::from(thread % WARP == self.lane())).collect())
     }
 }
 
-/// Does a kernel elect leaders?
+/// Whether a kernel elects leaders.
 pub fn elects(function: OperationRef<'_, '_>) -> bool {
     !walk::matching(function, |name| name == nvvm::ElectSyncOp::NAME).is_empty()
 }

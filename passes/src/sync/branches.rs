@@ -1,4 +1,4 @@
-//! Branches: who takes which arm.
+//! Branches: which threads take which arm.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike};
@@ -21,7 +21,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Item::Branch(Branch { arms, taken, when })
     }
 
-    /// Two arms, or one.
+    /// A branch with one or two arms.
     pub(super) fn branch(&mut self, op: OperationRef<'c, 'a>) -> Item {
         let taken = self.taken(op);
         if self.narrows(&taken) {
@@ -31,7 +31,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         self.arms(op, taken, when)
     }
 
-    /// Who takes the first of two arms.
+    /// Which threads take the first of two arms.
     fn taken(&self, op: OperationRef<'c, 'a>) -> Taken {
         let first = op.region_at(0).and_then(|region| region.first_block()?.first_operation());
         let outer = self.reached(op);
@@ -43,7 +43,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
     }
 
-    /// Several arms.
+    /// A branch with several arms.
     pub(super) fn switch(&mut self, op: OperationRef<'c, 'a>) -> Item {
         let outer = self.reached(op);
         let regions =
@@ -53,17 +53,17 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         self.arms(op, if together { Taken::Together } else { Taken::Unknown }, None)
     }
 
-    /// Is a branch in a kernel of a cluster one of which the rank and the thread decide the arm, or in such an arm?
+    /// Whether, in a kernel of a cluster, rank and thread select the arm of a branch or of one around it.
     fn narrows(&self, taken: &Taken) -> bool {
         self.cluster.as_ref().is_some_and(|block| *taken == Taken::Unknown || !block.narrowed.is_empty())
     }
 
-    /// The threads that get to where is read, where the rank and the thread decide it.
+    /// The threads that reach the current program point, where rank and thread decide that.
     pub(super) fn narrowed(&self) -> Option<ThreadSet> {
         self.cluster.as_ref()?.narrowed.last().copied().flatten()
     }
 
-    /// Arms of which the condition is computed for each thread of this block.
+    /// A branch whose condition is computed for each thread of this block.
     fn by_rank_and_thread(&mut self, op: OperationRef<'c, 'a>) -> Item {
         let block = self.program.block;
         let inside = self.cluster.as_ref().is_some_and(|block| !block.narrowed.is_empty());
@@ -90,7 +90,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Item::Branch(Branch { arms, taken, when: None })
     }
 
-    /// An arm that some threads take. Of one that none of this block takes nothing is said.
+    /// An arm that some threads take. Errors in an arm that no thread of this block takes are dropped.
     fn narrow_arm(&mut self, op: OperationRef<'c, 'a>, region: usize, set: Option<ThreadSet>) -> Vec<Item> {
         let before = (self.unread.len(), self.wrong.len(), self.rings.len(), self.phased.len());
         self.cluster.iter_mut().for_each(|block| block.narrowed.push(set));

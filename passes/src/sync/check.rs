@@ -1,4 +1,4 @@
-//! `--tile-check-sync`: which accesses need an order and have none.
+//! `--tile-check-sync`: finds accesses that need an order and have none.
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
@@ -18,10 +18,10 @@ use crate::read::ranges::Ranges;
 use crate::read::{kernel, name};
 use crate::{report, walk};
 
-/// The most accesses without order that are named.
+/// The maximum number of unordered accesses that are reported.
 const MOST_SHOWN: usize = 100;
 
-/// Looks at every kernel at or below the root; `false`, after errors, where one has accesses without order, or is not
+/// Checks every kernel at or below the root; `false`, after errors, where one has unordered accesses or is not
 /// followed.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let mut complete = true;
@@ -35,7 +35,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     complete
 }
 
-/// What threads wait at for others, or for copies.
+/// Operations that synchronize, are asynchronous, or reach other blocks: a kernel that has one is checked.
 const WAITS: [&str; 20] = [
     gpu::BarrierOp::NAME,
     nvvm::Barrier0Op::NAME,
@@ -75,7 +75,7 @@ pub(super) fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRe
     found
 }
 
-/// A kernel; `None`, after errors, where it is not followed or cannot be right.
+/// Reads a kernel; `None`, after errors, where it is not followed or cannot be right.
 pub fn read<'r, 'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     options: &'r Options,
@@ -84,7 +84,7 @@ pub fn read<'r, 'c: 'a, 'a>(
     sound(function, Kernel::read(function, options, ranges))
 }
 
-/// The same, of a kernel that [`check_some`] executes where it has to.
+/// Reads a kernel as [`read`] does, but leaves phases to [`check_some`], which executes the program where it has to.
 pub fn read_with_rings<'r, 'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     options: &'r Options,
@@ -93,7 +93,7 @@ pub fn read_with_rings<'r, 'c: 'a, 'a>(
     sound(function, Kernel::with_rings(function, options, ranges, Leader::Last))
 }
 
-/// What was read, if all of it was and nothing in it is wrong whatever the order; `None` after errors.
+/// The kernel, if all of it was read and nothing in it is wrong whatever the order; `None` after errors.
 fn sound<'r, 'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     read: Result<Kernel<'r, 'c, 'a>, String>,
@@ -126,7 +126,7 @@ fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
     fine
 }
 
-/// Are all accesses in order as well, if the leaders of warps are their first lanes?
+/// Whether all accesses are also in order if the leaders of warps are their first lanes.
 pub fn by_first_leader(function: OperationRef<'_, '_>, options: &Options) -> bool {
     if !elects(function) {
         return true;
@@ -137,12 +137,12 @@ pub fn by_first_leader(function: OperationRef<'_, '_>, options: &Options) -> boo
     sound(function, read).is_some_and(|kernel| in_order(function, &kernel))
 }
 
-/// Are all accesses of a kernel in order? Says which are not.
+/// Whether all accesses of a kernel are in order; reports those that are not.
 fn in_order(function: OperationRef<'_, '_>, kernel: &Kernel<'_, '_, '_>) -> bool {
     let findings = check_some(&kernel.program, MOST_SHOWN + 1);
     findings.iter().take(MOST_SHOWN).for_each(|finding| say::finding(kernel, finding));
     if findings.len() > MOST_SHOWN {
-        let text = format!("has more accesses without order than the {MOST_SHOWN} that are named");
+        let text = format!("has more unordered accesses than the {MOST_SHOWN} that are reported");
         Diagnostic::error(text).emit(function);
     }
     findings.is_empty()

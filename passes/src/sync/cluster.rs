@@ -1,5 +1,5 @@
-//! Kernels whose blocks reach shared memory of each other: read once for each block of a cluster, with its rank; and what is said of
-//! these blocks.
+//! Kernels whose blocks reach shared memory of each other: read once for each block of a cluster, with its rank; and the
+//! diagnostics about these blocks.
 
 use std::collections::BTreeMap;
 
@@ -19,19 +19,20 @@ use crate::read::ranges::Ranges;
 use crate::read::terms::Origin;
 use crate::read::{divisibility, name};
 use crate::sync::block::{Block, Leader};
+use crate::sync::coordinates::Object;
 use crate::sync::kernel::{Kernel, Wrong};
 use crate::walk;
 
-/// The most blocks of a cluster.
+/// The maximum number of blocks in a cluster.
 const MOST: i64 = 16;
 
-/// The first number of objects that are of other blocks.
+/// The number of the first object that belongs to another block.
 const FOREIGN: usize = 1 << 32;
 
-/// The blocks of a cluster along x, y and z, where these reach shared memory of each other.
+/// The number of blocks of a cluster along x, y and z, if they reach shared memory of each other.
 ///
 /// # Errors
-/// The size of the cluster is not known, or is none.
+/// The size of the cluster is not known, or is not valid.
 fn reached(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> {
     let reaches = |op: OperationRef<'_, '_>| !CopyOp::is_name(name(op)) || CopyOp(op).remote_cta().is_some();
     let asks = |name: &str| name == nvvm::MapaOp::NAME || CopyOp::is_name(name);
@@ -50,7 +51,8 @@ fn reached(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> {
 }
 
 impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
-    /// The same as [`Kernel::read`], if [`tile_plan::sync::check`] executes it where it has to.
+    /// Reads a kernel as [`Kernel::read`] does, but leaves phases to [`tile_plan::sync::check`], which executes the program where
+    /// it has to.
     ///
     /// # Errors
     /// As [`Kernel::read`].
@@ -84,25 +86,25 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         Ok(kernel)
     }
 
-    /// Notes what a register holds in this block; was it one of the cluster?
+    /// Records the value of a register in this block; whether it is a register of the cluster.
     pub(super) fn learn_rank(&mut self, symbol: Term, value: Value<'c, 'a>) -> bool {
         let found = self.cluster.as_ref().zip(defining_op(value)).and_then(|(block, op)| block.register(op));
         found.map(|number| self.sources.threads.insert(symbol, vec![number])).is_some()
     }
 
-    /// Notes that a value is not the same for all blocks of the cluster.
+    /// Records that a value differs between the blocks of the cluster.
     pub(super) fn differs(&mut self, symbol: Term) {
         self.cluster.iter_mut().for_each(|block| _ = block.differs.insert(symbol));
     }
 
-    /// Which arm of a branch all threads of this block take, where its rank says so.
+    /// The arm of a branch that all threads of this block take, where its rank decides that.
     pub(super) fn by_rank(&mut self, op: OperationRef<'c, 'a>) -> Option<When> {
         self.cluster.as_ref()?;
         let takes = self.of_value(op.operand_at(0)?)?.as_constant()?;
         Some(When::of_blocks(vec![takes & 1]))
     }
 
-    /// Refuses a loop of which the run knows how often it goes round, unless all blocks of the cluster know the same.
+    /// Refuses a loop with a run-time trip count, unless the count is the same in all blocks of the cluster.
     pub(super) fn same_in_cluster(&mut self, op: OperationRef<'c, 'a>, bounds: &[Term]) {
         if self.cluster.is_none() {
             return;
@@ -115,16 +117,16 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             Some(Origin::Thread(_) | Origin::Block(_)) | None => false,
         };
         if !symbols.into_iter().all(alike) {
-            self.refuse(op, "is not followed: how often it goes round may differ between the blocks of a cluster");
+            self.refuse(op, "is not followed: its trip count may differ between the blocks of a cluster");
         }
     }
 
-    /// The accesses of what is memory of the block of a rank, or of those of several, each thread's own; of this block where none is
-    /// given.
+    /// An access as accesses to the memory of the block of a rank, or of several blocks where the rank differs between threads;
+    /// of this block where no rank is given.
     pub(super) fn at(&mut self, op: OperationRef<'c, 'a>, rank: Option<Value<'c, 'a>>, access: Access) -> Vec<Access> {
         let Some(rank) = rank else {
-            // Memory that comes from where is not known may be that of any block.
-            let unknown = matches!(self.objects.get(access.object), Some(Root::Unknown(_)));
+            // Memory of unknown origin may belong to any block.
+            let unknown = matches!(self.objects.get(access.object), Some(Object { root: Root::Unknown(_), .. }));
             let object = if unknown { self.foreign(access.object, Peer::Unknown) } else { access.object };
             return vec![Access { object, ..access }];
         };
@@ -145,7 +147,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         found
     }
 
-    /// The object that an mbarrier is in, which is one of the block of a rank.
+    /// The object that contains an mbarrier, in the block of a rank where one is given.
     pub(super) fn object_at(&mut self, op: OperationRef<'c, 'a>, root: Root, rank: Option<Value<'c, 'a>>) -> usize {
         let object = self.object(root);
         let Some(rank) = rank else { return object };
@@ -175,8 +177,8 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         number
     }
 
-    /// What an operation does at the barrier of the cluster: an arrival right behind which is the wait does what both do, the wait
-    /// then nothing.
+    /// The effect of an operation on the barrier of the cluster. An arrival that the wait directly follows has the effect of
+    /// both; the wait then has none.
     pub(super) fn at_cluster_barrier(&self, op: OperationRef<'c, 'a>) -> Option<Effect> {
         let is_wait = |of: &OperationRef<'c, 'a>| name(*of) == nvvm::ClusterWaitOp::NAME;
         let paired = |arrive: OperationRef<'c, 'a>| {
@@ -193,7 +195,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     }
 }
 
-/// Is it a register that distinguishes clusters, or counts them?
+/// Whether an operation reads a register that distinguishes clusters, or counts them.
 fn of_cluster(op: OperationRef<'_, '_>) -> bool {
     [
         gpu::ClusterIdOp::NAME,
@@ -208,20 +210,20 @@ fn of_cluster(op: OperationRef<'_, '_>) -> bool {
     .contains(&name(op))
 }
 
-/// The barrier of a cluster.
+/// The order that threads of different blocks need, as diagnostics name it.
 pub(super) const BARRIER: &str = "nvvm.cluster.arrive, then nvvm.cluster.wait: the two are of different blocks";
 
-/// Of which block a thread is, where there are several.
+/// The text that names a thread's block, where there are several.
 pub(super) fn of_block(rank: Option<usize>) -> String {
     rank.map(|rank| format!(" of block {rank}")).unwrap_or_default()
 }
 
-/// The same of two.
+/// The same for two threads.
 pub(super) fn of_blocks(ranks: Option<[usize; 2]>) -> [String; 2] {
     [0, 1].map(|at| of_block(ranks.map(|ranks| ranks[at])))
 }
 
-/// The error of an access to memory of a block that may not run then.
+/// The error of an access to shared memory of a block that may not have begun, or may have ended.
 pub(super) fn outside(kernel: &Kernel<'_, '_, '_>, outside: &Outside) {
     let (op, number) = outside.at;
     let (rank, thread) = outside.by;

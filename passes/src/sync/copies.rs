@@ -1,9 +1,10 @@
-//! What tile copies touch: the plan that they will have, thread by thread.
+//! The bytes that tile copies touch, thread by thread, by the plan that the lowering will make.
 
 use std::rc::Rc;
 
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
+use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, Operand, integer};
 use tile_dialect::{BufferType, STAGES, Space};
 use tile_ops::{llvm, tile};
@@ -15,8 +16,10 @@ use tile_plan::{Active, ThreadSet, Which, variants};
 
 use crate::read::place::{self, Root};
 use crate::read::problem;
+use crate::read::run_time;
 use crate::read::values::key;
 use crate::read::{kernel, name};
+use crate::sync::coordinates::Object;
 use crate::sync::kernel::Kernel;
 use crate::sync::phases::Arrival;
 
@@ -42,9 +45,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             None => self.sides(copy, &mut does, (completion, engine), touched.sides.clone(), None),
             Some(inside) => {
                 if copy.barrier().is_some() && inside.engine != engine {
-                    self.refuse(op, "is not followed: who arrives on its mbarrier depends on where its region lies");
+                    self.refuse(op, "is not followed: the threads that arrive depend on where its region lies");
                 }
-                // An mbarrier completes the copy whichever way it goes.
+                // An mbarrier completes the copy whichever way it is done.
                 let other = match copy.barrier() {
                     None => self.completion(copy, inside, &does),
                     Some(_) => completion,
@@ -80,7 +83,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         vec![self.push(op, does)]
     }
 
-    /// Adds what a copy does to registers, where something asynchronous writes these.
+    /// Adds a copy's accesses to registers that something asynchronous writes.
     fn of_registers(&mut self, copy: CopyOp<'c, 'a>, does: &mut Op, completion: Completion) {
         for (which, operand) in [(Which::Src, copy.src()), (Which::Dst, copy.dst())] {
             let Some(operand) = operand.filter(|it| it.buffer.space() == Space::Local) else { continue };
@@ -92,7 +95,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
     }
 
-    /// Adds what a copy does to both sides, in one way.
+    /// Adds a copy's accesses to both sides, for one of the ways in which it may be done.
     fn sides(
         &mut self,
         copy: CopyOp<'c, 'a>,
@@ -113,7 +116,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
     }
 
-    /// Who arrives on the mbarrier of a copy.
+    /// The threads that arrive on the mbarrier of a copy.
     fn arrival_of(&self, engine: &Engine, does: &Op) -> ThreadSet {
         match engine.arrives {
             Arrives::Issuer | Arrives::Others => {
@@ -123,7 +126,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
     }
 
-    /// What a copy touches by the plan that the lowering makes of it. Copies that are planned alike are planned once.
+    /// The bytes that a copy touches, by the plan that the lowering will make. Copies with equal problems are planned
+    /// once.
     fn plan(&mut self, copy: CopyOp<'c, 'a>) -> Result<Touched, String> {
         let mut reading = self.reader.read(copy).map_err(|error| format!("is not followed: {}", error.reason))?;
         if let Some(asked) = reading.problem.asynchronous.as_mut().filter(|_| is_of_ring(copy)) {
@@ -135,7 +139,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         self.plans.touched(reading.problem, reading.target)
     }
 
-    /// When the accesses of a copy are done.
+    /// When the accesses of a copy are complete.
     fn completion(&mut self, copy: CopyOp<'c, 'a>, touched: &Touched, does: &Op) -> Completion {
         let Some(queue) = touched.engine.queue else { return Completion::Now };
         if queue == Queue::TmemCopy {
@@ -171,9 +175,18 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             (None, Some((root, first))) => (root, first.map(Form::constant)),
             (None, None) => (Root::Unknown(key(operand.value)), None),
         };
-        let object = self.object(root);
-        let place = first.zip(bytes.moves).zip(bytes.footprint.as_ref()).zip(values);
-        let found = place.and_then(|(((first, moves), footprint), (_, values))| {
+        let strides = bytes.strides.iter().map(|&stride| values.as_ref()?.1.get(stride).cloned());
+        let strides: Option<Vec<_>> = strides.collect();
+        let pitch = strides.filter(|it| !it.is_empty()).zip(values.as_ref()).and_then(|(strides, (buffer, _))| {
+            let extents: Vec<_> = run_time::extents(*buffer).into_iter().map(|(_, extent)| extent).collect();
+            let element = i64::from(bit_width(operand.buffer.element())?.div_ceil(8));
+            self.pitch(buffer.r#type(), element, (&strides, &extents))
+        });
+        let comparable = bytes.strides.is_empty() || pitch.is_some();
+        let object = self.object(Object { root, pitch });
+        let place = first.zip(bytes.moves.filter(|_| comparable)).zip(bytes.footprint.as_ref()).zip(values);
+        let found = place.and_then(|(((first, moves), footprint), (buffer, values))| {
+            let dimensions = self.dimensions(operand, which, &moves);
             let mut form = first;
             for step in moves {
                 let value = values.get(step.value)?;
@@ -184,16 +197,16 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 [by] => Rc::new(footprint.shifted(by)),
                 _ => Rc::new(footprint.moved(|thread| form.of_thread(thread))),
             };
-            Some((bytes, form.shift))
+            Some((bytes, self.within(form.shift, buffer, &dimensions)))
         });
-        // Who touches it is known, where it is not known what.
+        // The threads that touch the object are known even where the bytes are not.
         let somewhere = || Some((bytes.footprint.clone()?, Shift::unknown()));
         let by_warps = bytes.by_warps;
         Access { by_warps, atomic, ..access(object, space, write, found.or_else(somewhere)) }
     }
 }
 
-/// How many bytes each of some threads brings, if that is the same for all.
+/// The number of bytes that each of the given threads brings, if it is the same for all.
 fn brought(touched: &Touched, by: &ThreadSet) -> Option<i64> {
     let footprint = touched.sides[1].as_ref()?.footprint.as_ref()?;
     let all: i64 = footprint.segments().iter().map(|it| (it.end - it.begin) * it.threads.len()).sum();
@@ -226,7 +239,7 @@ pub(super) fn access(
     }
 }
 
-/// Is it a bulk copy to shared memory whose mbarrier is that of the ring that its loop requests?
+/// Whether it is a bulk copy to shared memory whose mbarrier is that of the ring that its loop requests.
 pub fn is_of_ring(copy: CopyOp<'_, '_>) -> bool {
     let asks = |op: OperationRef<'_, '_>| integer(op, STAGES).is_some_and(|stages| stages > 1);
     copy.is_async()
@@ -237,7 +250,7 @@ pub fn is_of_ring(copy: CopyOp<'_, '_>) -> bool {
         && kernel::ancestors(copy.0).any(asks)
 }
 
-/// The memory of a buffer that is no view, and where it begins in that.
+/// The memory of a buffer that `tile.view` or `tile.alloc` makes, and the byte at which the buffer starts there.
 pub(super) fn of_buffer<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Option<(Root, Option<i64>)> {
     let op = defining_op(buffer)?;
     BufferType::from_type(buffer.r#type())?;
@@ -248,7 +261,7 @@ pub(super) fn of_buffer<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Option<(Root, Opti
     }
 }
 
-/// The memory of a memref or a pointer, and at which byte it begins.
+/// The memory of a memref or a pointer, and the byte at which it starts there.
 pub(super) fn memory<'c: 'a, 'a>(value: Value<'c, 'a>) -> (Root, Option<i64>) {
     if defining_op(value).is_some_and(|op| name(op) == llvm::AddressOfOp::NAME) {
         return (place::root(value), Some(0));

@@ -1,4 +1,4 @@
-//! What products read of shared memory, by the descriptors of their operands.
+//! The bytes of shared memory that matrix products read, by the descriptors of their operands.
 //!
 //! ```text
 //!   %p = tile.parts %s ─▶ ptrtoint ─▶ and 0x3ffff ─▶ lshr 4 ─▶ or, add of numbers ─▶ wgmma.mma_async, tcgen05.mma
@@ -19,14 +19,14 @@ use crate::read::{divisibility, name};
 use crate::sync::copies::{access, memory};
 use crate::sync::kernel::Kernel;
 
-/// An operand.
+/// An operand that a descriptor names.
 #[derive(Clone, Copy)]
 pub(super) struct Described {
-    /// Its rows; columns of B.
+    /// Rows of A, or columns of B.
     pub rows: i64,
-    /// Are these next to each other?
+    /// Whether these are contiguous in memory.
     pub transposed: bool,
-    /// Is it one of `tcgen05.mma`?
+    /// Whether it is an operand of `tcgen05.mma`.
     pub is_of_tensor: bool,
 }
 
@@ -39,20 +39,20 @@ enum Part<'c, 'a> {
     Address(Begin<'c, 'a>),
 }
 
-/// The part that an address is in.
+/// The part that contains the address.
 struct Begin<'c, 'a> {
     /// A pointer, or a memref.
     of: Value<'c, 'a>,
     /// Bytes that are added to it; `None` where that is not known.
     moved: Option<Form>,
-    /// Is it divided by 16?
+    /// Whether it has been divided by 16.
     divided: bool,
-    /// What is added behind that; `None` where that is not known.
+    /// The fields that are added after that; `None` where they are not known.
     bits: Option<i64>,
 }
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
-    /// What is read of an operand, by its descriptor.
+    /// The access that reads an operand, by its descriptor.
     pub(super) fn described(
         &mut self,
         value: Value<'c, 'a>,
@@ -67,7 +67,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
         let (root, first) = match llvm_type::is_pointer(begin.of.r#type()) {
             true if llvm_type::Space::of(begin.of.r#type()) != Some(llvm_type::Space::Shared) => {
-                return Err("is made of a pointer that is not to shared memory of the block");
+                return Err("is built from a pointer that does not point to shared memory of the block");
             }
             true => {
                 let address = self.address(begin.of);
@@ -79,7 +79,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             false => (memory(begin.of).0, None),
         };
         if matches!(root, Root::Unknown(_)) {
-            return Err("comes from a pointer of which it is not known which tile it is of");
+            return Err("comes from a pointer whose tile is not known");
         }
         let object = self.object(root);
         let form = first.zip(begin.moved).and_then(|(first, moved)| first.plus(&moved));
@@ -96,12 +96,12 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             let each = bytes.into_iter().flat_map(|(from, to)| does.active.iter().map(move |it| (it, from, to)));
             Some((Rc::new(Footprint::of(each)), form.shift))
         });
-        // Of a tile of which it is not known what, all is read.
+        // Where the bytes within a tile are not known, all of it is read.
         let found = access(object, Space::Shared, false, place);
         Ok(Access { through_async_proxy: true, ..found })
     }
 
-    /// What a value is as a part of a descriptor; `None` where that is not known.
+    /// A value as a part of a descriptor; `None` where it is not known.
     fn part(&mut self, value: Value<'c, 'a>) -> Option<Part<'c, 'a>> {
         if let Some(number) = divisibility::of(value).constant() {
             return Some(Part::Number(number));
@@ -135,13 +135,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
     }
 
-    /// What `tcgen05.mma_smem_desc` makes of its fields.
+    /// The descriptor that `tcgen05.mma_smem_desc` packs from its fields.
     fn packed(&mut self, op: OperationRef<'c, 'a>) -> Option<Part<'c, 'a>> {
         let mut fields = 1 << 46;
         for (operand, (at, width)) in (1..).zip([(16, 14), (32, 14), (49, 3), (52, 1), (61, 3)]) {
             let field = divisibility::of(op.operand_at(operand)?).constant();
             let mask = (1 << width) - 1;
-            // Of what only the run knows, nothing is.
+            // If one field is known only at run time, all fields are taken as unknown.
             let Some(field) = field else {
                 let Part::Address(begin) = self.part(op.operand_at(0)?)? else { return None };
                 return Some(Part::Address(Begin { bits: None, ..begin }));
@@ -156,7 +156,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
     }
 
-    /// An address and what only the run knows.
+    /// An address plus a number known only at run time.
     fn added(&mut self, begin: Begin<'c, 'a>, op: OperationRef<'c, 'a>, by: Value<'c, 'a>) -> Begin<'c, 'a> {
         let adds = [llvm::AddOp::NAME, arith::AddIOp::NAME].contains(&name(op));
         let by = self.of_value(by).filter(|_| adds);
@@ -168,7 +168,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 }
 
 impl Begin<'_, '_> {
-    /// With a number.
+    /// The address after an operation with a number.
     fn with(self, by: &str, number: i64) -> Self {
         let Begin { moved, divided, bits, .. } = self;
         let lost = Begin { moved: None, bits: None, ..self };
@@ -188,7 +188,7 @@ impl Begin<'_, '_> {
             llvm::AddOp::NAME | arith::AddIOp::NAME => {
                 Begin { moved, bits: bits.map(|bits| bits.wrapping_add(number)), ..lost }
             }
-            // Fields that have nothing in common.
+            // The new fields do not overlap the address.
             llvm::OrOp::NAME | arith::OrIOp::NAME if divided && number & (ADDRESS >> 4) == 0 => {
                 Begin { moved, bits: bits.map(|bits| bits | number), ..lost }
             }
@@ -197,7 +197,7 @@ impl Begin<'_, '_> {
     }
 }
 
-/// What two numbers make.
+/// The result of an operation on two numbers.
 fn number(by: &str, a: i64, b: i64) -> Option<i64> {
     let shift = || u32::try_from(b).ok().filter(|&by| by < 64);
     match by {

@@ -1,4 +1,4 @@
-//! `--tile-insert-sync`: what orders the accesses of a kernel, put where it is missing and taken out where it is in vain.
+//! `--tile-insert-sync`: inserts the operations that order the accesses of a kernel, and removes those that are redundant.
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
@@ -20,7 +20,7 @@ use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::report;
 
-/// Orders every kernel at or below the root; `false`, after errors, where one can not be ordered by additions.
+/// Orders every kernel at or below the root; `false`, after errors, where insertions cannot order one.
 pub fn run(ir: &mut Ir<'_>, options: &Options, remove: bool) -> bool {
     let mut complete = true;
     for function in kernels(ir.root()) {
@@ -34,7 +34,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options, remove: bool) -> bool {
     complete
 }
 
-/// Orders one kernel; `false`, after errors, where it can not be ordered by additions.
+/// Orders one kernel; `false`, after errors, where insertions cannot order it.
 pub fn order<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     options: &Options,
@@ -47,8 +47,7 @@ pub fn order<'c: 'a, 'a>(
     match insert(&kernel.program) {
         Ok(insertions) => {
             let Some(numbers) = numbers(&kernel, &insertions) else {
-                Diagnostic::error("needs more barriers of some warps than the numbers 1 to 15 that are free")
-                    .emit(function);
+                Diagnostic::error("needs more named barriers than there are free numbers from 1 to 15").emit(function);
                 return false;
             };
             for (place, insertions) in by_place(&kernel, &insertions) {
@@ -66,7 +65,7 @@ pub fn order<'c: 'a, 'a>(
     }
 }
 
-/// A number for the barriers of each set of warps, from the last on down: those of the programmer begin at 0.
+/// A barrier number for each set of warps, from the highest down: the programmer's own numbers start at 0.
 fn numbers(kernel: &Kernel<'_, '_, '_>, insertions: &[Insertion]) -> Option<Vec<(ThreadSet, i64)>> {
     let mut free = (1..=15).rev().filter(|number| !kernel.barriers.contains_key(number));
     let mut found: Vec<(ThreadSet, i64)> = Vec::new();
@@ -78,12 +77,13 @@ fn numbers(kernel: &Kernel<'_, '_, '_>, insertions: &[Insertion]) -> Option<Vec<
     Some(found)
 }
 
-/// What goes before each operation of the IR, once: the first part of a `scf.while` is in the program before the loop, and in it.
+/// The insertions before each operation of the IR, without duplicates: the program has the first region of an `scf.while`
+/// twice, before the loop and in it.
 fn by_place<'i, 'c: 'a, 'a>(
     kernel: &Kernel<'_, 'c, 'a>,
     insertions: &'i [Insertion],
 ) -> Vec<(OperationRef<'c, 'a>, Vec<&'i Insertion>)> {
-    // By the place, and how many branches and loops are around it in the program.
+    // By operation, and by the number of branches and loops around it in the program.
     let mut visits: Vec<(OperationRef<'c, 'a>, usize, Vec<&Insertion>)> = Vec::new();
     for insertion in insertions {
         let levels = &kernel.levels[insertion.before];
@@ -104,7 +104,7 @@ fn by_place<'i, 'c: 'a, 'a>(
     places
 }
 
-/// What does as much as each of two lists: the longer one, where it has all of the other in its order.
+/// A list that orders as much as each of two lists: the longer one, where it contains the other as a subsequence, else both.
 fn both<'i>(one: &[&'i Insertion], other: Vec<&'i Insertion>) -> Vec<&'i Insertion> {
     let alike = |a: &Insertion, b: &Insertion| a.effect == b.effect && a.active == b.active;
     let within = |few: &[&Insertion], many: &[&Insertion]| {
@@ -118,7 +118,7 @@ fn both<'i>(one: &[&'i Insertion], other: Vec<&'i Insertion>) -> Vec<&'i Inserti
     }
 }
 
-/// Makes one operation.
+/// Inserts one operation.
 fn put<'c: 'a, 'a>(
     kernel: &Kernel<'_, 'c, 'a>,
     (place, insertion): (OperationRef<'c, 'a>, &Insertion),
@@ -177,7 +177,7 @@ fn put<'c: 'a, 'a>(
     report::emit(made, RemarkKind::Passed, "inserted", &format!("'{}' orders what comes before it", name(made)), &[]);
 }
 
-/// Erases what orders nothing.
+/// Erases operations that order nothing.
 fn take_out<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     kernel: &Kernel<'_, 'c, 'a>,
@@ -190,7 +190,7 @@ fn take_out<'c: 'a, 'a>(
         let ranges = unsafe { Ranges::new(std::ptr::null()) };
         let other = Kernel::with_rings(function, options, &ranges, Leader::First);
         if other.ok().is_none_or(|other| redundant(&other.program) != found) {
-            let text = "what is in vain depends on which lane leads its warp; all is kept";
+            let text = "which operations are redundant depends on the lane that leads its warp; all are kept";
             report::emit(kernel.ops[0], RemarkKind::Missed, "depends-on-leader", text, &[]);
             return;
         }
@@ -202,7 +202,7 @@ fn take_out<'c: 'a, 'a>(
             op,
             RemarkKind::Passed,
             "redundant",
-            &format!("'{}' orders nothing that is not in order without it", name(op)),
+            &format!("all that '{}' orders is in order without it", name(op)),
             &[],
         );
         rewriter.erase(op);

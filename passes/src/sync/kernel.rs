@@ -19,60 +19,65 @@ use crate::read::run_time::RunTime;
 use crate::read::terms::{Origin, Reading};
 use crate::read::{divisibility, kernel, name};
 use crate::sync::block::{self, Leader};
+use crate::sync::coordinates::Object;
 use crate::sync::phases::{Phases, Tensor};
 use crate::sync::plans::Plans;
 
-/// What cannot be right, whatever the order of accesses.
+/// An error that does not depend on the order of accesses.
 pub struct Wrong<'c, 'a> {
     /// The operation.
     pub op: OperationRef<'c, 'a>,
-    /// Why not.
+    /// The text of the error.
     pub text: String,
-    /// What else has a part in it.
+    /// Notes at other operations that are involved.
     pub notes: Vec<(OperationRef<'c, 'a>, String)>,
 }
 
-/// What was read of a kernel.
+/// A kernel, as it was read.
 pub struct Kernel<'r, 'c, 'a> {
-    /// What it does.
+    /// Its operations, accesses and order.
     pub program: Program,
-    /// The operation of the IR behind each operation of the program; a `scf.while` has those of its condition twice.
+    /// The IR operation that each operation of the program comes from; those of the condition of an `scf.while` are there twice.
     pub ops: Vec<OperationRef<'c, 'a>>,
-    /// The branches and loops around each operation of the program, outer to inner: an operation that is executed before a loop
-    /// and in it, too, is not in the loop the first time.
+    /// The branches and loops around each operation of the program, outer to inner. An operation that is executed both before a
+    /// loop and in it is not in the loop the first time.
     pub levels: Vec<Vec<OperationRef<'c, 'a>>>,
     pub(super) level: Vec<OperationRef<'c, 'a>>,
-    /// The memory that each object is.
-    pub objects: Vec<Root>,
-    /// What could not be read, and why: nothing is proved of a kernel that has any.
+    /// The memory of each object.
+    pub objects: Vec<Object>,
+    /// Operations that could not be read, and why: nothing is proved about a kernel that has any.
     pub unread: Vec<(OperationRef<'c, 'a>, String)>,
-    /// What cannot be right.
+    /// Errors that do not depend on the order of accesses.
     pub wrong: Vec<Wrong<'c, 'a>>,
-    /// What can be followed only where the program is executed: phases of mbarriers in loops and in arms.
+    /// Operations that can be followed only by executing the program: phases of mbarriers in loops and in arms.
     pub(super) rings: Vec<(OperationRef<'c, 'a>, String)>,
-    /// What cannot be right of phases, if these are passed in the order of the text.
+    /// Errors of phases, if phases complete in the order of the text.
     pub(super) phased: Vec<Wrong<'c, 'a>>,
-    /// mbarriers.
+    /// Phases of mbarriers.
     pub(super) phases: Phases,
     /// Tensor memory.
     pub(super) tensor: Tensor,
-    /// What reads copies.
+    /// Reads copies.
     pub reader: Reader<'r>,
     pub(super) sources: Sources,
     pub(super) plans: Plans,
     pub(super) terms: Reading<'r, 'c, 'a>,
     loops: HashMap<usize, usize>,
-    /// Bounds and steps of loops of which only the run knows how often they go round.
+    /// The number of each loop, by its operation.
+    pub(super) numbers: HashMap<usize, usize>,
+    /// Symbols that are equal in all threads of a block, and the loops whose iterations compute them anew; `None` for others.
+    pub(super) uniform: HashMap<Term, Option<Vec<usize>>>,
+    /// Bounds and steps of loops with run-time trip counts.
     pub(super) counts: Vec<Vec<Term>>,
     block: [i64; 3],
-    /// How many loops, and branches of which it is not known who takes them, are around.
+    /// The number of loops around, and of branches around whose threads are not known.
     pub(super) around: usize,
-    /// The sets of threads of named barriers, and where they were last met.
+    /// The thread set of each named barrier, and the last operation on it.
     pub(super) barriers: HashMap<i64, (ThreadSet, OperationRef<'c, 'a>)>,
-    function: OperationRef<'c, 'a>,
-    /// Which block of a cluster it is.
+    pub(super) function: OperationRef<'c, 'a>,
+    /// The block of a cluster that is read.
     pub(super) cluster: Option<block::Block>,
-    /// Which threads `elect.sync` is taken to elect.
+    /// The threads that `elect.sync` is assumed to elect.
     pub(super) leader: Leader,
 }
 
@@ -80,7 +85,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     /// Reads a function, or a `gpu.launch`.
     ///
     /// # Errors
-    /// What of the function itself is not known.
+    /// Something about the function itself is not known.
     pub fn read(function: OperationRef<'c, 'a>, options: &'r Options, ranges: &'r Ranges<'r>) -> Result<Self, String> {
         let mut kernel = Kernel::with_rings(function, options, ranges, Leader::Last)?;
         kernel.unread.append(&mut kernel.rings);
@@ -92,7 +97,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         Ok(kernel)
     }
 
-    /// What one block does, of a cluster that it is in.
+    /// Reads the program of one block, in a cluster where one is given.
     ///
     /// # Errors
     /// As [`Kernel::read`].
@@ -125,8 +130,10 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             plans: Plans::default(),
             terms: Reading::of(inside, ranges),
             loops: HashMap::new(),
+            numbers: HashMap::new(),
+            uniform: HashMap::new(),
             block,
-            // Phases of mbarriers that other blocks use are followed by executing all of them.
+            // Phases of mbarriers that other blocks use are followed by executing all blocks.
             around: usize::from(cluster.is_some()),
             cluster,
             leader,
@@ -146,11 +153,11 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         Ok(kernel)
     }
 
-    /// Which objects may be the same memory.
+    /// Finds the pairs of objects that may be the same memory.
     fn relate(&mut self) {
         for (b, later) in self.objects.iter().enumerate() {
             for (a, earlier) in self.objects[..b].iter().enumerate() {
-                if earlier.may_alias(later) {
+                if earlier.root.may_alias(&later.root) {
                     self.program.perhaps.push((a, b));
                 }
             }
@@ -158,31 +165,32 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         self.program.perhaps.sort_unstable();
     }
 
-    /// The object that memory is.
-    pub(super) fn object(&mut self, root: Root) -> usize {
-        let found = self.objects.iter().position(|it| *it == root);
+    /// The number of the object for some memory; a new one where there is none.
+    pub(super) fn object(&mut self, memory: impl Into<Object>) -> usize {
+        let memory = memory.into();
+        let found = self.objects.iter().position(|it| *it == memory);
         found.unwrap_or_else(|| {
-            self.objects.push(root);
+            self.objects.push(memory);
             self.objects.len() - 1
         })
     }
 
-    /// The number of the loop that has a variable.
+    /// The number of the loop with the given induction variable.
     pub fn number_of(&self, variable: Value<'c, 'a>) -> Option<usize> {
         self.loops.get(&crate::read::values::key(variable)).copied()
     }
 
-    /// The object that a `tile.alloc` is, where something touches it.
+    /// The object of a `tile.alloc`, if something touches it.
     pub fn object_of(&self, alloc: OperationRef<'c, 'a>) -> Option<usize> {
-        let root = Root::Made(crate::read::values::key(alloc.result_at(0)?.into()));
-        self.objects.iter().position(|it| *it == root)
+        let memory = Root::Made(crate::read::values::key(alloc.result_at(0)?.into())).into();
+        self.objects.iter().position(|it| *it == memory)
     }
 
     pub(super) fn refuse(&mut self, op: OperationRef<'c, 'a>, why: impl Into<String>) {
         self.unread.push((op, why.into()));
     }
 
-    /// A new operation, and its number.
+    /// Adds an operation to the program; its item.
     pub(super) fn push(&mut self, op: OperationRef<'c, 'a>, does: Op) -> Item {
         let here = self.narrowed() != Some(ThreadSet::new());
         self.program.ops.push(if here { does } else { Op { exact: true, ..Op::default() } });
@@ -191,14 +199,14 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         Item::Op(self.program.ops.len() - 1)
     }
 
-    /// Who gets to an op: an operation that does nothing yet.
+    /// The threads that reach an op, as an operation that does nothing yet.
     pub(super) fn reached(&self, op: OperationRef<'c, 'a>) -> Op {
         let active = self.reader.threads(op, Scope::Cta).map(|threads| threads.active);
         let block = self.program.block;
         match active {
             Ok(Active::All) => Op { active: block, exact: true, ..Op::default() },
             Ok(Active::Known(set)) => Op { active: set.intersect(&block), exact: true, ..Op::default() },
-            // Where no thread of this block comes, all are read as if they did.
+            // An op that no thread of this block reaches is read as if all threads reached it.
             _ => match self.narrowed() {
                 Some(set) if set.is_empty() => Op { active: block, exact: true, ..Op::default() },
                 Some(set) => Op { active: set, exact: true, ..Op::default() },
@@ -207,7 +215,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         }
     }
 
-    /// The quotient of a number of the run by another one, rounded down, as each thread has it.
+    /// The quotient of a run-time number by a constant, rounded down, for each thread.
     pub(super) fn quotient(&mut self, number: &RunTime<'c, 'a>, by: i64) -> Option<Form> {
         let term = self.terms.number(number);
         if let Some(quotient) = self.of_term(term)?.floor(by) {
@@ -218,20 +226,24 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         self.of_term(quotient)
     }
 
-    /// A value as each thread has it.
+    /// A value, for each thread.
     pub(super) fn of_value(&mut self, value: Value<'c, 'a>) -> Option<Form> {
         let term = self.terms.term(value);
         self.of_term(term)
     }
 
-    fn of_term(&mut self, term: Term) -> Option<Form> {
+    pub(super) fn of_term(&mut self, term: Term) -> Option<Form> {
         for symbol in self.terms.question.terms.needs(term).clone() {
             self.learn(symbol);
         }
-        Form::of(&self.terms.question.terms, term, &self.sources)
+        let form = Form::of(&self.terms.question.terms, term, &self.sources)?;
+        for &value in form.shift.fixed.keys() {
+            self.depends(value);
+        }
+        Some(form)
     }
 
-    /// What a symbol is.
+    /// Records what is known of a symbol.
     pub(super) fn learn(&mut self, symbol: Term) {
         let Some(&origin) = self.terms.origins.get(&symbol) else { return };
         match origin {
@@ -255,23 +267,26 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
                 if let Some(&number) = self.loops.get(&crate::read::values::key(value)) {
                     let bounds = self.terms.question.terms.operands(symbol);
                     let constant = |at: usize| self.terms.question.terms.as_constant(*bounds.get(at)?);
-                    if let (Some(lower), Some(step)) = (constant(0), constant(2)) {
-                        self.sources.loops.insert(symbol, (number, lower, step));
+                    match (constant(0), constant(2)) {
+                        (Some(lower), Some(step)) => _ = self.sources.loops.insert(symbol, (number, lower, step)),
+                        _ => self.learn_uniform(symbol, value),
                     }
                 } else if self.is_argument(value) {
                     self.sources.fixed.insert(symbol);
+                } else if !self.sources.threads.contains_key(&symbol) && !self.sources.carried.contains_key(&symbol) {
+                    self.learn_uniform(symbol, value);
                 }
             }
         }
     }
 
-    /// Is a value an argument of the kernel itself?
+    /// Whether a value is an argument of the kernel itself.
     pub(super) fn is_argument(&self, value: Value<'c, 'a>) -> bool {
         let owner = tile_dialect::ir::argument_of(value).and_then(|(block, _)| block.parent_operation());
         kernel::is_entry(self.function) && owner.is_some_and(|owner| owner.to_raw().ptr == self.function.to_raw().ptr)
     }
 
-    /// The items of a region of one block.
+    /// The items of a region of one basic block.
     pub(super) fn region(&mut self, op: OperationRef<'c, 'a>, region: usize) -> Vec<Item> {
         let mut items = Vec::new();
         let block = op.region_at(region).and_then(|region| region.first_block());
@@ -280,7 +295,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         }
         let mut next = block.and_then(|block| block.first_operation());
         while let Some(op) = next {
-            items.extend(self.looks_at_sums(op));
+            items.extend(self.reads_of_sums(op));
             items.extend(self.item(op));
             next = op.next_in_block();
         }
@@ -307,12 +322,13 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         }
     }
 
-    /// A loop that counts.
+    /// A counted loop.
     fn counted(&mut self, op: OperationRef<'c, 'a>) -> Item {
         let number = self.program.loops.len();
         let of = if name(op) == scf::ForOp::NAME { self.bounds(op) } else { Loop::default() };
         let count = if name(op) == scf::ForOp::NAME && of.trips.is_none() { self.count(op) } else { None };
         self.program.loops.push(Loop { count, ..of });
+        self.numbers.insert(op.to_raw().ptr as usize, number);
         let variable = op.region_at(0).and_then(|region| region.first_block()?.argument(0).ok());
         if let Some(variable) = variable.filter(|_| name(op) == scf::ForOp::NAME) {
             self.loops.insert(crate::read::values::key(variable.into()), number);
@@ -328,13 +344,14 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         Item::Loop(number, body)
     }
 
-    /// A loop that goes on while its first part says so; or one that only waits for a phase of an mbarrier.
+    /// An `scf.while` loop; or one that only waits for a phase of an mbarrier.
     fn repeated(&mut self, op: OperationRef<'c, 'a>) -> Vec<Item> {
         if let Some(item) = self.spin(op) {
             return vec![item];
         }
         let number = self.program.loops.len();
         self.program.loops.push(Loop { rotated: true, ..Loop::default() });
+        self.numbers.insert(op.to_raw().ptr as usize, number);
         self.around += 1;
         let mut items = self.region(op, 0);
         self.level.push(op);

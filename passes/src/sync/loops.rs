@@ -1,5 +1,5 @@
-//! Loops: how often they go round, what they hand from one iteration to the next, and conditions that all threads decide alike,
-//! whether a loop goes round so often, or has iterations left.
+//! Loops: their trip counts, the values that they carry from one iteration to the next, and conditions that all threads decide
+//! alike: whether a loop iterates a given number of times, or has iterations left.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value};
@@ -14,8 +14,8 @@ use crate::read::{divisibility, name};
 use crate::sync::kernel::Kernel;
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
-    /// A number of loops that go round equally often, however often that is.
-    /// `None` where that may differ each time that the loop is reached.
+    /// A number that loops with equal trip counts share, whatever the count is. `None` where the count may differ each time that
+    /// the loop is reached.
     pub(super) fn count(&mut self, op: OperationRef<'c, 'a>) -> Option<usize> {
         let bounds: Vec<Term> = op.operands().take(3).map(|it| self.terms.term(it)).collect();
         if bounds.iter().any(|&bound| self.varies(bound)) {
@@ -25,7 +25,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Some(self.count_of(bounds))
     }
 
-    /// May a term be another number in the next iteration of a loop that is around?
+    /// Whether a term may have another value in the next iteration of a loop around it.
     fn varies(&mut self, term: Term) -> bool {
         let loops = [scf::ForOp::NAME, scf::WhileOp::NAME, affine::AffineForOp::NAME];
         let Some(outermost) = self.level.iter().copied().find(|op| loops.contains(&name(*op))) else { return false };
@@ -41,7 +41,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         needs.iter().any(may_vary)
     }
 
-    /// The same of bounds and a step.
+    /// The same number, for bounds and a step.
     pub(super) fn count_of(&mut self, bounds: Vec<Term>) -> usize {
         let found = self.counts.iter().position(|it| *it == bounds);
         found.unwrap_or_else(|| {
@@ -62,7 +62,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Loop { trips, entered: trips.is_some_and(|trips| trips > 0), ..Loop::default() }
     }
 
-    /// What a value is in each iteration, if a loop hands it on.
+    /// Records a value's form in each iteration, if a loop carries it.
     pub(super) fn learn_carried(&mut self, value: Value<'c, 'a>) {
         let Some((block, place)) = argument_of(value) else { return };
         let Some(op) = block.parent_operation().filter(|op| name(*op) == scf::ForOp::NAME && place > 0) else { return };
@@ -86,13 +86,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
     }
 
-    /// When which arm of an `scf.if` is taken.
+    /// The condition under which each arm of an `scf.if` is taken.
     pub(super) fn when(&mut self, op: OperationRef<'c, 'a>) -> Option<When> {
         let condition = op.operand_at(0)?;
         self.times(condition).or_else(|| self.below(condition).map(When::Below))
     }
 
-    /// Whether a number is below another one, or below what a loop from 0 by 1 counts to.
+    /// A comparison of a number with a constant, or with the upper bound of a loop from 0 by 1.
     fn below(&mut self, condition: Value<'c, 'a>) -> Option<Below> {
         let compared = arith::CmpIOp::cast(defining_op(condition)?)?;
         let (value, limit) = match compared.predicate()? {
@@ -112,7 +112,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Some(Below { value, limit })
     }
 
-    /// What of the number of iterations of a loop from 0 by 1 alone decides.
+    /// A condition that depends only on the trip count of a loop from 0 by 1.
     fn times(&mut self, condition: Value<'c, 'a>) -> Option<When> {
         let term = self.terms.term(condition);
         let [first, step] = [0, 1].map(|number| self.terms.question.terms.constant(number));

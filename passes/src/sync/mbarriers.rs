@@ -1,4 +1,4 @@
-//! What is done to mbarriers: made, arrived at, waited for.
+//! Operations on mbarriers: initialization, arrivals and waits.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crate::sync::kernel::{Kernel, Wrong};
 use crate::sync::phases::{Arrival, Fault, Phases};
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
-    /// The access to an mbarrier, of the block of a rank where one is given: of `mbarrier.init` a store, of all others an atomic one.
+    /// The access to an mbarrier, in the block of a rank where one is given: a store for `mbarrier.init`, else an atomic access.
     pub(super) fn mbarrier(
         &mut self,
         op: OperationRef<'c, 'a>,
@@ -63,7 +63,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Address { root, byte, rank }
     }
 
-    /// How far a `getelementptr` moves, in bytes.
+    /// The distance that a `getelementptr` moves, in bytes.
     fn steps(&mut self, op: OperationRef<'c, 'a>) -> Option<Form> {
         let of = llvm::GEPOp::cast(op)?;
         let (mut dynamic, mut sum) = (of.dynamic_indices(), Form::constant(0));
@@ -81,7 +81,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Some(sum)
     }
 
-    /// Adds what an operation does to an mbarrier, for where that can be followed by executing it.
+    /// Adds an operation's effect on an mbarrier, for checks that follow it by executing the program.
     pub(super) fn acts(
         &mut self,
         op: OperationRef<'c, 'a>,
@@ -97,13 +97,14 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
     }
 
-    /// The memory of an mbarrier and its byte, if that is one number.
+    /// The memory of an mbarrier and its byte, if that is a constant.
     fn place(&mut self, barrier: Value<'c, 'a>) -> Option<(Root, i64)> {
         let address = self.address(barrier);
         Some((address.root, address.byte?.as_constant()?))
     }
 
-    /// What is left once all is read: phases are followed by executing the program, or not at all.
+    /// Completes the reading. Where phases can be followed only by executing the program, copies complete with their arrivals;
+    /// else effects on mbarriers are dropped.
     pub(super) fn execute(&mut self) {
         self.program.ringed = !self.rings.is_empty() || !self.phased.is_empty();
         if self.program.ringed {
@@ -137,7 +138,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         vec![self.push(op, does)]
     }
 
-    /// Arrivals of the threads that get there, or bytes that they expect, or both.
+    /// Arrivals of the threads that reach an operation, or bytes that they expect, or both.
     pub(super) fn arrive(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
         let Some(barrier) = op.operand_at(0) else { return Vec::new() };
         let given = op.operand_at(1).map(|given| divisibility::of(given).constant());
@@ -153,7 +154,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 self.arrives(op, barrier, &does, Arrival { arrivals: all(count), bytes: all(bytes) });
                 let relaxed = nvvm::MBarrierArriveOp::cast(op).is_some_and(|it| it.relaxed() == Some(true))
                     || nvvm::MBarrierArriveExpectTxOp::cast(op).is_some_and(|it| it.relaxed() == Some(true));
-                // To other blocks only what is released in the cluster.
+                // An arrival at another block releases only if its scope is the cluster.
                 let narrow = self.address(barrier).rank.is_some() && !is_of_cluster(op);
                 let releases = count > 0 && !relaxed && !narrow;
                 let by = does.active;
@@ -166,7 +167,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         vec![self.push(op, does)]
     }
 
-    /// Arrivals on an mbarrier, and the phase that they are in, where that is known.
+    /// Records arrivals on an mbarrier; the phase that they are in, where it is known.
     pub(super) fn arrives(
         &mut self,
         op: OperationRef<'c, 'a>,
@@ -188,7 +189,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
     }
 
-    /// An error of an mbarrier, with notes at what else was done to it.
+    /// An error of an mbarrier, with notes at earlier operations on it.
     fn out_of_phase(&mut self, op: OperationRef<'c, 'a>, fault: Fault) {
         let notes = fault.notes.into_iter().filter_map(|(at, note)| Some((*self.ops.get(at)?, note))).collect();
         self.phased.push(Wrong { op, text: fault.text, notes });
@@ -232,7 +233,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let access = self.mbarrier(op, (barrier, None), false, does.active);
         does.accesses.extend(access);
         if !goes_on_until(op, wait) {
-            self.refuse(op, "is not followed: expected a loop that goes on while its wait fails");
+            self.refuse(op, "is not followed: expected a loop that repeats while its wait fails");
         }
         match self.of_value(parity) {
             Some(parity) => self.acts(op, &mut does, (barrier, None), Act::Wait { parity }),
@@ -252,24 +253,24 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     }
 }
 
-/// Where a pointer points to.
+/// The target of a pointer.
 pub(super) struct Address<'c, 'a> {
     /// The memory.
     pub root: Root,
     /// The byte there, where that is known.
     pub byte: Option<Form>,
-    /// The rank of the block that it is memory of, of one of a cluster.
+    /// The rank of the block that the memory belongs to, in a cluster.
     pub rank: Option<Value<'c, 'a>>,
 }
 
-/// Does an arrival release to all threads of the cluster?
+/// Whether an arrival releases to all threads of the cluster.
 fn is_of_cluster(op: OperationRef<'_, '_>) -> bool {
     let scope = nvvm::MBarrierArriveOp::cast(op).and_then(|it| it.scope());
     let scope = scope.or_else(|| nvvm::MBarrierArriveExpectTxOp::cast(op).and_then(|it| it.scope()));
     scope == Some(nvvm::MemScopeKind::Cluster)
 }
 
-/// Bytes of a type in memory; of what pointers are stepped by.
+/// Bytes of a type in memory, as pointers are stepped by it.
 pub(super) fn size(of: Type<'_>) -> Option<i64> {
     match llvm_type::array_parts(of) {
         Some((count, element)) => count.checked_mul(size(element)?),
@@ -277,7 +278,7 @@ pub(super) fn size(of: Type<'_>) -> Option<i64> {
     }
 }
 
-/// Does a loop go on while the result of its wait is false?
+/// Whether a loop repeats while the result of its wait is false.
 fn goes_on_until(op: OperationRef<'_, '_>, wait: OperationRef<'_, '_>) -> bool {
     let again = || {
         let end = op.region_at(0)?.first_block()?.terminator()?;

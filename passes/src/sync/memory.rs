@@ -1,5 +1,5 @@
-//! `--tile-plan-memory`: the shared tiles of a kernel become views of one array, in which those that are never live at once share
-//! storage.
+//! `--tile-plan-memory`: the shared tiles of a kernel become views of one array, in which those that are never live
+//! simultaneously share storage.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
@@ -20,7 +20,7 @@ use crate::read::ranges::Ranges;
 use crate::read::{kernel, name};
 use crate::report;
 
-/// Plans the shared memory of every kernel at or below the root; `false`, after errors, where one needs more than there is.
+/// Plans the shared memory of every kernel at or below the root; `false`, after errors, where one needs more than the chip has.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let rewriter = ir.rewriter();
     let mut complete = rooms::make_scratch(ir.root(), options, rewriter);
@@ -34,15 +34,15 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     complete
 }
 
-/// What is decided for a kernel.
+/// The plan for a kernel's shared memory.
 struct Decided<'c, 'a> {
     tiles: Vec<Tile<'c, 'a>>,
     memory: Memory,
     /// Bytes of other static shared memory.
     others: i64,
-    /// Is it the launch that gives it?
+    /// Whether the array is dynamic shared memory, whose size the launch sets.
     dynamic: bool,
-    /// What the chip has.
+    /// Bytes of shared memory that the chip has.
     limit: i64,
 }
 
@@ -96,7 +96,7 @@ fn decide<'c: 'a, 'a>(
     Ok(Some(decided))
 }
 
-/// The error of a kernel that needs too much: what is live at once.
+/// The error of a kernel that needs too much, with notes at the tiles that are live simultaneously.
 fn too_much<'c>(decided: &Decided<'c, '_>, whole: i64, chip: &str) -> Diagnostic<'c> {
     let Decided { tiles, memory, others, limit, .. } = decided;
     let live: i64 = memory.most.iter().map(|&tile| tiles[tile].room.bytes).sum();
@@ -161,7 +161,7 @@ fn array<'c: 'a, 'a>(
     crate::shim::add_workgroup_attribution(function, whole.into(), function.location(), alignment)
 }
 
-/// Lets launches give dynamic shared memory, and the kernel say how much it needs and how it is aligned.
+/// Sets the dynamic shared memory of launches, and states its size and alignment on the kernel.
 fn give<'c: 'a, 'a>(
     root: OperationRef<'c, 'a>,
     function: OperationRef<'c, 'a>,
@@ -193,7 +193,7 @@ fn remark(op: OperationRef<'_, '_>, decided: &Decided<'_, '_>) {
         ("WithoutSharing", apart.to_string()),
         ("LiveAtOnce", live.to_string()),
     ];
-    report::emit(op, RemarkKind::Passed, "shared-memory", "shared memory has a place for each tile", &args);
+    report::emit(op, RemarkKind::Passed, "shared-memory", "each tile has an offset in shared memory", &args);
 }
 
 fn others_and(others: i64, bytes: i64) -> (i64, i64) {

@@ -1,14 +1,16 @@
-//! Are accesses of different threads to the same bytes in order?
+//! The order of accesses of different threads to the same bytes.
 //!
-//! A kernel is read as a [`tile_plan::sync::Program`]; what conflicts in it is found there, without MLIR.
+//! A kernel is read as a [`tile_plan::sync::Program`]; conflicts in it are found there, without MLIR.
 
 mod barriers;
 mod block;
 mod branches;
 pub mod check;
 mod cluster;
+mod coordinates;
 mod copies;
 mod descriptors;
+mod elements;
 pub mod insert;
 pub mod kernel;
 mod loops;
@@ -23,3 +25,4 @@ mod raw;
 pub mod rooms;
 mod say;
 mod tensor;
+mod uniform;

@@ -1,5 +1,6 @@
-//! What completes copies outside of loops: phases of mbarriers, which one a copy completes and which one a wait waits for, and what is
-//! known of tensor memory before a kernel's operations are read, with its copies and products that are not committed.
+//! What completes copies outside of loops: phases of mbarriers, with the phase that a copy completes and the phase that a wait
+//! waits for; and what is known of tensor memory before a kernel's operations are read, with copies and products that are not
+//! committed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,21 +11,21 @@ use crate::read::place::Root;
 /// An mbarrier: the memory and the byte.
 pub type Name = (Root, i64);
 
-/// What is added to a phase.
+/// Arrivals and bytes that are added to a phase.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
-    /// How many threads arrive.
+    /// The number of arrivals.
     pub arrivals: i64,
-    /// Bytes that are expected besides those that the same operation brings.
+    /// Bytes that are expected beyond those that the same operation brings.
     pub bytes: i64,
 }
 
-/// Why a phase is not as it has to be.
+/// An error of a phase.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// What is got, and what is expected.
+    /// The text: what was got, and what is expected.
     pub text: String,
-    /// Operations of the program that have a part in it, by their numbers.
+    /// Notes at operations of the program that are involved, by their numbers.
     pub notes: Vec<(usize, String)>,
 }
 
@@ -37,18 +38,18 @@ struct State {
     count: i64,
     /// Arrivals in this phase.
     arrived: i64,
-    /// Bytes of this phase that nothing brings.
+    /// Bytes that this phase expects and no copy has brought.
     bytes: i64,
     /// The last operation that added to this phase.
     last: Option<usize>,
     /// Phases, by their number in the kernel; the last is not complete.
     phases: Vec<usize>,
-    /// The latest phase that was waited for, and by whom.
+    /// The latest phase that was waited for, and by which threads.
     waited: Option<(i64, ThreadSet)>,
 }
 
 impl State {
-    /// Where it was made, and where the phase that is not complete was last added to.
+    /// Notes at the initialization, and at the last addition to the phase that is not complete.
     fn notes(&self) -> Vec<(usize, String)> {
         let made = (self.init, format!("the mbarrier is made here, with a count of {}", self.count));
         let text = match self.bytes {
@@ -59,13 +60,13 @@ impl State {
     }
 }
 
-/// All of a kernel.
+/// All mbarriers of a kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Phases {
     known: HashMap<String, Option<State>>,
-    /// How many phases there are.
+    /// The number of phases.
     count: usize,
-    /// What is done, too, once a phase is over, by numbers as those of phases.
+    /// What else is complete once a phase is complete; numbered as phases are.
     implied: HashMap<usize, Vec<usize>>,
 }
 
@@ -77,15 +78,15 @@ impl Phases {
         self.known.insert(key(name), Some(state));
     }
 
-    /// What is done to an mbarrier can not be followed: from here on nothing is known of it.
+    /// An operation on an mbarrier cannot be followed: from here on nothing is known of that mbarrier.
     pub fn lose(&mut self, name: &Name) {
         self.known.insert(key(name), None);
     }
 
-    /// Arrivals; the phase that they are in. `op` is the number of the operation.
+    /// Adds arrivals; the phase that they are in. `op` is the number of the operation.
     ///
     /// # Errors
-    /// More than a phase has.
+    /// More arrivals than a phase has.
     pub fn arrive(&mut self, name: &Name, arrival: Arrival, op: usize) -> Result<Option<usize>, Fault> {
         let next = self.count;
         let Some(state) = self.known.get_mut(&key(name)).and_then(Option::as_mut) else { return Ok(None) };
@@ -110,7 +111,7 @@ impl Phases {
         Ok(phase)
     }
 
-    /// A wait for a parity: the phases that are over then; `None` where nothing is known of the mbarrier.
+    /// A wait for a parity: the phases that are complete after it; `None` where nothing is known of the mbarrier.
     ///
     /// # Errors
     /// A phase that is never completed.
@@ -119,7 +120,7 @@ impl Phases {
         let complete = state.phases.len() as i64 - 1;
         // Parity 1 of a new mbarrier is that of the phase before the first.
         if (complete + 1) % 2 == parity.rem_euclid(2) {
-            // Who has not waited for the phase before may find that of the same parity before that.
+            // A thread that has not waited for the phase before may be released by the phase before that, of the same parity.
             let before = state.waited.is_some_and(|(phase, who)| phase + 2 >= complete && by.is_subset(&who));
             if complete >= 2 && !before {
                 return Ok(None);
@@ -142,30 +143,30 @@ impl Phases {
         Err(Fault { text, notes: state.notes() })
     }
 
-    /// Once a phase is over, all these are done, too.
+    /// Once a phase is complete, all of `done` is complete, too.
     pub fn imply(&mut self, phase: usize, done: &[usize]) {
         self.implied.entry(phase).or_default().extend(done);
     }
 
-    /// A number that no phase has.
+    /// A number that no phase has yet.
     pub fn next(&mut self) -> usize {
         self.count += 1;
         self.count - 1
     }
 }
 
-/// What of a kernel's tensor memory is known before its operations are read, and its copies and products that are not committed.
+/// What is known of a kernel's tensor memory before its operations are read, and copies and products that are not committed.
 #[derive(Default)]
 pub struct Tensor {
-    /// Where addresses of allocations are put: the memory and the byte.
+    /// Locations that hold addresses of allocations: the memory and the byte.
     pub slots: Vec<(Root, i64)>,
     /// Tiles of registers that loads from tensor memory write.
     pub loaded: HashSet<usize>,
-    /// The copies by `tcgen05.cp`, the products by `tcgen05.mma`, and what commits them, by the numbers of their operations.
+    /// The copies by `tcgen05.cp`, the products by `tcgen05.mma`, and their commits, by the numbers of their operations.
     pub copies: Vec<usize>,
-    /// Those that no `tcgen05.commit` has come behind yet.
+    /// Those that no `tcgen05.commit` has followed yet.
     pub open: Vec<usize>,
-    /// Each `tcgen05.commit`: its thread, and the number by which it is known that what came before it is done.
+    /// Each `tcgen05.commit`: its thread, and the number that stands for the completion of all that came before it.
     pub commits: Vec<(ThreadSet, usize)>,
 }
 

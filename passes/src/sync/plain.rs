@@ -1,4 +1,4 @@
-//! What other ops do: loads, stores, groups, fences; barriers and mbarriers have files of their own.
+//! Other ops: loads, stores, groups, fences. Barriers and mbarriers have their own files.
 
 use std::rc::Rc;
 
@@ -6,22 +6,24 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
-use tile_dialect::memref::{bit_width, space, strides_and_offset};
+use tile_dialect::memref::space;
 use tile_ops::llvm_type::is_pointer;
 use tile_ops::nvvm::ProxyKind;
 use tile_ops::{affine, gpu, llvm, llvm_type, memref, nvvm, vector};
 use tile_plan::Space;
-use tile_plan::sync::{Access, Effect, Footprint, Form, Item, Op, Queue};
+use tile_plan::sync::{Access, Effect, Footprint, Item, Op, Queue};
 
 use crate::read::name;
 use crate::read::sources::{is_private, touches_nothing};
+use crate::sync::coordinates::Object;
 use crate::sync::copies::{access, memory};
+use crate::sync::elements::Element;
 use crate::sync::kernel::Kernel;
 use crate::sync::mbarriers::size;
 use crate::sync::raw::is_raw;
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
-    /// An op without regions that is no tile copy.
+    /// An op without regions that is not a tile copy.
     pub(super) fn plain(&mut self, op: OperationRef<'c, 'a>) -> Vec<Item> {
         let mut does = self.reached(op);
         let wait =
@@ -58,7 +60,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
             nvvm::FenceMbarrierInitOp::NAME if self.cluster.is_some() => Effect::MbarrierFence,
             nvvm::FenceMbarrierInitOp::NAME | memref::AllocaOp::NAME | memref::PrefetchOp::NAME => return Vec::new(),
-            // Memory of the block, once for all of its threads.
+            // Memory of the block, allocated once for all of its threads.
             memref::AllocOp::NAME if op.result_at(0).is_some_and(|it| is_shared(it.into())) => return Vec::new(),
             memref::DeallocOp::NAME if op.operand_at(0).is_some_and(is_shared) => return Vec::new(),
             nvvm::ClusterArriveOp::NAME | nvvm::ClusterArriveRelaxedOp::NAME | nvvm::ClusterWaitOp::NAME => {
@@ -83,14 +85,14 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         vec![self.push(op, does)]
     }
 
-    /// Loads and stores, and what is not known.
+    /// Loads, stores, and ops whose effect is not known.
     fn touch(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
         let Some((at, write, atomic)) = loads_or_stores(name(op)) else {
             if moves_registers(name(op)) {
                 return Vec::new();
             }
             let other = name(op);
-            self.refuse(op, format!("is not followed: what '{other}' does to memory, and to order, is not known"));
+            self.refuse(op, format!("is not followed: the effect of '{other}' on memory and order is not known"));
             return vec![self.push(op, does)];
         };
         let Some(memory_of) = op.operand_at(at) else { return Vec::new() };
@@ -105,9 +107,11 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
         let (root, _) = memory(memory_of);
         let space = if is_shared(memory_of) { Space::Shared } else { Space::Global };
-        let object = self.object(root);
-        let place = self.element(op, memory_of, at).or_else(|| self.behind_pointer(op, memory_of, at));
-        let place = place.map(|(form, bytes)| {
+        let element = self.element(op, memory_of, at);
+        let element = element.or_else(|| self.behind_pointer(op, memory_of, at));
+        let pitch = element.as_ref().and_then(|it| it.pitch.clone());
+        let object = self.object(Object { root, pitch });
+        let place = element.map(|Element { form, bytes, .. }| {
             let each = does.active.iter().map(|thread| {
                 let begin = form.of_thread(thread);
                 (thread, begin, begin.saturating_add(bytes))
@@ -142,40 +146,18 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         vec![self.push(op, does)]
     }
 
-    /// Where a load or a store of a number through a pointer begins, and how many bytes it is of.
-    fn behind_pointer(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<(Form, i64)> {
+    /// The first byte of a scalar load or store through a pointer, and the number of bytes.
+    fn behind_pointer(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<Element> {
         if ![llvm::LoadOp::NAME, llvm::StoreOp::NAME].contains(&name(op)) {
             return None;
         }
         let moved = if at == 0 { op.result_at(0)?.r#type() } else { op.operand_at(0)?.r#type() };
         let bytes = i64::from(crate::read::arithmetic::bits(moved)?.div_ceil(8));
-        Some((self.address(of).byte?, bytes))
-    }
-
-    /// Where a load or a store of a memref begins, and how many bytes it is of.
-    pub(super) fn element(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<(Form, i64)> {
-        let simple = [memref::LoadOp::NAME, memref::StoreOp::NAME, vector::LoadOp::NAME, vector::StoreOp::NAME];
-        let memref = MemRefType::try_from(of.r#type()).ok().filter(|_| simple.contains(&name(op)))?;
-        let moved = if at == 0 { op.result_at(0)?.r#type() } else { op.operand_at(0)?.r#type() };
-        let bytes = i64::from(bit_width(melior::ir::ShapedTypeLike::element(&memref))?.div_ceil(8));
-        let count = match crate::math::shape(moved).ok()?.as_deref() {
-            None | Some([]) => 1,
-            Some(&[count]) => count,
-            Some(_) => return None,
-        };
-        let (strides, _) = strides_and_offset(memref)?;
-        let contiguous = strides.last().is_none_or(|&last| last == 1 || count == 1);
-        let mut form = Form::constant(0);
-        for (index, stride) in op.operands().skip(at + 1).zip(&strides) {
-            let known = *stride != i64::MIN;
-            form = form.plus(&self.of_value(index)?.times(stride.checked_mul(bytes).filter(|_| known)?)?)?;
-        }
-        let form = form.plus(&Form::constant(memory(of).1?))?;
-        contiguous.then_some((form, bytes.checked_mul(count)?))
+        Some(Element { form: self.address(of).byte?, bytes, pitch: None })
     }
 }
 
-/// Is it memory that a thread has for itself?
+/// Whether a value is memory that is private to a thread.
 fn is_registers(value: Value<'_, '_>) -> bool {
     let mut at = value;
     loop {
@@ -191,7 +173,7 @@ fn is_registers(value: Value<'_, '_>) -> bool {
     }
 }
 
-/// The tile of registers that a memref is of.
+/// The tile of registers that a memref views.
 fn viewed<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     let mut at = defining_op(memref)?;
     while name(at) != tile_ops::tile::LocalViewOp::NAME {
@@ -209,7 +191,7 @@ fn is_shared(value: Value<'_, '_>) -> bool {
     }
 }
 
-/// Of loads and stores: which operand names memory; is it written, atomically?
+/// For loads and stores: the operand that names memory, whether it is written, and whether atomically.
 fn loads_or_stores(name: &str) -> Option<(usize, bool, bool)> {
     match name {
         memref::LoadOp::NAME | vector::LoadOp::NAME | llvm::LoadOp::NAME => Some((0, false, false)),
@@ -222,12 +204,12 @@ fn loads_or_stores(name: &str) -> Option<(usize, bool, bool)> {
     }
 }
 
-/// Does it load from shared memory, or store there?
+/// Whether an op loads from shared memory, or stores to it.
 pub(super) fn touches_shared(op: OperationRef<'_, '_>) -> bool {
     loads_or_stores(name(op)).and_then(|(at, ..)| op.operand_at(at)).is_some_and(is_shared)
 }
 
-/// Exchanges between registers of a warp, which order nothing.
+/// Whether an op exchanges registers within a warp, which orders nothing.
 fn moves_registers(name: &str) -> bool {
     [
         nvvm::ShflOp::NAME,

@@ -1,11 +1,11 @@
-//! What plans touch, each found once.
+//! The bytes that plans touch, each found once.
 
 use std::collections::HashMap;
 
 use tile_plan::sync::Touched;
 use tile_plan::{Begin, Problem, Target, select};
 
-/// Where the regions of a copy begin: by what plans are found.
+/// The starts of a copy's regions: the key by which plans are found.
 #[derive(PartialEq, Eq, Hash)]
 struct Begins([Vec<Begin>; 2]);
 
@@ -17,17 +17,17 @@ impl Begins {
 
 type Plan = (Problem, Target, Result<Touched, String>);
 
-/// Plans that were made: what was asked, and what they touch.
+/// Plans that were made: the problem, the target, and what the plan touches.
 #[derive(Default)]
 pub struct Plans {
     made: HashMap<Begins, Vec<Plan>>,
 }
 
 impl Plans {
-    /// What a copy touches. Copies that are planned alike are planned once.
+    /// The bytes that a copy touches. Copies with equal problems are planned once.
     ///
     /// # Errors
-    /// Why it is not followed.
+    /// Why the copy is not followed.
     pub fn touched(&mut self, problem: Problem, target: Target) -> Result<Touched, String> {
         let found = self.made.entry(Begins::of(&problem)).or_default();
         if let Some((_, _, touched)) = found.iter().find(|(it, on, _)| *it == problem && *on == target) {
@@ -39,7 +39,7 @@ impl Plans {
     }
 }
 
-/// What a plan touches; of a masked copy, what the plan of its inside does, too.
+/// The bytes that a plan touches; for a masked copy, also those of the plan for a region inside of its buffer.
 fn planned(problem: &Problem, target: &Target) -> Result<Touched, String> {
     let of = |problem: &Problem| -> Result<Touched, String> {
         let (aligned, _) = select(problem, target).map_err(|error| format!("is not followed: {error}"))?;

@@ -36,7 +36,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     complete
 }
 
-/// The graph of a kernel: operations in their order, dotted; dependences, red where nothing orders them.
+/// The graph of a kernel: operations, joined by dotted edges in their order; dependences, red where nothing orders them.
 fn graph(kernel: &Kernel<'_, '_, '_>, called: &str) -> String {
     let mut text = format!("digraph \"{called}\" {{\n  node [shape=box];\n");
     for (number, op) in kernel.ops.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Products of tensor cores: those of `wgmma`, what they read and the registers of their sums; those of `tcgen05.mma`, operands in
-//! shared memory by their descriptors, A and the sum in tensor memory.
+//! Products of tensor cores. For `wgmma`: what they read, and the registers of their sums. For `tcgen05.mma`: operands in shared
+//! memory, by their descriptors, and A and the sum in tensor memory.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ use crate::sync::kernel::Kernel;
 /// Rows of A of a product by `wgmma`.
 const ROWS: i64 = 64;
 
-/// Operands whose bytes are known where the rows of A, or the columns of B, are next to each other: of 16 bits.
+/// The kind whose operands' bytes are known even where the rows of A, or the columns of B, are contiguous: elements of 16 bits.
 const HALVES: Tcgen05MMAKind = Tcgen05MMAKind::F16;
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
@@ -29,7 +29,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     pub(super) fn wgmma(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> Option<Vec<Item>> {
         let mut does = does.clone();
         match name(op) {
-            // It orders registers, which the values of a kernel stand for.
+            // It orders registers, which SSA values stand for here.
             nvvm::WgmmaFenceAlignedOp::NAME => return Some(Vec::new()),
             nvvm::WgmmaGroupSyncAlignedOp::NAME => does.effects.push(Effect::Commit(Queue::Product)),
             nvvm::WgmmaWaitGroupSyncOp::NAME => {
@@ -44,15 +44,15 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             _ => return None,
         }
         if !does.exact || !does.active.is_of_warpgroups() {
-            self.refuse(op, "may be reached by some threads of a warpgroup only, expected whole warpgroups");
+            self.refuse(op, "may be reached by only some threads of a warpgroup, expected whole warpgroups");
         }
         Some(vec![self.push(op, does)])
     }
 
-    /// What a product reads and writes.
+    /// Adds the accesses of a product.
     fn multiplies(&mut self, op: OperationRef<'c, 'a>, does: &mut Op) -> Result<(), String> {
         let of = nvvm::WgmmaMmaAsyncOp::cast(op).ok_or("its operands are not known")?;
-        let registers = llvm_type::struct_fields(of.results().r#type()).ok_or("its result is no struct")?;
+        let registers = llvm_type::struct_fields(of.results().r#type()).ok_or("its result is not a struct")?;
         let columns = if of.type_d() == Some(WGMMATypes::F16) { 4 * registers } else { 2 * registers };
         let halves = matches!(of.type_a(), Some(WGMMATypes::F16 | WGMMATypes::Bf16));
         for (which, value, rows, turned) in
@@ -72,15 +72,15 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Ok(())
     }
 
-    /// The registers of a sum, each thread's own.
+    /// The access to the registers of a sum, each thread to its own.
     fn sums(&mut self, sum: usize, write: bool, does: &Op) -> Access {
         let object = self.object(Root::Made(sum));
         let own = does.active.iter().map(|thread| (thread, thread, thread + 1));
         access(object, Space::Local, write, Some((Rc::new(Footprint::of(own)), Shift::none())))
     }
 
-    /// What an operation other than products and loops does to sums that it is given.
-    pub(super) fn looks_at_sums(&mut self, op: OperationRef<'c, 'a>) -> Option<Item> {
+    /// The read of sums by an operation that is neither a product nor a loop.
+    pub(super) fn reads_of_sums(&mut self, op: OperationRef<'c, 'a>) -> Option<Item> {
         let hands_on = name(op) == scf::YieldOp::NAME
             && op.parent_operation().is_some_and(|parent| name(parent) == scf::ForOp::NAME);
         if hands_on || [nvvm::WgmmaMmaAsyncOp::NAME, scf::ForOp::NAME].contains(&name(op)) {
@@ -102,7 +102,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// A product, which the next `tcgen05.commit` of its thread completes.
     ///
     /// # Errors
-    /// What of it is not known.
+    /// Something about it is not known.
     pub(super) fn tensor_product(&mut self, op: OperationRef<'c, 'a>, does: &mut Op) -> Result<(), String> {
         let of = nvvm::Tcgen05MMAOp::cast(op).ok_or("its operands are not known")?;
         if of.cta_group() != Some(CTAGroupKind::Cta1) {
@@ -126,7 +126,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             let described = Described { rows, transposed, is_of_tensor: true };
             let read = self.described(value, described, does);
             let read = read.map_err(|why| format!("the descriptor of {which} {why}"))?;
-            // Where it is not known which bytes are read, it may be any of the tile.
+            // Where the bytes that are read are not known, they may be any of the tile.
             let known = !transposed || kind == HALVES;
             found.push(if known { read } else { Access { bytes: None, ..read } });
         }
@@ -139,7 +139,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Ok(())
     }
 
-    /// An access of tensor memory from where an address points.
+    /// An access to tensor memory at the location that an address points to.
     fn in_tensor_memory(&mut self, address: Value<'c, 'a>, bytes: Footprint, by: ThreadSet) -> Access {
         let (root, first) = self.tensor(address);
         let object = self.object(root);
@@ -149,8 +149,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     }
 }
 
-/// The registers that a value is, if they are a sum of products: the first product of those that add to it one after the other,
-/// or what a loop around them hands on.
+/// The registers that hold a value, if it is a sum of products: named by the first product in the chain that adds to it, or by
+/// the value that a loop around them carries.
 fn sum(value: Value<'_, '_>) -> Option<usize> {
     let Some(op) = defining_op(value) else {
         let (block, place) = argument_of(value)?;
@@ -167,7 +167,7 @@ fn sum(value: Value<'_, '_>) -> Option<usize> {
     }
 }
 
-/// What a loop hands on, if that is a sum.
+/// A value that a loop carries, if it is a sum.
 fn handed(of: OperationRef<'_, '_>, place: usize) -> Option<usize> {
     if !is_handed(of, place) {
         return None;
@@ -177,7 +177,7 @@ fn handed(of: OperationRef<'_, '_>, place: usize) -> Option<usize> {
     Some(sum(first).unwrap_or(key(block.argument(place + 1).ok()?.into())))
 }
 
-/// Does an iteration hand a sum to the next?
+/// Whether an iteration passes a sum to the next.
 fn is_handed(of: OperationRef<'_, '_>, place: usize) -> bool {
     let last = || {
         let end = of.region_at(0)?.first_block()?.terminator()?;

@@ -1,11 +1,11 @@
-//! Copies and matrices of the NVVM dialect, by the addresses that their threads give.
+//! Copies and matrix accesses of the NVVM dialect, by the addresses that their threads pass.
 //!
-//! | | touches | is done |
+//! | | touches | completes |
 //! | --- | --- | --- |
-//! | `cp.async.shared.global` | each thread its bytes | with the thread's group |
-//! | `cp.async.bulk.shared.cluster.global` | all bytes, through the async proxy | with a phase of its mbarrier, of which it brings bytes |
+//! | `cp.async.shared.global` | the thread's bytes | with the thread's group |
+//! | `cp.async.bulk.shared.cluster.global` | all bytes, through the async proxy | with a phase of its mbarrier, which counts them |
 //! | `cp.async.bulk.global.shared.cta` | the same | with the thread's bulk group |
-//! | `ldmatrix`, `stmatrix` of 8x8 | a warp the rows of 16 bytes that its first lanes name | at once |
+//! | `ldmatrix`, `stmatrix` of 8x8 | the rows of 16 bytes that the warp's first lanes name | immediately |
 //! | `mma.sync`, `wmma.mma` | registers | |
 
 use std::rc::Rc;
@@ -39,7 +39,7 @@ const COMPUTES: [&str; 5] = [
     nvvm::WMMAMmaOp::NAME,
 ];
 
-/// Is it read here?
+/// Whether an operation is read here.
 pub(super) fn is_raw(name: &str) -> bool {
     let moves = [
         nvvm::CpAsyncOp::NAME,
@@ -52,7 +52,7 @@ pub(super) fn is_raw(name: &str) -> bool {
 }
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
-    /// What such an operation does.
+    /// Reads such an operation.
     pub(super) fn raw(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
         if COMPUTES.contains(&name(op)) || does.active.is_empty() {
             return Vec::new();
@@ -147,7 +147,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Ok(())
     }
 
-    /// So many bytes from where a pointer of each thread points.
+    /// The access to the given number of bytes at each thread's pointer.
     fn bytes(
         &mut self,
         op: OperationRef<'c, 'a>,
@@ -172,12 +172,12 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Ok(self.at(op, None, access(object, space, write, place)))
     }
 
-    /// Memory that is the block's own, or global.
+    /// The root of a pointer to memory of this block, or to global memory.
     fn own(&self, pointer: Value<'c, 'a>, address: &Address<'c, 'a>) -> Result<Root, String> {
         let cluster = llvm_type::Space::of(pointer.r#type()) == Some(llvm_type::Space::Cluster);
         match &address.root {
-            _ if address.rank.is_some() => Err("it is of shared memory of another block of the cluster".to_owned()),
-            Root::Unknown(_) if cluster => Err("it may be shared memory of another block of the cluster".to_owned()),
+            _ if address.rank.is_some() => Err("it accesses another block's shared memory".to_owned()),
+            Root::Unknown(_) if cluster => Err("it may access another block's shared memory".to_owned()),
             root => Ok(root.clone()),
         }
     }

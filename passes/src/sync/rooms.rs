@@ -1,4 +1,4 @@
-//! The shared tiles of a kernel, and what else takes its shared memory.
+//! The shared tiles of a kernel, and what else uses its shared memory.
 
 use std::collections::BTreeSet;
 
@@ -27,11 +27,11 @@ use crate::{families, kernels, shim, walk};
 pub struct Tile<'c, 'a> {
     /// Its `tile.alloc`.
     pub op: OperationRef<'c, 'a>,
-    /// What it needs.
+    /// The storage that it needs.
     pub room: Room,
 }
 
-/// The kernels that make shared tiles, as `gpu.func` or `gpu.launch`.
+/// The kernels that make shared tiles, each a `gpu.func` or a `gpu.launch`.
 pub fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let mut found: Vec<OperationRef<'c, 'a>> = Vec::new();
     for op in walk::named(root, tile::AllocOp::NAME) {
@@ -56,7 +56,7 @@ pub fn tiles<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<Tile<'c, 'a>> {
     walk::named(function, tile::AllocOp::NAME).into_iter().filter(own).filter_map(tile).collect()
 }
 
-/// Bytes that a shared tile's elements take, and its storage; `None` for registers, and where nothing uses it.
+/// Bytes that a shared tile's elements take, and bytes of its storage; `None` for registers, and for a tile that nothing uses.
 fn bytes(op: OperationRef<'_, '_>) -> Option<(i64, i64)> {
     let result = op.result_at(0)?;
     let buffer = BufferType::from_type(result.r#type()).filter(|it| it.space() == Space::Shared)?;
@@ -64,11 +64,11 @@ fn bytes(op: OperationRef<'_, '_>) -> Option<(i64, i64)> {
     is_used(result.into()).then(|| (used, padded_bytes(used, alloc_alignment(op))))
 }
 
-/// Which object of the kernel each tile is; `false` where something may touch a tile that is not known to.
+/// Finds the object of each tile; `false` where an access that is not known to touch a tile may touch it.
 pub fn find(tiles: &mut [Tile<'_, '_>], kernel: &Kernel<'_, '_, '_>) -> bool {
     for tile in &mut *tiles {
         let root = tile.op.result_at(0).map(|result| Root::Made(key(Value::from(result))));
-        let object = root.and_then(|root| kernel.objects.iter().position(|it| *it == root));
+        let object = root.and_then(|root| kernel.objects.iter().position(|it| *it == root.clone().into()));
         tile.room.object = object.unwrap_or(usize::MAX);
     }
     let apart = |object: usize| !kernel.program.perhaps.iter().any(|&(a, b)| a == object || b == object);
@@ -102,7 +102,8 @@ fn global_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
     kernels::size(global.global_type()?).filter(|_| kernels::is_shared(global))
 }
 
-/// Makes two copies of each that goes through shared memory, so that its scratch is a tile like others; `false` after errors.
+/// Splits each copy that goes through shared memory into two, so that its scratch is a tile like others; `false` after
+/// errors.
 pub fn make_scratch<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) -> bool {
     let reader = Reader::new(options);
     let mut complete = true;

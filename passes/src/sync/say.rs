@@ -1,4 +1,4 @@
-//! What is said of accesses without order.
+//! Diagnostics about accesses without order.
 
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
@@ -22,8 +22,8 @@ pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
         Finding::NeverWaited { op, queue, .. } => never_waited(kernel, *op, *queue),
         Finding::Phase(it) => phase(kernel, it),
         Finding::Outside(it) => cluster::outside(kernel, it),
-        Finding::Deserted { op, got, expected } => {
-            let text = format!("waits for {expected} threads, of which only {got} come: the others wait elsewhere");
+        Finding::BarrierNotReached { op, got, expected } => {
+            let text = format!("waits for {expected} threads, of which only {got} arrive: the others wait elsewhere");
             Diagnostic::error(text).emit(kernel.ops[*op]);
         }
         Finding::Unfollowed { op, why } => Diagnostic::error(why.clone()).emit(kernel.ops[*op]),
@@ -66,7 +66,7 @@ fn phase(kernel: &Kernel<'_, '_, '_>, fault: &PhaseFault) {
             let next = number + 1;
             let text = format!(
                 "waits for phase {number} of an mbarrier, but phase {next} may be over by then, which has the other parity: for example \
-                 thread {thread}; expected that those who complete phase {next} do so behind this"
+                 thread {thread}; expected phase {next} to be completed after this"
             );
             (text, format!("phase {next} is completed here"))
         }
@@ -97,13 +97,18 @@ fn conflict(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict) {
     let [earlier, later] = kernel.program.pair(conflict);
     let (from, to) = (&earlier.accesses[a], &later.accesses[b]);
     let memory = memory(kernel, to);
-    let (does, did) = (verb(to), verb(from));
-    let which = if first == second && conflict.carried.is_none() { "it" } else { "an earlier operation" };
-    let exact = if conflict.example.is_some() { "" } else { "perhaps " };
+    let which =
+        if first == second && conflict.carried.is_none() { "the same operation" } else { "an earlier operation" };
+    let did = match (conflict.example, from.write) {
+        (Some(_), _) => verb(from),
+        (None, true) => "may write",
+        (None, false) => "may read",
+    };
     let text = format!(
-        "{does} {memory} that {which} {exact}{did}, and nothing orders the two{}: {}",
+        "{} {memory} that {which} {did}, and nothing orders the two{}: {}",
+        verb(to),
         around(conflict),
-        example(conflict, from)
+        example(kernel, conflict, from)
     );
     let here = kernel.ops[second];
     let mut diagnostic = Diagnostic::error(text);
@@ -122,15 +127,15 @@ fn never_waited(kernel: &Kernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
         _ if accesses.any(|it| it.completion == Completion::Commit)
             && name(kernel.ops[op]) != nvvm::Tcgen05CommitOp::NAME =>
         {
-            "nvvm.tcgen05.commit to an mbarrier behind it, and a wait for the phase of that, on every way to the end"
+            "nvvm.tcgen05.commit to an mbarrier after it, and a wait for that phase, on every path to the end"
                 .to_owned()
         }
-        Some(queue) => format!("{} behind it, on every way to the end", group_wait(queue, 0)),
+        Some(queue) => format!("{} after it, on every path to the end", group_wait(queue, 0)),
         None if kernel.program.cluster.is_some() => {
-            "a wait for the phase of its mbarrier on every way to the end, or a barrier of the cluster behind one"
+            "a wait for the phase of its mbarrier on every path to the end, or a barrier of the cluster after one"
                 .to_owned()
         }
-        None => "a wait for the phase of its mbarrier, on every way to the end".to_owned(),
+        None => "a wait for the phase of its mbarrier, on every path to the end".to_owned(),
     };
     let text = match kernel.program.ops[op].accesses.iter().any(|it| it.space == Space::Tmem) {
         true => format!("may be in flight when the block ends; expected {wait}"),
@@ -152,7 +157,7 @@ fn memory(kernel: &Kernel<'_, '_, '_>, access: &Access) -> String {
         Space::Tmem => "tensor memory",
         Space::Local => "registers",
     };
-    match &kernel.objects[kernel.program.object_of(access)] {
+    match &kernel.objects[kernel.program.object_of(access)].root {
         Root::Global(name) => format!("{what} ({name})"),
         _ => what.to_owned(),
     }
@@ -162,7 +167,7 @@ fn verb(access: &Access) -> &'static str {
     if access.write { "writes" } else { "reads" }
 }
 
-/// The iterations.
+/// The distance in iterations.
 fn around(conflict: &Conflict) -> String {
     match (conflict.carried, conflict.later) {
         (None, _) => String::new(),
@@ -172,45 +177,46 @@ fn around(conflict: &Conflict) -> String {
     }
 }
 
-fn example(conflict: &Conflict, from: &Access) -> String {
+fn example(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict, from: &Access) -> String {
     let Some(example) = conflict.example else {
-        return "too little is known of where they begin, so that any of their threads may meet".to_owned();
+        return "too little is known of their offsets, so any of their threads may conflict".to_owned();
     };
     let (first, second, byte) = (example.first, example.second, example.byte);
-    let relative = if from.shift == tile_plan::sync::Shift::none() { "" } else { ", from where the first begins" };
+    let relative = if from.shift == tile_plan::sync::Shift::none() { "" } else { ", from the start of the first" };
     let [of_first, of_second] = cluster::of_blocks(conflict.ranks);
     let pair = format!("for example thread {first}{of_first} and thread {second}{of_second}");
     match from.space {
         Space::Local => format!("for example those of thread {first}{of_first}"),
         Space::Tmem => format!("{pair}, {}{relative}", place(byte)),
-        Space::Global | Space::Shared => format!("{pair}, byte {byte}{relative}"),
+        Space::Global | Space::Shared => {
+            let pitch = kernel.objects[kernel.program.object_of(from)].pitch.as_ref();
+            format!("{pair}, {}{relative}", pitch.map_or_else(|| format!("byte {byte}"), |pitch| pitch.place(byte)))
+        }
     }
 }
 
-/// A byte of tensor memory.
+/// The location of a byte of tensor memory.
 fn place(byte: i64) -> String {
     let (lane, byte) = (byte.div_euclid(TENSOR_LANE_BYTES), byte.rem_euclid(TENSOR_LANE_BYTES));
     format!("lane {lane}, column {}", byte / TENSOR_COLUMN_BYTES)
 }
 
-/// What would do, as a note; does it take fences of `tcgen05`, where threads meet?
+/// The order that would suffice, as a note; `fences`: whether it takes fences of `tcgen05` where threads synchronize.
 fn needs(conflict: &Conflict, fences: bool) -> String {
     match &conflict.needs {
         Needs::Completion if fences => {
-            "nothing completes the first one that is known, expected nvvm.tcgen05.commit to an mbarrier".to_owned()
+            "no known operation completes the first one, expected nvvm.tcgen05.commit to an mbarrier".to_owned()
         }
         Needs::Group { queue, threads: Some(threads), .. } if fences => {
             format!("between the two, this orders them: {}, then {}", group_wait(*queue, 0), fenced(Some(threads)))
         }
-        Needs::Completion => {
-            "nothing completes the first one that is known, expected a group or an mbarrier".to_owned()
-        }
+        Needs::Completion => "no known operation completes the first one, expected a group or an mbarrier".to_owned(),
         Needs::Apart => "no barrier comes between them: expected different bytes, or one of the two later".to_owned(),
         needs => format!("between the two, this orders them: {}", order(needs)),
     }
 }
 
-/// The narrowest order that would do.
+/// The narrowest order that would suffice.
 pub(super) fn order(needs: &Needs) -> String {
     match needs {
         Needs::Group { committed: false, queue, threads, .. } => format!("{}{}", commit(*queue), and(threads.as_ref())),
@@ -219,13 +225,13 @@ pub(super) fn order(needs: &Needs) -> String {
         }
         Needs::Phase(_) => "a wait for the phase of the first one's mbarrier".to_owned(),
         Needs::Arrival => {
-            "an arrival on an mbarrier behind the first, and a wait for its phase before the second".to_owned()
+            "an arrival on an mbarrier after the first, and a wait for its phase before the second".to_owned()
         }
         Needs::TensorFence { before: true, threads } => fenced(threads.as_ref()),
         Needs::TensorFence { before: false, .. } => "nvvm.tcgen05.fence <after> before the second".to_owned(),
         Needs::ProxyFence => "nvvm.fence.proxy of the async proxy, through which the second sees memory".to_owned(),
         Needs::MbarrierFence => {
-            "nvvm.fence.mbarrier.init behind the first, by the thread that makes the mbarrier".to_owned()
+            "nvvm.fence.mbarrier.init after the first, by the thread that makes the mbarrier".to_owned()
         }
         Needs::Barrier(threads) => barrier(threads),
         Needs::Completion => "a group or an mbarrier".to_owned(),
@@ -233,13 +239,13 @@ pub(super) fn order(needs: &Needs) -> String {
     }
 }
 
-/// Threads that meet, between fences of `tcgen05`.
+/// A barrier of threads, between fences of `tcgen05`.
 fn fenced(threads: Option<&Threads>) -> String {
     match threads {
         Some(threads) => {
             format!("nvvm.tcgen05.fence <before>, {}, nvvm.tcgen05.fence <after>", barrier(threads))
         }
-        None => "nvvm.tcgen05.fence <before> behind the first, before its threads meet others".to_owned(),
+        None => "nvvm.tcgen05.fence <before> after the first, before its threads synchronize with others".to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tensor memory: where an address points, and the operations of `tcgen05` that are no tile copies.
+//! Tensor memory: the targets of addresses, and the operations of `tcgen05` that are not tile copies.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ use crate::sync::phases::Arrival;
 use crate::walk;
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
-    /// Looks for allocations of tensor memory, and for tiles that are loaded from it.
+    /// Finds allocations of tensor memory, and tiles that are loaded from it.
     pub(super) fn find_tensor(&mut self, function: OperationRef<'c, 'a>) {
         for op in walk::matching(function, |name| name == nvvm::Tcgen05AllocOp::NAME) {
             let Some(slot) = op.operand_at(0) else { continue };
@@ -37,7 +37,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
     }
 
-    /// The tensor memory that an address is of, and the byte there.
+    /// The tensor memory that an address points to, and the byte there.
     pub(super) fn tensor(&mut self, address: Value<'c, 'a>) -> (Root, Option<Form>) {
         let (mut at, mut columns) = (address, Some(Form::constant(0)));
         while let Some(op) = defining_op(at) {
@@ -73,14 +73,14 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 Some((address.root, address.byte?.as_constant()?))
             }
             memref::LoadOp::NAME => {
-                let (form, _) = self.element(op, from, 0)?;
-                Some((memory(from).0, form.as_constant()?))
+                let element = self.element(op, from, 0).filter(|it| it.pitch.is_none())?;
+                Some((memory(from).0, element.form.as_constant()?))
             }
             _ => None,
         }
     }
 
-    /// What an operation does to a tile of registers: `None` where nothing asynchronous touches it.
+    /// The access of an operation to a tile of registers; `None` where nothing asynchronous touches the tile.
     pub(super) fn registers(&mut self, tile: Value<'c, 'a>, write: bool, by: &ThreadSet) -> Option<Access> {
         let tile = key(root::root(tile));
         if !self.tensor.loaded.contains(&tile) {
@@ -91,7 +91,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Some(access(object, Space::Local, write, Some((own, Shift::none()))))
     }
 
-    /// A copy by `tcgen05.cp`, or a product, which is completed by the next `tcgen05.commit` of its thread.
+    /// Records a copy by `tcgen05.cp`, or a product, which the next `tcgen05.commit` of its thread completes.
     pub(super) fn issued(&mut self, op: usize) {
         self.tensor.copies.push(op);
         self.tensor.open.push(op);
@@ -160,7 +160,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Some(vec![self.push(op, does)])
     }
 
-    /// An arrival on an mbarrier behind the copies by `tcgen05.cp`, and the products, of the thread.
+    /// An arrival on an mbarrier after the thread's copies by `tcgen05.cp` and its products.
     fn commit(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
         let of = nvvm::Tcgen05CommitOp::cast(op);
         let others = of.is_none_or(|of| of.multicast_mask().is_some() || of.group() == Some(CTAGroupKind::Cta2));
@@ -172,7 +172,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let phase = self.arrives(op, barrier, &does, Arrival { arrivals, bytes: 0 }).filter(|_| arrivals == 1);
         let done = phase.and_then(|phase| self.committed(phase, does.active));
         let access = self.mbarrier(op, (barrier, None), false, does.active);
-        // It arrives later, which is said of what comes before it, if there is anything.
+        // The arrival is asynchronous. The operations before it that it completes carry its phase; if there are none, it does
+        // itself.
         does.accesses
             .extend(access.into_iter().map(|access| Access { completion: done.unwrap_or(Completion::Now), ..access }));
         if arrivals == 1 {
@@ -184,8 +185,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         vec![self.push(op, does)]
     }
 
-    /// What a thread has issued is done once a phase is over, also what it has committed before; by what the arrival is known, if
-    /// nothing else is.
+    /// Once a phase is complete, all that a thread has issued is, also what it has committed before. The completion by which the
+    /// arrival is known, if it completes nothing else.
     fn committed(&mut self, phase: usize, by: ThreadSet) -> Option<Completion> {
         let number = self.phases.next();
         let (ops, before) = (&mut self.program.ops, self.tensor.open.len());

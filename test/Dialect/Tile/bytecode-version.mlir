@@ -1,11 +1,11 @@
-// Bytecode states the version of the dialect. What was written before there was one still reads; a newer one is refused.
+// Bytecode states the version of the dialect. Files from before there was a version are still read; a newer version is refused.
 // RUN: tile-opt %S/Inputs/unversioned.mlirbc | FileCheck %s --check-prefix=OLD
 // RUN: tile-opt %S/Inputs/unversioned.mlirbc --emit-bytecode | tile-opt | FileCheck %s --check-prefix=OLD
 // RUN: tile-opt %S/Inputs/version-4.mlirbc | FileCheck %s --check-prefix=FOUR
 // RUN: tile-opt %s --emit-bytecode -o %t.mlirbc
 // RUN: tile-opt %t.mlirbc | FileCheck %s
 // RUN: tile-opt %S/Inputs/version-5.mlirbc | FileCheck %s --check-prefix=FIVE
-// The section of versions holds one number, 7, which is 15 as bytecode writes numbers of one byte.
+// The version section holds one number, 7, which bytecode encodes as the byte 15.
 // RUN: %python -c "import sys; data = open(sys.argv[1], 'rb').read(); assert data.count(b'\x07\x03\x0f') == 1; open(sys.argv[2], 'wb').write(data.replace(b'\x07\x03\x0f', b'\x07\x03\x11'))" %t.mlirbc %t.newer.mlirbc
 // RUN: not tile-opt %t.newer.mlirbc 2>&1 | FileCheck %s --check-prefix=NEWER
 

@@ -1,4 +1,4 @@
-// Bytecode carries the dialect's types as their text: it comes back the same, and a size that was altered in it is refused.
+// Bytecode stores the dialect's types as text. They round-trip unchanged, and a size altered in the bytecode is refused.
 // RUN: tile-opt %s --emit-bytecode -o %t.mlirbc
 // RUN: tile-opt %t.mlirbc | FileCheck %s
 // RUN: %python -c "import sys; data = open(sys.argv[1], 'rb').read(); old = b'1000000000x1000000000'; assert old in data; open(sys.argv[2], 'wb').write(data.replace(old, b'9000000000x9000000000'))" %t.mlirbc %t.altered.mlirbc

@@ -1,5 +1,5 @@
-// What only names memory or promises something is one op where it is said twice, and none where it is not needed. Each tile.alloc
-// is a room of its own, and is dead where nothing uses it; copies stay, whatever they copy.
+// Ops that only name memory or state a promise: duplicates are merged, unused ones are erased. Each tile.alloc is separate
+// memory, and is dead where nothing uses it; copies stay, whatever they copy.
 // RUN: tile-opt %s --cse | FileCheck %s --check-prefix=CSE
 // RUN: tile-opt %s --canonicalize | FileCheck %s --check-prefix=DEAD
 
@@ -52,7 +52,7 @@ func.func @registers(%address: i32) -> (memref<4xf32>, memref<4xf32>) {
   return %m, %n : memref<4xf32>, memref<4xf32>
 }
 
-// A copy of a tile onto itself changes nothing, unless it rounds what is there.
+// A copy of a tile onto itself changes nothing, unless it rounds the elements.
 // DEAD-LABEL: func.func @onto_itself
 // DEAD-NEXT:    tile.copy %{{.*}} to %{{.*}} scope(cta) convert(tf32)
 // DEAD-NEXT:    return
@@ -80,7 +80,7 @@ func.func @unused(%A: memref<32x32xf32>, %address: i32, %i: index) {
   return
 }
 
-// A promise is kept though its value is its operand's: it says more. So are copies that are never read.
+// A promise is kept although its value equals its operand: it adds a fact. So are copies that are never read.
 // DEAD-LABEL: func.func @used
 // DEAD:       %[[O:.*]] = tile.assume
 // DEAD:       tile.copy %{{.*}}[%[[O]], 0]
@@ -94,7 +94,7 @@ func.func @used(%A: memref<32x32xf32>, %i: index) {
   return
 }
 
-// What is only filled is dead; a copy onto itself that reduces is none.
+// Memory that is only filled is dead; a copy onto itself that reduces is not.
 // DEAD-LABEL: func.func @effects
 // DEAD-NEXT:    tile.fill %{{.*}} to %{{.*}}[0, 4] [32, 8] scope(cta) : f32 to
 // DEAD-NEXT:    tile.copy %{{.*}} to %{{.*}} scope(cta) reduce(add)

@@ -1,4 +1,4 @@
-// Malformed asynchronous copies and tensor memory get an error at their place that says got and expected.
+// Malformed asynchronous copies and tensor-memory ops are errors at their location that say what was got and what was expected.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --mlir-print-op-on-diagnostic=false
 
 func.func @both(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %b: !llvm.ptr<3>) {

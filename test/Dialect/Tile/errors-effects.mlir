@@ -1,4 +1,4 @@
-// What is wrong with a fill, or with a copy that reduces.
+// Verifier errors of fills and of copies that reduce.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics
 
 func.func @value(%v: f16, %s: !tile.buffer<8x8xf32, shared>) {
@@ -66,7 +66,7 @@ func.func @both(%v: f32, %a: !tile.buffer<8x8xf32, shared>, %b: !tile.buffer<8x8
 // -----
 
 func.func @stage(%a: !tile.buffer<8x8xf32, shared>, %b: !tile.buffer<8x8xf32, global>) {
-  // expected-error @below {{is filled, expected a value that fills, and one buffer as source and destination}}
+  // expected-error @below {{is filled, expected a fill value, and the same buffer as source and destination}}
   tile.matched_copy "fill" %a as #tile.layout<(64) : (1)> to %b as #tile.layout<(64) : (1)> scope(warp) threads(32) filled
     : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, global>
   return

@@ -1,4 +1,4 @@
-// Numbers and texts that only attributes have, and the generic form, in which groups and lists may have any size.
+// Invalid numbers and strings in attributes, and the generic form, in which operand groups and lists may have any size.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --mlir-print-op-on-diagnostic=false
 
 func.func @alloc_size() {
@@ -94,7 +94,7 @@ func.func @divisor(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, 
 
 // -----
 
-// The generic form, in which sizes of operand groups and lists may say anything.
+// The generic form, in which the stated sizes of operand groups and lists may be wrong.
 func.func @groups(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
   // expected-error @below {{operand count (2) does not match with the total size (3)}}
   "tile.copy"(%a, %s) <{srcStatic = array<i64>, srcSizes = array<i64>, dstStatic = array<i64>, dstSizes = array<i64>, scope = 1 : i32, operandSegmentSizes = array<i32: 1, 0, 2, 0, 0>}> : (!tile.buffer<8x8xf32, global>, !tile.buffer<8x8xf32, shared>) -> ()
@@ -104,7 +104,7 @@ func.func @groups(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, s
 // -----
 
 func.func @values(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
-  // expected-error @below {{got 1 run-time offsets of the source region, expected 2, one for each that has no number}}
+  // expected-error @below {{got 1 run-time offsets of the source region, expected 2, one for each dynamic offset}}
   "tile.copy"(%a, %i, %s) <{srcStatic = array<i64: -9223372036854775808, -9223372036854775808>, srcSizes = array<i64: 8, 8>, dstStatic = array<i64>, dstSizes = array<i64>, scope = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
   return
 }
@@ -112,7 +112,7 @@ func.func @values(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, s
 // -----
 
 func.func @terms(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
-  // expected-error @below {{got 1 run-time offset of the source and 5 numbers of terms, expected a divisor and a stride for each offset, and last the run-time strides}}
+  // expected-error @below {{got 1 run-time offset of the source and 5 numbers of terms, expected a divisor and a stride for each offset, then the run-time strides}}
   "tile.matched_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 9, 1, 8>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
   return
 }
@@ -162,7 +162,7 @@ func.func @uniform_thread(%i: index) {
 
 func.func @uniform_buffer(%A: memref<8x8xf32>) {
   %a = tile.view %A : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
-  // expected-error @below {{got !tile.buffer<8x8xf32, global>, expected the memref or the address that the tile is made of}}
+  // expected-error @below {{got !tile.buffer<8x8xf32, global>, expected the memref or the address that the tile views}}
   %o = tile.assume %a uniform(cta) : !tile.buffer<8x8xf32, global>
   return
 }
@@ -186,7 +186,7 @@ func.func @fill_of_another_type(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buf
 // -----
 
 func.func @beyond_numbers(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
-  // expected-error @below {{source region begins at 9223372036854775807 in dimension 0, and ends at no number}}
+  // expected-error @below {{source region begins at 9223372036854775807 in dimension 0, and its end does not fit 64 bits}}
   tile.copy %a[9223372036854775807, 0] [8, 8] to %s scope(warp) masked : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }

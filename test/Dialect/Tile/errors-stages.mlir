@@ -1,4 +1,4 @@
-// What the verifiers refuse of the ops between the passes.
+// Verifier errors of the stage ops, which occur only between passes.
 
 // RUN: tile-opt %s --split-input-file --verify-diagnostics
 

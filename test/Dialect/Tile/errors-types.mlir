@@ -1,4 +1,4 @@
-// Malformed layouts and types get an error at their place that says got and expected.
+// Malformed layouts and types are errors at their location that say what was got and what was expected.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --mlir-print-op-on-diagnostic=false
 
 // expected-error @below {{got axis 'lane', expected one of m, bx, by, bz, cbx, cby, cbz, tx, warpid, wgid, wid_in_wg, tid_in_wg, laneid, TLane, TCol}}
@@ -96,7 +96,7 @@ func.func private @strides(!tile.buffer<1x1x1x1x1x1x1x1x1xf32, global, #tile.lay
 
 // -----
 
-// expected-error @below {{got an offset '?', expected a number; where a copy begins says what only the run knows}}
+// expected-error @below {{got an offset '?', expected a number; run-time offsets belong in the region of a copy}}
 func.func private @offset(!tile.buffer<8xf32, global, #tile.layout<(8) : (1) + ?>>)
 
 // -----
@@ -111,7 +111,7 @@ func.func private @lanes(!tile.buffer<64xf32, local, #tile.layout<(64) : (1@lane
 
 // -----
 
-// Sizes are multiplied with a check before a layout is made of them.
+// Sizes are multiplied with an overflow check before a layout is built from them.
 // expected-error @below {{got size 4611686018427387904 * 2, expected less than 2^62 = 4611686018427387904}}
 func.func private @product(!tile.buffer<4611686018427387904x2xf16, global>)
 

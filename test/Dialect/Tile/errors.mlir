@@ -1,4 +1,4 @@
-// Malformed views, allocations and copies get an error at their place that says got and expected.
+// Malformed views, allocations and copies are errors at their location that say what was got and what was expected.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --mlir-print-op-on-diagnostic=false
 
 func.func @view_strides(%A: memref<8x8xf32, strided<[?, 1]>>) {
@@ -45,7 +45,7 @@ func.func @no_region(%A: memref<?x8xf32>, %B: memref<8x8xf32>) {
   %a = tile.view %A : memref<?x8xf32> to !tile.buffer<?x8xf32, global>
   // expected-note @above {{the buffer is !tile.buffer<?x8xf32, global>}}
   %b = tile.view %B : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
-  // expected-error @below {{got no source region of a buffer whose extent in dimension 0 only the run knows, expected one: [offsets] [sizes]}}
+  // expected-error @below {{got no source region of a buffer whose extent in dimension 0 is a run-time value, expected one: [offsets] [sizes]}}
   tile.copy %a to %b scope(warp) : !tile.buffer<?x8xf32, global> to !tile.buffer<8x8xf32, global>
   return
 }
@@ -103,7 +103,7 @@ func.func @view_flat(%A: memref<63xf32>) {
 
 // -----
 
-// 320 is where the blocks of the swizzle end; no address reaches 304.
+// The blocks of the swizzle end at 320, but every address is below 304.
 !swizzled = !tile.buffer<10x16xf32, shared, #tile.layout<(10, 16) : (32, 1), swizzle<3, 2, 3>>>
 func.func @reached(%A: memref<304xf32, #gpu.address_space<workgroup>>, %B: memref<303xf32, #gpu.address_space<workgroup>>) {
   %a = tile.view %A : memref<304xf32, #gpu.address_space<workgroup>> to !swizzled
@@ -167,7 +167,7 @@ func.func @elements(%A: memref<8x8xf32>) {
   %a = tile.view %A : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
   // expected-note @below {{destination is}}
   %s = tile.alloc : !tile.buffer<8x8xi8, shared>
-  // expected-error @below {{converts f32 to i8 without a word on the sign of the integers, expected convert(signed) or convert(unsigned)}}
+  // expected-error @below {{converts f32 to i8 without the signedness of the integers, expected convert(signed) or convert(unsigned)}}
   tile.copy %a to %s scope(warp) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xi8, shared>
   return
 }

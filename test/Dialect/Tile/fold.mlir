@@ -21,8 +21,8 @@ func.func @casts(%A: memref<32x32xf32>, %B: memref<?x32xf32>) -> (!global, !glob
 
 // -----
 
-// A constant that keeps the promise needs none; one that breaks it keeps it to be seen. 13 is a multiple of 1 only; i8 200
-// is 200 or -56, both multiples of 8, and a multiple of 7 in one reading alone.
+// A promise that its constant keeps is folded away; one that the constant breaks stays visible. 13 is no multiple of 8; i8 200
+// is 200 or -56: both are multiples of 8, but only one is a multiple of 7.
 // CHECK-LABEL: func.func @constants
 // CHECK-DAG:     %[[SEVEN:.*]] = tile.assume %{{.*}} divisible_by 7 : i8
 // CHECK-DAG:     %[[FALSE:.*]] = tile.assume %{{.*}} divisible_by 8 : index
@@ -45,7 +45,7 @@ func.func @constants() -> (index, index, i8, i8, f32) {
 
 // -----
 
-// What was promised before is not promised again.
+// A promise that an earlier one implies is dropped.
 // CHECK-LABEL: func.func @again(%arg0: index)
 // CHECK-NEXT:    %[[A:.*]] = tile.assume %arg0 divisible_by 24 uniform(cta) : index
 // CHECK-NEXT:    %[[B:.*]] = tile.assume %[[A]] divisible_by 16 : index
@@ -69,8 +69,8 @@ func.func @again(%i: index) -> (index, index, index, index, index) {
 !rows = !tile.buffer<8x64xf32, global>
 !shared = !tile.buffer<1x64xf32, shared>
 
-// A begin that is constant becomes a number where it is in bounds; one in a dimension that the region fills is 0; a region
-// that is all of the tile is left out.
+// A constant offset becomes a static one if it is in bounds. In a dimension that the region fills, the offset is 0. A region
+// that is the whole tile is omitted.
 // CHECK-LABEL: func.func @regions(%arg0: !tile.buffer<1x64xf32, global>, %arg1: !tile.buffer<8x64xf32, global>, %arg2: !tile.buffer<1x64xf32, shared>, %arg3: index)
 // CHECK:         %[[FAR:.*]] = arith.constant 9 : index
 // CHECK-NEXT:    tile.copy %arg0 to %arg2 scope(warp)
@@ -94,8 +94,8 @@ func.func @regions(%r: !row, %a: !rows, %s: !shared, %i: index) {
 
 !tile = !tile.buffer<32x32xf32, shared>
 
-// A copy of a region onto itself changes nothing. An asynchronous one stays where a wait may follow it, where it goes to
-// another CTA, or where it writes zeros.
+// A copy of a region onto itself is erased. An asynchronous one stays if a wait may follow it, if its destination is in
+// another CTA, or if it writes zeros.
 // CHECK-LABEL: func.func @itself
 // CHECK-NEXT:    tile.copy %arg0[%arg1, 0] [8, 32] to %arg0[%arg2, 0] [8, 32] scope(cta)
 // CHECK-NEXT:    tile.copy_async %arg0 to %arg0 scope(cta) group
@@ -121,7 +121,7 @@ func.func @itself(%s: !tile, %i: index, %j: index, %bar: !llvm.ptr<3>, %rank: i3
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// Memory that is only written goes, with what writes it; what it was copied from may go then, too.
+// Memory that is only written is erased together with its writes; the source of these copies may be dead then, too.
 // CHECK-LABEL: func.func @unread
 // CHECK-NEXT:    %[[A:.*]] = tile.view
 // CHECK-NEXT:    %[[S:.*]] = tile.alloc

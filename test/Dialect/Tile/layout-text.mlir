@@ -1,4 +1,4 @@
-// A layout is read as tile_layout reads it; a mistake is where it stands, in the line and in the column.
+// Layouts are parsed with the grammar of tile_layout; errors have the line and the column of the mistake.
 // RUN: split-file %s %t
 // RUN: tile-opt %t/read.mlir | FileCheck %s --check-prefix=READ
 // RUN: not tile-opt %t/wrong.mlir --split-input-file --mlir-print-op-on-diagnostic=false 2>&1 | FileCheck %s

@@ -1,24 +1,24 @@
-// Ops are understood by their old names, and printed and written by those of today.
+// Ops are parsed under their old names; text and bytecode output use the current ones.
 // RUN: tile-opt %s -o %t.old.mlir
 // RUN: FileCheck %s --implicit-check-not=aligned_copy --implicit-check-not=tensor_ < %t.old.mlir
 // RUN: sed -e s/tile.aligned_copy/tile.matched_copy/ -e s/tile.tensor_copy/tile.tmem_copy/ -e s/tile.tensor_access/tile.tmem_access/ %s \
 // RUN:   > %t.renamed.mlir
 // RUN: tile-opt %t.renamed.mlir | diff %t.old.mlir -
 
-// Passes make the same of both.
+// Passes have the same result under both names.
 // RUN: tile-opt %t.renamed.mlir --tile-vectorize-copy='chip=sm_100a' -o %t.vectors.mlir
 // RUN: tile-opt %s --tile-vectorize-copy='chip=sm_100a' | diff %t.vectors.mlir -
 // RUN: tile-opt %t.renamed.mlir --tile-vectorize-copy='chip=sm_100a' --tile-expand-copy -o %t.expanded.mlir
 // RUN: tile-opt %s --tile-vectorize-copy='chip=sm_100a' --tile-expand-copy | diff %t.expanded.mlir -
 // RUN: FileCheck %s --check-prefix=EXPANDED < %t.expanded.mlir
 
-// This file as bytecode of the release that had the old names; and what is written of it now.
+// The bytecode of this file from the release that had the old names, and the same bytecode rewritten now.
 // RUN: tile-opt %S/Inputs/old-names.mlirbc | diff %t.old.mlir -
 // RUN: tile-opt %S/Inputs/old-names.mlirbc --emit-bytecode -o %t.mlirbc
 // RUN: not grep -E 'aligned_copy|tensor_copy|tensor_access' %t.mlirbc
 // RUN: tile-opt %t.mlirbc | diff %t.old.mlir -
 
-// The generic form of text is an error that gives the name of today, with properties and without them.
+// An old name in the generic textual form is an error that gives the current name, with properties and without.
 // RUN: tile-opt %t.renamed.mlir --mlir-print-op-generic -o %t.generic.mlir
 // RUN: sed 's/"tile.matched_copy"/"tile.aligned_copy"/' %t.generic.mlir | not tile-opt - 2>&1 | FileCheck %s --check-prefix=ALIGNED
 // RUN: sed 's/"tile.tmem_copy"/"tile.tensor_copy"/' %t.generic.mlir | not tile-opt - 2>&1 | FileCheck %s --check-prefix=COPY

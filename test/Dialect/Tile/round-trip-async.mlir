@@ -1,4 +1,4 @@
-// The asynchronous copy, tensor memory, and the ops that such copies become: as text, as generic text, and as bytecode.
+// The asynchronous copy, tensor memory, and the stage ops of such copies: as text, as generic text, and as bytecode.
 // RUN: tile-opt %s | tile-opt | FileCheck %s
 // RUN: tile-opt %s --mlir-print-op-generic | tile-opt | FileCheck %s
 // RUN: tile-opt %s --emit-bytecode | tile-opt | FileCheck %s

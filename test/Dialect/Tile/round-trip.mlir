@@ -23,7 +23,7 @@ func.func @types(%a: !global, %b: !padded, %c: !swizzled, %d: !outer, %e: !twice
   return
 }
 
-// A row-major layout is left out; nested tuples are read as CuTe counts them.
+// A row-major layout is not printed; nested tuples are read colexicographically, as in CuTe.
 // CHECK-LABEL: func.func @layouts(
 // CHECK-SAME: !tile.buffer<4x4xf32, global>
 // CHECK-SAME: #tile.layout<(2, 2, 3) : (2, 24, 8)>
@@ -100,7 +100,7 @@ func.func @stages(%A: memref<32x32xf32>, %i: index) {
   return
 }
 
-// What only the run knows.
+// Extents and strides that are known only at run time.
 !open = !tile.buffer<?x?xf16, global>
 !wide = !tile.buffer<?x64xf16, global, #tile.layout<(?, 64) : (?, 1)>>
 !mixed = !tile.buffer<?x?x64xf16, global>

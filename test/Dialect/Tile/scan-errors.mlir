@@ -1,4 +1,4 @@
-// What the verifier of tile.scan refuses, with what it got and what it expected.
+// Verifier errors of tile.scan, which say what was got and what was expected.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics
 
 func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
@@ -10,7 +10,7 @@ func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
 // -----
 
 func.func @f(%x: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
-  // expected-error @+1 {{scans in place, expected a destination of its own: a block may read what another block's elements were}}
+  // expected-error @+1 {{scans in place, expected a separate destination: a block may read elements that another block has overwritten}}
   tile.scan @k::@s inclusive add %x to %x workspace(%w) epoch(%e) : memref<?xf32> to memref<?xf32>, memref<?xi8>
   return
 }
@@ -90,7 +90,7 @@ func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
 // -----
 
 func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
-  // expected-error @+1 {{has operator add and a region, expected one of both}}
+  // expected-error @+1 {{has operator add and a region, expected only one of them}}
   tile.scan @k::@s inclusive add %x to %y workspace(%w) epoch(%e) : memref<?xf32> to memref<?xf32>, memref<?xi8> combine {
   ^bb0(%l: f32, %r: f32):
     tile.yield %l : f32
@@ -198,7 +198,7 @@ func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
 // -----
 
 func.func @f(%x: memref<?xi8>, %y: memref<?xi8>, %e: i32) {
-  // expected-error @+1 {{got the source as workspace, expected one of its own: states of tiles are written there}}
+  // expected-error @+1 {{got the source as workspace, expected separate memory: states of tiles are written there}}
   tile.scan @k::@s inclusive add %x to %y workspace(%x) epoch(%e) : memref<?xi8> to memref<?xi8>, memref<?xi8>
   return
 }
@@ -206,7 +206,7 @@ func.func @f(%x: memref<?xi8>, %y: memref<?xi8>, %e: i32) {
 // -----
 
 func.func @f(%x: memref<?xi8>, %y: memref<?xi8>, %e: i32) {
-  // expected-error @+1 {{got the destination as workspace, expected one of its own}}
+  // expected-error @+1 {{got the destination as workspace, expected separate memory}}
   tile.scan @k::@s inclusive add %x to %y workspace(%y) epoch(%e) : memref<?xi8> to memref<?xi8>, memref<?xi8>
   return
 }

@@ -1,4 +1,4 @@
-// Views of tiles whose types do not say where the elements are get an error that says what does.
+// Views of tiles whose result type does not describe where the elements are: the error states the expected type.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --mlir-print-op-on-diagnostic=false
 
 func.func @part(%a: !tile.buffer<64x96xf16, global>) {
@@ -34,7 +34,7 @@ func.func @rank(%a: !tile.buffer<64x96xf16, global>) {
 // -----
 
 func.func @offsets(%a: !tile.buffer<64x96xf16, global>, %i: index) {
-  // expected-error @below {{got 1 run-time offset, expected 0, one for each that has no number}}
+  // expected-error @below {{got 1 run-time offset, expected 0, one for each dynamic offset}}
   %p = "tile.subview"(%a, %i) {staticOffsets = array<i64: 0, 0>, sizes = array<i64: 8, 96>}
     : (!tile.buffer<64x96xf16, global>, index) -> !tile.buffer<8x96xf16, global>
   return
@@ -77,7 +77,7 @@ func.func @transposed(%a: !tile.buffer<64x96xf16, global>) {
 
 // -----
 
-// A third of the tile ends inside of a row.
+// A third of the tile ends inside a row.
 func.func @no_dimensions(%a: !tile.buffer<4x6xf16, shared, #tile.layout<(3, 8) : (100, 1)>>) {
   // expected-error @below {{the layout can not be grouped by shape}}
   %t = tile.permute %a [1, 0] : !tile.buffer<4x6xf16, shared, #tile.layout<(3, 8) : (100, 1)>> to !tile.buffer<6x4xf16, shared>
@@ -103,7 +103,7 @@ func.func @element(%a: !tile.buffer<64x96xf16, global>) {
 // -----
 
 func.func @places(%a: !tile.buffer<64x96xf16, global>) {
-  // expected-error @below {{expected a type that says the same place of each element as !tile.buffer<64x96xf16, global>}}
+  // expected-error @below {{expected a type that gives each element the same location as !tile.buffer<64x96xf16, global>}}
   %c = tile.cast %a : !tile.buffer<64x96xf16, global> to !tile.buffer<64x96xf16, global, #tile.layout<(64, 96) : (1, 64)>>
   return
 }
@@ -111,7 +111,7 @@ func.func @places(%a: !tile.buffer<64x96xf16, global>) {
 // -----
 
 func.func @other_extent(%a: !tile.buffer<?x96xf16, global>) {
-  // expected-error @below {{expected a type that says the same place of each element as}}
+  // expected-error @below {{expected a type that gives each element the same location as}}
   %c = tile.cast %a : !tile.buffer<?x96xf16, global> to !tile.buffer<64x64xf16, global>
   return
 }

@@ -1,4 +1,4 @@
-// Views of tiles: every form, as text, as generic text, and as bytecode; and what is folded.
+// Views of tiles: every form, as text, as generic text, and as bytecode; and their folds.
 // RUN: tile-opt %s | tile-opt | FileCheck %s
 // RUN: tile-opt %s --mlir-print-op-generic | tile-opt | FileCheck %s
 // RUN: tile-opt %s --emit-bytecode | tile-opt | FileCheck %s
@@ -46,7 +46,7 @@ func.func @forms(%ring: !ring, %a: !big, %o: !open, %r: !rows, %t: !tensor, %k: 
 !part = !tile.buffer<16x32xf16, global, #tile.layout<(16, 32) : (96, 1)>>
 !small = !tile.buffer<8x32xf16, global, #tile.layout<(8, 32) : (96, 1)>>
 
-// Begins add up where no op is needed for it.
+// Offsets of nested parts are added where that needs no new op.
 // FOLD-LABEL: func.func @parts
 // FOLD-SAME: %[[A:.*]]: !tile.buffer<64x96xf16, global>, %[[I:.*]]: index
 func.func @parts(%a: !big, %i: index) -> (!small, !small, !big, !small) {

@@ -1,9 +1,9 @@
-/* PTX of the MLIR on standard input.
+/* Prints the PTX of the MLIR on standard input.
  *
  * REQUIRES: cmake
  * RUN: cmake -S %S -B %t -DCMAKE_PREFIX_PATH=%tile_package > %t.log
  * RUN: cmake --build %t --target compile >> %t.log
- * The PTX of the seeds is that of tile-translate.
+ * The PTX of the seeds is the same as from tile-translate.
  * RUN: %python %tile_source/test/tools/same-output.py --expect 20 %tile_source/test/Seeds/*.mlir \
  * RUN:   --run %t/compile --run "%tile_bin/tile-translate --tile-to-ptx --chip=sm_90a -"
  * RUN: echo tile.allocate | not %t/compile 2>&1 | FileCheck %s

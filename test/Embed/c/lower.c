@@ -3,7 +3,7 @@
  * REQUIRES: cmake
  * RUN: cmake -S %S -B %t -DCMAKE_PREFIX_PATH=%tile_package > %t.log
  * RUN: cmake --build %t --target lower >> %t.log
- * The seeds become what tile-opt makes of them, and what its C++ twin and a stock mlir-opt do (../cpp.test).
+ * The result for the seeds is the same as from tile-opt, and as from its C++ twin and a stock mlir-opt (../cpp.test).
  * RUN: %python %tile_source/test/tools/same-output.py --expect 20 %tile_source/test/Seeds/*.mlir \
  * RUN:   --run '%tile_bin/tile-opt {} --pass-pipeline=builtin.module(lower-tile-copy,lower-tile-scan)' \
  * RUN:   --run '%t/lower builtin.module(lower-tile-copy,lower-tile-scan)'

@@ -1,4 +1,4 @@
-/* The C interface, all of it, with what it says of wrong arguments.
+/* The whole C interface, with its errors for wrong arguments.
  *
  * REQUIRES: cmake
  * A package that was moved after it was installed.
@@ -7,7 +7,7 @@
  * RUN: cmake --build %t/build --target program >> %t/log
  * RUN: %t/build/program %tile_source/test/Seeds/gmem_smem.mlir %t/ptx | FileCheck %s
  *
- * The PTX is that of the tools, the moved ones too.
+ * The PTX is the same as from the tools, also after these were moved.
  * RUN: tile-translate --tile-to-ptx --chip=sm_90a %tile_source/test/Seeds/gmem_smem.mlir | diff %t/ptx -
  * RUN: %t/moved/bin/tile-translate --tile-to-ptx --chip=sm_90a %tile_source/test/Seeds/gmem_smem.mlir | diff %t/ptx -
  */
@@ -256,7 +256,7 @@ static void compile(MlirContext context, const char *input,
  * CHECK: compiled: 1
  */
 
-/* What a compilation says. */
+/* The output of a compilation. */
 typedef struct Heard {
   char ptx[1 << 16];
   int remarks;
@@ -335,7 +335,7 @@ static void simulate(void) {
   printf("ran: %d\n", mlirTileSimulate(ref(heard.ptx), ref("copy"), &launch, 3,
                                        args, &sim, onError));
   printf("right: %d\n", memcmp(from, to, sizeof from) == 0);
-  rows = 64; /* More than there are. */
+  rows = 64; /* More rows than there are. */
   args[0].bytes = 128;
   printf("beyond: %d\n", mlirTileSimulate(ref(heard.ptx), ref("copy"), &launch,
                                           3, args, &sim, onError));

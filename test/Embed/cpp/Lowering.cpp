@@ -1,5 +1,5 @@
-// --lower-panel: a conversion that makes tile.copy of panel.load, and lets the
-// tile compiler's patterns choose how each copy is done.
+// --lower-panel: a conversion from panel.load to tile.copy, which lets the
+// tile compiler's patterns choose how each copy is performed.
 
 #include "Panel.h"
 #include "tile/Patterns.h"
@@ -77,7 +77,7 @@ struct LowerPanel : PassWrapper<LowerPanel, OperationPass<>> {
     tile::configureCopyLegality(target);
     patterns.add<LowerLoad>(&getContext());
     target.addIllegalOp<panel::LoadOp>();
-    // Patterns of copies look at what defines the operands: as it is now.
+    // Copy patterns inspect the current definitions of their operands.
     ConversionConfig config;
     config.allowPatternRollback = false;
     if (failed(applyPartialConversion(getOperation(), target,

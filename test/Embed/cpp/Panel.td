@@ -1,4 +1,4 @@
-// A dialect of another compiler: panels of a matrix, which are loaded into shared memory.
+// The dialect of another compiler: panels of a matrix, which are loaded into shared memory.
 
 include "TileTypes.td"
 include "mlir/IR/OpBase.td"

@@ -1,4 +1,4 @@
-// The driver: its own dialect and pass beside those of the tile compiler.
+// The driver: its own dialect and pass in addition to those of the tile compiler.
 
 #include "Panel.h"
 #include "tile/InitAll.h"
@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
   tile::registerAllDialects(registry);
   tile::registerAllPasses();
   panel::registerPasses();
-  // Passes may be made with their options, too.
+  // Passes can also be created with options.
   mlir::PassPipelineRegistration<> finish(
       "finish-panel", "From chosen copies to the LLVM and NVVM dialects",
       [](mlir::OpPassManager &pm) {

@@ -1,4 +1,4 @@
-"""Compares what a pipeline makes of files with what tile-opt does, or that both refuse them: lower.py OPT FILE…"""
+"""Checks that a pipeline has the same result as with tile-opt for each file, or that both refuse it: lower.py OPT FILE…"""
 
 import subprocess
 import sys

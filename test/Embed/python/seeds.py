@@ -1,4 +1,4 @@
-"""Compares the PTX of files with that of tile-translate, or that both refuse them: seeds.py TRANSLATE FILE…"""
+"""Checks that the PTX of each file is the same as tile-translate's, or that both refuse it: seeds.py TRANSLATE FILE…"""
 
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints a module with so many gpu.modules, each with so many kernels, each with copies of its own: kernels.py MODULES KERNELS"""
+"""Prints a module with MODULES gpu.modules of KERNELS kernels each, all with different copies: kernels.py MODULES KERNELS"""
 
 import sys
 

@@ -1,4 +1,4 @@
-// Every reason for which a strategy declines, as a remark and in the error of a scan that no strategy takes.
+// Every reason for which a strategy declines a scan, as a remark and in the error of a scan that no strategy accepts.
 // RUN: tile-opt %s --split-input-file --lower-tile-scan --verify-diagnostics -o /dev/null
 // RUN: not tile-opt %s --split-input-file --lower-tile-scan -o /dev/null --remarks-filter=tile-scan \
 // RUN:   --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK

@@ -1,5 +1,5 @@
-// Memory of the host that kernels use where it is, fills, copies on the device, and a launch that is
-// waited for by a token.
+// Registered host memory that kernels access in place, fills, copies on the device, and a launch with
+// a token that is waited for.
 
 // REQUIRES: mlir-runner
 // RUN: tile-opt --tile-to-host %s -o %t.mlir
@@ -10,7 +10,7 @@
 
 module attributes {gpu.container_module} {
   gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-    // A strided part of the host's memory: rows are not next to each other.
+    // A strided part of host memory.
     gpu.func @add(%A: memref<32xi32>, %B: memref<?xi32, strided<[1], offset: ?>>) kernel
         attributes {known_block_size = array<i32: 32, 1, 1>} {
       %a = tile.view %A : memref<32xi32> to !row
@@ -26,19 +26,19 @@ module attributes {gpu.container_module} {
     %c32 = arith.constant 32 : index
     %one = arith.constant 1 : i32
     %zero = arith.constant 0 : i32
-    // Twice on the device: 1, then a copy of it.
+    // Two arrays on the device: ones, and a copy of them.
     %d = gpu.alloc () : memref<32xi32>
     %e = gpu.alloc () : memref<32xi32>
     gpu.memset %d, %one : memref<32xi32>, i32
     gpu.memcpy %e, %d : memref<32xi32>, memref<32xi32>
-    // The host's, dense: 1.
+    // A dense array on the host: ones.
     %s = memref.alloc() : memref<32xi32>
     %dense = memref.cast %s : memref<32xi32> to memref<*xi32>
     gpu.host_register %dense : memref<*xi32>
     scf.for %i = %c0 to %c32 step %c1 {
       memref.store %one, %s[%i] : memref<32xi32>
     }
-    // The host's own, of which a row is added to.
+    // A matrix on the host; the kernel adds to one of its rows.
     %H = memref.alloc() : memref<3x32xi32>
     scf.for %i = %c0 to %c32 step %c1 {
       memref.store %zero, %H[%c1, %i] : memref<3x32xi32>

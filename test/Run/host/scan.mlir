@@ -17,7 +17,7 @@ func.func @cumsum(%x: memref<?xi64>, %y: memref<?xi64>, %w: memref<?xi8>, %epoch
   return
 }
 
-// The second sums of ones are 1, 3, 6, 10, …; how many differ.
+// Counts the elements that differ from the expected result: prefix sums of prefix sums of ones are 1, 3, 6, 10, ….
 func.func @main() -> i32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,4 +1,4 @@
-// What a host program does wrong ends it, with a reason: memory that was freed, a setting that is none.
+// A mistake of a host program ends it with a reason: use of freed memory, an invalid setting.
 
 // REQUIRES: mlir-runner
 // RUN: tile-opt --tile-to-host %s -o %t.mlir

@@ -1,4 +1,4 @@
-//! How fast kernels are interpreted: lane instructions per second, with and without checkers.
+//! Interpretation speed of kernels: lane instructions per second, with and without checkers.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use ptx_sim::{Arg, Checks, LaunchConfig, Memory, Module, launch};
 
 const TEXT: &str = include_str!("../tests/ptx/bench.ptx");
 
-/// Launches of which the fastest counts: other work on the machine only adds to it.
+/// The number of launches, of which the fastest counts: other work on the machine only adds time.
 const RUNS: u32 = 5;
 
 /// A kernel with its grid, block and arguments for `bytes` bytes of input and output.

@@ -13,7 +13,7 @@ pub struct Counts {
     pub lanes: u64,
     /// Bytes that it accessed in global memory (through `ld`, `st`, `atom`, `red` and asynchronous copies).
     pub global_bytes: u64,
-    /// 32-byte sectors that those accesses touched, warp request by warp request.
+    /// 32-byte sectors that those accesses touched, counted for each warp request.
     pub sectors: u64,
     /// Bytes that it accessed in shared memory.
     pub shared_bytes: u64,

@@ -1,33 +1,33 @@
-//! Programs with one synchronizing instruction less: whether the checkers notice, and if not, whether they need not.
+//! Programs with one synchronizing instruction removed: whether the checkers notice, and if not, whether that is correct.
 //!
-//! A synchronizing instruction is one that orders accesses or waits: barriers, fences, what commits and waits for
-//! copies, arrivals on and tests of mbarriers, `.acquire` and `.release` of an access. It is removed; a test of an mbarrier
-//! instead always succeeds, and `.acquire` and `.release` become `.relaxed`. Barriers that reduce (`bar.red`) stay: what
-//! comes after them needs their value.
+//! A synchronizing instruction is one that orders accesses or waits: barriers, fences, commits of and waits for copies,
+//! arrivals on and tests of mbarriers, `.acquire` and `.release` of an access. It is removed; a test of an mbarrier
+//! instead always succeeds, and `.acquire` and `.release` become `.relaxed`. Barriers that reduce (`bar.red`) stay,
+//! because later instructions need their value.
 
 use std::fmt;
 
 use crate::{History, Unordered};
 
-/// What has been done to an instruction.
+/// How an instruction was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// It is gone.
+    /// It was removed.
     Removed,
     /// It always succeeds.
     Passed,
-    /// It orders nothing any more.
+    /// It no longer orders anything.
     Relaxed,
 }
 
-/// A module without one of its synchronizing instructions.
+/// A module with one of its synchronizing instructions changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deletion {
     /// The line of the instruction in the text that [`one_per_line`] gives.
     pub line: u32,
     /// Its opcode.
     pub opcode: String,
-    /// What has been done to it.
+    /// How it was changed.
     pub change: Change,
     /// The module; its lines are those of the original.
     pub text: String,
@@ -44,14 +44,14 @@ impl fmt::Display for Deletion {
     }
 }
 
-/// What became of a deletion that no run has noticed.
+/// The verdict on a deletion that no run noticed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Silence {
     /// No thread executes the instruction.
     Unexecuted,
     /// Every conflicting pair of accesses is ordered without it.
     Redundant,
-    /// The simulator does not model what the instruction does, for this reason.
+    /// The simulator does not model the effect of the instruction, for this reason.
     Unmodelled(&'static str),
     /// The checkers should have noticed.
     Hole(Hole),
@@ -62,19 +62,19 @@ pub enum Silence {
 pub enum Hole {
     /// Without the instruction these two are not ordered.
     Unordered(Unordered),
-    /// The instruction orders nothing, although the graph had not called it redundant.
+    /// The instruction orders nothing, although the graph did not find it redundant.
     Idle,
 }
 
-/// Instructions that do nothing here, and why.
+/// Instructions that have no effect in the simulator, with the reason.
 const UNMODELLED: [(&str, &str); 3] = [
-    ("wgmma.fence", "it orders registers, and memory not at all: a register that needs it and has it not is an error"),
-    ("tcgen05.fence", "order between threads is what waits and barriers give; the fences add nothing to that here"),
+    ("wgmma.fence", "it orders registers only, not memory: a register that needs the fence and lacks it is an error"),
+    ("tcgen05.fence", "waits and barriers alone order threads here; the fences add nothing"),
     ("griddepcontrol", "one launch is simulated at a time"),
 ];
 
 impl Deletion {
-    /// Judges a deletion after which every run went well, by what happened in the original's runs.
+    /// Judges a deletion after which no run found a fault, by the recorded runs of the original.
     pub fn silence(&self, histories: &[History]) -> Silence {
         if !histories.iter().any(|history| history.executed(self.line)) {
             return Silence::Unexecuted;
@@ -102,7 +102,7 @@ impl fmt::Display for Silence {
     }
 }
 
-/// The text with at most one instruction on a line.
+/// `text` with at most one instruction on each line.
 pub fn one_per_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     for line in text.lines() {
@@ -121,7 +121,7 @@ pub fn one_per_line(text: &str) -> String {
     out
 }
 
-/// Each synchronizing instruction of a module in turn, changed. The text must be one of [`one_per_line`].
+/// All modules in which one synchronizing instruction is changed. The text must be a result of [`one_per_line`].
 pub fn deletions(text: &str) -> Vec<Deletion> {
     let mut out = Vec::new();
     let mut start = 0;
@@ -137,13 +137,13 @@ pub fn deletions(text: &str) -> Vec<Deletion> {
     out
 }
 
-/// An instruction in its line.
+/// An instruction, by its offsets in its line.
 struct Place<'a> {
-    /// Where its guard begins, or it itself.
+    /// Offset of its guard, or of its opcode if it has none.
     guard: usize,
-    /// Where its opcode begins.
+    /// Offset of its opcode.
     start: usize,
-    /// Behind its `;`.
+    /// Offset after its `;`.
     end: usize,
     opcode: &'a str,
     operands: &'a str,
@@ -168,12 +168,12 @@ impl<'a> Place<'a> {
         Some(Place { guard, start, end, opcode: &rest[..length], operands: rest[length..].trim() })
     }
 
-    /// Where the text begins that a change replaces.
+    /// Offset of the text that a change replaces.
     fn from(&self, change: Change) -> usize {
         if change == Change::Removed { self.guard } else { self.start }
     }
 
-    /// What can be done to it, and what then stands in its place.
+    /// The changes that apply to it, each with the text that replaces it.
     fn changes(&self) -> Vec<(Change, String)> {
         let parts: Vec<&str> = self.opcode.split('.').collect();
         let mut out = Vec::new();
@@ -219,7 +219,7 @@ impl<'a> Place<'a> {
             ["mbarrier", "arrive" | "arrive_drop" | "try_wait" | "test_wait", rest @ ..]
                 if !parts.contains(&"relaxed") =>
             {
-                // The order comes behind what the operation is, and names its scope.
+                // The memory order follows the qualifiers of the operation, and a scope follows the order.
                 let what =
                     rest.iter().take_while(|part| matches!(**part, "expect_tx" | "parity" | "noComplete")).count();
                 let (what, rest) = rest.split_at(what);

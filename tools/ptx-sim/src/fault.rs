@@ -31,17 +31,17 @@ pub enum FaultKind {
     Misaligned,
     /// A read of bytes that no thread wrote, or to which an undefined value was written.
     Uninitialized,
-    /// Something is decided by a value that PTX leaves undefined.
+    /// A decision depends on a value that PTX leaves undefined.
     Undefined,
     /// Conflicting accesses without order between them.
     Race,
-    /// An access to what an asynchronous operation still reads or writes.
+    /// An access to bytes that an asynchronous operation still reads or writes.
     InFlight,
-    /// Threads of a warp wait at different places for each other.
+    /// Threads of a warp wait for each other at different instructions.
     BarrierDivergence,
     /// No thread can run.
     Deadlock,
-    /// Threads run, but only round in circles.
+    /// Threads run, but only repeat the same steps.
     Livelock,
     /// The step limit was reached.
     StepLimit,
@@ -82,7 +82,7 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// A place in the text that the PTX was made from, as `.loc` and `.file` give it.
+/// A location in the source from which the PTX was generated, as given by `.loc` and `.file`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcePlace {
     /// The file's name.
@@ -91,7 +91,7 @@ pub struct SourcePlace {
     pub line: u64,
     /// The column, from 1; 0 where none is known.
     pub column: u64,
-    /// Where the function that this place is in was inlined.
+    /// The call site at which the enclosing function was inlined.
     pub inlined_at: Option<Box<Self>>,
 }
 
@@ -102,7 +102,7 @@ impl fmt::Display for SourcePlace {
     }
 }
 
-/// Some lanes of a warp that cannot go on.
+/// Some lanes of a warp that cannot continue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     /// The first of them.
@@ -111,9 +111,9 @@ pub struct Waiting {
     pub lanes: u32,
     /// The PTX line at which they wait.
     pub line: u32,
-    /// What that line was made from, where the PTX says.
+    /// The source location of that line, if the PTX states it.
     pub location: Option<SourcePlace>,
-    /// What for.
+    /// What they wait for.
     pub reason: String,
 }
 
@@ -125,26 +125,26 @@ impl fmt::Display for Waiting {
     }
 }
 
-/// Something wrong with a kernel, with where and who.
+/// A mistake of a kernel, with its location and thread.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct Fault {
-    /// What it is.
+    /// The kind of mistake.
     pub kind: FaultKind,
     /// The kernel.
     pub kernel: String,
-    /// The PTX line; 0 where no single line is to blame.
+    /// The PTX line; 0 if no single line is responsible.
     pub line: u32,
     /// The opcode at that line.
     pub opcode: String,
-    /// What that line was made from, where the PTX says.
+    /// The source location of that line, if the PTX states it.
     pub location: Option<SourcePlace>,
     /// The thread.
     pub thread: Option<ThreadId>,
     /// The address, in the space that the access named.
     pub address: Option<(Space, u64)>,
-    /// What was got and expected, or the other side of a race.
+    /// What was got and expected, or the other access of a race.
     pub detail: String,
-    /// Who waits on what, in a deadlock or livelock.
+    /// The waiting threads of a deadlock or livelock, with what they wait for.
     pub waiting: Vec<Waiting>,
 }
 

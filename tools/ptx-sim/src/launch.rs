@@ -21,7 +21,7 @@ pub enum LaunchError {
     Config {
         /// The kernel.
         kernel: String,
-        /// Got and expected.
+        /// What was got, and what was expected.
         message: String,
     },
     /// The module's variables do not fit into memory.
@@ -33,7 +33,7 @@ pub enum LaunchError {
 }
 
 impl LaunchError {
-    /// The fault, where the kernel is to blame.
+    /// The fault, if the kernel caused the error.
     pub fn fault(&self) -> Option<&Fault> {
         match self {
             Self::Fault(fault) => Some(fault),
@@ -44,8 +44,9 @@ impl LaunchError {
 
 /// Runs `kernel` to its end, or to the first fault.
 ///
-/// Where a write races with an earlier load, it runs again from the start, to see whether the value of that load counts
-/// (compilers load early). That needs memory as it was: with more than 64 MiB of it, the race is reported as it is.
+/// If a write races with an earlier load, the kernel runs again from the start, to see whether the value of that load is
+/// ever used (compilers load early). This needs a copy of the initial memory: above 64 MiB none is kept, and the race is
+/// reported immediately.
 pub fn launch(
     memory: &mut Memory,
     module: &Module,
@@ -56,7 +57,7 @@ pub fn launch(
     launch_with(memory, module, kernel, config, args, &mut |_| true)
 }
 
-/// The same; `progress` is called now and then, and stops the launch by returning false.
+/// Like [`launch`]; `progress` is called from time to time and stops the launch by returning false.
 pub fn launch_with(
     memory: &mut Memory,
     module: &Module,
@@ -68,7 +69,8 @@ pub fn launch_with(
     begin(memory, module, kernel, config, args, false, progress).map(|(report, _)| report)
 }
 
-/// The same, and what happened; none where that is too much to be written down, or races are not checked.
+/// Like [`launch`], and returns the [`History`] of the run; none if it is too long to be recorded, or if races are not
+/// checked.
 pub fn launch_recorded(
     memory: &mut Memory,
     module: &Module,
@@ -100,7 +102,7 @@ fn begin(
         let shared = symbols.shared_bytes;
         return Err(error(format!("{shared} bytes of shared memory, at most {MOST_SHARED} are possible")));
     }
-    // Without both checks no run finds such a load.
+    // Without both checks, no run finds an early load.
     let before = (config.checks.races && config.checks.init).then(|| memory.contents(MOST_KEPT)).flatten();
     let (mut early, mut faults, mut issued) = (Rc::<EarlyLoads>::default(), Vec::new(), 0);
     loop {
@@ -128,14 +130,15 @@ fn begin(
     }
 }
 
-/// Memory up to this size, in bytes, is kept so that a launch can be repeated.
+/// The largest memory, in bytes, that is copied so that a launch can be repeated.
 const MOST_KEPT: usize = 64 << 20;
-/// Runs of one launch. A store of a warp that races with loads whose values do not count takes a run for each lane and load.
+/// The most runs of one launch. A warp's store that races with loads whose values are never used takes one run for each
+/// lane and load.
 const MOST_RUNS: usize = 2048;
-/// Instructions that warps issue in these before a further run begins.
+/// No further run starts once the runs so far have issued this many warp instructions.
 const MOST_STEPS: u64 = 1 << 24;
 
-/// What one block of any current device can have, in bytes.
+/// The most shared memory of one block on any current device, in bytes.
 const MOST_SHARED: u64 = 227 * 1024;
 
 /// The bytes of the parameter space.

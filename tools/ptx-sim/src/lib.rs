@@ -39,47 +39,46 @@
 //! `cp.async.bulk`, `cp.reduce.async.bulk`; `ldmatrix`, `stmatrix`; tensor memory with `tcgen05` copies, loads and stores;
 //! products by `wgmma`, and by dense `tcgen05.mma` of f16, bf16 and tf32 in one block. What is not
 //! (tensor maps, `mma.sync`, indirect calls, recursion) is an error when a module is parsed,
-//! with its line: nothing is guessed. Approximate functions (`ex2.approx` …) are computed exactly and rounded once, where
-//! the hardware may differ in the last bits.
+//! with its line: nothing is guessed. Approximate functions (`ex2.approx` …) are computed exactly and rounded once; the
+//! hardware's results may differ in the last bits.
 //!
 //! # What is checked
-//! None of it depends on who happens to run first: order is judged by what threads know (happens-before, see `check`),
-//! byte by byte, not by what came first.
+//! No check depends on which thread happens to run first: accesses are compared byte by byte under happens-before (see
+//! `check`), not by the order in which they ran.
 //!
 //! | checked | how far | [`Checks`] | [`FaultKind`] |
 //! | --- | --- | --- | --- |
-//! | bounds | exact; in shared memory those of the variable from which the address is made, or of any one where that is not known (an address from memory); all of dynamic shared memory is one variable | always | `OutOfBounds` |
-//! | alignment | of every access | always | `Misaligned` |
-//! | races | any two threads, all scopes and orders; a missing barrier is reported with both sides, also where the reader came first and found nothing; a weak load counts once its value is stored or decides something, as compilers load early and too much | `races` | `Race` |
-//! | constant loads | `ld.global.nc`, `ldu`: bytes that the kernel writes, before or after, ordered or not | `races` | `Race` |
-//! | asynchronous copies | who uses their bytes must have waited for them | `races` | `InFlight` |
-//! | mbarriers of other blocks | what uses one of another block needs `fence.mbarrier_init`, or a wider one, behind its `mbarrier.init` | `races` | `Race` |
-//! | proxies | an asynchronous copy that reads or overwrites what was written generically needs `fence.proxy.async` | `proxy` | `Race` |
-//! | lives of blocks | shared memory of another block of the cluster: it must be known to have started, and a thread of it must wait for the access before it exits; the same for asynchronous operations on a block's memory | `races` | `Lifetime`, `CopyLeak` |
-//! | values | a read of bytes of which none has one; a load, once what it read is used, as above | `init` | `Uninitialized` |
-//! | undefined values | they may be moved, combined and stored; nothing may be decided on them (see below) | `init` | `Undefined` |
-//! | mbarriers | counts, phases, `init` over a live object, ordinary accesses to a live object | always | `Invalid` |
-//! | progress | lanes that wait for each other at different barriers, deadlocks, loops that can be proven to go round for ever | always | `BarrierDivergence`, `Deadlock`, `Livelock` |
-//! | what is left over | tensor memory, copies | `leaks` | `TensorLeak`, `CopyLeak` |
+//! | bounds | exact; in shared memory, those of the variable from which the address is derived, or of any variable if that is unknown (an address loaded from memory); all dynamic shared memory is one variable | always | `OutOfBounds` |
+//! | alignment | every access | always | `Misaligned` |
+//! | races | any two threads, all scopes and orders; a missing barrier is reported with both accesses, even if the read ran first and found no value; a weak load counts only once its value is stored or affects a decision, because compilers load early and more than they need | `races` | `Race` |
+//! | constant loads | `ld.global.nc`, `ldu`: bytes that the kernel writes before or after the load, ordered or not | `races` | `Race` |
+//! | asynchronous copies | a thread that uses their bytes must have waited for them | `races` | `InFlight` |
+//! | mbarriers of other blocks | the use of another block's mbarrier needs `fence.mbarrier_init`, or a wider fence, after its `mbarrier.init` | `races` | `Race` |
+//! | proxies | an asynchronous copy that reads or overwrites bytes written through the generic proxy needs `fence.proxy.async` | `proxy` | `Race` |
+//! | lifetimes of blocks | an access to shared memory of another block of the cluster: that block must be known to have started, and one of its threads must wait for the access before it exits; the same holds for asynchronous operations on a block's memory | `races` | `Lifetime`, `CopyLeak` |
+//! | values | a read in which no byte has a value; for a load, once its value is used, as above | `init` | `Uninitialized` |
+//! | undefined values | they may be moved, combined and stored, but must not affect a decision (see below) | `init` | `Undefined` |
+//! | mbarriers | counts, phases, `init` of a live object, ordinary accesses to a live object | always | `Invalid` |
+//! | progress | lanes that wait for each other at different barriers, deadlocks, loops that provably never end | always | `BarrierDivergence`, `Deadlock`, `Livelock` |
+//! | leftovers | tensor memory, copies | `leaks` | `TensorLeak`, `CopyLeak` |
 //!
-//! Undefined are: registers that are read before they are written, bytes of memory that no thread has written, those that
-//! `.pragma "used_bytes_mask"` leaves out, integer quotients by zero, and what `shfl.sync` takes from a lane that has
-//! exited, does not exist or is not in the member mask. They are followed bit by bit through moves, shifts and logic, from
-//! the lowest such bit upwards through sums, and make all of any other result undefined. Branches, addresses, counts and
-//! operands of atomics must not depend on them. Memory to which they are stored has no value afterwards, for the host
-//! neither. Everything else is defined by the PTX ISA and computed so: shifts and bit fields beyond the width, conversions
-//! out of range, lanes of a `shfl` that are out of range (they keep their own value), votes and reductions without the
-//! lanes that have exited.
+//! Undefined values are: registers that are read before they are written, bytes of memory that no thread has written,
+//! bytes that `.pragma "used_bytes_mask"` leaves out, integer quotients by zero, and what `shfl.sync` takes from a lane
+//! that has exited, does not exist or is not in the member mask. They are tracked bit by bit through moves, shifts and
+//! logic; in a sum, all bits from the lowest undefined one upwards become undefined; any other result becomes undefined
+//! as a whole. Branches, addresses, counts and operands of atomics must not depend on them. Memory to which they are
+//! stored has no value afterwards, for the host either. Everything else is defined by the PTX ISA and computed
+//! accordingly: shifts and bit fields beyond the width, conversions out of range, lanes of a `shfl` that are out of range
+//! (they keep their own value), votes and reductions without the lanes that have exited.
 //!
-//! Not checked: an asynchronous write over bytes that were read generically needs no proxy fence here, as pipelines hand
-//! buffers back by an mbarrier alone; `mbarrier.init` needs none before asynchronous copies of its
-//! block use the object; a `bar.sync` is
-//! fine where lanes of its warp have exited, as barriers do not wait for those; operations that the ISA calls
-//! approximate results are not distinguished from exact ones; a bulk copy may carry bytes without a value. An access to
-//! the wrong element inside the right variable is what comparing results is for.
+//! Not checked: an asynchronous write over bytes that were read generically needs no proxy fence here, because pipelines
+//! return buffers through an mbarrier alone; `mbarrier.init` needs none before asynchronous copies of its block use the
+//! object; a `bar.sync` is accepted if lanes of its warp have exited, because barriers do not wait for those; results
+//! that the ISA calls approximate are not distinguished from exact ones; a bulk copy may carry bytes without a value. An
+//! access to the wrong element of the right variable is found only by comparing results.
 //!
-//! # Who runs
-//! A [`Schedule`] decides, deterministically; a kernel that is right must be right under all of them.
+//! # Scheduling
+//! A [`Schedule`] decides deterministically which warp runs; a correct kernel must be correct under every schedule.
 
 mod check;
 mod code;
@@ -98,7 +97,8 @@ mod parse;
 mod record;
 mod schedule;
 
-// The tests are part of the library's own: as programs beside it they would need it built once more. They name what users do.
+// The integration tests are compiled with the library's unit tests: as separate programs they would need the library to be
+// built a second time. They refer to the crate by the name that its users use.
 #[cfg(test)]
 extern crate self as ptx_sim;
 pub use code::Param;

@@ -26,7 +26,7 @@ pub struct Module {
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
 impl Module {
-    /// Parses PTX text. What it cannot execute is an error, with line and column.
+    /// Parses PTX text. Anything that the simulator cannot execute is an error with line and column.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
         let program = Arc::new(decode::decode(&parse::parse(source)?)?);
         Ok(Self { program, id: NEXT.fetch_add(1, Ordering::Relaxed) })
@@ -42,7 +42,7 @@ impl Module {
         self.program.kernels.iter().find(|k| k.name == kernel).map(|k| k.params.as_slice())
     }
 
-    /// The threads of a block in x, y and z that a kernel requires.
+    /// The block size in x, y and z that a kernel requires.
     pub fn required_threads(&self, kernel: &str) -> Option<[u32; 3]> {
         self.program.kernels.iter().find(|k| k.name == kernel)?.bounds.threads
     }

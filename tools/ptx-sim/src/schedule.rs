@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A policy that decides who makes progress; the same policy gives the same run.
+/// A policy that decides which warps make progress; the same policy gives the same run.
 ///
 /// It parses from `fair`, `random:SEED`, `one-block-at-a-time`, `reversed` and `starve:BLOCK`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -15,7 +15,7 @@ pub enum Schedule {
     Fair,
     /// Random warps for random times, from this seed.
     Random(u64),
-    /// A block starts when the one before it has ended: what a machine with room for one block does.
+    /// A block starts when the previous one has ended, as on a machine with room for one block.
     OneBlockAtATime,
     /// All resident blocks take turns, last to first; the last blocks start first.
     Reversed,
@@ -23,7 +23,7 @@ pub enum Schedule {
     Starve(u64),
 }
 
-/// Why a text is not a [`Schedule`].
+/// The error for a text that is not a [`Schedule`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("got schedule `{0}`, expected fair, random:SEED, one-block-at-a-time, reversed or starve:BLOCK")]
 pub struct ScheduleError(String);

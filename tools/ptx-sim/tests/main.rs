@@ -1,6 +1,6 @@
 //! The simulator's tests.
 //!
-//! One program: what the tests share is compiled once.
+//! They form one program, so that their common code is compiled only once.
 
 mod checks;
 mod instructions;

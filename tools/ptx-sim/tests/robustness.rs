@@ -1,4 +1,4 @@
-//! Text that has been damaged is refused or runs, but never brings the simulator down.
+//! Damaged text is rejected or runs, but never crashes the simulator.
 
 use proptest::prelude::*;
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory, Module, Schedule, launch};
@@ -19,7 +19,7 @@ const TEXTS: [&str; 13] = [
     RARE,
 ];
 
-/// Instructions and directives that no compiler's output here has.
+/// Instructions and directives that do not occur in the compiler output used here.
 const RARE: &str = r#".version 8.8
 .target sm_100a
 .address_size 64
@@ -51,7 +51,7 @@ const RARE: &str = r#".version 8.8
 }
 "#;
 
-/// One change of a text: words are taken out, doubled, or replaced by another word of the text.
+/// One change of a text: words are removed, duplicated, or replaced by another word of the text.
 #[derive(Debug, Clone)]
 enum Damage {
     Remove(prop::sample::Index),
@@ -73,7 +73,7 @@ fn damage() -> impl Strategy<Value = Damage> {
     ]
 }
 
-/// Numbers at which arithmetic of some width goes over.
+/// Numbers at which arithmetic of some width overflows.
 const EDGES: [u64; 16] = [
     0,
     1,
@@ -93,7 +93,7 @@ const EDGES: [u64; 16] = [
     u64::MAX,
 ];
 
-/// Cases to try: more where the environment requests them.
+/// The number of cases to try, which the environment can increase.
 fn cases() -> u32 {
     std::env::var("PTX_SIM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
 }
@@ -145,7 +145,7 @@ fn apply(words: &mut Vec<String>, damage: &Damage) {
 /// Warp instructions that a launch may take.
 const STEPS: u64 = 5_000;
 
-/// Runs every kernel for a while. Whatever comes of it has a place in the text.
+/// Runs every kernel for a while. Any fault must have a position in the text.
 fn run(module: &Module, schedule: Schedule, lines: u32) {
     let kernels: Vec<String> = module.kernels().map(str::to_string).collect();
     for kernel in kernels {
@@ -191,7 +191,7 @@ fn module(before: &str, body: &str) -> String {
     format!(".version 8.8\n.target sm_90\n.address_size 64\n{before}\n.visible .entry k() {{ {body} }}")
 }
 
-/// Nests that would exhaust the stack of a parser which follows them blindly.
+/// Nesting that would exhaust the stack of a parser without a depth limit.
 #[test]
 fn deep_nests_are_refused() {
     const DEEP: usize = 100_000;
@@ -213,7 +213,7 @@ fn deep_nests_are_refused() {
     }
 }
 
-/// Numbers in the text that ask for more than there is.
+/// Numbers in the text that request more resources than exist.
 #[test]
 fn large_declarations_are_refused() {
     for (body, word) in [
@@ -246,7 +246,7 @@ fn large_launches_are_refused() {
     }
 }
 
-/// The undamaged texts are good ones, so that damage reaches what executes them.
+/// The undamaged texts are valid, so that damaged ones also reach execution.
 #[test]
 fn rare_instructions_run() {
     let module = Module::parse(RARE).unwrap_or_else(|e| panic!("{e}"));

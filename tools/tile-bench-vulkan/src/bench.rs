@@ -1,4 +1,4 @@
-//! Launches, timed and compared.
+//! Launches that are timed and checked.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use tile_run::vulkan::{Buffer, Gpu, Program};
 
 use crate::kernels::Kernels;
 
-/// An array and where its sums go.
+/// A source array, and the destination of its sums.
 pub struct Arrays<'v> {
     from: Buffer,
     to: Buffer,
@@ -18,7 +18,7 @@ pub struct Arrays<'v> {
 }
 
 impl<'v> Arrays<'v> {
-    /// An array of so many elements.
+    /// Arrays of `n` elements.
     pub fn new(gpu: &mut Gpu, values: &'v Values, n: usize) -> Result<Self> {
         let bytes = n * values.bytes();
         let mut from = gpu.buffer(bytes)?;
@@ -29,12 +29,12 @@ impl<'v> Arrays<'v> {
         Ok(Arrays { from, to: gpu.buffer(bytes)?, values, n })
     }
 
-    /// Bytes of one of the two.
+    /// Bytes of each array.
     pub fn bytes(&self) -> usize {
         self.n * self.values.bytes()
     }
 
-    /// The driver's copy of one to the other, in seconds.
+    /// Copies one to the other with the driver's copy; returns the time in seconds.
     pub fn copy(&self, gpu: &mut Gpu) -> Result<f64> {
         Ok(gpu.copy(&self.from, &self.to, self.bytes())?)
     }
@@ -58,16 +58,16 @@ impl<'v> Arrays<'v> {
     }
 }
 
-/// What a launch counted.
+/// The counters of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// States, or windows of states, that were read.
     pub polls: u64,
-    /// Sums that a block began to compute for another one.
+    /// Sums that a block started to compute for another one.
     pub fallbacks: u64,
 }
 
-/// Kernels with all that they are launched with.
+/// Kernels with the buffers and numbers that they are launched with.
 pub struct Job {
     program: Program,
     workspace: Buffer,
@@ -97,7 +97,8 @@ impl Job {
         Ok(Job { program, workspace, numbers, blocks, elements: elements as u32, epoch: 0, is_scan })
     }
 
-    /// One launch, in seconds. Each has an epoch of its own: nothing is left of the one before.
+    /// Launches once; returns the time in seconds. Each launch has its own epoch, so states of earlier launches do not
+    /// count.
     pub fn run(&mut self, gpu: &mut Gpu, arrays: &Arrays<'_>) -> Result<f64> {
         self.epoch += 1;
         let words = [self.elements, 0, self.epoch, 0];
@@ -111,15 +112,15 @@ impl Job {
         Ok(gpu.run(&self.program, taken, self.blocks)?)
     }
 
-    /// Runs it once: the first element that is wrong.
+    /// Launches once; returns the first wrong element.
     pub fn verify(&mut self, gpu: &mut Gpu, arrays: &Arrays<'_>) -> Result<Option<usize>> {
-        // What an earlier job has left would be right, too.
+        // The results of an earlier job would be right, too: overwrite them.
         arrays.copy(gpu)?;
         self.run(gpu, arrays)?;
         arrays.first_wrong(gpu)
     }
 
-    /// What its launches have counted.
+    /// The counters of its launches.
     pub fn counts(&self, gpu: &mut Gpu) -> Result<Counts> {
         let mut head = [0; 48];
         gpu.download(&self.workspace, 0, &mut head)?;
@@ -127,28 +128,28 @@ impl Job {
         Ok(Counts { polls: number(POLLS), fallbacks: number(FALLBACKS) })
     }
 
-    /// Frees all of it.
+    /// Frees its program and buffers.
     pub fn destroy(self, gpu: &Gpu) {
         gpu.destroy_program(self.program);
         [self.workspace, self.numbers].into_iter().for_each(|buffer| gpu.destroy_buffer(buffer));
     }
 }
 
-/// How long the device is kept busy before launches are timed, so that its clocks are up.
+/// How long the device is kept busy before launches are timed, to raise its clocks.
 const RAMP: Duration = Duration::from_millis(300);
 /// Bytes of a vector that the copy moves.
 const VECTOR: usize = 16;
 const POLLS: usize = tile_plan::scan::workspace::POLLS as usize;
 const FALLBACKS: usize = tile_plan::scan::workspace::FALLBACKS as usize;
 
-/// Medians in milliseconds of the driver's copy and of some jobs, which run in turns.
+/// Median times in milliseconds of the driver's copy and of some jobs, which run alternately.
 pub fn medians(
     gpu: &mut Gpu,
     arrays: &Arrays<'_>,
     jobs: &mut [&mut Job],
     [warmups, runs]: [u32; 2],
 ) -> Result<(f64, Vec<f64>)> {
-    // While the host compared sums, clocks went down.
+    // The clocks dropped while the host compared sums.
     let begin = Instant::now();
     while begin.elapsed() < RAMP {
         arrays.copy(gpu)?;

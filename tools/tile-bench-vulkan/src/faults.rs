@@ -1,4 +1,4 @@
-//! How fast a scan is while tiles do not publish their sums.
+//! The speed of a scan while some tiles do not publish their sums.
 
 use anyhow::Result;
 use tile_bench::length::Length;
@@ -12,7 +12,8 @@ use crate::bench::{Arrays, Job, medians};
 use crate::kernels::Kernels;
 use crate::options::Options;
 
-/// What is wrong with the tiles: none, every eighth, every other, all are silent; and the first block takes the last tile.
+/// The injected faults: no tile, every eighth, every other, and all tiles are silent; and the first block takes the
+/// last tile.
 const FAULTS: [(&str, Hooks); 5] = [
     ("0 %", NONE),
     ("12.5 %", Hooks { skip_post: Some(7), ..NONE }),
@@ -22,7 +23,7 @@ const FAULTS: [(&str, Hooks); 5] = [
 ];
 const NONE: Hooks = Hooks { skip_post: None, hold: None, reverse: false, poll_cap: None, counters: false };
 
-/// Prints a row for each fault. False: a sum is wrong.
+/// Prints a row for each fault; `false` if a sum is wrong.
 pub fn table(gpu: &mut Gpu, target: Target, options: &Options, element: &str, n: Length) -> Result<bool> {
     let values = Values::new(element, false);
     say!("\nsums of {n} elements of {element}, some of whose tiles are silent");

@@ -1,4 +1,4 @@
-//! What is measured, as programs.
+//! The programs that are measured.
 
 use anyhow::{Result, anyhow};
 use tile_plan::Target;
@@ -8,25 +8,25 @@ use tile_run::vulkan::{self, Gpu, Module};
 
 /// Kernels that are launched one after the other.
 pub struct Kernels {
-    /// As the planner made them.
+    /// The program, from the planner's plan.
     pub program: Program,
     /// A block's tile.
     pub tile: Tile,
 }
 
-/// One pass.
+/// Requests for the one-pass strategy.
 pub fn fallback() -> Requests {
     Requests { strategy: Some("decoupled_fallback".to_owned()), ..Requests::default() }
 }
 
-/// Three kernels with the same tiles.
+/// Requests for the strategy of three kernels, with the same tiles.
 pub fn passes(requests: &Requests) -> Requests {
     let Requests { threads, items, .. } = *requests;
     Requests { strategy: Some("reduce_then_scan".to_owned()), threads, items, ..Requests::default() }
 }
 
 impl Kernels {
-    /// Inclusive sums of an element type: i32, f32, i64 or f64.
+    /// Kernels for inclusive sums of an element type: i32, f32, i64 or f64.
     pub fn scan(element: &str, target: Target, requests: Requests, hooks: Hooks) -> Result<Self> {
         let scalar = Scalar::named(element).ok_or_else(|| anyhow!("no element type is called {element}"))?;
         let of_plan = scan::Element { bits: scalar.bits(), lanes: 1, float: scalar.is_float() };
@@ -38,7 +38,7 @@ impl Kernels {
         let tile = match &plan {
             Plan::Decoupled(plan) => plan.tile(),
             Plan::Passes(plan) => plan.tile,
-            Plan::Serial => return Err(anyhow!("one thread is not measured")),
+            Plan::Serial => return Err(anyhow!("the serial strategy is not measured")),
         };
         let operator = Operator::by_lane(Element { scalar, lanes: 1 }, Binary::Add);
         let name = "sums".to_owned();
@@ -46,18 +46,18 @@ impl Kernels {
         Ok(Kernels { program: program(&scan, target)?, tile })
     }
 
-    /// A copy with the same threads, each of which moves as many vectors.
+    /// A copy with the same threads, each moving the same number of vectors.
     pub fn copy(tile: Tile, target: Target) -> Result<Self> {
         Ok(Kernels { program: copy(&tile, target)?, tile })
     }
 
-    /// The device's kernels.
+    /// The kernels, loaded on a device.
     pub fn on(&self, gpu: &Gpu) -> Result<vulkan::Program> {
         let bytes: Vec<u8> = self.program.spirv()?.iter().flat_map(|word| word.to_le_bytes()).collect();
         Ok(gpu.program(&Module::read(&bytes)?)?)
     }
 
-    /// Blocks in x and y for so many elements: no more in x than any device takes.
+    /// The numbers of blocks in x and y for `elements` elements; x stays within the limit of every device.
     pub fn blocks(&self, elements: usize) -> [u32; 2] {
         let of = |tile: i64| elements.div_ceil(tile.max(1) as usize);
         let tiles = self.program.kernels.iter().filter_map(|kernel| kernel.elements).map(of).max().unwrap_or(1);

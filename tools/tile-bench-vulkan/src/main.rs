@@ -1,16 +1,16 @@
-//! Measures [portable scans](../../../docs/portable-scan.md) on a Vulkan device: one program that plans, writes and runs kernels,
-//! and needs nothing but Vulkan's loader and a driver.
+//! Measures [portable scans](../../../docs/portable-scan.md) on a Vulkan device. A single program plans, writes and
+//! runs the kernels, and needs only Vulkan's loader and a driver.
 //!
 //! ```text
-//! tile-bench-vulkan                              sums of 2^16 to 2^26 elements beside copies and three kernels
-//! tile-bench-vulkan --faults 2^20                and with tiles that do not publish their sums
+//! tile-bench-vulkan                              sums of 2^16 to 2^26 elements, next to copies and three kernels
+//! tile-bench-vulkan --faults 2^20                also with tiles that do not publish their sums
 //! ```
 //!
 //! | module | subject |
 //! | --- | --- |
 //! | [`options`] | the command line |
-//! | [`kernels`] | what is measured, as programs |
-//! | [`mod@bench`] | launches, timed and compared |
+//! | [`kernels`] | the programs that are measured |
+//! | [`mod@bench`] | launches that are timed and checked |
 //! | [`sizes`], [`faults`] | the two tables |
 
 mod bench;
@@ -28,7 +28,7 @@ use tile_run::{complain, say};
 
 use options::Options;
 
-/// Exit status: 0 all sums are right, 1 some are wrong, 2 nothing (more) could be run.
+/// Exit status: 0 all sums are right, 1 some are wrong, 2 an error prevented (further) runs.
 fn main() -> ExitCode {
     match run(&Options::parse()) {
         Ok(true) => ExitCode::SUCCESS,

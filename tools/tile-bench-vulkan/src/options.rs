@@ -8,54 +8,54 @@ use tile_run::vulkan::Gpu;
 
 use crate::kernels::{self, Kernels};
 
-/// Measures portable scans on a Vulkan device, beside the driver's copy and a kernel that copies.
+/// Measures portable scans on a Vulkan device, next to the driver's copy and a copy kernel.
 #[derive(Debug, clap::Parser)]
 #[command(name = "tile-bench-vulkan", version)]
 pub struct Options {
-    /// Vulkan's device, counted from 0.
+    /// The Vulkan device, counted from 0.
     #[arg(long, default_value_t = 0)]
     pub device: usize,
-    /// The target [default: the first that the device has all of].
+    /// The target [default: the first that the device supports].
     #[arg(long)]
     chip: Option<String>,
     /// Element types: i32, f32, i64, f64.
     #[arg(long, value_delimiter = ',', default_value = "i32,f32", value_parser = ["i32", "f32", "i64", "f64"])]
     pub element: Vec<String>,
-    /// Elements.
+    /// Numbers of elements.
     #[arg(long, value_delimiter = ',', default_value = "2^16,2^18,2^20,2^22,2^24,2^26")]
     pub n: Vec<Length>,
-    /// Threads of a block; each with each number of items.
+    /// Threads per block; each is combined with each number of items.
     #[arg(long, value_delimiter = ',')]
     threads: Vec<i64>,
-    /// Elements of a thread.
+    /// Elements per thread.
     #[arg(long, value_delimiter = ',')]
     items: Vec<i64>,
     /// Polls without news before a fallback.
     #[arg(long)]
     pub max_spin: Option<i64>,
-    /// A second table, of so many elements: a share of the tiles does not publish its sum.
+    /// Also print a table for this number of elements in which some of the tiles do not publish their sums.
     #[arg(long, value_name = "N")]
     pub faults: Option<Length>,
-    /// Timed rounds; the median counts.
+    /// Timed rounds; the median is reported.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: u32,
-    /// Rounds before those.
+    /// Warm-up rounds before the timed ones.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=1_000))]
     pub warmups: u32,
 }
 
-/// The targets that are tried in turn.
+/// The targets, in the order in which they are tried.
 const TARGETS: [&str; 5] =
     ["vulkan1.3-64-subgroup32", "vulkan1.3-64-subgroup64", "vulkan1.3-64-subgroup8", "vulkan1.2-64", "vulkan1.2"];
 
 impl Options {
-    /// The target that was named, or the first that the device has all of.
+    /// The named target, or the first that the device supports.
     pub fn target(&self, gpu: &Gpu) -> Result<Target> {
         if let Some(name) = &self.chip {
             return Ok(Target::portable(name)?);
         }
         let takes = |target: &Target| {
-            // Few items, which drivers compile fast, and several subgroups.
+            // Few items, so that drivers compile the kernel fast, and several subgroups.
             let small = Requests { items: Some(4), ..Requests::default() };
             let made = Kernels::scan("i32", *target, small, Hooks::default()).and_then(|kernels| kernels.on(gpu));
             made.map(|program| gpu.destroy_program(program)).is_ok()
@@ -63,11 +63,11 @@ impl Options {
         let all = TARGETS.iter().filter_map(|name| Target::portable(name).ok());
         all.clone().find(takes).with_context(|| {
             let names: Vec<String> = all.map(|target| target.name()).collect();
-            format!("{} has all of none of {}", gpu.name, names.join(", "))
+            format!("{} supports none of the targets {}", gpu.name, names.join(", "))
         })
     }
 
-    /// What is requested of each scan: one for each number of threads and of items.
+    /// The requests of each scan: one for each combination of threads and items.
     pub fn requests(&self) -> Vec<Requests> {
         let each = |numbers: &[i64]| match numbers {
             [] => vec![None],

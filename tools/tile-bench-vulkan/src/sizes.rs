@@ -1,4 +1,4 @@
-//! Scans of many sizes beside copies and three kernels.
+//! Scans of many sizes, next to copies and the three-kernel strategy.
 
 use anyhow::Result;
 use tile_bench::length::Length;
@@ -12,7 +12,7 @@ use crate::bench::{Arrays, Counts, Job, medians};
 use crate::kernels::{Kernels, passes};
 use crate::options::Options;
 
-/// Prints a row for each size and tile. False: a sum is wrong.
+/// Prints a row for each size and tile; `false` if a sum is wrong.
 pub fn table(gpu: &mut Gpu, target: Target, options: &Options, element: &str) -> Result<bool> {
     let values = Values::new(element, false);
     head(element);
@@ -31,9 +31,9 @@ pub fn table(gpu: &mut Gpu, target: Target, options: &Options, element: &str) ->
     Ok(right)
 }
 
-/// Why a size is left out.
+/// The reason why a size is left out.
 fn beyond(gpu: &Gpu) -> String {
-    format!("not measured: {} reaches {} bytes of an array (maxStorageBufferRange)", gpu.name, gpu.most_bytes())
+    format!("not measured: {} can address {} bytes of an array (maxStorageBufferRange)", gpu.name, gpu.most_bytes())
 }
 
 struct Row {

@@ -1,4 +1,4 @@
-//! Runs the program on Mesa's software driver, where there is no other, at sizes that take no time.
+//! Runs the program, on Mesa's software driver where there is no other, with sizes that take no time.
 
 use std::process::Command;
 
@@ -20,7 +20,7 @@ fn every_row_is_checked() {
     let rows: Vec<&str> = out.lines().filter(|line| line.ends_with("  ok")).collect();
     assert_eq!(rows.len(), 2 + 5, "two sizes and five faults: {out}");
     assert!(rows[0].contains("2^12") && rows[1].contains("2^13+5"), "{out}");
-    // Later tiles come first: where blocks run one after the other, the sums of those before are not there.
+    // Later tiles come first: where blocks run one after the other, the sums of earlier tiles are not published yet.
     let reverse: Vec<&str> = rows[6].trim_start_matches("in reverse").split_whitespace().collect();
     let [tiles, fallbacks] = [1, 2].map(|column| reverse[column].parse::<u64>().unwrap());
     assert!(rows[6].trim_start().starts_with("in reverse") && tiles > 1, "{out}");

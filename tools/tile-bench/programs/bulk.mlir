@@ -1,12 +1,12 @@
-// Global to shared memory and back, both ways in bulk, by one of 256 threads. The tile of a block is a run of 4, 16 or 32 KiB,
-// which is one chunk each way; or 16 KiB, to shared memory with padded rows, in 64 chunks of 256 bytes; or to swizzled shared
-// memory, in 1024 chunks of 16 bytes. The buffers have 1 GiB.
+// Global to shared memory and back by bulk copies, issued by one of 256 threads. The tile of a block is contiguous, 4,
+// 16 or 32 KiB, and one chunk in each direction; or 16 KiB, to shared memory with padded rows, in 64 chunks of 256
+// bytes; or to swizzled shared memory, in 1024 chunks of 16 bytes. The buffers have 1 GiB.
 !all = !tile.buffer<4194304x64xf32, global>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @arrived() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
-  // Thread 0 makes a barrier for the one arrival of a copy.
+  // Thread 0 initialises an mbarrier for one arrival, that of the copy.
   func.func private @prepare() {
     %barrier = llvm.mlir.addressof @arrived : !llvm.ptr<3>
     %one = arith.constant 1 : i32

@@ -1,4 +1,4 @@
-// Global to shared memory by cp.async, and back by loads and stores: a contiguous tile of 4 or 16 KiB for each block of 256
+// Global to shared memory by cp.async, and back by loads and stores: a contiguous tile of 4 or 16 KiB per block of 256
 // threads, for comparison with bulk copies; and 16 KiB to swizzled shared memory. The buffers have 1 GiB.
 !all = !tile.buffer<4194304x64xf32, global>
 

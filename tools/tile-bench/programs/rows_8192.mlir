@@ -1,6 +1,6 @@
 // Global to shared memory and back, by blocks that each copy 8 rows of a matrix of 65536 x 8192 f16 in 16 pieces of 512
-// columns: once with rows whose distance the type says, once with a distance that only the run knows. The matrix has as many
-// columns as the launch has blocks, so that the number of blocks is the leading dimension, and nothing folds it.
+// columns: with a leading dimension in the type, and with one that is known only at run time. The matrix has as many
+// columns as the launch has blocks, so the number of blocks serves as the leading dimension, which nothing can fold.
 !static = !tile.buffer<65536x8192xf16, global>
 !open = !tile.buffer<?x?xf16, global>
 !piece = !tile.buffer<8x512xf16, shared>

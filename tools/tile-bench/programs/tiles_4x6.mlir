@@ -1,6 +1,7 @@
-// Small tiles: 4x6 f32, 96 bytes, each copied by a warp to shared memory and back. A block has 1 MiB of the buffers' 1 GiB:
-// 10920 tiles, which its 8 warps take in turns, four at a time, and 256 bytes that are left. Loads and stores; cp.async three
-// groups ahead; and as one thread of each warp copies them.
+// Small tiles: 4x6 f32, 96 bytes, each copied by a warp to shared memory and back. A block copies 1 MiB of the buffers'
+// 1 GiB:
+// 10920 tiles, which its 8 warps take in turn, four at a time, and the remaining 256 bytes. By loads and stores; by
+// cp.async three groups ahead; and by one thread of each warp.
 !all = !tile.buffer<43680x6xf32, global>
 !left = !tile.buffer<64xf32, global>
 !near = !tile.buffer<8x4x4x6xf32, shared>

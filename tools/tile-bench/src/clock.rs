@@ -1,24 +1,25 @@
-//! The clock rate of the SMs, as they run it right now.
+//! The current clock rate of the SMs.
 //!
-//! Clocks are not locked and fall when a GPU idles, so the rate is counted by a kernel that runs right after the
-//! measurement: cycles over nanoseconds of the device's own timer.
+//! Clocks are not locked and drop when a GPU idles, so a kernel that runs right after the measurement determines the
+//! rate:
+//! cycles divided by nanoseconds of the device's own timer.
 
 use anyhow::Result;
 use tile_run::cuda::{Buffer, Gpu, Module};
 use tile_run::launch::{Dim3, Launch};
 
 const PTX: &str = include_str!("clock.ptx");
-/// Nanoseconds to count over: a thousand ticks of a timer that ticks every microsecond.
+/// The nanoseconds over which cycles are counted: a thousand ticks of a timer that ticks every microsecond.
 const SPAN: u64 = 1_000_000;
 
-/// Counts the clock.
+/// Measures the clock rate.
 pub struct Clock {
     module: Module,
     result: Buffer,
 }
 
 impl Clock {
-    /// Makes ready to count.
+    /// Loads the kernel and allocates its result.
     pub fn new(gpu: &Gpu) -> Result<Self> {
         Ok(Self { module: gpu.load(PTX)?, result: gpu.alloc(16)? })
     }
@@ -34,7 +35,7 @@ impl Clock {
     }
 }
 
-/// Cycles and nanoseconds, as they stand in memory, to MHz.
+/// The rate in MHz from the cycles and nanoseconds in memory.
 fn rate(bytes: [u8; 16]) -> f64 {
     let bits = u128::from_le_bytes(bytes);
     (bits as u64) as f64 * 1e3 / ((bits >> 64) as u64).max(1) as f64

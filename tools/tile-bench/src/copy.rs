@@ -1,4 +1,4 @@
-//! `tile-bench copy`: each program's copy of 1 GiB beside the driver's.
+//! `tile-bench copy`: each program's copy of 1 GiB, next to the driver's.
 
 use anyhow::{Context, Result, ensure};
 use tile_run::cuda::{Chip, Gpu, Kernel};
@@ -11,7 +11,7 @@ use crate::measure::Buffers;
 use crate::programs::{self, ALL, BUFFER, THREADS};
 use tile_run::say;
 
-/// Measures all, printing as it goes. False: a copy is wrong.
+/// Measures all programs, printing each result immediately; `false` if a copy is wrong.
 pub fn all(options: &Common) -> Result<bool> {
     let texts = ALL.iter().map(|program| programs::read(&options.ptx, program)).collect::<Result<Vec<_>>>()?;
     let chosen = |kernel: &&programs::Kernel| kernel.name.contains(&options.only);
@@ -30,7 +30,7 @@ pub fn all(options: &Common) -> Result<bool> {
     finish(options, &bench.gpu.chip()?, &rows)
 }
 
-/// What all measurements share.
+/// The state that all measurements share.
 struct Bench<'a> {
     options: &'a Common,
     gpu: Gpu,

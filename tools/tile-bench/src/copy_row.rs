@@ -1,4 +1,4 @@
-//! Results of copies: what is measured of one, its line for people, and all of them for programs.
+//! Results of copies: the measurements of one, its printed line, and the CSV of all.
 
 use tile_run::cuda::{Chip, Resources};
 use tile_run::say;
@@ -15,28 +15,28 @@ pub struct Row {
     pub tile: usize,
     /// The timed runs.
     pub times: Times,
-    /// What the driver made of it.
+    /// The resources of the kernel as assembled by the driver.
     pub resources: Resources,
-    /// Clock rate of the SMs in MHz.
+    /// The clock rate of the SMs in MHz.
     pub clock: f64,
-    /// The first byte that is wrong, if one is.
+    /// The first wrong byte, if any.
     pub wrong: Option<usize>,
 }
 
 impl Row {
-    /// Bytes that the blocks on one SM load before they store: all of their tiles.
+    /// Bytes that the blocks on one SM load before they store: the tiles of all of them.
     pub fn in_flight(&self) -> usize {
         self.tile * usize::try_from(self.resources.resident).unwrap_or(0)
     }
 }
 
-/// Says what is measured, and names the columns.
+/// Prints what is measured, and the names of the columns.
 pub fn head(chip: &Chip, runs: u32, warmups: u32) {
     let ((major, minor), (x, y)) = (chip.capability, chip.driver);
-    say!("{}, sm_{major}{minor}, {} multiprocessors, driver for CUDA {x}.{y}", chip.name, chip.multiprocessors);
+    say!("{}, sm_{major}{minor}, {} SMs, driver for CUDA {x}.{y}", chip.name, chip.sm_count);
     say!(
-        "{} MiB to another {} MiB; median of {runs} after {warmups}, in turns with cuMemcpyDtoDAsync; GB/s count bytes \
-         read and written",
+        "{} MiB to another {} MiB; median of {runs} after {warmups}, alternating with cuMemcpyDtoDAsync; GB/s count \
+         bytes read and written",
         BUFFER >> 20,
         BUFFER >> 20
     );
@@ -56,7 +56,7 @@ pub fn head(chip: &Chip, runs: u32, warmups: u32) {
     );
 }
 
-/// One kernel's line.
+/// Prints one kernel's line.
 pub fn row(row: &Row) {
     let (ours, driver) = (median(&row.times.ours), median(&row.times.driver));
     let check = row.wrong.map_or_else(|| "ok".into(), |at| format!("WRONG from byte {at}"));
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn every_line_has_a_cell_for_each_name() {
-        let chip = Chip { name: "A, B".into(), capability: (9, 0), multiprocessors: 132, driver: (13, 0) };
+        let chip = Chip { name: "A, B".into(), capability: (9, 0), sm_count: 132, driver: (13, 0) };
         let resources = Resources { registers: 15, local: 0, shared: 4096, resident: 8 };
         let times = Times { driver: vec![0.5], ours: vec![0.505, 0.51, 0.5] };
         let row = Row { name: "k", tile: 4096, times, resources, clock: 1980.4, wrong: None };

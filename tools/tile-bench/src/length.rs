@@ -1,4 +1,4 @@
-//! How many elements.
+//! Numbers of elements.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Length(pub usize);
 
-/// The most: results of 64 bits take 64 GiB.
+/// The largest length: its results of 64 bits take 64 GiB.
 const MOST: usize = 1 << 33;
 
 impl FromStr for Length {

@@ -1,4 +1,4 @@
-//! What programs that measure scans share.
+//! Code that the programs that measure scans share.
 
 pub mod length;
 pub mod values;

@@ -1,9 +1,9 @@
-//! Measures the copies that the compiler makes on a GPU, beside the driver's own.
+//! Measures the copies that the compiler makes on a GPU, next to the driver's own.
 //!
 //! ```text
-//! tile-bench emit folder            where LLVM is: prints the programs' PTX
-//! tile-bench copy --ptx folder      where a GPU is: runs, checks and times it
-//! tile-bench scan --ptx folder      the same with scans
+//! tile-bench emit folder            on a machine with LLVM: writes the programs' PTX
+//! tile-bench copy --ptx folder      on a machine with a GPU: runs, checks and times it
+//! tile-bench scan --ptx folder      the same for scans
 //! ```
 
 mod clock;
@@ -23,7 +23,7 @@ use clap::{Parser, Subcommand};
 use tile_run::complain;
 
 #[derive(Parser)]
-#[command(name = "tile-bench", version, about = "Measures the compiler's copies on a GPU, beside the driver's own")]
+#[command(name = "tile-bench", version, about = "Measures the compiler's copies on a GPU, next to the driver's own")]
 struct Arguments {
     #[command(subcommand)]
     task: Task,
@@ -31,44 +31,44 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Print the PTX of all programs into a folder; needs tile-translate, and no GPU.
+    /// Write the PTX of all programs into a folder; needs tile-translate, but no GPU.
     Emit {
         /// The folder.
         folder: PathBuf,
-        /// The chip to print PTX for [default: sm_90a, as the programs say].
+        /// The chip of the PTX [default: the one in the programs, sm_90a].
         #[arg(long)]
         chip: Option<String>,
     },
-    /// Time each program's copy of 1 GiB beside a copy of the same bytes by the driver, and check what it copied.
+    /// Time each program's copy of 1 GiB next to the driver's copy of the same bytes, and check the result.
     Copy(Common),
-    /// Time scans beside a copy of the same bytes by the driver, and check what they made.
+    /// Time scans next to the driver's copy of the same bytes, and check the results.
     Scan(scan::Options),
 }
 
-/// Where the kernels are, and how often they run.
+/// The location of the kernels, and the number of runs.
 #[derive(Debug, clap::Args)]
 pub struct Common {
-    /// The folder into which `tile-bench emit` has printed the PTX.
+    /// The folder into which `tile-bench emit` has written the PTX.
     #[arg(long, value_name = "FOLDER")]
     pub ptx: PathBuf,
-    /// Also write the results into this file, as comma-separated values.
+    /// Also write the results to this file, as comma-separated values.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// The GPU, counted from 0.
     #[arg(long, default_value_t = 0)]
     pub device: usize,
-    /// Timed runs of each kernel; the median counts.
+    /// Timed runs of each kernel; the median is reported.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: u32,
-    /// Runs before those.
+    /// Warm-up runs before the timed ones.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=10_000))]
     pub warmups: u32,
-    /// Only what has this in its name.
+    /// Measure only kernels or scans whose names contain this text.
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub only: String,
 }
 
-/// Exit status: 0 all copies are right, 1 one is wrong, 2 nothing (more) could be run.
+/// Exit status: 0 all results are right, 1 some are wrong, 2 an error prevented (further) runs.
 fn main() -> ExitCode {
     match run(&Arguments::parse().task) {
         Ok(true) => ExitCode::SUCCESS,

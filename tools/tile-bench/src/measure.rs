@@ -1,4 +1,4 @@
-//! Times one kernel beside the driver's copy.
+//! Times one kernel next to the driver's copy.
 
 use anyhow::Result;
 use tile_run::cuda::{Buffer, Gpu, Kernel};
@@ -6,10 +6,10 @@ use tile_run::launch::{Dim3, Launch};
 
 use crate::programs::{BUFFER, THREADS};
 
-/// What a buffer is filled with before a copy that is checked.
+/// The byte that fills a buffer before a copy is checked.
 const PATTERN: u8 = 0xcd;
 
-/// Two buffers on the device and what the first one holds, on the host.
+/// Two buffers on the device, and a copy of the first one's contents on the host.
 pub struct Buffers {
     from: Buffer,
     to: Buffer,
@@ -18,14 +18,14 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// The first buffer holds these bytes, [`BUFFER`] of them.
+    /// Allocates the buffers; the first one holds the `expected` bytes, [`BUFFER`] of them.
     pub fn new(gpu: &Gpu, expected: Vec<u8>) -> Result<Self> {
         let mut from = gpu.alloc(BUFFER)?;
         from.upload(&expected)?;
         Ok(Self { from, to: gpu.alloc(BUFFER)?, expected, got: vec![0; BUFFER] })
     }
 
-    /// Runs the kernel once and compares every byte. None: all are right; else the first that is not.
+    /// Runs the kernel once and compares every byte; returns the first wrong one.
     pub fn verify(&mut self, kernel: &Kernel, blocks: u32) -> Result<Option<usize>> {
         self.to.fill(PATTERN)?;
         self.start(kernel, blocks)?;
@@ -33,7 +33,7 @@ impl Buffers {
         Ok(first_difference(&self.got, &self.expected))
     }
 
-    /// Times driver's copy and kernel in turns, `warmups` times for nothing and then `runs` times.
+    /// Times the driver's copy and the kernel alternately, `runs` times after `warmups` untimed rounds.
     pub fn time(&mut self, gpu: &Gpu, kernel: &Kernel, blocks: u32, warmups: u32, runs: u32) -> Result<Times> {
         let mut times = Times::default();
         for round in 0..warmups.saturating_add(runs) {
@@ -57,25 +57,25 @@ impl Buffers {
 /// Milliseconds of each run.
 #[derive(Debug, Default)]
 pub struct Times {
-    /// Of the driver's copy.
+    /// The driver's copy.
     pub driver: Vec<f32>,
-    /// Of the kernel.
+    /// The kernel.
     pub ours: Vec<f32>,
 }
 
-/// The middle one, the later of two; 0 of none.
+/// The median, the upper one of two; 0 without times.
 pub fn median(times: &[f32]) -> f64 {
     let mut sorted = times.to_vec();
     sorted.sort_by(f32::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or_default().into()
 }
 
-/// The least; 0 of none.
+/// The minimum; 0 without times.
 pub fn least(times: &[f32]) -> f64 {
     times.iter().copied().min_by(f32::total_cmp).unwrap_or_default().into()
 }
 
-/// Gigabytes a second, counting bytes read and bytes written.
+/// Gigabytes per second, counting bytes read and bytes written.
 pub fn rate(milliseconds: f64) -> f64 {
     2.0 * BUFFER as f64 / milliseconds / 1e6
 }

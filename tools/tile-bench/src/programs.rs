@@ -1,5 +1,5 @@
-//! The programs that are measured: kernels in which each block copies its own tile of a buffer of 1 GiB. Their PTX is printed into
-//! a folder, with that of the scans, and read from there.
+//! The programs that are measured: kernels in which each block copies its own tile of a buffer of 1 GiB. Their PTX is
+//! written into a folder, together with that of the scans, and read from there.
 
 use std::fs;
 use std::path::Path;
@@ -17,11 +17,11 @@ pub const THREADS: u32 = 256;
 /// A file of kernels.
 #[derive(Debug)]
 pub struct Program {
-    /// The file's name without its ending.
+    /// The file's name without its extension.
     pub name: &'static str,
     /// The MLIR.
     pub source: &'static str,
-    /// What it measures.
+    /// The kernels in it.
     pub kernels: &'static [Kernel],
 }
 
@@ -35,7 +35,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Blocks that copy a whole buffer.
+    /// The number of blocks that copy a whole buffer.
     pub fn blocks(&self) -> u32 {
         (BUFFER / self.tile) as u32
     }
@@ -71,7 +71,7 @@ pub const ALL: [Program; 8] = [
         "rows_8192_static_f16" 128 * KIB, "rows_8192_run_time_f16" 128 * KIB, "rows_8192_run_time_by_2_f16" 128 * KIB),
 ];
 
-/// Writes every program and its PTX into a folder, which is made where it is missing.
+/// Writes every program and its PTX into a folder, which is created if it is missing.
 pub fn emit(folder: &Path, chip: Option<&str>) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     for program in &ALL {
@@ -91,10 +91,10 @@ pub fn emit(folder: &Path, chip: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// The chip of scans, where none is named.
+/// The default chip of scans.
 const SCAN_CHIP: &str = "sm_90a";
 
-/// The PTX of a program that [`emit`] has left in a folder.
+/// The PTX of a program that [`emit`] has written into a folder.
 pub fn read(folder: &Path, program: &Program) -> Result<String> {
     let file = folder.join(program.name).with_extension("ptx");
     fs::read_to_string(&file)
@@ -115,7 +115,7 @@ mod tests {
         rest.split_once(end).unwrap().0
     }
 
-    /// Bytes of `rows x columns x type`, and of a row.
+    /// The bytes of `rows x columns x type`, and those of a row.
     fn bytes(shape: &str) -> (usize, usize) {
         let [rows, columns, ty] = shape.split('x').collect::<Vec<_>>()[..] else { panic!("{shape}") };
         let size = [("f32", 4), ("f16", 2), ("i8", 1)].iter().find(|(name, _)| *name == ty).unwrap().1;

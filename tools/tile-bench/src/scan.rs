@@ -1,4 +1,4 @@
-//! `tile-bench scan`: scans beside the driver's copy of the same bytes.
+//! `tile-bench scan`: scans, next to the driver's copy of the same bytes.
 
 use anyhow::{Context, Result, anyhow, ensure};
 use tile_bench::length::Length;
@@ -11,20 +11,20 @@ use crate::Common;
 use crate::scan_row::{self, Row};
 use crate::scans::{ALL, Scan, Start};
 
-/// What to measure, and how often.
+/// The scans to measure, and the number of runs.
 #[derive(Debug, clap::Args)]
 pub struct Options {
     #[command(flatten)]
     common: Common,
-    /// Elements.
+    /// Numbers of elements.
     #[arg(long, value_delimiter = ',', default_value = "2^20,2^24,2^24+3,2^28,2^30")]
     n: Vec<Length>,
-    /// The chip that the PTX is for.
+    /// The chip of the PTX.
     #[arg(long, default_value = "sm_90a")]
     chip: String,
 }
 
-/// Measures all, printing and writing as it goes. False: a scan is wrong.
+/// Measures all scans, printing and writing each result immediately; `false` if a scan is wrong.
 pub fn all(options: &Options) -> Result<bool> {
     let target = Target::parse(&options.chip)?;
     let chosen: Vec<&Scan> = ALL.iter().filter(|scan| scan.name.contains(&options.common.only)).collect();
@@ -47,22 +47,22 @@ pub fn all(options: &Options) -> Result<bool> {
     Ok(right)
 }
 
-/// One scan of every length, warm and cold.
+/// Measures one scan with every length, warm and cold.
 fn lengths<'a>(
     options: &'a Options,
     gpu: &'a Gpu,
     scan: &'a Scan,
     target: &'a Target,
 ) -> Result<impl Iterator<Item = Result<Row>> + 'a> {
-    let multiprocessors = u32::try_from(gpu.chip()?.multiprocessors)?;
+    let sm_count = u32::try_from(gpu.chip()?.sm_count)?;
     let file = options.common.ptx.join(scan.name).with_extension("ptx");
     let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
     let module = gpu.load(&text).with_context(|| scan.name.to_string())?;
     let values = Values::new(scan.element, scan.exclusive);
     Ok(options.n.iter().flat_map(move |&length| {
         let both = || -> Result<[Row; 2]> {
-            let start = scan.start(target, length.0, multiprocessors);
-            let start = start.ok_or_else(|| anyhow!("{} is no single kernel", scan.name))?;
+            let start = scan.start(target, length.0, sm_count);
+            let start = start.ok_or_else(|| anyhow!("{} is not a single kernel", scan.name))?;
             let mut bench = Bench::new(gpu, scan, length, &values, start, target)?;
             let kernel = module.kernel(scan.name)?;
             let mut measure = |cold| bench.measure(options, &kernel, scan.name, cold);
@@ -75,13 +75,13 @@ fn lengths<'a>(
     }))
 }
 
-/// Buffers of one scan of one length.
+/// The buffers of one scan of one length.
 struct Bench<'a> {
     gpu: &'a Gpu,
     from: Buffer,
     to: Buffer,
     workspace: Buffer,
-    /// Read and written before a cold run: more than the L2 holds.
+    /// Filled before a cold run: larger than the L2.
     junk: Buffer,
     values: &'a Values,
     length: Length,
@@ -114,7 +114,7 @@ impl<'a> Bench<'a> {
         Ok(Bench { gpu, from, to, workspace, junk, values, length, start, epoch: 0 })
     }
 
-    /// The first result that is wrong.
+    /// The first wrong result.
     fn first_wrong(&self) -> Result<Option<usize>> {
         let bytes = self.length.0 * self.values.bytes();
         let mut got = vec![0; self.values.period().len().min(bytes)];
@@ -162,7 +162,7 @@ impl<'a> Bench<'a> {
         Ok(self.run_again(kernel)?)
     }
 
-    /// Launches with the epoch as it stands.
+    /// Launches with the current epoch.
     fn run_again(&self, kernel: &Kernel) -> Result<(), tile_run::cuda::CudaError> {
         let [grid, block] = [self.start.blocks, self.start.threads].map(|x| Dim3([x, 1, 1]));
         let launch = Launch { grid, block, cluster: None, dynamic_shared: self.start.shared };

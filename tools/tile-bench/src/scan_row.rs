@@ -9,9 +9,9 @@ use crate::measure::{least, median};
 pub struct Row {
     /// The scan.
     pub name: &'static str,
-    /// Elements.
+    /// The number of elements.
     pub length: Length,
-    /// Was the L2 emptied before?
+    /// Whether the L2 was flushed before.
     pub cold: bool,
     /// Bytes read and written.
     pub bytes: usize,
@@ -23,11 +23,11 @@ pub struct Row {
     pub registers: i32,
     /// Bytes of local memory of a thread.
     pub local: i32,
-    /// The first element that is wrong, if one is.
+    /// The first wrong element, if any.
     pub wrong: Option<usize>,
 }
 
-/// Names the columns.
+/// Prints the names of the columns.
 pub fn head() {
     say!(
         "{:24} {:>8} {:>5} {:>9} {:>9} {:>8} {:>9} {:>9} {:>5}  check",
@@ -43,7 +43,7 @@ pub fn head() {
     );
 }
 
-/// The head of the file.
+/// The header line of the CSV file.
 pub const HEAD: &str =
     "scan,n,cache,median_ms,least_ms,gb_per_s,memcpy_median_ms,percent_of_memcpy,registers,local_bytes,check\n";
 
@@ -66,7 +66,7 @@ impl Row {
         self.wrong.map_or_else(|| "ok".to_owned(), |at| format!("WRONG from element {at}"))
     }
 
-    /// The row for people.
+    /// Prints the row.
     pub fn print(&self) {
         let [length, cache, ours, least, rate, driver, percent, registers] = self.cells();
         let (name, check) = (self.name, self.check());
@@ -75,7 +75,7 @@ impl Row {
         );
     }
 
-    /// The row for the file.
+    /// The row as a line of the CSV file.
     pub fn line(&self) -> String {
         format!("{},{},{},{}\n", self.name, self.cells().join(","), self.local, self.check())
     }

@@ -1,4 +1,4 @@
-//! The scans that are measured, as MLIR, and how each is launched.
+//! The scans that are measured, as MLIR, and the launch configuration of each.
 
 use tile_plan::Target;
 use tile_plan::scan::{Element, Hooks, Plan, Problem, Requests, Shape, select};
@@ -6,15 +6,15 @@ use tile_plan::scan::{Element, Hooks, Plan, Problem, Requests, Shape, select};
 /// A scan of one array into another.
 #[derive(Debug, Clone, Copy)]
 pub struct Scan {
-    /// Its name, and its file's.
+    /// Its name, which is also the name of its file.
     pub name: &'static str,
     /// Element type: i32, f32, i64 or f64.
     pub element: &'static str,
-    /// Leave an element out of its result?
+    /// Whether each result excludes its own element.
     pub exclusive: bool,
-    /// A region instead of the built-in operator? It adds, too.
+    /// Whether a region that adds replaces the built-in operator.
     pub custom: bool,
-    /// Attributes: name and value, as MLIR writes them.
+    /// Attributes: names and values, in MLIR's syntax.
     pub options: &'static [(&'static str, &'static str)],
 }
 
@@ -38,7 +38,7 @@ pub const ALL: &[Scan] = &[
     scan("scan_f64_exclusive", "f64", true),
 ];
 
-/// What a launch needs.
+/// A launch configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Start {
     /// Blocks.
@@ -55,7 +55,7 @@ impl Scan {
         if self.element.ends_with("64") { 8 } else { 4 }
     }
 
-    /// The module.
+    /// The text of the module.
     pub fn source(&self, chip: &str) -> String {
         let Scan { element, .. } = self;
         let mode = if self.exclusive { "exclusive" } else { "inclusive" };
@@ -81,7 +81,7 @@ impl Scan {
         )
     }
 
-    /// The plan that the compiler makes of it.
+    /// The plan that the compiler makes for it.
     pub fn plan(&self, target: &Target) -> Option<Plan> {
         let request = |name: &str| {
             let found = self.options.iter().find(|(option, _)| *option == name);
@@ -103,15 +103,15 @@ impl Scan {
         select(&problem, target).ok().map(|(plan, ..)| plan)
     }
 
-    /// How many blocks and what each of them is given, for `n` elements on a GPU of so many SMs. None: it
-    /// is no single kernel.
-    pub fn start(&self, target: &Target, n: usize, multiprocessors: u32) -> Option<Start> {
+    /// The launch configuration for `n` elements on a GPU with `sm_count` SMs; `None` for a scan of several
+    /// kernels.
+    pub fn start(&self, target: &Target, n: usize, sm_count: u32) -> Option<Start> {
         let Plan::Decoupled(plan) = self.plan(target)? else { return None };
         let tiles = u32::try_from(n.div_ceil(usize::try_from(plan.tile().elements()).ok()?)).ok()?;
         Some(match plan.shape {
             Shape::Register { tile, .. } => Start { blocks: tiles, threads: tile.threads as u32, shared: 0 },
             Shape::Ring(ring) => Start {
-                blocks: ring.grid(i64::from(tiles)).min(i64::from(multiprocessors)) as u32,
+                blocks: ring.grid(i64::from(tiles)).min(i64::from(sm_count)) as u32,
                 threads: ring.threads() as u32,
                 shared: ring.ring_bytes() as u32,
             },

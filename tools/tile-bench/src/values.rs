@@ -1,11 +1,11 @@
-//! What is scanned, and what comes out.
+//! The input of scans, and the expected results.
 //!
-//! Whole numbers that are small enough for a float of 32 bits to add up exactly, in any order; a period of them adds up
-//! to 0, so that results repeat with it, however long the array is.
+//! The input consists of whole numbers small enough for 32-bit floats to add up exactly, in any order. One period of
+//! them adds up to 0, so that results repeat with the input, however long the array is.
 
 use tile_run::random::Random;
 
-/// Elements after which input and results repeat.
+/// The number of elements after which input and results repeat.
 const PERIOD: usize = 1 << 24;
 
 /// A period of elements and of results, as bytes.
@@ -16,7 +16,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// Of an element type: i32, f32, i64 or f64.
+    /// The values for an element type: i32, f32, i64 or f64.
     pub fn new(element: &str, exclusive: bool) -> Self {
         let numbers = numbers();
         let mut sum = 0;
@@ -37,12 +37,12 @@ impl Values {
         self.bytes
     }
 
-    /// The input, until it repeats.
+    /// One period of the input.
     pub fn period(&self) -> &[u8] {
         &self.input
     }
 
-    /// The first element that is not what it should be, of results from the start of a period on; no more than a period.
+    /// The first wrong element of results that start at the start of a period and are at most a period long.
     pub fn first_wrong(&self, got: &[u8]) -> Option<usize> {
         let expected = &self.results[..got.len()];
         // Whole slices compare at the speed of memory.
@@ -51,7 +51,7 @@ impl Values {
     }
 }
 
-/// The second half takes back what the first one adds.
+/// One period: the second half subtracts what the first half adds.
 fn numbers() -> Vec<i32> {
     let mut random = Random::new(7);
     let half: Vec<i32> = (0..PERIOD / 2).map(|_| (random.bits() % 17) as i32 - 8).collect();

@@ -1,4 +1,4 @@
-//! Runs the program where there is no PTX, no such kernel, and most often no GPU.
+//! Runs the program without PTX, without a matching kernel, and usually without a GPU.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,7 +39,7 @@ fn no_kernel_of_a_name_is_an_error() {
     assert_eq!((status, error.as_str()), (2, "error: no kernel has `tensor` in its name\n"));
 }
 
-/// Where there is a driver, it has no GPU, or the kernels are missed.
+/// With a driver, the error is that there is no GPU, or that the kernels are missing.
 #[test]
 fn no_driver_is_an_error() {
     let (status, error) = copy(&folder(), &[]);

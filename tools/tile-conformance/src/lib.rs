@@ -1,25 +1,25 @@
-//! Recorded copies, lowered by this compiler and compared: the choice, the numbers, and every element.
+//! Recorded copies, lowered by this compiler and compared: the chosen variant, the numbers, and every element.
 //!
 //! ```text
 //!   cases.json ─case─▶ Case ─kernel─▶ MLIR ─lower─▶ stage op: the plan ─▶ PTX
 //!                        │                            │                    │
-//!                        └─────────── compare ────────┴────────────────────┘      and evaluate: does the plan move
-//!                                                                                 exactly the region?
+//!                        └─────────── compare ────────┴────────────────────┘      and evaluate: whether the plan
+//!                                                                                 moves exactly the region
 //! ```
 //!
 //! | module | subject |
 //! | --- | --- |
 //! | [`case`] | cases, and reading them |
-//! | [`mod@kernel`] | the kernel that a case becomes |
+//! | [`mod@kernel`] | the kernel of a case |
 //! | [`lower`] | lowering it stage by stage |
-//! | [`mod@evaluate`] | running a plan on numbers |
+//! | [`mod@evaluate`] | evaluating a plan numerically |
 //! | [`mod@execute`] | running the program in the simulator |
-//! | [`compare`] | does a case pass? |
-//! | [`mutant`] | damaged inputs, taken through all of it |
+//! | [`compare`] | judging whether a case passes |
+//! | [`mutant`] | damaged inputs, passed through all of it |
 //! | [`random`] | random cases |
 //! | [`record`] | programs and their memory in files, for a GPU |
 //! | [`session`] | all cases, on all processors |
-//! | [`report`] | what is printed |
+//! | [`report`] | the printed report |
 
 pub mod case;
 pub mod compare;

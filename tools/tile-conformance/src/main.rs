@@ -1,4 +1,4 @@
-//! Lowers recorded copies and compares what comes out; see `--help`.
+//! Lowers recorded copies and compares the results; see `--help`.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use tile_plan::Target;
 /// Lowers recorded copies and compares the variant, the widths, the rounds, the addresses, the instructions and every
 /// element with what was recorded.
 ///
-/// Exit status: 0 when all cases pass, 1 when one fails, 2 when the files or the arguments make no sense.
+/// Exit status: 0 when all cases pass, 1 when one fails, 2 when the files or the arguments are invalid.
 #[derive(Parser)]
 #[command(name = "tile-conformance", version, group(clap::ArgGroup::new("drawn").multiple(true)))]
 struct Args {
@@ -28,30 +28,30 @@ struct Args {
     /// Check this many random asynchronous copies, too.
     #[arg(long, value_name = "COUNT", group = "drawn")]
     random_async: Option<u64>,
-    /// Which random cases.
+    /// The seed of the random cases.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// The chip of the random cases; what it has no memory for is not drawn [default: each case has its own].
+    /// The chip of the random cases; cases with memories that it lacks are not drawn [default: each case has its own].
     #[arg(long, value_name = "CHIP", requires = "drawn")]
     chip: Option<String>,
     /// Check nothing, but record the launches of COUNT random cases in this folder, for tile-replay.
     #[arg(long, value_name = "FOLDER", requires = "drawn", conflicts_with_all = ["files", "filter", "ptxas", "print_ir"])]
     record: Option<PathBuf>,
-    /// Instead run the programs of the random cases without each of their synchronizing instructions; one that nothing
-    /// notices although it orders something fails.
+    /// Instead run the programs of the random cases with each of their synchronizing instructions removed in turn; a
+    /// case fails if no checker notices the removal of an instruction that orders something.
     #[arg(long, requires = "drawn", conflicts_with_all = ["files", "filter", "ptxas", "print_ir", "record"])]
     delete_sync: bool,
     /// Check only the cases whose id contains this.
     #[arg(long, value_name = "SUBSTRING")]
     filter: Option<String>,
-    /// Say what became of every case, and what the compiler said.
+    /// Print the outcome of every case, and the compiler's diagnostics.
     #[arg(long, short)]
     verbose: bool,
     /// Assemble each program with this ptxas; an error fails the case.
     #[arg(long, value_name = "PROGRAM")]
     ptxas: Option<PathBuf>,
-    /// Take this file (.mlir, .mlirbc, .ptx or .json) through all that the tools do with such a file, as `cargo xtask fuzz
-    /// --mutate` does with damaged ones, and say which step is running.
+    /// Pass this file (.mlir, .mlirbc, .ptx or .json) through everything that the tools do with such a file, as `cargo
+    /// xtask fuzz --mutate` does with damaged ones, and print each step before it runs.
     #[arg(long, value_name = "FILE", exclusive = true)]
     mutant: Option<PathBuf>,
     /// The same with files from standard input; for `cargo xtask fuzz --mutate`.
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     let args = Args::parse();
     match run(&args) {
         Ok(code) => ExitCode::from(code),
-        // The reader has gone.
+        // The reader has closed the pipe.
         Err(error)
             if error.downcast_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe) =>
         {
@@ -95,7 +95,7 @@ fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
     for file in &args.files {
         case::read(file, &mut suite)?;
     }
-    // Nothing could be drawn for it, and a refusal of every copy would be right.
+    // For an unknown chip nothing could be drawn, and refusing every copy would be correct.
     args.chip.as_deref().map(Target::parse).transpose()?;
     let kinds = [(args.random, false), (args.random_async, true)];
     for (count, asynchronous) in kinds.into_iter().filter_map(|(count, kind)| Some((count?, kind))) {
@@ -144,10 +144,10 @@ fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
     Ok(if report::failures(&verdicts) == 0 { 0 } else { FAILED })
 }
 
-/// Random cases that are made smaller when they fail.
+/// The number of failing random cases that are shrunk.
 const SHRUNK: usize = 3;
 
-/// Prints the first random cases that fail, made as small as they go.
+/// Shrinks the first random cases that fail, and prints them.
 fn smaller(out: &mut impl Write, cases: &[Case], verdicts: &[Verdict]) -> io::Result<()> {
     let failed = cases.iter().zip(verdicts).filter(|(case, v)| !v.mismatches.is_empty() && random::is_drawn(case));
     let compiler = Compiler::new();
@@ -156,7 +156,7 @@ fn smaller(out: &mut impl Write, cases: &[Case], verdicts: &[Verdict]) -> io::Re
         let small = random::shrink(case, |case| {
             judge(case, &compiler, None).mismatches.first().is_some_and(|mismatch| mismatch.what == *what)
         });
-        writeln!(out, "{} fails as this does:\n{}", case.id, execute::text(&small))?;
+        writeln!(out, "{} fails in the same way as this program:\n{}", case.id, execute::text(&small))?;
         judge(&small, &compiler, None).mismatches.iter().try_for_each(|mismatch| writeln!(out, "  {mismatch}"))?;
     }
     Ok(())
@@ -166,7 +166,7 @@ fn assembler(path: &Path) -> Result<Assembler, String> {
     Assembler::new(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Prints the stages of one case, each as a module of its own.
+/// Prints the stages of one case, each as a separate module.
 fn print_ir(suite: &Suite, id: &str) -> Result<u8, Box<dyn std::error::Error>> {
     let case = suite.cases.iter().find(|case| case.id == id).ok_or_else(|| format!("no case has the id '{id}'"))?;
     let kernel = kernel(case);

@@ -11,7 +11,7 @@ use crate::case::Case;
 use crate::execute::{self, Wrong};
 use crate::lower::Compiler;
 
-/// Why recordings are missing.
+/// The error of recording.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// A file cannot be written.
@@ -19,27 +19,27 @@ pub enum RecordError {
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
-    /// A program is wrong here already.
+    /// A program is already wrong in the simulator.
     #[error("{id}: {wrong}")]
     Wrong {
         /// The case.
         id: String,
-        /// What is wrong.
+        /// The fault.
         wrong: Wrong,
     },
 }
 
-/// What became of the cases.
+/// The outcomes of the cases.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Recorded {
     /// Written to files.
     pub written: usize,
     /// Refused by the compiler.
     pub refused: usize,
-    /// Several threads or warps write different values to one place: any of them may be the last.
+    /// Several threads or warps write different values to one location: any of them may be the last.
     pub ambiguous: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What is printed.
+//! The printed report.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -8,11 +8,11 @@ use tile_layout::counted;
 use crate::case::{Case, View};
 use crate::compare::Verdict;
 
-/// Prints failures, one line per variant, what was skipped, and the sum. With `verbose` also what became of every
-/// case, and what the compiler said.
+/// Prints failures, one line per variant, the skipped cases, and the totals. With `verbose`, also the outcome of every
+/// case and the compiler's diagnostics.
 ///
 /// # Errors
-/// Whatever `out` cannot take.
+/// An error of writing to `out`.
 pub fn print(
     out: &mut impl Write,
     verdicts: &[Verdict],
@@ -38,7 +38,7 @@ pub fn print(
 /// Prints how often each variant was drawn with each width of access.
 ///
 /// # Errors
-/// Whatever `out` cannot take.
+/// An error of writing to `out`.
 pub fn histogram(out: &mut impl Write, verdicts: &[Verdict]) -> io::Result<()> {
     let mut drawn: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for verdict in verdicts {
@@ -52,7 +52,7 @@ pub fn histogram(out: &mut impl Write, verdicts: &[Verdict]) -> io::Result<()> {
     Ok(())
 }
 
-/// What a copy may be, beyond its memories and its scope; each must be drawn.
+/// Kinds of copies, besides their memories and scopes; each must be drawn.
 pub(crate) const KINDS: [&str; 14] = [
     "part",
     "permuted",
@@ -70,7 +70,7 @@ pub(crate) const KINDS: [&str; 14] = [
     "converted",
 ];
 
-/// What a case is of those.
+/// The kinds of a case.
 pub(crate) fn kinds(case: &Case) -> impl Iterator<Item = &'static str> {
     let sides = [&case.src, &case.dst];
     let viewed = |is: &dyn Fn(&View) -> bool| case.wording.views.iter().flatten().any(is);
@@ -93,10 +93,10 @@ pub(crate) fn kinds(case: &Case) -> impl Iterator<Item = &'static str> {
     KINDS.into_iter().zip(is).filter(|(_, is)| *is).map(|(kind, _)| kind)
 }
 
-/// Prints how many copies of each kind were drawn, and who did them; kinds that were not drawn, too.
+/// Prints the number of copies drawn of each kind, and the variants that did them; also kinds that were not drawn.
 ///
 /// # Errors
-/// Whatever `out` cannot take.
+/// An error of writing to `out`.
 pub fn drawn(out: &mut impl Write, cases: &[Case], verdicts: &[Verdict]) -> io::Result<()> {
     let mut by: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for (case, verdict) in cases.iter().zip(verdicts) {
@@ -113,7 +113,7 @@ pub fn drawn(out: &mut impl Write, cases: &[Case], verdicts: &[Verdict]) -> io::
     Ok(())
 }
 
-/// Cases that did not pass.
+/// The number of cases that did not pass.
 pub fn failures(verdicts: &[Verdict]) -> usize {
     verdicts.iter().filter(|verdict| !verdict.mismatches.is_empty()).count()
 }

@@ -1,4 +1,4 @@
-//! All cases, on all processors.
+//! Runs all cases on all processors.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use crate::compare::{Assembler, Verdict, judge};
 use crate::execute::Deletions;
 use crate::lower::Compiler;
 
-/// Judges the cases; verdicts come in their order. Each thread has a compiler of its own.
+/// Judges the cases; returns the verdicts in their order. Each thread has its own compiler.
 pub fn run(cases: &[Case], assembler: Option<&Assembler>) -> Vec<Verdict> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(cases.len())));
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get()).min(cases.len().max(1));
@@ -25,7 +25,7 @@ pub fn run(cases: &[Case], assembler: Option<&Assembler>) -> Vec<Verdict> {
     done.into_iter().map(|(_, verdict)| verdict).collect()
 }
 
-/// Deletes synchronizing instructions from the programs of the cases. Each thread has a compiler of its own.
+/// Deletes synchronizing instructions from the programs of the cases. Each thread has its own compiler.
 pub fn delete_sync(cases: &[Case]) -> Deletions {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Deletions::default()));
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get()).min(cases.len().max(1));

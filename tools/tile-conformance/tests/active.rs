@@ -1,4 +1,4 @@
-//! The conditions that a kernel gets let exactly those threads through that the case lists.
+//! The conditions around a copy let exactly the threads through that the case lists.
 
 use std::path::Path;
 

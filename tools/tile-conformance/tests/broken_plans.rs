@@ -1,4 +1,4 @@
-//! The evaluator finds every way in which a plan can be broken. Plans are the compiler's own, damaged afterwards.
+//! The evaluator finds every kind of broken plan. Plans are produced by the compiler, and damaged afterwards.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ fn planned(part: &str) -> (Case, Plan) {
     planned_by(part, None)
 }
 
-/// The same where a variant is named.
+/// The case of an id that contains `part`, with a variant named, and its plan.
 fn planned_by(part: &str, variant: Option<&str>) -> (Case, Plan) {
     let mut case = suite().cases.into_iter().find(|case| case.id.contains(part)).expect(part);
     case.forced = variant.map(str::to_owned).or(case.forced);
@@ -159,7 +159,7 @@ fn reads_outside_of_the_region_are_found() {
 fn replicas_must_all_be_written() {
     let (case, plan) = planned("test_reg[None-shared-float32-replica2]#0");
     assert_fault!(case, vectors(&plan, |copy| copy.guards.push(Guard { div: 16, extent: 2 })), Fault::Missing { .. });
-    // The other direction: both of them would store.
+    // The other direction: both replicas would be stored.
     let (case, plan) = planned("test_reg[swz1-shared-float16-replica2]#1");
     assert_fault!(case, vectors(&plan, |copy| copy.guards.clear()), Fault::WrittenTwice { .. });
 }

@@ -1,4 +1,5 @@
-//! Copies that convert, executed: every pair of types, for chips whose instructions differ, gives what the definition says.
+//! Copies that convert, executed: every pair of types, for chips whose instructions differ, gives the results of the
+//! definition.
 
 use ptx_sim::{Arg, LaunchConfig, Memory, Module, launch};
 use tile_oracle::convert::{KINDS, Kind, convert, tf32};
@@ -6,7 +7,8 @@ use tile_passes::{Options, compile, embed};
 
 const THREADS: u32 = 128;
 
-/// Codes of a type: all of them, up to 16 bits; else those around powers of two, of small numbers, and any.
+/// Codes of a type: all of them, up to 16 bits; otherwise those around powers of two, of small numbers, and random
+/// ones.
 fn codes(kind: Kind) -> Vec<u64> {
     if kind.bits <= 16 {
         return (0..1 << kind.bits).collect();
@@ -30,7 +32,7 @@ fn codes(kind: Kind) -> Vec<u64> {
     found.iter().map(|code| code & mask).take(4096).collect()
 }
 
-/// Numbers in the middle of two neighbours of 16 and of 8 bits, and next to it.
+/// Numbers midway between two adjacent values of 16 and of 8 bits, and the numbers next to these.
 fn ties(kind: Kind) -> Vec<u64> {
     let exact = |value: f64| match kind.name {
         "f64" => value.to_bits(),
@@ -51,7 +53,8 @@ fn ties(kind: Kind) -> Vec<u64> {
     found
 }
 
-/// The chip is as a target has it: `"sm_89", features = "+ptx81"`. Global to shared memory with the conversion, and out again as it is; or element by element.
+/// A kernel that copies from global to shared memory with the conversion, and back unchanged; with `fallback`, element
+/// by element. `chip` is written as in a target: `"sm_89", features = "+ptx81"`.
 fn kernel(chip: &str, from: &str, to: &str, count: usize, clause: &str, fallback: bool) -> String {
     let (scope, how) = if fallback { ("thread", "{variant = \"fallback\"}") } else { ("cta", "") };
     let (src, dst) = (format!("!tile.buffer<{count}x{from}, global>"), format!("!tile.buffer<{count}x{to}, global>"));
@@ -91,12 +94,12 @@ fn compiled(text: &str) -> Module {
     Module::parse(&ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"))
 }
 
-/// What the kernel leaves of the codes.
+/// The results of the kernel for the codes.
 fn executed(text: &str, block: u32, from: u32, to: u32, codes: &[u64]) -> Vec<u64> {
     launched(&compiled(text), "f", block, (from, to), codes)
 }
 
-/// What a kernel of a module leaves of the codes.
+/// The results of a kernel of a module for the codes.
 fn launched(module: &Module, name: &str, block: u32, (from, to): (u32, u32), codes: &[u64]) -> Vec<u64> {
     let bytes: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()[..from as usize / 8].to_vec()).collect();
     let mut memory = Memory::new();
@@ -111,7 +114,7 @@ fn launched(module: &Module, name: &str, block: u32, (from, to): (u32, u32), cod
 
 const NEW: &str = "\"sm_90a\"";
 
-/// An older chip and a newer one: `bf16` of integers is made of two instructions on the first.
+/// An older chip and a newer one: on the first, converting integers to `bf16` takes two instructions.
 fn chips(from: Kind, to: Kind) -> [&'static str; 2] {
     if from.is_fp8() || to.is_fp8() { ["\"sm_89\", features = \"+ptx81\"", NEW] } else { ["\"sm_80\"", NEW] }
 }
@@ -153,7 +156,7 @@ const CHAIN: (u32, usize) = (32, 8);
 /// A type, the next one, and how integers of the copy between them are read.
 type Link = (Kind, Kind, bool);
 
-/// By registers of another type to a third one: a kernel of that name, every thread with elements of its own.
+/// A kernel `name` that converts through registers of another type to a third one; every thread has its own elements.
 fn chain(name: &str, [(from, between, first), (_, to, second)]: [Link; 2], fallback: bool) -> String {
     let (threads, each) = (CHAIN.0, CHAIN.1);
     let count = threads as usize * each;
@@ -183,7 +186,7 @@ fn chain(name: &str, [(from, between, first), (_, to, second)]: [Link; 2], fallb
     )
 }
 
-/// What a type converts to, with each way to read integers.
+/// The conversions from a type, with each signedness of integers.
 fn links(from: Kind) -> impl Iterator<Item = Link> {
     let next = KINDS.into_iter().filter(move |to| from.converts_to(*to));
     next.flat_map(move |to| {
@@ -192,7 +195,7 @@ fn links(from: Kind) -> impl Iterator<Item = Link> {
     })
 }
 
-/// Two conversions, one behind the other: each of them is what it is alone. LLVM sees both.
+/// Two consecutive conversions: each gives the same result as it does alone, although LLVM sees both.
 fn chained(chip: usize, fallback: bool) {
     for first in KINDS.into_iter().flat_map(links) {
         let (from, between, signed) = first;

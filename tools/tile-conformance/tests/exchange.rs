@@ -1,4 +1,4 @@
-//! Random copies reach every size of a warp-shuffle transpose, and the evaluator sees what it moves.
+//! Random copies reach every size of a warp-shuffle transpose, and the evaluator checks its moves.
 
 use std::collections::BTreeSet;
 

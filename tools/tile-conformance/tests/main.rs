@@ -1,6 +1,6 @@
-//! The tests of copies and arithmetic; those of scans are another program.
+//! The tests of copies and arithmetic; those of scans are a separate program.
 //!
-//! One program, so that MLIR is linked once.
+//! They form one program, so that MLIR is linked only once.
 
 mod active;
 mod broken_plans;

@@ -1,5 +1,5 @@
-//! Elementary functions, executed: the PTX of each computes, bit for bit, what the same formula gives on numbers. How far that
-//! is from the truth is measured in tile-plan's own tests.
+//! Elementary functions, executed: the PTX of each computes, bit for bit, the result of the same formula on numbers.
+//! The accuracy of the formulas is measured in tile-plan's own tests.
 
 use ptx_sim::{Arg, LaunchConfig, Memory, Module, launch};
 use tile_passes::{Options, compile, embed};
@@ -10,7 +10,7 @@ use tile_plan::math::{Approximate, Arithmetic, error, exp, fast, inverse, log, p
 const M: &Numbers = &Numbers;
 const COUNT: usize = 512;
 
-/// Arguments: all sizes and signs, and those that matter.
+/// Arguments: all magnitudes and signs, and special values.
 fn arguments() -> Vec<f64> {
     let special = [
         0.0,
@@ -36,7 +36,7 @@ fn arguments() -> Vec<f64> {
     special.into_iter().chain(rest).map(|x| f64::from(x as f32)).collect()
 }
 
-/// What a kernel leaves that applies an op to each of the arguments; `y` is the second operand.
+/// The results of a kernel that applies an op to each of the arguments; `y` is the second operand.
 fn executed(op: &str, r#type: &str, flags: &str, x: &[f64], y: Option<&[f64]>) -> Vec<u64> {
     let operands = if y.is_some() { "%x, %y" } else { "%x" };
     let text = format!(
@@ -80,7 +80,7 @@ fn number(r#type: &str, x: f64) -> Number {
     if r#type == "f32" { F32(x as f32) } else { F64(x) }
 }
 
-/// Compares bits, where a NaN is a NaN.
+/// Compares bits; all NaNs are equal.
 fn agree(op: &str, x: f64, got: u64, want: Number) {
     let (same, got) = match want {
         F32(want) => {

@@ -1,5 +1,5 @@
-//! Copies of 1 to 64 elements through shared memory. LLVM loads an aligned vector where its last elements are not asked
-//! for: these must still lie inside the variable.
+//! Copies of 1 to 64 elements through shared memory. LLVM loads an aligned vector even if its last elements are not
+//! needed: these must still lie inside the variable.
 
 use std::fmt::Write;
 
@@ -37,7 +37,7 @@ fn module(chip: &str, element: &str, shared: impl Fn(usize) -> (String, String))
 fn round_trips(chip: &str, element: &str, bytes: usize, shared: impl Fn(usize) -> (String, String)) {
     let ptx = Compiler::new().ptx(&module(chip, element, shared)).unwrap();
     let program = Module::parse(&ptx).unwrap();
-    // Before PTX 8.3 nothing says which elements of a vector are used.
+    // Before PTX 8.3, nothing states which elements of a vector are used.
     let checks = Checks { init: chip != "sm_80", ..Checks::ALL };
     for size in SIZES {
         let mut memory = Memory::new();
@@ -64,7 +64,7 @@ fn allocations_have_room() {
     everywhere(|_, _| (String::new(), "tile.alloc :".to_owned()));
 }
 
-/// The caller's own shared memory, of which it says that vectors may be read.
+/// The caller's own shared memory, which it has aligned so that vectors may be read.
 #[test]
 fn attributions_have_room() {
     everywhere(|size, element| {

@@ -1,4 +1,4 @@
-//! Copies whose regions begin at run time, and copies inside branches and loops on arguments.
+//! Copies whose regions start at run-time coordinates, and copies inside branches and loops on arguments.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ fn whole() -> Case {
     case
 }
 
-/// What one access moves, and what is wrong.
+/// The width of one access, and the mismatches.
 fn judged(case: &Case) -> (String, Vec<String>) {
     let verdict = judge(case, &Compiler::new(), None);
     (verdict.access, verdict.mismatches.iter().map(ToString::to_string).collect())
@@ -48,7 +48,7 @@ fn begins_at_run_time() {
         case.src.begins = vec![begin, Begin::Written];
         case.src.region[0].begin = at;
         if column > 0 {
-            // A part of each row, from a column on that is known at run time.
+            // A part of each row, from a column that is known only at run time.
             case.src.shape[1] = 64;
             case.src.layout = Layout::row_major(&case.src.shape);
             case.src.begins = vec![Begin::Assumed(1), begin];
@@ -59,7 +59,7 @@ fn begins_at_run_time() {
     }
 }
 
-/// How many warps stored a vector to shared memory.
+/// The number of warp-level vector stores to shared memory.
 fn stores(case: &Case, compiler: &Compiler) -> u64 {
     let Lowering::Lowered { plan, .. } = compiler.lower(&kernel(case), |_, _| {}) else { panic!("{case:?}") };
     let report = execute(case, &plan, compiler).unwrap_or_else(|wrong| panic!("{:?}: {wrong}", case.enclosing));
@@ -85,7 +85,7 @@ fn branches_and_loops_on_arguments() {
     ] {
         let case = Case { enclosing: around.clone(), ..whole() };
         assert_eq!(case.runs(), runs);
-        // LLVM takes a copy out of a loop that repeats it, or not.
+        // LLVM may hoist a copy out of a loop that repeats it.
         assert_eq!(stores(&case, &compiler) > 0, runs, "{around:?}");
     }
 }

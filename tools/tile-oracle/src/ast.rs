@@ -1,4 +1,4 @@
-//! A program: one kernel, its arguments and buffers, and what it does.
+//! A program: one kernel, its arguments, buffers and statements.
 
 mod expr;
 
@@ -9,11 +9,11 @@ use crate::layout::Layout;
 /// An element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// As MLIR writes it.
+    /// Its name in MLIR.
     pub name: &'static str,
-    /// Its width: 8, 16, 32, 64 or 128, or one that must be refused.
+    /// Its width in bits: 8, 16, 32, 64 or 128, or one that the compiler must refuse.
     pub bits: u32,
-    /// Is it a signless integer?
+    /// Whether it is a signless integer.
     pub integer: bool,
 }
 
@@ -24,16 +24,16 @@ impl Element {
     }
 }
 
-/// Threads that do a copy together.
+/// The threads that do a copy together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
-    /// Each alone.
+    /// A single thread.
     Thread,
-    /// 32.
+    /// 32 threads.
     Warp,
-    /// 128.
+    /// 128 threads.
     Warpgroup,
-    /// All of a block.
+    /// All threads of a block.
     Cta,
 }
 
@@ -48,7 +48,7 @@ impl Scope {
         }
     }
 
-    /// Threads of one such group, in blocks of `block`.
+    /// The number of threads in one such group, in blocks of `block` threads.
     pub fn threads(self, block: i64) -> i64 {
         match self {
             Scope::Thread => 1,
@@ -59,7 +59,7 @@ impl Scope {
     }
 }
 
-/// Where a buffer lives.
+/// The memory space of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Space {
     /// Device memory.
@@ -88,55 +88,55 @@ pub enum Argument {
     Memory(Storage),
     /// `index`.
     Index(i64),
-    /// `memref<nxi32>`, read only: numbers that a program loads.
+    /// `memref<nxi32>`, read-only: numbers that a program loads.
     Table(Vec<i64>),
 }
 
-/// Device memory behind a memref argument.
+/// The device memory of a memref argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Storage {
-    /// Of its elements.
+    /// The element type.
     pub element: Element,
     /// Extents of the memref.
     pub shape: Vec<i64>,
-    /// Its strides where they are not dense.
+    /// Its strides, if it is not dense.
     pub strides: Option<Vec<i64>>,
-    /// Elements from the pointer to its first one.
+    /// Offset in elements from the pointer to the first element.
     pub offset: i64,
-    /// `llvm.align` in bytes; the pointer is aligned to this and no more.
+    /// `llvm.align` in bytes; the pointer is aligned to exactly this.
     pub align: Option<i64>,
-    /// Random values before the launch; else nothing, and it must not be read before it is written.
+    /// Whether it holds random values before the launch; otherwise it must not be read before it is written.
     pub filled: bool,
-    /// Are these values numbers, all of them? What a NaN is converted to depends on the chip.
+    /// Whether all these values are numbers, not NaN. The result of converting a NaN depends on the chip.
     pub numbers: bool,
 }
 
 impl Storage {
-    /// Strides, also of a dense memref.
+    /// The strides, also for a dense memref.
     pub fn all_strides(&self) -> Vec<i64> {
         let dense = || Layout::row_major(&self.shape).digits.iter().map(|digit| digit.stride).collect();
         self.strides.clone().unwrap_or_else(dense)
     }
 
-    /// Elements from the pointer to the end.
+    /// The number of elements from the pointer to the end.
     pub fn elements(&self) -> i64 {
         let last = self.shape.iter().zip(self.all_strides()).map(|(extent, stride)| (extent - 1) * stride);
         self.offset + last.sum::<i64>() + 1
     }
 }
 
-/// How a buffer comes by its memory.
+/// The origin of a buffer's memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// `tile.view` of an argument, perhaps through a `memref.subview` that begins so.
+    /// `tile.view` of an argument, optionally through a `memref.subview`.
     View {
         /// The number of the argument.
         argument: usize,
-        /// Begins of the subview.
+        /// The offsets of the subview.
         window: Option<Vec<Expr>>,
     },
-    /// `tile.view` of an argument of one dimension, with extents and strides as operands where the type leaves them to the
-    /// run.
+    /// `tile.view` of an argument of one dimension, with operands for the extents and strides that the type leaves to
+    /// run time.
     Open {
         /// The number of the argument.
         argument: usize,
@@ -147,20 +147,20 @@ pub enum Source {
     },
     /// `tile.alloc`, with an alignment in bytes.
     Alloc(Option<i64>),
-    /// `tile.view` of a workgroup attribution of so many elements.
+    /// `tile.view` of a workgroup attribution with this number of elements.
     Attribution(i64),
 }
 
 /// A tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
-    /// Where it is.
+    /// Its memory space.
     pub space: Space,
-    /// Of its elements.
+    /// The element type.
     pub element: Element,
     /// Its extents.
     pub shape: Vec<i64>,
-    /// Which place holds which element.
+    /// Its layout.
     pub layout: Layout,
     /// Its memory.
     pub source: Source,
@@ -171,48 +171,48 @@ pub struct Buffer {
 pub struct Region {
     /// The number of the buffer.
     pub buffer: usize,
-    /// Begin in each dimension; none for the whole buffer.
+    /// Start in each dimension; none for the whole buffer.
     pub begin: Vec<Expr>,
     /// Extent in each dimension.
     pub extent: Vec<i64>,
-    /// How the program names it.
+    /// How the program expresses it.
     pub view: View,
 }
 
-/// How a program names a region. What it means is the same.
+/// How a program expresses a region; its meaning is the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum View {
-    /// In the copy.
+    /// In the copy itself.
     #[default]
     Written,
-    /// By `tile.subview`, all of which is copied.
+    /// By a `tile.subview` that is copied as a whole.
     Part,
-    /// The same, then `tile.reshape` without dimensions of extent 1.
+    /// By `tile.subview`, then a `tile.reshape` that removes dimensions of extent 1.
     Flat,
-    /// The same, then `tile.permute`; both sides of a copy are permuted alike.
+    /// By `tile.subview`, then `tile.permute`; both sides of a copy are permuted alike.
     Turned(Vec<usize>),
-    /// Of a `tile.cast` of the buffer, to a type that leaves extents and strides to the run where the buffer's states them,
-    /// and states them where it leaves them.
+    /// In a `tile.cast` of the buffer, to a type with dynamic extents and strides if the buffer's are static, and with
+    /// static ones if they are dynamic.
     Cast,
 }
 
-/// What completes an asynchronous copy.
+/// The completion mechanism of an asynchronous copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Completion {
     /// The caller commits.
     Caller,
-    /// A group of its own.
+    /// A separate group.
     Group,
 }
 
-/// What makes a copy asynchronous.
+/// The properties of an asynchronous copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// What completes it.
+    /// Its completion mechanism.
     pub completion: Completion,
-    /// Whether each thread copies its share.
+    /// The condition under which a thread copies its share.
     pub predicate: Option<Cond>,
-    /// Zeros where the predicate is false.
+    /// Whether zeros are written where the predicate is false.
     pub fill: bool,
 }
 
@@ -221,27 +221,27 @@ pub struct Issue {
 pub struct Copy {
     /// The number of the copy in the program.
     pub id: usize,
-    /// From where.
+    /// The source.
     pub src: Region,
-    /// To where.
+    /// The destination.
     pub dst: Region,
-    /// By whom.
+    /// The threads that copy.
     pub scope: Scope,
-    /// `tile.copy_async`.
+    /// The properties of a `tile.copy_async`.
     pub issue: Option<Issue>,
     /// The variant that it requests.
     pub variant: Option<&'static str>,
     /// `cache = "nc"`.
     pub read_only: bool,
-    /// May the regions leave their buffers? What is outside is not copied.
+    /// Whether the regions may exceed their buffers. Elements outside are not copied.
     pub masked: bool,
-    /// The bits of what an element of the destination becomes whose source is outside.
+    /// The bits that an element of the destination receives if its source is outside.
     pub filler: Option<u64>,
-    /// How integers are converted, or that `tf32` is meant: the word of `convert(…)`.
+    /// The word of `convert(…)`: the signedness of integers, or `tf32`.
     pub convert: Option<&'static str>,
 }
 
-/// What a kernel does, one after the other.
+/// A statement of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stmt {
     /// A copy.
@@ -258,18 +258,19 @@ pub enum Stmt {
     For {
         /// The number of the variable.
         variable: usize,
-        /// First, end, step.
+        /// Start, end and step.
         range: [Expr; 3],
-        /// What is repeated.
+        /// The repeated statements.
         body: Vec<Stmt>,
     },
-    /// Each register of each thread: its bits times `factor`, plus `addend`, plus its number.
+    /// Replaces the bits of each register of each thread by their product with `factor`, plus `addend`, plus the
+    /// register's number.
     Compute {
         /// The buffer.
         buffer: usize,
-        /// Odd.
+        /// An odd number.
         factor: i64,
-        /// Anything.
+        /// Any number.
         addend: i64,
     },
     /// Each thread stores all its registers into its own part of an argument.
@@ -290,13 +291,13 @@ pub struct Program {
     pub grid: [i64; 3],
     /// Threads of a block in x, y, z.
     pub block: [i64; 3],
-    /// Does the kernel say how large its blocks are?
+    /// Whether the kernel states its block size.
     pub known_block: bool,
     /// Its arguments.
     pub arguments: Vec<Argument>,
     /// Its tiles.
     pub buffers: Vec<Buffer>,
-    /// What it does.
+    /// Its statements.
     pub body: Vec<Stmt>,
 }
 
@@ -312,7 +313,7 @@ impl Program {
     }
 }
 
-/// Calls `visit` for each statement, outer before inner.
+/// Calls `visit` for each statement, outer ones before inner ones.
 pub fn walk<'p>(body: &'p [Stmt], visit: &mut dyn FnMut(&'p Stmt)) {
     for stmt in body {
         visit(stmt);

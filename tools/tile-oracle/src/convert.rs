@@ -1,15 +1,15 @@
-//! Conversions by their definition: the exact value, and the nearest that the other type has.
+//! Conversions by their definition: the exact value, rounded to the nearest one of the other type.
 
 use std::cmp::Ordering;
 
 /// An element type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kind {
-    /// As MLIR writes it.
+    /// Its name in MLIR.
     pub name: &'static str,
     /// Its width.
     pub bits: u32,
-    /// Bits of exponent and of mantissa; none of an integer.
+    /// Bits of exponent and of mantissa; none for an integer.
     float: Option<(u32, u32)>,
 }
 
@@ -27,7 +27,7 @@ pub const KINDS: [Kind; 10] = [
     Kind { name: "i8", bits: 8, float: None },
 ];
 
-/// What an element says.
+/// The value of an element.
 #[derive(Clone, Copy, Debug)]
 enum Value {
     Nan,
@@ -42,23 +42,23 @@ impl Kind {
         KINDS.into_iter().find(|kind| kind.name == name)
     }
 
-    /// Does this type convert to the other one?
+    /// Whether this type converts to the other one.
     pub fn converts_to(self, other: Kind) -> bool {
         let wide = |kind: Kind| kind.is_integer() || kind.name == "f64";
         self != other && !(self.is_fp8() && wide(other) || other.is_fp8() && wide(self))
     }
 
-    /// Is it an integer?
+    /// Whether it is an integer.
     pub fn is_integer(self) -> bool {
         self.float.is_none()
     }
 
-    /// Is it a float of 8 bits?
+    /// Whether it is a float of 8 bits.
     pub fn is_fp8(self) -> bool {
         self.bits == 8 && !self.is_integer()
     }
 
-    /// The code, or the number beside it where it is no number.
+    /// The code itself, or, for a NaN, a similar code that is a number.
     pub fn number(self, code: u64) -> u64 {
         match self.float {
             Some((_, mantissa)) if self.is_nan(code) => code ^ 1 << mantissa,
@@ -95,7 +95,7 @@ impl Kind {
         Value::Float(sign * whole as f64 * 2f64.powi(power))
     }
 
-    /// Is the code no number?
+    /// Whether the code is a NaN.
     pub fn is_nan(self, code: u64) -> bool {
         matches!(self.value(code, false), Value::Nan)
     }
@@ -109,7 +109,7 @@ impl Kind {
         }
     }
 
-    /// The nearest of at most 16 bits: between two neighbours the nearer, of two as near the even one.
+    /// The nearest code, for types of at most 16 bits: the nearer of the two adjacent values, or the even one of a tie.
     fn nearest(self, value: Value) -> u64 {
         let (negative, magnitude) = match value {
             Value::Nan => return self.mask() >> 1,
@@ -131,7 +131,7 @@ impl Kind {
                 low = middle;
             }
         }
-        // Beyond the largest number comes the one that there would be with a larger exponent.
+        // Rounding above the largest number uses the value that would follow it with a larger exponent.
         let above = if low == most { 2.0 * number(most) - number(most - 1) } else { number(low + 1) };
         let code = match compare(magnitude, (number(low) + above) / 2.0) {
             Ordering::Less => low,
@@ -142,7 +142,7 @@ impl Kind {
     }
 }
 
-/// Exactly, also where an integer has more bits than the float.
+/// Compares exactly, also if the integer has more bits than the float.
 fn compare(value: Value, other: f64) -> Ordering {
     match value {
         Value::Integer(value) if other < 1e30 => {
@@ -156,7 +156,7 @@ fn compare(value: Value, other: f64) -> Ordering {
     }
 }
 
-/// The code that a conversion leaves; of a NaN some NaN.
+/// The result of a conversion; a NaN becomes some NaN.
 pub fn convert(from: Kind, to: Kind, signed: bool, code: u64) -> u64 {
     let value = from.value(code, signed);
     match (to.name, value) {
@@ -173,14 +173,14 @@ pub fn convert(from: Kind, to: Kind, signed: bool, code: u64) -> u64 {
     }
 }
 
-/// Towards zero, and no further than the integer goes.
+/// Rounds towards zero, and clamps to the range of the integer.
 fn integer(bits: u32, signed: bool, value: f64) -> i128 {
     let (low, high) =
         if signed { (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1) } else { (0, (1i128 << bits) - 1) };
     (value.trunc() as i128).clamp(low, high)
 }
 
-/// The `f32` as one that `tf32` has, the nearer: 10 bits of mantissa.
+/// Rounds an `f32` to the nearest value of `tf32`, which has 10 bits of mantissa.
 pub fn tf32(code: u64) -> u64 {
     let value = f32::from_bits(code as u32);
     if !value.is_finite() {

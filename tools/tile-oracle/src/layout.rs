@@ -1,8 +1,8 @@
-//! Which places hold an element, by the definition in `docs/layouts.md` and nothing cleverer.
+//! The locations of an element, directly by the definition in `docs/layouts.md`.
 
 use std::fmt;
 
-/// What a stride counts.
+/// The unit of a stride.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Axis {
     /// Elements of memory, or registers of one thread.
@@ -52,11 +52,11 @@ impl Axis {
 /// One digit of an element's number, or of a replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digit {
-    /// How many values it has.
+    /// The number of its values.
     pub extent: i64,
-    /// What one step is worth.
+    /// The distance of one step.
     pub stride: i64,
-    /// On which axis.
+    /// Its axis.
     pub axis: Axis,
 }
 
@@ -70,11 +70,11 @@ impl Digit {
 /// `swizzle<keep, bits, distance>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Swizzle {
-    /// log2 of the elements that stay together.
+    /// log2 of the number of elements that stay together.
     pub keep: u32,
-    /// Bits of the chunk's number that change.
+    /// The number of bits of the chunk's number that change.
     pub bits: u32,
-    /// How far above them the bits are that change them.
+    /// The distance from these bits up to the bits that are XORed into them.
     pub distance: u32,
 }
 
@@ -88,7 +88,7 @@ impl Swizzle {
     }
 }
 
-/// Where one copy of an element is: an address of memory (or a register), and positions on thread axes.
+/// The location of one copy of an element: an address of memory (or a register), and positions on thread axes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The address in elements from the buffer's first one, or the register.
@@ -98,7 +98,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Is it a place of this thread?
+    /// Whether it is a location of this thread.
     pub fn is_of(&self, thread: i64) -> bool {
         self.on.iter().all(|&(axis, position)| axis.of_thread(thread) == position)
     }
@@ -109,11 +109,11 @@ impl Place {
 pub struct Layout {
     /// The digits, slowest first.
     pub digits: Vec<Digit>,
-    /// Further copies.
+    /// The digits of replicas.
     pub replica: Vec<Digit>,
-    /// Added on an axis.
+    /// Offsets that are added on axes.
     pub offset: Vec<(Axis, i64)>,
-    /// Applied to the complete memory address.
+    /// The swizzle, which is applied to the complete memory address.
     pub swizzle: Option<Swizzle>,
 }
 
@@ -134,7 +134,7 @@ impl Layout {
         self.digits.iter().map(|digit| digit.extent).product()
     }
 
-    /// Thread axes that are named anywhere.
+    /// The thread axes that the layout names.
     pub fn thread_axes(&self) -> Vec<Axis> {
         let digits = self.digits.iter().chain(&self.replica).map(|digit| digit.axis);
         let mut axes: Vec<Axis> = digits.chain(self.offset.iter().map(|(axis, _)| *axis)).collect();
@@ -144,7 +144,7 @@ impl Layout {
         axes
     }
 
-    /// All places of the element with a number.
+    /// All locations of the element with this number.
     pub fn places(&self, element: i64) -> Vec<Place> {
         let axes = self.thread_axes();
         let slot = |axis: Axis| axes.iter().position(|known| *known == axis);
@@ -241,7 +241,7 @@ mod tests {
         Layout { digits, ..Layout::default() }
     }
 
-    /// The pictures of docs/layouts.md.
+    /// The figures of docs/layouts.md.
     #[test]
     fn the_page_about_layouts_is_right() {
         assert_eq!(addresses(&memory(&[(4, 6), (6, 1)])), (0..24).collect::<Vec<_>>());

@@ -1,17 +1,17 @@
-//! Random tile programs, and what they mean.
+//! Random tile programs, and their meaning.
 //!
 //! A program is drawn as a tree ([`ast`]), printed as MLIR ([`text`]) for the compiler, and executed here ([`machine`])
-//! by its definition: plain loops over blocks, threads and elements, with a layout of its own ([`layout`]). Nothing of the
-//! compiler is used, so that what both agree on is not a common mistake.
+//! by its definition: plain loops over blocks, threads and elements, with a separate implementation of layouts
+//! ([`layout`]). No code of the compiler is used, so that an agreement of both is not due to a common mistake.
 //!
 //! | module | subject |
 //! | --- | --- |
 //! | [`ast`] | programs |
-//! | [`layout`] | which places hold an element |
-//! | [`machine`] | what a program does; why it has no meaning |
+//! | [`layout`] | the locations of an element |
+//! | [`machine`] | the execution of a program, or the reason that it has no meaning |
 //! | [`text`] | a program as MLIR |
 //! | [`draw`] | random programs |
-//! | [`twin`] | the same without a barrier, or without a wait |
+//! | [`twin`] | the same program without a barrier, or without a wait |
 //! | [`shrink`] | smaller programs |
 
 pub mod ast;

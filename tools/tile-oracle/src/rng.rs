@@ -1,4 +1,4 @@
-//! Numbers without a visible order, the same on every machine (SplitMix64).
+//! Pseudo-random numbers that are the same on every machine (SplitMix64).
 
 /// A stream of numbers.
 #[derive(Clone, Debug)]
@@ -31,12 +31,12 @@ impl Rng {
         self.below(times) == 0
     }
 
-    /// One of some things, of which there is at least one.
+    /// One of `things`, which is not empty.
     pub fn one_of<'t, T>(&mut self, things: &'t [T]) -> &'t T {
         &things[self.below(things.len() as i64) as usize]
     }
 
-    /// Another order.
+    /// Shuffles `things`.
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         for last in (1..things.len()).rev() {
             things.swap(last, self.below(last as i64 + 1) as usize);

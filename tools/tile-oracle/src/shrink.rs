@@ -1,9 +1,9 @@
-//! Making a failing program smaller.
+//! Shrinking a failing program.
 
 use crate::ast::{Cond, Expr, Program, Stmt};
 use crate::machine::Machine;
 
-/// The smallest program found that still means something and still fails.
+/// The smallest program found that still has a meaning and still fails.
 pub fn shrink(program: &Program, fails: &mut dyn FnMut(&Program) -> bool) -> Program {
     let mut best = program.clone();
     while let Some(smaller) = candidates(&best).into_iter().find(|it| is_right(it) && fails(it)) {
@@ -25,7 +25,7 @@ fn candidates(program: &Program) -> Vec<Program> {
     all
 }
 
-/// Bodies with a statement less, or a simpler one.
+/// Bodies with one statement removed or simplified.
 fn bodies(body: &[Stmt]) -> Vec<Vec<Stmt>> {
     let replaced = |at: usize, with: Vec<Stmt>| [&body[..at], &with, &body[at + 1..]].concat();
     let mut all: Vec<Vec<Stmt>> = (0..body.len()).rev().map(|at| replaced(at, Vec::new())).collect();
@@ -35,7 +35,7 @@ fn bodies(body: &[Stmt]) -> Vec<Vec<Stmt>> {
     all
 }
 
-/// What a statement may be replaced by.
+/// The possible replacements of a statement.
 fn simpler(stmt: &Stmt) -> Vec<Vec<Stmt>> {
     match stmt {
         Stmt::If(cond, then, otherwise) => {
@@ -76,7 +76,7 @@ fn simpler(stmt: &Stmt) -> Vec<Vec<Stmt>> {
     }
 }
 
-/// The program without a buffer that nothing uses.
+/// The program without a buffer, if nothing uses the buffer.
 fn without_buffer(program: &Program, number: usize) -> Option<Program> {
     let mut used = false;
     crate::ast::walk(&program.body, &mut |stmt| {
@@ -95,7 +95,7 @@ fn without_buffer(program: &Program, number: usize) -> Option<Program> {
     Some(smaller)
 }
 
-/// Buffers behind the one with a number move up.
+/// Renumbers the buffers after the removed one.
 fn renumber(body: &mut [Stmt], gone: usize) {
     let up = |buffer: &mut usize| *buffer -= usize::from(*buffer > gone);
     for stmt in body {

@@ -1,4 +1,4 @@
-//! The same program with one thing left out that it needs: what must then be noticed.
+//! The same program without one barrier or wait that it needs, which the simulator must notice.
 
 use std::collections::BTreeSet;
 
@@ -6,16 +6,16 @@ use crate::ast::{Copy, Expr, Program, Region, Scope, Stmt, copies};
 use crate::machine::{FLIGHT, Flaw, Machine, RACE};
 use crate::rng::Rng;
 
-/// What is missing.
+/// The missing synchronization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// A barrier between a write and a read by surely different threads, of what is seen in the end.
+    /// A barrier between a write and a read by certainly different threads, of a value that reaches the final result.
     Barrier,
-    /// A wait for a copy whose elements are seen in the end.
+    /// A wait for a copy whose elements reach the final result.
     Wait,
 }
 
-/// A program that surely goes wrong: without one of its barriers, or one of its waits. Copies `at_once` need no wait.
+/// A program that is certainly wrong: without one of its barriers, or one of its waits. Copies `at_once` need no wait.
 pub fn twin(program: &Program, rng: &mut Rng, missing: Missing, at_once: &BTreeSet<usize>) -> Option<Program> {
     let mut places = places(&program.body, missing);
     rng.shuffle(&mut places);
@@ -28,7 +28,7 @@ pub fn twin(program: &Program, rng: &mut Rng, missing: Missing, at_once: &BTreeS
     })
 }
 
-/// A program in which threads of one scope begin at different places; it must be refused.
+/// A program in which threads of one scope have different region starts; it must be refused.
 pub fn skewed(program: &Program, rng: &mut Rng) -> Option<Program> {
     let all = copies(&program.body).len() as i64;
     (0..4).find_map(|_| {
@@ -44,7 +44,7 @@ pub fn skewed(program: &Program, rng: &mut Rng) -> Option<Program> {
     })
 }
 
-/// Lets a region begin at the lane's number where there is room for it.
+/// Makes a region start at the lane's number, if there is room for it.
 fn skew(program: &Program, region: &mut Region, rng: &mut Rng) {
     let shape = &program.buffers[region.buffer].shape;
     let roomy: Vec<usize> = (0..region.begin.len()).filter(|&at| region.extent[at] < shape[at]).collect();
@@ -68,7 +68,7 @@ fn each_copy(body: &mut [Stmt], with: &mut dyn FnMut(&mut Copy)) {
     }
 }
 
-/// Where in nested statements something is: the number of the statement, then of a statement in it.
+/// Paths to the barriers or waits in nested statements: the number of a statement, then of a statement in it.
 fn places(body: &[Stmt], missing: Missing) -> Vec<Vec<usize>> {
     let mut found = Vec::new();
     for (at, stmt) in body.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A program through the compiler, in this process.
+//! Compiles a program in this process.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,18 @@ use melior::Context;
 use tile_oracle::text::Text;
 use tile_passes::{Diagnostic, Options, Severity, compile, embed};
 
-/// What became of a program.
+/// The outcome of compiling a program.
 #[derive(Clone, Debug)]
 pub enum Compiled {
     /// PTX, and the variant of each copy by its number.
     Ptx(String, BTreeMap<usize, String>),
     /// No PTX: the names of the causes, one for each copy that is refused, and the first error.
     Refused(Vec<String>, String),
-    /// No PTX, for another reason than a copy's.
+    /// No PTX, for a reason other than a copy.
     Failed(String),
 }
 
-/// Names of the refusals that are found when a copy is read.
+/// The names of the refusals that occur when a copy is read.
 pub fn found_in_reading() -> impl Iterator<Item = &'static str> {
     READ.iter().map(|(_, name)| *name)
 }
@@ -41,12 +41,12 @@ impl Compiler {
         Compiler { context }
     }
 
-    /// From text to PTX.
+    /// Compiles text to PTX.
     pub fn compile(&self, text: &Text) -> Compiled {
         self.compile_for(text, &Options::new())
     }
 
-    /// The same for a version of PTX that says which bytes of a load are used.
+    /// Compiles for a version of PTX that states which bytes of a load are used.
     pub fn compile_saying_used_bytes(&self, text: &Text) -> Compiled {
         self.compile_for(text, &Options::new().features("+ptx83"))
     }
@@ -61,7 +61,7 @@ impl Compiler {
         match &compiled {
             Ok(ptx) => {
                 let variants = remarks("[Passed]").into_iter().filter_map(|(copy, said)| {
-                    // The variant that a synchronous copy is done by has a remark of its own.
+                    // The variant that does a synchronous copy has a separate remark.
                     Some((copy, name(said)?)).filter(|(_, name)| name != "synchronous")
                 });
                 Compiled::Ptx(ptx.text.clone(), variants.collect())
@@ -76,8 +76,8 @@ fn name(said: &Diagnostic) -> Option<String> {
     Some(said.message.split_whitespace().nth(1)?.to_owned())
 }
 
-/// Refusals that are found when a copy is read, before a variant is asked: what the error says, and a name for it. A
-/// begin may be the same for all threads of a scope without a proof of it; regions may overlap in a copy that no thread
+/// Refusals that occur when a copy is read, before any variant is tried: a part of the error's text, and a name for it.
+/// A start may be the same for all threads of a scope without a proof; regions may overlap in a copy that no thread
 /// executes.
 const READ: [(&str, &str); 4] = [
     ("not known to be the same for all threads", "offset-not-known-uniform"),
@@ -86,7 +86,8 @@ const READ: [(&str, &str); 4] = [
     ("begins at a run-time value", "dynamic-begin-not-divisible"),
 ];
 
-/// Every error is about a copy, and that copy was declined by all who were asked: the last one's cause counts.
+/// A refusal, if every error is about a copy that all variants tried have declined: the cause of the last variant is
+/// taken.
 fn refusal(text: &Text, said: &[Diagnostic], missed: &[(usize, &Diagnostic)], why: &tile_passes::Error) -> Compiled {
     let errors: Vec<&Diagnostic> = said.iter().filter(|said| said.severity == Severity::Error).collect();
     let first = errors.first().map_or_else(|| why.to_string(), |error| error.message.clone());

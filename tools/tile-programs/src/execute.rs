@@ -1,4 +1,4 @@
-//! A program in the simulator, under a schedule, and what it leaves behind.
+//! Runs a program in the simulator under a schedule, and compares the memory that it leaves.
 
 use ptx_sim::{Arg, Checks, FaultKind, LaunchConfig, LaunchError, Memory, Module, Pointer, Schedule};
 use tile_oracle::Machine;
@@ -6,33 +6,33 @@ use tile_oracle::ast::{Argument, Program, Storage};
 use tile_oracle::machine::{Cell, POISON, bytes, defined};
 use tile_oracle::text::ENTRY;
 
-/// What is wrong with a run.
+/// The fault of a run.
 #[derive(Clone, Debug)]
 pub enum Wrong {
     /// The program cannot be read or launched.
     Launch(String),
     /// A checker stopped it.
     Fault(FaultKind, String),
-    /// It left something else than the oracle says.
+    /// It left other contents than the oracle.
     Memory(String),
 }
 
 /// An argument that is memory.
 struct Placed {
     number: usize,
-    /// Where the allocation begins; what the program gets is `ahead` bytes further.
+    /// The start of the allocation; the program receives a pointer `ahead` bytes after it.
     start: Pointer,
     ahead: usize,
     element: usize,
 }
 
-/// Steps of warps after which a program is given up: none of these needs as many.
+/// The most steps of warps; no correct program needs as many.
 const MOST_STEPS: u64 = 50_000_000;
 
-/// Runs the PTX of a program and compares all memory with what the oracle says: `expected`, after `before`.
+/// Runs the PTX of a program from the memory of `before`, and compares all memory with the oracle's result `expected`.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first fault.
 pub fn run(
     program: &Program,
     module: &Module,
@@ -43,10 +43,11 @@ pub fn run(
     run_with(program, module, (schedule, Checks::ALL), before, expected)
 }
 
-/// The same without the checks for reads of what no thread has written, and of what others write meanwhile.
+/// Like [`run`], without the checks for reads of bytes that no thread has written, or that other threads write at the
+/// same time.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first fault.
 pub fn run_unchecked(
     program: &Program,
     module: &Module,
@@ -99,7 +100,7 @@ fn arguments(program: &Program, memory: &mut Memory, before: &Machine) -> Result
     Ok((args, placed))
 }
 
-/// Allocates memory that is aligned as promised and no more.
+/// Allocates memory that is aligned exactly as promised.
 fn place(
     memory: &mut Memory,
     number: usize,
@@ -117,7 +118,7 @@ fn place(
     Ok(Placed { number, start, ahead, element })
 }
 
-/// Every byte: those that have a value, and those that no thread may have touched.
+/// Compares every byte: those that have a value, and those that no thread may have written.
 fn compare(memory: &Memory, placed: &Placed, cells: &[Cell]) -> Result<(), String> {
     let mut expected = vec![POISON; placed.ahead];
     expected.extend(bytes(cells, placed.element));
@@ -134,7 +135,7 @@ fn compare(memory: &Memory, placed: &Placed, cells: &[Cell]) -> Result<(), Strin
     let say = |bytes: Option<&[u8]>| {
         bytes.unwrap_or_default().iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>()
     };
-    let nothing = if there[at] { "" } else { " (nothing: no thread may write there)" };
+    let nothing = if there[at] { "" } else { " (no value: no thread may write there)" };
     Err(format!(
         "element {element} of argument {} is 0x{}, expected 0x{}{nothing}",
         placed.number,

@@ -1,4 +1,4 @@
-//! What a program has in it, for the table of what was reached.
+//! The features of a program, for the coverage table.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub const KINDS: [&str; 13] = [
     "some threads of a scope",
 ];
 
-/// The kinds that a copy is of, of those that the text says: not whether all threads of a scope get there.
+/// The kinds of a copy that the text determines, which excludes whether all threads of a scope reach it.
 pub fn kinds(program: &Program, copy: &Copy) -> Vec<&'static str> {
     let sides = [&copy.src, &copy.dst];
     let named = |view: &dyn Fn(&View) -> bool| sides.iter().any(|side| view(&side.view));
@@ -44,7 +44,7 @@ pub fn kinds(program: &Program, copy: &Copy) -> Vec<&'static str> {
     KINDS.into_iter().zip(is).filter(|(_, is)| *is).map(|(kind, _)| kind).collect()
 }
 
-/// Names of what is in a program.
+/// The names of a program's features.
 pub fn of(program: &Program) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut add = |what: &str| {
@@ -55,7 +55,7 @@ pub fn of(program: &Program) -> BTreeSet<String> {
     add(&format!("threads in {} dimensions", dimensions(program.block).max(1)));
     add(&format!("blocks in {} dimensions", dimensions(program.grid)));
     if program.threads() % 32 != 0 {
-        add("threads that are no whole warps");
+        add("threads that are not whole warps");
     }
     if !program.known_block {
         add("block size not known");
@@ -143,7 +143,7 @@ fn statement(program: &Program, stmt: &Stmt, add: &mut impl FnMut(&str)) {
                 add("loop in a loop");
             }
             if depends(&range[1], &|expr| *expr == Expr::Lane) {
-                add("loop of another length in each lane");
+                add("loop with a different trip count in each lane");
             }
         }
         Stmt::Compute { buffer, .. } => add(&format!("computation on {}", program.buffers[*buffer].element.name)),

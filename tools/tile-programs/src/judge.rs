@@ -1,4 +1,4 @@
-//! What became of one program.
+//! The verdict on one program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,14 +14,14 @@ use crate::compile::{Compiled, Compiler, found_in_reading};
 use crate::execute::{self, Wrong};
 use crate::features;
 
-/// What became of a program.
+/// The outcome of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// It left what the oracle says, under all schedules.
+    /// It left the memory that the oracle predicts, under all schedules.
     Right,
-    /// It was refused for causes that are documented.
+    /// It was refused for documented causes.
     Refused(Vec<String>),
-    /// Something is wrong: what kind of thing, and what exactly.
+    /// Something is wrong: the kind of finding, and the details.
     Finding(String, String),
 }
 
@@ -30,43 +30,43 @@ pub enum Outcome {
 pub struct Done {
     /// Its scope.
     pub scope: String,
-    /// Between which memories: `global -> shared`.
+    /// Its memories: `global -> shared`.
     pub way: String,
-    /// Who did it.
+    /// The variant that did it.
     pub variant: String,
-    /// Was it `tile.copy_async`?
+    /// Whether it was a `tile.copy_async`.
     pub asynchronous: bool,
-    /// The kinds that it is of.
+    /// Its kinds.
     pub kinds: Vec<String>,
-    /// The most threads that did it together; 0 if none came.
+    /// The most threads that did it together; 0 if none reached it.
     pub most: usize,
 }
 
-/// What became of a program that has something left out.
+/// The outcome of a program from which something was removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Twin {
-    /// What.
+    /// What was removed.
     pub missing: String,
-    /// What the simulator said of it.
+    /// The report of the simulator.
     pub noticed: Option<String>,
 }
 
-/// All that is known of a program.
+/// All results for a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Its number.
     pub number: u64,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
     /// Its copies.
     pub copies: Vec<Done>,
-    /// What it has in it.
+    /// Its features.
     pub features: BTreeSet<String>,
-    /// What became of its twin, if it has one.
+    /// The outcome of its twin, if it has one.
     pub twin: Option<Twin>,
 }
 
-/// Causes of a refusal: those that docs/remarks.md lists, and those of reading.
+/// Documented causes of a refusal: those that docs/remarks.md lists, and those that occur when a copy is read.
 pub fn documented() -> BTreeSet<&'static str> {
     let page = include_str!("../../../docs/remarks.md");
     let declines = page.split_once("\n## Declines\n").map_or("", |(_, rest)| rest);
@@ -106,7 +106,7 @@ fn finding(kind: &str, what: impl Into<String>) -> Outcome {
     Outcome::Finding(kind.to_owned(), what.into())
 }
 
-/// Was it refused for reasons that are documented?
+/// Checks that a program was refused for documented reasons.
 fn refusal(compiled: Compiled) -> Outcome {
     match compiled {
         Compiled::Refused(causes, said) => {
@@ -121,33 +121,33 @@ fn refusal(compiled: Compiled) -> Outcome {
     }
 }
 
-/// A program that means nothing must not be accepted.
+/// Checks that a program without a meaning is not accepted.
 fn must_refuse(compiler: &Compiler, text: &Text, flaw: Flaw) -> Outcome {
     match compiler.compile(text) {
-        Compiled::Ptx(..) => finding("accepted what means nothing", format!("the program {flaw}")),
+        Compiled::Ptx(..) => finding("accepted a program without a meaning", format!("the program {flaw}")),
         refused => refusal(refused),
     }
 }
 
-/// The schedules of a program; some are for some programs only.
+/// The schedules of a program; the third depends on its number.
 fn schedules(number: u64) -> [Schedule; 3] {
     let third = if number.is_multiple_of(2) { Schedule::OneBlockAtATime } else { Schedule::Random(number ^ 0x5bd1) };
     [Schedule::Fair, Schedule::Reversed, third]
 }
 
-/// Does LLVM join narrow loads without saying which bytes it means? Before PTX 8.3 it cannot say it. What it loads besides
-/// may be what no thread has written, or what others are writing.
+/// Whether LLVM merges narrow loads without stating which bytes are used, which it cannot state before PTX 8.3. The
+/// other bytes may be ones that no thread has written, or that other threads are writing.
 fn reads_too_much(program: &Program) -> bool {
     program.chip == "sm_80"
 }
 
-/// A fault that may be due to bytes that are loaded and not used.
+/// Whether a fault may be due to bytes that are loaded but not used.
 fn may_be_unused(wrong: &Result<(), Wrong>) -> bool {
     matches!(wrong, Err(Wrong::Fault(FaultKind::Uninitialized | FaultKind::Race, _)))
 }
 
-/// Runs a program that has such a fault again. What it leaves must be right, and with PTX that says which bytes are used
-/// nothing may be wrong at all.
+/// Runs a program that has such a fault again. Its results must be correct, and with PTX that states which bytes are
+/// used there must be no fault at all.
 fn used_bytes(
     compiler: &Compiler,
     program: &Program,
@@ -201,7 +201,7 @@ fn done(program: &Program, variants: &BTreeMap<usize, String>, reached: &[Reache
     copies(&program.body).into_iter().map(one).collect()
 }
 
-/// The program with a region that begins elsewhere in each thread of a scope: it must be refused.
+/// The program with a region whose start differs between the threads of a scope: it must be refused.
 fn skewed_of(compiler: &Compiler, program: &Program, number: u64) -> Option<Twin> {
     let skewed = skewed(program, &mut Rng::new(number, 2))?;
     let noticed = match compiler.compile(&Text::of(&skewed)) {
@@ -212,7 +212,7 @@ fn skewed_of(compiler: &Compiler, program: &Program, number: u64) -> Option<Twin
     Some(Twin { missing: "common begin".to_owned(), noticed })
 }
 
-/// The program without a barrier, or without a wait for what `cp.async` brings: the simulator must notice.
+/// The program without a barrier, or without a wait for a `cp.async`: the simulator must notice.
 fn twin_of(compiler: &Compiler, program: &Program, number: u64, variants: &BTreeMap<usize, String>) -> Option<Twin> {
     let in_flight = variants.values().any(|name| name == "ldgsts");
     let missing = if in_flight && number.is_multiple_of(4) { Missing::Wait } else { Missing::Barrier };

@@ -16,37 +16,37 @@ use clap::Parser;
 use report::Report;
 use worker::Numbers;
 
-/// Draws whole programs, has them compiled and executed in the simulator under several schedules with all checkers, and
-/// compares every byte of memory with what an oracle says that shares no code with the compiler. Programs that are
-/// refused must be so for a documented cause. Some programs are run again without a barrier or a wait that they need:
-/// the simulator must notice.
+/// Draws whole programs, compiles them, executes them in the simulator under several schedules with all checkers, and
+/// compares every byte of memory with the result of an oracle that shares no code with the compiler. Programs may be
+/// refused only for a documented cause. Some programs are run again without a barrier or a wait that they need: the
+/// simulator must notice.
 ///
-/// Exit status: 0 when nothing is wrong, 1 when something is, 2 when the arguments make no sense.
+/// Exit status: 0 when nothing is wrong, 1 when something is, 2 when the arguments are invalid.
 #[derive(Parser)]
 #[command(name = "tile-programs", version)]
 struct Args {
-    /// How many programs.
+    /// The number of programs.
     #[arg(long, value_name = "COUNT", default_value_t = 1000)]
     count: u64,
-    /// The number of the first.
+    /// The number of the first program.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     first: u64,
-    /// Which ones.
+    /// The seed of the programs.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// Processes [default: as many as there are processors].
+    /// The number of processes [default: the number of processors].
     #[arg(long, value_name = "COUNT")]
     jobs: Option<u64>,
-    /// Where programs that go wrong are kept.
+    /// The folder for programs that go wrong.
     #[arg(long, value_name = "FOLDER", default_value = "target/fuzz/programs")]
     save: PathBuf,
-    /// Print what was reached, too.
+    /// Also print the coverage tables.
     #[arg(long)]
     tables: bool,
-    /// Print one program instead, by its number.
+    /// Instead print one program, by its number.
     #[arg(long, value_name = "NUMBER")]
     print: Option<u64>,
-    /// Be a worker: `FIRST:END:STEP`.
+    /// Run as a worker: `FIRST:END:STEP`.
     #[arg(long, value_name = "NUMBERS", hide = true, value_parser = numbers)]
     worker: Option<Numbers>,
 }
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Is nothing wrong?
+/// Runs the tool; returns whether nothing is wrong.
 fn run(args: &Args) -> std::io::Result<bool> {
     if let Some(numbers) = args.worker {
         worker::work(args, numbers)?;

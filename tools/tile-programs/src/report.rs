@@ -1,4 +1,4 @@
-//! What is printed: counts, causes, what was reached; and programs that went wrong, in files.
+//! The printed report: counts, causes, coverage; and the files of programs that went wrong.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -18,11 +18,11 @@ pub struct Report {
     right: u64,
     refused: u64,
     causes: BTreeMap<String, u64>,
-    /// Number, kind, what.
+    /// Number, kind and details of each finding.
     pub findings: Vec<(u64, String, String)>,
     done: BTreeMap<(String, String, String), u64>,
     features: BTreeMap<String, u64>,
-    /// Copies of each kind, by who did them.
+    /// Copies of each kind, by the variant that did them.
     kinds: BTreeMap<String, BTreeMap<String, u64>>,
     twins: BTreeMap<(String, String), u64>,
     /// Programs whose twin went unnoticed.
@@ -31,7 +31,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Counts one more.
+    /// Counts one more program.
     pub fn add(&mut self, verdict: Verdict) {
         match verdict.outcome {
             Outcome::Right => self.right += 1,
@@ -59,12 +59,12 @@ impl Report {
         }
     }
 
-    /// Did nothing go wrong?
+    /// Whether nothing went wrong.
     pub fn is_clean(&self) -> bool {
         self.findings.is_empty() && self.unnoticed.is_empty()
     }
 
-    /// The report; the tables of what was reached on demand.
+    /// The report, with the coverage tables if `tables`.
     pub fn text(&self, time: Duration, tables: bool) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.
@@ -92,7 +92,8 @@ impl Report {
         self.unnoticed.iter().try_for_each(|number| writeln!(out, "program {number}: its twin went unnoticed"))
     }
 
-    /// Of each kind how many copies were drawn in accepted programs, and who did them; kinds that were not drawn, too.
+    /// For each kind, the number of copies drawn in accepted programs, and the variants that did them; also kinds that
+    /// were not drawn.
     fn kinds(&self, out: &mut String) -> fmt::Result {
         writeln!(out, "copies that are")?;
         for kind in crate::features::KINDS {
@@ -107,7 +108,7 @@ impl Report {
         Ok(())
     }
 
-    /// By variant and memories the copies of each scope; then the programs with each feature.
+    /// The copies of each scope, by variant and memories; then the programs with each feature.
     fn tables(&self, out: &mut String) -> fmt::Result {
         const SCOPES: [&str; 4] = ["thread", "warp", "warpgroup", "cta"];
         writeln!(
@@ -129,12 +130,12 @@ impl Report {
     }
 }
 
-/// Where program `number` is kept.
+/// The file of program `number`.
 pub fn path(args: &Args, number: u64) -> PathBuf {
     args.save.join(format!("program-{}-{number}.mlir", args.seed))
 }
 
-/// Keeps a program that went wrong, with what it is and how it is seen again.
+/// Saves a program that went wrong, with the finding and the command that reproduces it.
 pub fn finding(args: &Args, number: u64, program: &Program, outcome: &Outcome) {
     let what = match outcome {
         Outcome::Finding(kind, what) => format!("{kind}: {what}"),
@@ -143,14 +144,14 @@ pub fn finding(args: &Args, number: u64, program: &Program, outcome: &Outcome) {
     keep(args, number, program, &what);
 }
 
-/// Keeps a program whose twin went unnoticed.
+/// Saves a program whose twin went unnoticed.
 pub fn unnoticed(args: &Args, number: u64, program: &Program, twin: &Twin) {
     keep(args, number, program, &format!("without a {} that it needs, nothing is noticed", twin.missing));
 }
 
 fn keep(args: &Args, number: u64, program: &Program, what: &str) {
     let comment = |text: &str| text.lines().map(|line| format!("// {line}\n")).collect::<String>();
-    let again = format!("seen again by: tile-programs --seed {} --first {number} --count 1", args.seed);
+    let again = format!("reproduce with: tile-programs --seed {} --first {number} --count 1", args.seed);
     let [grid, block] = [program.grid, program.block];
     let launch = format!("{grid:?} blocks of {block:?} threads");
     let text = [comment(what), comment(&again), comment(&launch), Text::of(program).text].concat();

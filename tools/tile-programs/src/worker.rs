@@ -1,7 +1,7 @@
-//! Programs in a process of their own, and the process that watches it.
+//! The worker process that judges programs, and the process that watches it.
 //!
 //! ```text
-//!   worker   begin 17            a line before each program, so that a crash has a number
+//!   worker   begin 17            a line before each program, so that a crash can be attributed
 //!            {"number": 17, …}   its verdict
 //! ```
 
@@ -17,25 +17,25 @@ use crate::compile::Compiler;
 use crate::judge::{Outcome, Verdict, judge};
 use crate::{Args, features, report};
 
-/// A program that takes longer hangs. The clock on the wall counts, and others may use the machine, too.
+/// A program that takes longer is considered to hang. This is wall-clock time, and the machine may be shared.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// What a context keeps is given back after so many programs.
+/// The context is replaced after this number of programs, to free the memory that it keeps.
 const PROGRAMS_OF_A_CONTEXT: u64 = 200;
-/// How long a failing program is made smaller.
+/// The time limit for shrinking a failing program.
 const SHRINKING: Duration = Duration::from_secs(60);
 
-/// Numbers of programs: the first, the end, and the distance.
+/// The numbers of a worker's programs: the first, the end, and the step.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbers {
-    /// The first.
+    /// The first number.
     pub first: u64,
-    /// One behind the last.
+    /// The end, exclusive.
     pub end: u64,
-    /// From one to the next.
+    /// The step from one number to the next.
     pub step: u64,
 }
 
-/// What a worker does.
+/// Runs a worker.
 pub fn work(args: &Args, numbers: Numbers) -> std::io::Result<()> {
     let mut compiler = Compiler::new();
     let mut number = numbers.first;
@@ -71,7 +71,7 @@ fn say(line: &str) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Has programs judged by a worker, and by another one behind each that crashes.
+/// Has programs judged by a worker, which is replaced by a new one whenever it crashes.
 pub fn watch(args: &Args, mut numbers: Numbers, judged: &mut dyn FnMut(Verdict)) -> std::io::Result<()> {
     while numbers.first < numbers.end {
         let (mut child, lines) = start(args, numbers)?;
@@ -100,7 +100,7 @@ pub fn watch(args: &Args, mut numbers: Numbers, judged: &mut dyn FnMut(Verdict))
         }
         let mut said = String::new();
         if let Some(mut stderr) = child.stderr.take() {
-            // Bytes that are no text are of no use.
+            // Bytes that are not text are useless.
             let _ = stderr.read_to_string(&mut said);
         }
         let kind = if ended.is_empty() { "crash".to_owned() } else { ended };

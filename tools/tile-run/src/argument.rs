@@ -1,8 +1,8 @@
-//! Kernel arguments as the command line states them.
+//! Kernel arguments in the syntax of the command line.
 //!
 //! ```text
 //! f32[32x32]=random:7     a buffer, passed as one pointer, with its contents before the run
-//! f16[60x100:128x1+8]=…   the same in memory of which it takes a part: strides, and an offset where there is one
+//! f16[60x100:128x1+8]=…   a buffer that is part of a larger memory: strides, and optionally an offset
 //! i32=5                   a scalar
 //! ```
 
@@ -22,21 +22,21 @@ pub enum Argument {
     Buffer {
         /// Type and extents.
         shape: Shape,
-        /// Where the elements are; none for dense rows.
+        /// The placement of the elements in memory; `None` for dense rows.
         placement: Option<Placement>,
         /// Contents before the run.
         fill: Fill,
     },
-    /// A number, passed as it is.
+    /// A number, passed by value.
     Scalar {
         /// Its type.
         element: Element,
-        /// Its bits, the lowest ones where it is narrower than 64.
+        /// Its bits, in the lowest bits of the word.
         bits: u64,
     },
 }
 
-/// Why a text is no argument.
+/// Why a text is not an argument.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ArgumentError {
     /// There is no `=`.
@@ -51,16 +51,16 @@ pub enum ArgumentError {
     /// The strides are not numbers.
     #[error("got strides `{0}`, expected whole numbers with an x between them and an offset, as in 128x1 or 128x1+8")]
     Strides(String),
-    /// They are numbers, but impossible.
+    /// The strides are numbers, but impossible.
     #[error(transparent)]
     Placement(#[from] PlacementError),
     /// The extents are numbers, but impossible.
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    /// What follows the `=` of a buffer.
+    /// The contents after the `=` of a buffer are wrong.
     #[error(transparent)]
     Contents(#[from] ContentsError),
-    /// What follows the `=` of a scalar.
+    /// The number after the `=` of a scalar is wrong.
     #[error("got `{text}`, expected a number that fits {element}")]
     Number {
         /// The text.
@@ -100,13 +100,13 @@ fn parse_extents(text: &str) -> Result<Vec<usize>, ArgumentError> {
     extents.map_err(|_| ArgumentError::Extents(text.into()))
 }
 
-/// Strides, and an offset where there is one.
+/// Parses strides and an optional offset.
 fn parse_placement(text: &str, shape: &Shape) -> Result<Placement, ArgumentError> {
     let error = || ArgumentError::Strides(text.into());
     let (strides, offset) = text.split_once('+').unwrap_or((text, "0"));
     let strides = strides.split('x').map(str::parse).collect::<Result<_, _>>().map_err(|_| error())?;
     let placement = Placement { strides, offset: offset.parse().map_err(|_| error())? };
-    // The memory around it must fit, too.
+    // The size of the whole memory must be possible, too.
     Shape::new(shape.element, vec![placement.span(&shape.extents)?])?;
     Ok(placement)
 }

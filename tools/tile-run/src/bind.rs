@@ -1,9 +1,10 @@
-//! Arguments beside what the kernel takes: how many, of which types and extents, and which numbers follow a pointer.
+//! Matches arguments with the kernel's declaration: their number, types and extents, and the numbers that follow a
+//! pointer.
 //!
 //! ```text
 //! k(memref<?x?xf16, strided<[?, 1]>>)      in PTX: pointer, rows, columns, leading dimension
 //! --arg f16[60x100:128x1]=random           the numbers follow from the buffer: 60, 100, 128
-//! --arg f16[60x128]=random --arg u64=60 …  or each parameter of the PTX is an argument
+//! --arg f16[60x128]=random --arg u64=60 …  or there is an argument for each parameter of the PTX
 //! ```
 
 use thiserror::Error;
@@ -15,41 +16,41 @@ use crate::placement::Placement;
 use crate::signature::Signature;
 use crate::tensor::Shape;
 
-/// Arguments that are not what the kernel takes.
+/// Arguments that do not match the kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum BindError {
-    /// As the PTX says.
+    /// They do not match the parameters in the PTX.
     #[error(transparent)]
     Parameter(#[from] ArgumentMismatch),
-    /// Too few or too many, as the MLIR says.
-    #[error("got {got} arguments, expected {}: {name}({}), or {parameters} with the numbers of each memref behind it",
+    /// They are too few or too many for the MLIR declaration.
+    #[error("got {got} arguments, expected {}: {name}({}), or {parameters} with the numbers of each memref after it",
         types.len(), types.join(", "))]
     Number {
-        /// Arguments given.
+        /// The number of arguments given.
         got: usize,
         /// The kernel.
         name: String,
-        /// What it was declared to take.
+        /// The declared types.
         types: Vec<String>,
-        /// How many parameters the PTX has.
+        /// The number of parameters in the PTX.
         parameters: usize,
     },
-    /// One is not of the declared type.
+    /// An argument does not have the declared type.
     #[error("argument {index}: {reason}: it is declared as {declared}")]
     Type {
-        /// Counted from 0.
+        /// The index of the argument, counted from 0.
         index: usize,
         /// What is wrong.
         reason: String,
         /// The type.
         declared: String,
-        /// Where it is stated.
+        /// The location of the declaration.
         place: String,
     },
 }
 
 impl BindError {
-    /// The place in the source that is meant.
+    /// The source location of the declaration that the error is about.
     pub fn place(&self) -> Option<&str> {
         match self {
             Self::Type { place, .. } => Some(place),
@@ -58,10 +59,10 @@ impl BindError {
     }
 }
 
-/// The numbers that follow the pointer of each argument; none follow where they are arguments themselves.
+/// The numbers that follow the pointer of each argument; none where these numbers are arguments themselves.
 ///
 /// # Errors
-/// Arguments that do not fit; with `types` also those that only the declaration speaks against.
+/// Arguments that do not fit the parameters; with `types`, also those that contradict only the declaration.
 pub fn bind(
     signature: &Signature,
     declared: &[Declared],
@@ -97,7 +98,7 @@ pub fn bind(
     Ok(numbers)
 }
 
-/// Each parameter of the PTX by an argument.
+/// Binds one argument to each parameter of the PTX.
 fn bind_parameters(signature: &Signature, arguments: &[Argument]) -> Result<Vec<Vec<u64>>, BindError> {
     for (index, (param, argument)) in signature.params.iter().zip(arguments).enumerate() {
         check_one(index, param, argument)?;
@@ -118,7 +119,7 @@ fn placed(shape: &Shape, placement: Option<&Placement>) -> Placement {
     placement.cloned().unwrap_or_else(|| Placement::dense(&shape.extents))
 }
 
-/// Why an argument is not of its declared type.
+/// The reason why an argument does not have its declared type.
 fn misfit(declared: &Declared, argument: &Argument, flat: bool) -> Option<String> {
     match (argument, &declared.memref) {
         (Argument::Scalar { element, .. }, None) => (!is_pointer(declared)
@@ -144,8 +145,8 @@ fn is_pointer(declared: &Declared) -> bool {
     declared.text.starts_with("!llvm.ptr")
 }
 
-/// Memory of another size, as far as a type without a `?` says it: as many elements where they are dense, else as many at
-/// least.
+/// The reason why a buffer's size does not fit a type without a `?`: dense elements need exactly as many, strided ones
+/// at least as many.
 fn too_few(memref: &Memref, shape: &Shape) -> Option<String> {
     let extents: Vec<usize> = memref.extents.iter().copied().collect::<Option<_>>()?;
     let got = shape.elements();
@@ -156,7 +157,7 @@ fn too_few(memref: &Memref, shape: &Shape) -> Option<String> {
     let strides: Vec<usize> = strides.iter().copied().collect::<Option<_>>()?;
     let last = extents.iter().zip(strides).map(|(extent, stride)| stride * extent.saturating_sub(1)).sum::<usize>();
     let expected = offset + last + 1;
-    (got < expected).then(|| format!("got a buffer {shape} of {got} elements, expected {expected} at least"))
+    (got < expected).then(|| format!("got a buffer {shape} of {got} elements, expected at least {expected}"))
 }
 
 fn other_extents(memref: &Memref, shape: &Shape) -> Option<String> {
@@ -181,7 +182,7 @@ fn other_strides(memref: &Memref, shape: &Shape, placement: Option<&Placement>) 
         return Some(format!("got offset {}, expected {expected}", got.offset));
     }
     let pairs = got.strides.iter().zip(&expected.strides).enumerate();
-    // One element steps nowhere.
+    // The stride of an extent of 1 does not matter.
     let pairs = pairs.filter(|(dimension, _)| shape.extents[*dimension] > 1);
     let mut others = pairs.filter_map(|(dimension, (&got, expected))| {
         expected.filter(|&expected| expected != got).map(|expected| (dimension, got, expected))
@@ -196,7 +197,7 @@ mod tests {
     use crate::declared;
     use crate::signature::kernels;
 
-    /// The numbers, or what is wrong.
+    /// The numbers, or the error.
     fn bound(types: &[&str], params: &str, arguments: &[&str]) -> Result<Vec<Vec<u64>>, String> {
         let comments: String = types.iter().map(|ty| format!("// argument of k at a.mlir:1:2: {ty}\n")).collect();
         let ptx = format!(".entry k({params}) {{}}\n{comments}");
@@ -218,7 +219,7 @@ mod tests {
         assert_eq!(
             bound(&open, OPEN, &["f16[60x128]=zeros", "u64=0"]).unwrap_err(),
             "got 2 arguments, expected 1: k(memref<?x?xf16, strided<[?, 1], offset: ?>>), or 5 with the numbers of each \
-             memref behind it"
+             memref after it"
         );
         let error = bound(&open, OPEN, &["f16[60x100:1x60]=zeros"]).unwrap_err();
         assert!(
@@ -239,7 +240,7 @@ mod tests {
         assert!(fixed("f16[4x9]=zeros").unwrap_err().contains("got a buffer f16[4x9] of 36 elements, expected 32"));
         let padded = |argument: &str| bound(&["memref<4x8xf16, strided<[10, 1]>>"], POINTER, &[argument]);
         assert!(padded("f16[4x8:10x1]=zeros").is_ok() && padded("f16[4x10]=zeros").is_ok());
-        assert!(padded("f16[4x8]=zeros").unwrap_err().contains("expected 38 at least"));
+        assert!(padded("f16[4x8]=zeros").unwrap_err().contains("expected at least 38"));
         assert!(padded("f16[4x8:12x1]=zeros").unwrap_err().contains("got stride 12 of dimension 0, expected 10"));
         let rows = |argument: &str| bound(&["memref<?x8xf16>"], ".param .u64 a, .param .u64 m", &[argument]);
         assert_eq!(rows("f16[3x8]=zeros"), Ok(vec![vec![3]]));

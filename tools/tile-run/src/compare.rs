@@ -5,16 +5,16 @@ use std::fmt;
 use crate::tensor::{Shape, Tensor};
 use crate::tolerance::{Number, Tolerance};
 
-/// Where two buffers of the same extents differ.
+/// The differences of two buffers with the same extents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// Elements that differ.
+    /// The number of elements that differ.
     pub differing: usize,
     shape: Shape,
     tolerance: Option<Tolerance>,
     /// The first of them.
     first: Vec<Element>,
-    /// The one that is off by most: how far, and its index.
+    /// The largest distance, and the index of its element.
     most: Option<(f64, usize)>,
 }
 
@@ -27,13 +27,13 @@ struct Element {
     off: Option<f64>,
 }
 
-/// Differences that are shown one by one.
+/// The number of differences that are shown individually.
 const SHOWN: usize = 8;
 
-/// Compares `got` with `expected`, which have the same extents, and without a tolerance the same type. None: every element
-/// has a value, and they agree.
+/// Compares `got` with `expected`, which have the same extents, and, without a tolerance, the same type. `None` if
+/// every element has a value and all agree.
 ///
-/// Without a tolerance that means equal bits: a NaN equals itself, and 0.0 differs from -0.0.
+/// Without a tolerance, to agree means to have equal bits: a NaN equals itself, and 0.0 differs from -0.0.
 pub fn difference(got: &Tensor, expected: &Tensor, tolerance: Option<Tolerance>) -> Option<Difference> {
     let whole = got.missing.is_none() && expected.missing.is_none();
     if whole && tolerance.is_none() && got.bytes == expected.bytes {

@@ -1,8 +1,8 @@
-//! What a buffer holds before the run, as the command line states it.
+//! The contents of a buffer before the run, in the syntax of the command line.
 //!
 //! ```text
-//! uniform(-1,1)        seeded by the run
-//! normal(0,2):7        of a seed of its own
+//! uniform(-1,1)        with the run's seed
+//! normal(0,2):7        with its own seed
 //! ```
 
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use thiserror::Error;
 
 use crate::element::Element;
 
-/// What a buffer holds before the run. A seed of none is the run's own.
+/// The contents of a buffer before the run. Without a seed, that of the run is used.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fill {
-    /// Random numbers, any finite one of the type as likely as another.
+    /// Random numbers; all finite numbers of the type are equally likely.
     Random(Option<u64>),
     /// Random numbers of a distribution.
     Drawn(Distribution, Option<u64>),
@@ -25,38 +25,38 @@ pub enum Fill {
     Zeros,
     /// The number 1.
     Ones,
-    /// No value: the simulator finds a kernel that reads it, a GPU starts from a pattern.
+    /// No value: the simulator reports a kernel that reads it; a GPU starts from a pattern.
     Poison,
     /// An array that numpy saved.
     File(PathBuf),
 }
 
-/// How likely numbers are.
+/// A distribution of random numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Distribution {
-    /// Floats: a number from the first to below the second, rounded to the nearest of the type. Integers: each one from the
-    /// first to below the second is as likely as another.
+    /// Uniform from the first number to below the second. Floats are rounded to the nearest of the type; integers in
+    /// the range are equally likely.
     Uniform(f64, f64),
-    /// A mean and a standard deviation; rounded to the nearest number of the type, its last finite one where none is near.
+    /// A mean and a standard deviation; numbers are rounded to the nearest of the type, at most its largest finite one.
     Normal(f64, f64),
 }
 
-/// Why a text is no contents.
+/// Why a text does not state contents.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ContentsError {
-    /// No word that is known.
+    /// An unknown word.
     #[error(
-        "got contents `{0}`, expected random, uniform(LOW,HIGH), normal(MEAN,DEVIATION), each with :SEED behind it or not, \
-         iota, zeros, ones, poison or a file whose name ends in .npy"
+        "got contents `{0}`, expected random, uniform(LOW,HIGH), normal(MEAN,DEVIATION), each optionally followed by \
+         :SEED, iota, zeros, ones, poison or a file whose name ends in .npy"
     )]
     Word(String),
-    /// Bounds between which there is nothing.
+    /// Bounds with nothing in between.
     #[error("got uniform({0},{1}), expected a first bound below the second")]
     Bounds(String, String),
     /// A deviation below 0.
-    #[error("got normal({0},{1}), expected a standard deviation from 0")]
+    #[error("got normal({0},{1}), expected a standard deviation of at least 0")]
     Deviation(String, String),
-    /// An integer lies between whole numbers.
+    /// A bound of integers that is not a whole number.
     #[error("got {0} as a bound of integers of type {1}, expected a whole number")]
     Whole(String, Element),
     /// A number that the type does not have.
@@ -66,9 +66,9 @@ pub enum ContentsError {
         got: String,
         /// The type.
         element: Element,
-        /// Its least number.
+        /// The type's smallest number.
         low: String,
-        /// Its largest one.
+        /// The type's largest number.
         high: String,
     },
 }
@@ -120,7 +120,7 @@ impl Fill {
                 Err(ContentsError::Bounds(low.to_string(), high.to_string()))
             }
             Self::Drawn(Distribution::Uniform(low, high), _) => {
-                // Below the bound counts: 256 is one for u8.
+                // The bound itself is excluded, so 256 is a valid one for u8.
                 let last = if element.is_integer() { high - 1.0 } else { high };
                 [low, high].into_iter().try_for_each(|bound| whole(element, bound))?;
                 within(element, low).and_then(|()| within(element, last))
@@ -170,7 +170,7 @@ mod tests {
             assert!(error("f32", text).starts_with(&format!("got contents `{text}`, expected random, ")), "{text}");
         }
         assert_eq!(error("f32", "uniform(2,1)"), "got uniform(2,1), expected a first bound below the second");
-        assert_eq!(error("f32", "normal(0,-1)"), "got normal(0,-1), expected a standard deviation from 0");
+        assert_eq!(error("f32", "normal(0,-1)"), "got normal(0,-1), expected a standard deviation of at least 0");
         assert!(error("i8", "uniform(0.5,3)").starts_with("got 0.5 as a bound of integers of type i8"));
         assert_eq!(
             error("f16", "uniform(0,1e6)"),

@@ -1,12 +1,13 @@
-//! What MLIR declares that kernels take, as `tile-translate --declarations` writes it below the PTX, and memref types as MLIR
-//! prints them.
+//! The arguments that kernels declare in MLIR, as `tile-translate --declarations` writes them below the PTX, and memref
+//! types as MLIR prints them.
 //!
 //! ```text
 //! // argument of copy at copy.mlir:5:18: memref<?x?xf16, strided<[?, 1]>>
 //! ```
 //!
 //! ```text
-//! memref<?x64xf16, strided<[?, 1], offset: ?>, 1>      extents, element, strides and offset; the memory does not matter here
+//! memref<?x64xf16, strided<[?, 1], offset: ?>, 1>      extents, element, strides and offset; the memory space is
+//! ignored
 //! ```
 
 use crate::element::Element;
@@ -15,21 +16,21 @@ use crate::placement::Placement;
 /// An argument of a `gpu.func`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
-    /// Where it is stated.
+    /// Its source location.
     pub place: String,
     /// Its type.
     pub text: String,
-    /// The same, taken apart where it is a memref.
+    /// The parsed type, if it is a memref.
     pub memref: Option<Memref>,
 }
 
 impl Declared {
-    /// A type, and where it is stated.
+    /// An argument with its source location and its type.
     pub fn new(place: &str, text: &str) -> Self {
         Self { place: place.into(), text: text.into(), memref: Memref::parse(text) }
     }
 
-    /// How many parameters it becomes; `None` where that is not known.
+    /// The number of parameters that it becomes; `None` where that is not known.
     pub fn parameters(&self) -> Option<usize> {
         match &self.memref {
             Some(memref) => Some(1 + memref.open_count()),
@@ -38,7 +39,7 @@ impl Declared {
     }
 }
 
-/// What a kernel was declared to take; nothing where the text does not say, as PTX of other compilers.
+/// The declared arguments of a kernel; none where the text does not state them, such as PTX of other compilers.
 pub fn arguments(ptx: &str, kernel: &str) -> Vec<Declared> {
     let start = format!("// argument of {kernel} at ");
     let comments = ptx.lines().rev().take_while(|line| line.starts_with("//") || line.is_empty());
@@ -47,35 +48,35 @@ pub fn arguments(ptx: &str, kernel: &str) -> Vec<Declared> {
     found.map(|(place, text)| Declared::new(place, text)).collect()
 }
 
-/// Bytes of dynamic shared memory that a kernel needs; `None` where the text does not say.
+/// The bytes of dynamic shared memory that a kernel needs; `None` where the text does not state them.
 pub fn dynamic_shared(ptx: &str, kernel: &str) -> Option<u32> {
     let start = format!("// dynamic shared memory of {kernel}: ");
     let mut comments = ptx.lines().rev().take_while(|line| line.starts_with("//") || line.is_empty());
     comments.find_map(|line| line.strip_prefix(&start)?.strip_suffix(" bytes")?.parse().ok())
 }
 
-/// What a memref type says; a number of none is a `?`.
+/// A parsed memref type; `None` for a number stands for a `?`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memref {
     /// The element's type, as MLIR spells it.
     pub element: String,
-    /// Elements along each dimension, outermost first.
+    /// The extents of the dimensions, outermost first.
     pub extents: Vec<Option<usize>>,
-    /// Strides and offset, in elements; none for dense rows.
+    /// The strides and the offset, in elements; `None` for dense rows.
     pub strided: Option<Strided>,
 }
 
-/// Where the elements of a memref are.
+/// The strided layout of a memref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strided {
-    /// Along each dimension.
+    /// The stride of each dimension.
     pub strides: Vec<Option<usize>>,
-    /// Of the first element.
+    /// The offset of the first element.
     pub offset: Option<usize>,
 }
 
 impl Memref {
-    /// Reads a type. None: it is no memref, or one whose layout is no strides.
+    /// Parses a type; `None` for other types, and for memrefs whose layout is not strided.
     pub fn parse(text: &str) -> Option<Self> {
         let inner = text.strip_prefix("memref<")?.strip_suffix('>')?;
         let (shape, rest) = inner.split_once(',').map_or((inner, ""), |(shape, rest)| (shape, rest.trim()));
@@ -89,8 +90,8 @@ impl Memref {
         Some(Self { element, extents, strided })
     }
 
-    /// The numbers that a kernel takes behind the pointer, for a buffer of these extents that is placed so: what is open in
-    /// the type, in the order of offset, extents, strides.
+    /// The numbers that a kernel takes after the pointer of a buffer with these extents and this placement: the dynamic
+    /// numbers of the type, in the order of offset, extents, strides.
     pub fn open(&self, extents: &[usize], placement: &Placement) -> Vec<u64> {
         let of_open = |types: &[Option<usize>], values: &[usize]| -> Vec<usize> {
             types.iter().zip(values).filter(|(of_type, _)| of_type.is_none()).map(|(_, value)| *value).collect()
@@ -101,7 +102,7 @@ impl Memref {
         numbers.into_iter().map(|number| number as u64).collect()
     }
 
-    /// How many numbers a kernel takes behind the pointer.
+    /// The number of numbers that a kernel takes after the pointer.
     pub fn open_count(&self) -> usize {
         let open = |numbers: &[Option<usize>]| numbers.iter().filter(|number| number.is_none()).count();
         let strided = self.strided.as_ref().map_or(0, |it| open(&it.strides) + usize::from(it.offset.is_none()));
@@ -109,13 +110,13 @@ impl Memref {
     }
 }
 
-/// A number, or a `?`.
+/// Parses a number or a `?`.
 fn number(text: &str) -> Option<Option<usize>> {
     let text = text.trim();
     if text == "?" { Some(None) } else { text.parse().ok().map(Some) }
 }
 
-/// `strided<[?, 1], offset: ?>`, and whatever comes behind it.
+/// Parses `strided<[?, 1], offset: ?>`, ignoring what follows it.
 fn strided(text: &str) -> Option<Strided> {
     let inner = text.strip_prefix("strided<[")?.split_once('>')?.0;
     let (strides, offset) = inner.split_once(']')?;
@@ -125,7 +126,7 @@ fn strided(text: &str) -> Option<Strided> {
     Some(Strided { strides, offset })
 }
 
-/// Whether an argument's elements can be those of a type: MLIR's integers have no sign.
+/// Whether an argument's elements fit a declared element type: MLIR's integers are signless.
 pub fn holds(declared: &str, element: Element) -> bool {
     let name = if declared == "index" { "i64" } else { declared };
     element.name == name || (element.is_integer() && name.strip_prefix('i') == Some(&element.name[1..]))

@@ -1,4 +1,4 @@
-//! `--delete-sync`: the kernel with one synchronizing instruction less, each in turn.
+//! `--delete-sync`: runs the kernel without each of its synchronizing instructions in turn.
 
 use ptx_sim::deletion::{Deletion, Silence, deletions, one_per_line};
 use ptx_sim::{History, Module};
@@ -7,12 +7,12 @@ use crate::job::{Job, NotRun, Verdict};
 use crate::say;
 use crate::sim::{self, SimError};
 
-/// Warp instructions that a changed kernel may issue: so many times what the original issued, and some more. A loop that
-/// waits for no other ends there.
+/// The limit of warp instructions of a changed kernel: `MORE` times those of the original, plus `ANYWAY`. It ends loops
+/// that no longer wait for anything.
 const MORE: u64 = 4;
 const ANYWAY: u64 = 20_000;
 
-/// How many deletions ended in each way.
+/// The number of deletions with each outcome.
 #[derive(Default)]
 struct Tally {
     noticed: usize,
@@ -23,8 +23,8 @@ struct Tally {
 }
 
 impl Job<'_> {
-    /// Runs the kernel as it is, then without each of its synchronizing instructions. Bad: it is wrong as it is, or a
-    /// deletion goes unnoticed although conflicting accesses need it.
+    /// Runs the kernel unchanged, then without each of its synchronizing instructions. The verdict is bad if the
+    /// unchanged kernel is wrong, or if a deletion goes unnoticed although conflicting accesses need the instruction.
     pub(crate) fn delete_sync(&self) -> Result<Verdict, NotRun> {
         let text = one_per_line(&self.ptx);
         let module = Module::parse(&text)?;
@@ -41,7 +41,7 @@ impl Job<'_> {
                 return Ok(Verdict::Bad);
             }
             let Some(history) = history else {
-                say!("too long to be written down: nothing was deleted");
+                say!("the run is too long to record: nothing was deleted");
                 return Ok(Verdict::Bad);
             };
             if let Err(pair) = history.check() {
@@ -71,14 +71,14 @@ impl Job<'_> {
         Ok(if tally.missed == 0 { Verdict::Good } else { Verdict::Bad })
     }
 
-    /// What notices the deletion first; otherwise why nothing does.
+    /// The check that notices the deletion first, or the reason why none does.
     fn deleted(
         &self,
         deletion: &Deletion,
         histories: &[History],
         steps: u64,
     ) -> Result<Result<String, Silence>, NotRun> {
-        // Files have many kernels.
+        // A file may have other kernels.
         if !histories.iter().any(|history| history.executed(deletion.line)) {
             return Ok(Err(Silence::Unexecuted));
         }

@@ -1,4 +1,4 @@
-//! Element types by the names that arguments give them.
+//! Element types, with the names that arguments use.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,20 +10,20 @@ use crate::float::Format;
 /// The type of a scalar or of a buffer's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Element {
-    /// As MLIR spells it, with `u` for unsigned integers.
+    /// Its MLIR name, with `u` for unsigned integers.
     pub name: &'static str,
     /// Bytes of one element.
     pub bytes: usize,
-    /// What its bits mean.
+    /// The meaning of its bits.
     pub kind: Kind,
 }
 
-/// What the bits of an element mean.
+/// The meaning of an element's bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A two's complement integer.
     Signed,
-    /// An integer from 0.
+    /// An unsigned integer.
     Unsigned,
     /// IEEE binary32.
     F32,
@@ -50,7 +50,7 @@ const ALL: [Element; 14] = [
     Element { name: "f8E5M2", bytes: 1, kind: Kind::Small(Format::F8E5M2) },
 ];
 
-/// A text that names no element type.
+/// A text that is not the name of an element type.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("got element type `{0}`, expected one of {names}", names = ALL.map(|e| e.name).join(", "))]
 pub struct UnknownElement(String);
@@ -75,19 +75,19 @@ impl Element {
         matches!(self.kind, Kind::Signed | Kind::Unsigned)
     }
 
-    /// The bits of the element that starts at `bytes`, which holds at least one.
+    /// The bits of the element at the start of `bytes`, which holds at least one.
     pub fn bits(self, bytes: &[u8]) -> u64 {
         let mut word = [0; 8];
         word[..self.bytes].copy_from_slice(&bytes[..self.bytes]);
         u64::from_le_bytes(word)
     }
 
-    /// All bits that an element has.
+    /// The mask of all bits of an element.
     pub fn mask(self) -> u64 {
         u64::MAX >> (64 - 8 * self.bytes)
     }
 
-    /// Whether the bits are a number; integers always are.
+    /// Whether the bits are a finite number; integers always are.
     pub fn is_finite(self, bits: u64) -> bool {
         match self.kind {
             Kind::Signed | Kind::Unsigned => true,
@@ -97,7 +97,7 @@ impl Element {
         }
     }
 
-    /// The bits of the whole number `count`. Integers wrap; floats start again at 0 where they no longer count exactly.
+    /// The bits of the whole number `count`. Integers wrap; floats restart at 0 where they can no longer count exactly.
     pub fn count(self, count: u64) -> u64 {
         match self.kind {
             Kind::Signed | Kind::Unsigned => count & self.mask(),
@@ -107,7 +107,7 @@ impl Element {
         }
     }
 
-    /// The number that the bits mean, as near as a double has it: integers beyond 2^53 are rounded.
+    /// The number that the bits represent, as the nearest double: integers beyond 2^53 are rounded.
     pub fn number(self, bits: u64) -> f64 {
         match self.kind {
             Kind::Unsigned => bits as f64,
@@ -118,7 +118,7 @@ impl Element {
         }
     }
 
-    /// The bits nearest to a finite number, ties to even; beyond the type's numbers its last finite one.
+    /// The bits of the type's number nearest to a finite number, ties to even; saturates at the type's range.
     pub fn nearest(self, number: f64) -> u64 {
         let half = (self.mask() / 2) as i64;
         match self.kind {
@@ -130,13 +130,13 @@ impl Element {
         }
     }
 
-    /// The least and the largest finite number, as near as doubles have them.
+    /// The smallest and the largest finite number, as the nearest doubles.
     pub fn range(self) -> (f64, f64) {
         let largest = self.number(self.nearest(f64::MAX));
         (self.number(self.nearest(f64::MIN)), largest)
     }
 
-    /// The integer that the bits mean, with its sign.
+    /// The integer that the bits represent, with its sign.
     pub fn integer(self, bits: u64) -> i128 {
         if self.kind == Kind::Signed { self.signed(bits).into() } else { bits.into() }
     }
@@ -146,7 +146,7 @@ impl Element {
         (bits << unused) as i64 >> unused
     }
 
-    /// The bits of a number in decimal notation, for integers also `0x…`. None: it is no number of this type.
+    /// The bits of a number in decimal notation, for integers also `0x…`; `None` if it is not a number of this type.
     pub fn parse(self, text: &str) -> Option<u64> {
         match self.kind {
             Kind::Signed | Kind::Unsigned => self.parse_integer(text),
@@ -168,7 +168,7 @@ impl Element {
         range.contains(&value).then_some(value as u64 & self.mask())
     }
 
-    /// The number that the bits mean, as text: `-3`, `1.5`, `NaN`.
+    /// The number that the bits represent, as text: `-3`, `1.5`, `NaN`.
     pub fn show(self, bits: u64) -> String {
         match self.kind {
             Kind::Unsigned => bits.to_string(),

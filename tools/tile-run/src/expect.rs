@@ -1,4 +1,4 @@
-//! What must hold after a run.
+//! Expectations that must hold after a run.
 
 use thiserror::Error;
 
@@ -9,35 +9,35 @@ use crate::options::Options;
 use crate::tensor::{Shape, Tensor};
 use crate::tolerance::Tolerance;
 
-/// Something that must hold after a run.
+/// An expectation that must hold after a run.
 #[derive(Debug)]
 pub enum Expectation {
-    /// Argument `got` holds what argument `expected` holds.
+    /// Argument `got` holds the same values as argument `expected`.
     Equal {
         /// Counted from 0.
         expected: usize,
         /// Counted from 0.
         got: usize,
-        /// How far it may be off; none is not at all.
+        /// The allowed deviation; `None` requires equal bits.
         tolerance: Option<Tolerance>,
     },
-    /// The argument holds this.
+    /// The argument holds a given tensor.
     Holds {
         /// Counted from 0.
         got: usize,
-        /// What that is, for messages.
+        /// A description of the tensor, for messages.
         origin: String,
-        /// Type and extents as the argument's; where it may be off, any type.
+        /// The tensor, with the extents of the argument, and, without a tolerance, its type.
         expected: Tensor,
-        /// How far it may be off; none is not at all.
+        /// The allowed deviation; `None` requires equal bits.
         tolerance: Option<Tolerance>,
     },
 }
 
-/// An expectation that means nothing for these arguments.
+/// An expectation that does not make sense for the arguments.
 #[derive(Debug, Error)]
 pub enum ExpectError {
-    /// The argument is a scalar, or there is none of that number.
+    /// The argument is a scalar or does not exist.
     #[error("{option} {argument}: argument {argument} is not a buffer")]
     NoBuffer {
         /// The option that names it.
@@ -52,10 +52,10 @@ pub enum ExpectError {
         a: usize,
         /// Counted from 0.
         b: usize,
-        /// Of both.
+        /// The shapes of both.
         shapes: Box<[Shape; 2]>,
     },
-    /// A buffer that held nothing cannot be unchanged.
+    /// A buffer without a value cannot stay unchanged.
     #[error("--expect-unchanged {0}: argument {0} is poison and holds nothing before the run")]
     Poison(usize),
     /// The file cannot be read as the argument.
@@ -63,7 +63,7 @@ pub enum ExpectError {
     File(#[from] NpyError),
 }
 
-/// Type and extents of a buffer argument that an option names.
+/// The type and extents of a buffer argument that an option names.
 pub fn shape<'a>(inputs: &'a [Input], argument: usize, option: &'static str) -> Result<&'a Shape, ExpectError> {
     match inputs.get(argument) {
         Some(Input::Buffer { shape, .. }) => Ok(shape),
@@ -100,7 +100,7 @@ pub fn expectations(options: &Options, inputs: &[Input]) -> Result<Vec<Expectati
 }
 
 impl Expectation {
-    /// Compares. `left` are the arguments after the run, buffers among them.
+    /// Compares the arguments after the run, `left`, with the expectation; `None` where it holds.
     pub fn check(&self, left: &[Option<Tensor>]) -> Option<Difference> {
         let buffer = |argument: usize| left.get(argument).and_then(Option::as_ref);
         match self {
@@ -109,14 +109,14 @@ impl Expectation {
         }
     }
 
-    /// The argument that is looked at.
+    /// The argument that is checked.
     pub fn argument(&self) -> usize {
         match self {
             Self::Equal { got, .. } | Self::Holds { got, .. } => *got,
         }
     }
 
-    /// What it should hold, as text.
+    /// A description of the expected values.
     pub fn what(&self) -> String {
         let (what, tolerance) = match self {
             Self::Equal { expected, tolerance, .. } => (format!("what argument {expected} holds"), tolerance),

@@ -1,4 +1,4 @@
-//! Makes what buffers hold before the run.
+//! Generates the contents of buffers before the run.
 
 use thiserror::Error;
 
@@ -8,11 +8,11 @@ use crate::npy::{self, NpyError};
 use crate::random::Random;
 use crate::tensor::{Shape, Tensor};
 
-/// Why a buffer has no contents.
+/// Why a buffer's contents cannot be generated.
 #[derive(Debug, Error)]
 pub enum FillError {
-    /// The host has not enough memory.
-    #[error("{shape} needs {bytes} bytes of host memory, which are not there")]
+    /// The host does not have enough memory.
+    #[error("{shape} needs {bytes} bytes of host memory, which are not available")]
     Memory {
         /// The buffer.
         shape: Shape,
@@ -24,7 +24,7 @@ pub enum FillError {
     File(#[from] NpyError),
 }
 
-/// The contents of a buffer; `seed` counts where the fill has none of its own. None: poison.
+/// The contents of a buffer, with `seed` where the fill has no own seed; `None` for poison.
 pub fn contents(shape: &Shape, fill: &Fill, seed: u64) -> Result<Option<Tensor>, FillError> {
     if let Fill::File(path) = fill {
         return Ok(Some(npy::read(path, shape)?));
@@ -62,23 +62,23 @@ fn each(mut bytes: Vec<u8>, element: Element, mut bits: impl FnMut(u64) -> u64) 
     bytes
 }
 
-/// The lowest of these bits; a NaN or infinity loses the highest bit of its exponent.
+/// The lowest bits as an element; a NaN or infinity loses the highest bit of its exponent.
 fn finite(element: Element, bits: u64) -> u64 {
     let bits = bits & element.mask();
     let below_sign = (element.mask() >> 2) + 1;
     if element.is_finite(bits) { bits } else { bits & !below_sign }
 }
 
-/// A number of a distribution, as an element has it.
+/// A random number of a distribution, as bits of the element type.
 fn draw(element: Element, distribution: Distribution, random: &mut Random) -> u64 {
     match distribution {
         Distribution::Uniform(low, high) if element.is_integer() => {
-            // Whole numbers within the type: a double has them exactly, and a product of 64 by 65 bits is exact.
+            // Whole numbers within the type: doubles represent them exactly, and the product of 64 by 65 bits is exact.
             let (low, high) = (low as i128, high as i128);
             let product = u128::from(random.bits()) * (high - low) as u128;
             (low + (product >> 64) as i128) as u64 & element.mask()
         }
-        // Halves, since the distance of two doubles may be none.
+        // Computed with halves, because the difference of two doubles may overflow.
         Distribution::Uniform(low, high) => {
             let at = random.unit();
             element.nearest(((1.0 - at) * (low / 2.0) + at * (high / 2.0)) * 2.0)

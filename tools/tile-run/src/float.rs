@@ -1,5 +1,5 @@
-//! The floating-point formats that Rust does not have: which number a bit pattern means, and the pattern nearest to a
-//! number.
+//! The floating-point formats that Rust does not have: the number that a bit pattern represents, and the pattern
+//! nearest to a number.
 
 /// A format of sign, exponent and mantissa bits.
 ///
@@ -10,7 +10,8 @@
 pub struct Format {
     exponent: u32,
     mantissa: u32,
-    /// Whether all exponent bits set means infinity or NaN, as in IEEE 754; otherwise only the very last pattern is NaN.
+    /// Whether patterns with all exponent bits set are infinity or NaN, as in IEEE 754; otherwise only the last pattern
+    /// is NaN.
     infinity: bool,
 }
 
@@ -19,12 +20,12 @@ impl Format {
     pub const F16: Self = Self { exponent: 5, mantissa: 10, infinity: true };
     /// The upper half of a binary32.
     pub const BF16: Self = Self { exponent: 8, mantissa: 7, infinity: true };
-    /// OCP 8-bit format with four exponent bits, finite but for one NaN of each sign.
+    /// OCP 8-bit format with four exponent bits; all patterns are finite except one NaN of each sign.
     pub const F8E4M3FN: Self = Self { exponent: 4, mantissa: 3, infinity: false };
     /// OCP 8-bit format with five exponent bits.
     pub const F8E5M2: Self = Self { exponent: 5, mantissa: 2, infinity: true };
 
-    /// The patterns of this format without sign: `0 .. magnitudes()`.
+    /// The number of patterns without the sign bit, which are `0 .. magnitudes()`.
     fn magnitudes(self) -> u64 {
         1 << (self.exponent + self.mantissa)
     }
@@ -33,12 +34,12 @@ impl Format {
         if self.infinity { self.magnitudes() - (1 << self.mantissa) - 1 } else { self.magnitudes() - 2 }
     }
 
-    /// The bits before which every count from 0 is exact: 2^11 for f16.
+    /// The number below which every whole number from 0 is exact: 2^11 for f16.
     pub fn exact_counts(self) -> u64 {
         1 << (self.mantissa + 1)
     }
 
-    /// The pattern nearest to a finite number; beyond the format the last finite one.
+    /// The pattern nearest to a finite number; the largest finite one beyond the format's range.
     pub fn saturate(self, number: f64) -> u64 {
         let sign = if number.is_sign_negative() { self.magnitudes() } else { 0 };
         self.encode(number).unwrap_or(sign | self.largest_finite())
@@ -49,7 +50,7 @@ impl Format {
         bits & (self.magnitudes() - 1) <= self.largest_finite()
     }
 
-    /// The number that a pattern means; exact, as every format here fits a double.
+    /// The number that a pattern represents; exact, because a double holds every number of these formats.
     pub fn decode(self, bits: u64) -> f64 {
         let magnitude = bits & (self.magnitudes() - 1);
         let sign = if bits & self.magnitudes() != 0 { -1.0 } else { 1.0 };
@@ -64,9 +65,9 @@ impl Format {
         sign * (hidden + fraction) as f64 * scale
     }
 
-    /// The pattern nearest to a number, ties to the even one. None: the format cannot hold it.
+    /// The pattern nearest to a number, ties to even; `None` if the format cannot hold it.
     ///
-    /// Patterns without sign count upwards as their numbers do, so the nearest is found by bisection.
+    /// Patterns without sign have the same order as their numbers, so the nearest is found by bisection.
     pub fn encode(self, number: f64) -> Option<u64> {
         let sign = if number.is_sign_negative() { self.magnitudes() } else { 0 };
         let (number, last) = (number.abs(), self.largest_finite());

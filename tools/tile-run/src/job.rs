@@ -1,4 +1,5 @@
-//! A kernel with all that it needs, run on either device and judged; and what keeps a kernel from being run.
+//! A kernel with everything that a run needs: runs it on a device and judges the result; and the errors that prevent a
+//! run.
 
 use ptx_sim::{FaultKind, LaunchError, Module, Schedule};
 use thiserror::Error;
@@ -60,7 +61,7 @@ pub(crate) enum NotRun {
 }
 
 impl NotRun {
-    /// The place in the source that is meant.
+    /// The source location that the error is about.
     pub(crate) fn place(&self) -> Option<&str> {
         match self {
             Self::Arguments(error) => error.place(),
@@ -71,7 +72,7 @@ impl NotRun {
 
 pub(crate) struct Job<'a> {
     pub(crate) options: &'a Options,
-    /// The kernels; of Vulkan's none is here.
+    /// The PTX of the kernels; empty for Vulkan.
     pub(crate) ptx: String,
     pub(crate) signature: Signature,
     pub(crate) launch: Launch,
@@ -80,7 +81,7 @@ pub(crate) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// What is to be printed or written are buffers.
+    /// Checks that the arguments to print or write are buffers.
     pub(crate) fn check_shapes(&self) -> Result<(), NotRun> {
         for &argument in &self.options.print {
             expect::shape(&self.inputs, argument, "--print")?;
@@ -96,7 +97,7 @@ impl Job<'_> {
         say!("{}: {grid} blocks of {block} threads, {place}", self.signature.name);
     }
 
-    /// Runs under each schedule, on a fresh device each time, up to the first that goes wrong.
+    /// Runs under each schedule, on a fresh device each time, until one goes wrong.
     pub(crate) fn simulate(&self) -> Result<Verdict, NotRun> {
         let module = Module::parse(&self.ptx)?;
         self.head(&format!("{}, simulated", module.target()));
@@ -128,7 +129,7 @@ impl Job<'_> {
         })
     }
 
-    /// None: something was wrong, which has been printed.
+    /// Runs under one schedule; `None` if something was wrong, which has been printed.
     fn simulate_under(&self, module: &Module, schedule: Schedule) -> Result<Option<ptx_sim::Report>, NotRun> {
         let options = self.simulation(schedule, self.options.max_steps);
         let run = format!("schedule {schedule}");
@@ -143,7 +144,7 @@ impl Job<'_> {
         }
     }
 
-    /// What is missing, where two accesses are in no order.
+    /// Prints the missing synchronization, where two accesses are unordered.
     fn say_order(&self, fault: &LaunchError) {
         let unordered = [FaultKind::Race, FaultKind::InFlight, FaultKind::Uninitialized];
         if fault.fault().is_some_and(|fault| unordered.contains(&fault.kind)) {
@@ -188,13 +189,13 @@ impl Job<'_> {
         }
     }
 
-    /// Bytes that the kernel reads and writes: what was said, else all elements of all buffers once.
+    /// The bytes that the kernel reads and writes: those of the option, else all elements of all buffers once.
     fn bytes(&self) -> usize {
         let of = |input: &Input| if let Input::Buffer { shape, .. } = input { shape.bytes() } else { 0 };
         self.options.bytes.unwrap_or_else(|| self.inputs.iter().map(of).sum())
     }
 
-    /// Prints and writes what a run has left, and compares it with what is expected.
+    /// Prints and writes the buffers that a run left, and compares them with the expectations.
     fn finish(&self, run: &str, left: &[Option<Tensor>]) -> Result<Verdict, NotRun> {
         let buffer = |argument: usize| left.get(argument).and_then(Option::as_ref);
         for (argument, tensor) in self.options.print.iter().filter_map(|&k| Some((k, buffer(k)?))) {
@@ -231,12 +232,12 @@ impl Job<'_> {
     }
 }
 
-/// That memory around the elements of an argument was written.
+/// The error that memory around the elements of an argument was written, if it was.
 fn stray(argument: usize, tensor: &Tensor) -> Option<String> {
     let first = tensor.strays.first()?;
     let (count, shape) = (tensor.strays.len(), &tensor.shape);
     Some(format!(
-        "argument {argument}: {count} places around the elements of {shape} were written, the first is place {first} of its \
-         memory"
+        "argument {argument}: {count} elements of memory around {shape} were written, the first at offset {first} of \
+         its memory"
     ))
 }

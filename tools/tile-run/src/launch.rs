@@ -1,4 +1,4 @@
-//! A launch: its shape, and arguments that fit the kernel.
+//! A launch: its shape, and arguments that match the kernel.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ use crate::tensor::{Shape, Tensor};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dim3(pub [u32; 3]);
 
-/// A text that is no [`Dim3`].
+/// A text that is not a [`Dim3`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("expected one to three numbers from 1, as in 4,2,1")]
 pub struct Dim3Error;
@@ -48,49 +48,49 @@ pub struct Launch {
     pub grid: Dim3,
     /// Threads of a block.
     pub block: Dim3,
-    /// Blocks of a cluster; none leaves it to the kernel.
+    /// Blocks of a cluster; `None` leaves it to the kernel.
     pub cluster: Option<Dim3>,
     /// Bytes of dynamic shared memory of a block.
     pub dynamic_shared: u32,
 }
 
-/// A kernel argument with what it holds.
+/// A kernel argument with its contents.
 #[derive(Debug)]
 pub enum Input {
     /// Device memory.
     Buffer {
         /// Type and extents.
         shape: Shape,
-        /// Before the run; none is no value at all.
+        /// The contents before the run; `None` for poison.
         contents: Option<Box<Tensor>>,
-        /// Where the elements are; none for dense rows.
+        /// The placement of the elements; `None` for dense rows.
         placement: Option<Placement>,
-        /// What the kernel takes behind the pointer.
+        /// The numbers that the kernel takes after the pointer.
         numbers: Vec<u64>,
     },
     /// A number, by its bits.
     Scalar(Element, u64),
 }
 
-/// Arguments that do not fit the kernel's parameters.
+/// Arguments that do not match the kernel's parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ArgumentMismatch {
-    /// Too few or too many.
+    /// There are too few or too many.
     #[error("got {got} arguments, expected {}: {signature}", signature.params.len())]
     Number {
-        /// Arguments given.
+        /// The number of arguments given.
         got: usize,
         /// The kernel.
         signature: Signature,
     },
-    /// One is of the wrong type.
+    /// One has the wrong type.
     #[error("argument {index}: got {got}, expected {expected} for parameter `{name}`")]
     Type {
-        /// Counted from 0.
+        /// The index of the argument, counted from 0.
         index: usize,
         /// The argument.
         got: String,
-        /// What the parameter takes.
+        /// What the parameter expects.
         expected: String,
         /// The parameter.
         name: String,
@@ -100,7 +100,7 @@ pub enum ArgumentMismatch {
 /// Compares an argument with the parameter that the PTX declares.
 ///
 /// # Errors
-/// It is of another kind or size.
+/// An argument of another kind or size.
 pub fn check_one(index: usize, param: &Param, argument: &Argument) -> Result<(), ArgumentMismatch> {
     let (fits, got) = match argument {
         Argument::Buffer { shape, .. } => (takes_address(param), format!("a buffer {shape}")),
@@ -116,7 +116,8 @@ fn takes_address(param: &Param) -> bool {
     !param.array && matches!(param.ty.as_str(), "u64" | "b64" | "s64")
 }
 
-/// LLVM declares parameters by size alone or by kind as well; what is declared must agree.
+/// Whether a parameter accepts a number. LLVM declares parameters by size alone, or by kind as well; a declared kind
+/// must agree.
 fn takes_number(param: &Param, element: Element) -> bool {
     let kind = match param.ty.as_bytes().first() {
         Some(b'f') => matches!(element.kind, Kind::F32 | Kind::F64) || element.name == "f16",
@@ -127,10 +128,10 @@ fn takes_number(param: &Param, element: Element) -> bool {
 }
 
 impl Param {
-    /// What an argument for it looks like.
+    /// A description of the argument that the parameter expects.
     fn expects(&self) -> String {
         if self.array {
-            return format!("an aggregate of {} bytes, which cannot be given here,", self.bytes);
+            return format!("an aggregate of {} bytes, which cannot be passed here,", self.bytes);
         }
         let number = format!("a number of type .{}", self.ty);
         match takes_address(self) {

@@ -13,13 +13,13 @@
 //! | --- | --- |
 //! | [`options`], [`named`], [`argument`], [`contents`] | the command line |
 //! | [`element`], [`float`], [`tensor`], [`placement`], [`fill`], [`random`], [`npy`] | buffers on the host and their contents |
-//! | [`source`], [`signature`], [`words`] | the PTX, and what its kernels take |
-//! | [`declared`] | what MLIR declares that kernels take |
-//! | [`launch`], [`bind`] | a launch, checked against the kernel |
+//! | [`source`], [`signature`], [`words`] | the PTX, and the parameters of its kernels |
+//! | [`declared`] | the arguments that kernels declare in MLIR |
+//! | [`launch`], [`bind`] | a launch, and matching its arguments with the kernel |
 //! | [`sim`], [`cuda`], [`vulkan`] | the devices |
-//! | [`expect`], [`compare`], [`tolerance`], [`report`], [`times`] | what came out, and printing |
-//! | [`run`] | all of it in order |
-//! | `deletion` | the kernel without each of its synchronizing instructions |
+//! | [`expect`], [`compare`], [`tolerance`], [`report`], [`times`] | checking and printing the results |
+//! | [`run`] | the whole program |
+//! | `deletion` | runs without each of the synchronizing instructions |
 //! | [`replay`] | recorded launches, repeated |
 
 pub mod argument;

@@ -1,4 +1,4 @@
-//! What options say of arguments by their numbers.
+//! Option values that refer to arguments by number.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -44,7 +44,7 @@ pub struct Expected {
     pub argument: usize,
     /// The file.
     pub file: PathBuf,
-    /// How far numbers may be off; none leaves it to the other options.
+    /// The allowed deviation; `None` leaves it to the other options.
     pub tolerance: Option<Tolerance>,
 }
 

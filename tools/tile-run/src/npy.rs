@@ -3,8 +3,8 @@
 //! ```text
 //! \x93NUMPY 1 0 <length> {'descr': '<f4', 'fortran_order': False, 'shape': (32, 32), }   \n <bytes, row-major>
 //! ```
-//! numpy has no type for bf16 and the 8-bit floats: they are stored as unsigned integers of their size, and are also
-//! read as the raw bytes (`V2`, `V1`) that the ml_dtypes package leaves.
+//! numpy has no types for bf16 and the 8-bit floats: they are stored as unsigned integers of their size, and can also
+//! be read from the raw bytes (`V2`, `V1`) that the ml_dtypes package writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::element::{Element, Kind};
 use crate::float::Format;
 use crate::tensor::{Shape, Tensor};
 
-/// Why a file is not the array that was expected.
+/// Why a file is not the expected array.
 #[derive(Debug, Error)]
 #[error("{}: {problem}", path.display())]
 pub struct NpyError {
@@ -39,14 +39,15 @@ enum Problem {
     Length { got: usize, expected: usize },
 }
 
-/// Reads an array that must have this type and these extents.
+/// Reads an array, which must have the type and extents of `shape`.
 pub fn read(path: &Path, shape: &Shape) -> Result<Tensor, NpyError> {
     let inner = || parse(fs::read(path)?, shape);
     let bytes = inner().map_err(|problem| NpyError { path: path.into(), problem })?;
     Ok(Tensor::new(shape.clone(), bytes))
 }
 
-/// Reads an array that must have these extents, and floats of any type that numpy has where the shape's are floats.
+/// Reads an array, which must have the extents of `shape`; if the shape's elements are floats, the file may have any of
+/// numpy's float types.
 pub fn read_float(path: &Path, shape: &Shape) -> Result<Tensor, NpyError> {
     let inner = || {
         let file = fs::read(path)?;
@@ -64,7 +65,7 @@ fn float_shape(file: &[u8], shape: &Shape) -> Result<Shape, Problem> {
     let floats = ["f16", "f32", "f64"].into_iter().filter_map(|name| name.parse::<Element>().ok());
     let found = floats.into_iter().find(|float| names(*float).iter().any(|name| name == descr));
     let found = found.filter(|_| !shape.element.is_integer());
-    // Only the size of the elements changes, by a factor of 8 at most: what is too large then is no file.
+    // Only the size of the elements changes, by a factor of at most 8: no file is as large as what is rejected here.
     let with = |element| Shape::new(element, shape.extents.clone()).map_err(|_| Problem::Format("it is too large"));
     found.map_or(Ok(shape.clone()), with)
 }
@@ -78,7 +79,7 @@ pub fn write(path: &Path, tensor: &Tensor) -> Result<(), NpyError> {
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The names of a type, the one that is written first.
+/// numpy's names of a type; the first is the one that is written.
 fn names(element: Element) -> Vec<String> {
     let size = element.bytes;
     let order = if size == 1 { '|' } else { '<' };
@@ -95,7 +96,7 @@ fn tuple(extents: &[usize]) -> String {
     if extents.len() == 1 { format!("{},", extents[0]) } else { extents.join(", ") }
 }
 
-/// Magic, version 1.0 and the dictionary, filled up to a multiple of 64 bytes as numpy does.
+/// The magic, version 1.0 and the dictionary, padded to a multiple of 64 bytes as in numpy.
 fn header(shape: &Shape) -> Vec<u8> {
     let descr = &names(shape.element)[0];
     let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({}), }}", tuple(&shape.extents));
@@ -105,13 +106,13 @@ fn header(shape: &Shape) -> Vec<u8> {
     text.push('\n');
     let mut out = MAGIC.to_vec();
     out.extend([1, 0]);
-    // 32 extents of 20 digits are far from the 65535 bytes that version 1 has room for.
+    // 32 extents of 20 digits are far below version 1's limit of 65535 bytes.
     out.extend((text.len() as u16).to_le_bytes());
     out.extend(text.bytes());
     out
 }
 
-/// The data of a file, checked against what it should hold.
+/// The data of a file, after checking that it holds an array of `shape`.
 fn parse(mut file: Vec<u8>, shape: &Shape) -> Result<Vec<u8>, Problem> {
     let (start, end) = dictionary(&file)?;
     let text = std::str::from_utf8(&file[start..end]).map_err(|_| Problem::Format("its header is not text"))?;
@@ -134,7 +135,7 @@ fn parse(mut file: Vec<u8>, shape: &Shape) -> Result<Vec<u8>, Problem> {
     Ok(file)
 }
 
-/// Where the dictionary is in the file.
+/// The start and end of the dictionary in the file.
 fn dictionary(file: &[u8]) -> Result<(usize, usize), Problem> {
     let cut = Problem::Format("its header is cut off");
     if !file.starts_with(MAGIC) {
@@ -150,7 +151,7 @@ fn dictionary(file: &[u8]) -> Result<(usize, usize), Problem> {
     end.map(|end| (start, end)).ok_or(cut)
 }
 
-/// What follows `'key':` in the dictionary.
+/// The text after `'key':` in the dictionary.
 fn value<'a>(text: &'a str, key: &str) -> Result<&'a str, Problem> {
     let name = format!("'{key}':");
     let (_, rest) = text.split_once(&name).ok_or(Problem::Format("its header lacks descr, fortran_order or shape"))?;
@@ -190,7 +191,7 @@ mod tests {
 
     #[test]
     fn headers_are_numpys() {
-        // What numpy 2.1 writes for zeros((2, 3), "float32").
+        // The header that numpy 2.1 writes for zeros((2, 3), "float32").
         let numpy = b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
         let ours = header(&shape("f32", &[2, 3]));
         assert!(ours.starts_with(numpy) && ours.ends_with(b" \n") && ours.len() == 128);
@@ -227,7 +228,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever a file holds, it is an array or an error.
+        /// Whatever a file holds, reading gives an array or an error.
         #[test]
         fn broken_files_are_errors(at in 0usize..128, byte: u8, cut in 0usize..160) {
             let mut broken = file("f32", &[2, 3]);

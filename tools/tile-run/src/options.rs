@@ -16,100 +16,103 @@ use crate::tolerance::Bound;
 #[derive(Debug, Parser)]
 #[command(name = "tile-run", version, after_help = AFTER)]
 pub struct Options {
-    /// A .ptx file, or an .mlir file for tile-translate to print; for Vulkan an .spv file, or an .mlir file with scans.
+    /// A .ptx file, or an .mlir file, which tile-translate translates; for Vulkan an .spv file, or an .mlir file with
+    /// scans.
     pub file: PathBuf,
-    /// The kernel; may be left out where there is one. For Vulkan the scan, of an .mlir file with several.
+    /// The kernel; optional if there is only one. For Vulkan: the scan of an .mlir file with several.
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
     /// Blocks in x, y and z.
     #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1")]
     pub grid: Dim3,
-    /// Threads of a block [default: what the PTX states].
+    /// Threads of a block [default: as in the PTX].
     #[arg(long, value_name = "X[,Y[,Z]]")]
     pub block: Option<Dim3>,
-    /// Blocks of a cluster [default: what the PTX states].
+    /// Blocks of a cluster [default: as in the PTX].
     #[arg(long, value_name = "X[,Y[,Z]]")]
     pub cluster: Option<Dim3>,
-    /// Bytes of dynamic shared memory [default: what the kernel is known to need, else none].
+    /// Bytes of dynamic shared memory [default: what the kernel needs, if known, else 0].
     #[arg(long, value_name = "BYTES")]
     pub shared: Option<u32>,
     /// The next kernel argument.
     #[arg(long = "arg", value_name = "TYPE[EXTENTS]=CONTENTS|TYPE=NUMBER")]
     pub arguments: Vec<Argument>,
 
-    /// After the run these two buffer arguments, counted from 0, must be equal: bit for bit, or within --rtol and --atol.
+    /// Check that these two buffer arguments, counted from 0, are equal after the run: bit for bit, or within --rtol
+    /// and --atol.
     #[arg(long, value_name = "A,B")]
     pub expect_equal: Vec<Pair>,
-    /// After the run buffer argument K must hold what the file holds: bit for bit, or within a tolerance.
+    /// Check that buffer argument K equals the file after the run: bit for bit, or within a tolerance.
     #[arg(long, value_name = "K=FILE.npy[,rtol=R][,atol=A]")]
     pub expect: Vec<Expected>,
-    /// Numbers may be off by so much of what is expected.
+    /// The relative tolerance: the allowed deviation as a fraction of the expected number.
     #[arg(long, value_name = "R")]
     pub rtol: Option<Bound>,
-    /// Numbers may be off by so much, whatever is expected.
+    /// The absolute tolerance: the allowed deviation regardless of the expected number.
     #[arg(long, value_name = "A")]
     pub atol: Option<Bound>,
-    /// After the run buffer argument K must hold what it held before.
+    /// Check that buffer argument K is unchanged after the run.
     #[arg(long, value_name = "K")]
     pub expect_unchanged: Vec<usize>,
-    /// Write buffer argument K as the kernel left it.
+    /// Write buffer argument K to a file after the run.
     #[arg(long, value_name = "K=FILE.npy")]
     pub write: Vec<Numbered>,
-    /// Print buffer argument K as the kernel left it.
+    /// Print buffer argument K after the run.
     #[arg(long, value_name = "K")]
     pub print: Vec<usize>,
 
     /// Where to run: sim, cuda or cuda:N, vulkan or vulkan:N.
     #[arg(long, default_value = "sim")]
     pub device: Place,
-    /// GPU: after the first run, time so many more beside the driver's copy of as many bytes; the median counts.
+    /// GPU: after the first run, time this many more, next to the driver's copy of as many bytes, and print medians.
     #[arg(long, value_name = "RUNS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub time: Option<u32>,
     /// GPU: the bytes that the kernel reads and writes, for --time [default: all elements of all buffers, once].
     #[arg(long, value_name = "BYTES", requires = "time")]
     pub bytes: Option<usize>,
-    /// The chip to print PTX for, where the file is MLIR [default: what the module names]; for Vulkan the target, such as
+    /// The chip of the PTX for an .mlir file [default: the one that the module names]; for Vulkan the target, such as
     /// vulkan1.2-64.
     #[arg(long)]
     pub chip: Option<String>,
-    /// Seed of `random` contents and schedules that state none.
+    /// The seed of random contents and schedules that state none.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
 
-    /// Simulator: run the kernel without each of its synchronizing instructions, too; an error is one that nothing
-    /// notices although it orders something. Best with --schedule=all and what is expected.
+    /// Simulator: also run the kernel without each of its synchronizing instructions; it is an error if no check
+    /// notices the deletion of one that orders accesses. Best used with --schedule=all and expectations.
     #[arg(long)]
     pub delete_sync: bool,
-    /// Simulator: who makes progress; several run one after the other.
+    /// Simulator: the schedule, which decides which warps make progress; several are run one after the other.
     #[arg(long, value_name = "SCHEDULE", value_delimiter = ',', default_value = "fair")]
     pub schedule: Vec<Schedules>,
-    /// What not to check. Of arguments types: element types, extents and strides, as the MLIR declares them. Of the
-    /// simulator uninit, race, proxy, leak; all is these four.
+    /// Checks to switch off. For arguments: types (element types, extents and strides declared in the MLIR). For the
+    /// simulator: uninit, race, proxy, leak; all stands for these four.
     #[arg(long, value_name = "CHECK", value_delimiter = ',')]
     pub no_check: Vec<Check>,
-    /// Simulator: the most instructions that all warps of the launch together may issue; one more is a fault.
+    /// Simulator: the maximum number of instructions that all warps of the launch together may issue; one more is a
+    /// fault.
     #[arg(long, value_name = "NUMBER", default_value_t = 1 << 36)]
     pub max_steps: u64,
 }
 
 const AFTER: &str = "\
 Types: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 f8E4M3FN f8E5M2.
-Contents: random (any finite number), uniform(LOW,HIGH), normal(MEAN,DEVIATION), each with :SEED or not, iota, zeros, ones,
-  poison (no value), or an .npy file. Drawn numbers are rounded to the nearest of the type and stay within it; uniform
-  integers are whole numbers from LOW to below HIGH.
-Tolerances: |got - expected| <= A + R * |expected|, as numpy's allclose; what is left out is 0, without any bits are compared.
-  With one, an .npy file of f16, f32 or f64 may be expected of floats of any type.
+Contents: random (any finite number), uniform(LOW,HIGH), normal(MEAN,DEVIATION), each optionally with :SEED, iota, zeros,
+  ones, poison (no value), or an .npy file. Random numbers are rounded to the nearest of the type and stay within its
+  range; uniform integers are whole numbers from LOW to below HIGH.
+Tolerances: |got - expected| <= A + R * |expected|, as in numpy's allclose; a missing one is 0; without any, bits are
+  compared. With one, floats of any type can be compared with an .npy file of f16, f32 or f64.
 Schedules: fair, random, random:SEED, one-block-at-a-time, reversed, starve:BLOCK; all is one of each.
-Exit status: 0 all is as expected; 1 the kernel did something wrong, or left something else; 2 nothing was run.
+Exit status: 0 all is as expected; 1 the kernel did something wrong, or left other values; 2 nothing was run.
 
   tile-run test/Seeds/gmem_smem.mlir --arg f32[32x32]=random --arg f32[32x32]=poison --expect-equal 0,1";
 
-/// Where a kernel runs.
+/// The device that a PTX kernel runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Device {
-    /// In the simulator.
+    /// The simulator.
     Sim,
-    /// On the GPU of this number.
+    /// The GPU with this number.
     Cuda(usize),
 }
 
@@ -127,12 +130,12 @@ impl FromStr for Device {
     }
 }
 
-/// Where a kernel runs, and so what it is.
+/// The device that a kernel runs on, which also determines the kernel's language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// PTX.
+    /// A device for PTX.
     Ptx(Device),
-    /// SPIR-V, on Vulkan's device of this number.
+    /// The Vulkan device with this number, for SPIR-V.
     Vulkan(usize),
 }
 
@@ -149,12 +152,12 @@ impl FromStr for Place {
     }
 }
 
-/// A schedule, or all of them.
+/// One or more schedules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedules {
-    /// One with all that it needs.
+    /// A fully specified schedule.
     One(Schedule),
-    /// A random one with the run's seed.
+    /// A random schedule with the run's seed.
     Random,
     /// One of each kind.
     All,
@@ -173,7 +176,7 @@ impl FromStr for Schedules {
 }
 
 impl Schedules {
-    /// Each of them; random ones from `seed`.
+    /// The schedules, with `seed` for random ones.
     pub fn each(self, seed: u64) -> Vec<Schedule> {
         match self {
             Schedules::One(schedule) => vec![schedule],
@@ -192,17 +195,17 @@ impl Schedules {
 /// A checker that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Check {
-    /// Reads of bytes without a value.
+    /// Reads of uninitialized bytes.
     Uninit,
     /// Races, and copies that are never waited for.
     Race,
     /// Missing proxy fences.
     Proxy,
-    /// Tensor memory and copies left over at the end.
+    /// Tensor memory that is not freed, and copies that are not complete, at the end.
     Leak,
     /// All of these.
     All,
-    /// Element types, extents and strides of arguments.
+    /// The element types, extents and strides of arguments.
     Types,
 }
 

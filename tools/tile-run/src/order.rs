@@ -1,4 +1,5 @@
-//! What would order two accesses that the simulator finds unordered, as `--tile-check-sync` names it.
+//! The synchronization that would order two accesses that the simulator finds unordered, as reported by
+//! `--tile-check-sync`.
 //!
 //! ```text
 //!   error: schedule fair: kernel `k`, line 46, k.mlir:11:5, …: race: … at line 38 (…, k.mlir:9:5) …
@@ -10,11 +11,11 @@ use std::process::{Command, Stdio};
 
 use crate::source;
 
-/// The tool that proves accesses to be in order.
+/// The tool that checks that accesses are ordered.
 const OPT: &str = "tile-opt";
 
-/// The note of the check for the two places that a fault names; `None` for another file than MLIR, and where the check has no
-/// error with both.
+/// The note of the check for the two source locations that a fault names; `None` for files other than MLIR, and where
+/// the check reports no error with both locations.
 pub fn note(file: &Path, chip: Option<&str>, fault: &str) -> Option<String> {
     if file.extension().is_none_or(|extension| extension != "mlir") {
         return None;
@@ -26,7 +27,7 @@ pub fn note(file: &Path, chip: Option<&str>, fault: &str) -> Option<String> {
     find(&String::from_utf8_lossy(&output.stderr), fault)
 }
 
-/// The last note of the first error that is at one of the fault's places and has a note at the other.
+/// The last note of the first error at one of the fault's locations that has a note at the other.
 fn find(said: &str, fault: &str) -> Option<String> {
     let is_place = |place: &str| fault.match_indices(place).any(|(at, _)| !continues(&fault[at + place.len()..]));
     let (mut at_error, mut at_other) = (false, false);
@@ -45,7 +46,7 @@ fn find(said: &str, fault: &str) -> Option<String> {
     None
 }
 
-/// Does a number go on?
+/// Whether a number continues in `rest`.
 fn continues(rest: &str) -> bool {
     rest.starts_with(|next: char| next.is_ascii_digit())
 }

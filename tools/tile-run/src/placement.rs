@@ -1,4 +1,4 @@
-//! Where the elements of a buffer are in its memory.
+//! The placement of a buffer's elements in its memory.
 
 use thiserror::Error;
 
@@ -7,43 +7,43 @@ use crate::tensor::Shape;
 /// Strides and an offset, in elements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
-    /// Along each dimension, outermost first.
+    /// The strides of the dimensions, outermost first.
     pub strides: Vec<usize>,
-    /// Of the first element.
+    /// The offset of the first element.
     pub offset: usize,
 }
 
 /// Strides that a buffer cannot have.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PlacementError {
-    /// Not one for each dimension.
+    /// There is not one stride for each dimension.
     #[error("got {got} strides, expected {expected}, one for each extent")]
     Number {
-        /// Strides.
+        /// The number of strides.
         got: usize,
-        /// Extents.
+        /// The number of extents.
         expected: usize,
     },
-    /// Two elements at one place.
+    /// Two elements have the same position.
     #[error(
         "got a stride of {stride} for an extent of {extent}, expected at least {needed}: the dimensions with smaller strides \
-         take as many places"
+         span as many elements"
     )]
     Overlap {
         /// The stride.
         stride: usize,
-        /// The extent that steps by it.
+        /// The extent of its dimension.
         extent: usize,
-        /// What a step must pass.
+        /// The smallest possible stride.
         needed: usize,
     },
-    /// More elements than memory has addresses.
+    /// The memory has more elements than addresses.
     #[error("the buffer is larger than memory can be")]
     TooLarge,
 }
 
 impl Placement {
-    /// Dense rows.
+    /// The placement of dense rows.
     pub fn dense(extents: &[usize]) -> Self {
         let mut strides = vec![1; extents.len()];
         for dimension in (1..extents.len()).rev() {
@@ -52,10 +52,11 @@ impl Placement {
         Self { strides, offset: 0 }
     }
 
-    /// Checks that every element has a place of its own, and gives how many places there are from the memory's start.
+    /// Checks that every element has a separate position, and returns the number of positions from the memory's start
+    /// up to the last element.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The reason why the strides are impossible.
     pub fn span(&self, extents: &[usize]) -> Result<usize, PlacementError> {
         if self.strides.len() != extents.len() {
             return Err(PlacementError::Number { got: self.strides.len(), expected: extents.len() });
@@ -73,19 +74,19 @@ impl Placement {
         needed.checked_add(self.offset).ok_or(PlacementError::TooLarge)
     }
 
-    /// The places of the elements in row-major order.
+    /// The positions of the elements in row-major order.
     pub fn places<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = usize> + 'a {
         (0..shape.elements()).map(|element| self.place(&shape.coordinates(element)))
     }
 
-    /// The places from the memory's start up to the last element that hold none.
+    /// The positions, up to the last element, that hold no element.
     pub fn gaps(&self, shape: &Shape) -> Vec<usize> {
         let mut held = vec![false; self.span(&shape.extents).unwrap_or_default()];
         self.places(shape).for_each(|place| held[place] = true);
         held.iter().enumerate().filter(|(_, held)| !**held).map(|(place, _)| place).collect()
     }
 
-    /// The place of an element, by its coordinates.
+    /// The position of the element with the given coordinates.
     pub fn place(&self, coordinates: &[usize]) -> usize {
         self.offset + self.strides.iter().zip(coordinates).map(|(stride, at)| stride * at).sum::<usize>()
     }

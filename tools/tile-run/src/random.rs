@@ -1,6 +1,6 @@
 //! A small deterministic generator of random bits.
 
-/// SplitMix64: every seed gives another sequence, the same on every machine.
+/// SplitMix64: every seed gives a different sequence, the same on every machine.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
@@ -18,15 +18,15 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// A multiple of 2^-53 from 0 to just below 1, each as likely as another.
+    /// A multiple of 2^-53 from 0 to just below 1; all are equally likely.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * 2f64.powi(-53)
     }
 
-    /// A number of the normal distribution with mean 0 and standard deviation 1, by Marsaglia's polar method.
+    /// A normally distributed number with mean 0 and standard deviation 1, by Marsaglia's polar method.
     ///
-    /// Additions, products, quotients and square roots alone, which IEEE 754 defines to the last bit: the same on every
-    /// machine, as the logarithm of a C library is not.
+    /// It uses only sums, products, quotients and square roots, which IEEE 754 defines to the last bit, so that the
+    /// result is the same on every machine. The logarithm of a C library is not.
     pub fn normal(&mut self) -> f64 {
         loop {
             let (x, y) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
@@ -38,7 +38,8 @@ impl Random {
     }
 }
 
-/// The natural logarithm of a positive normal number: its exponent by ln 2, and the series of artanh for the rest.
+/// The natural logarithm of a positive normal number: the exponent times ln 2, plus the series of artanh for the
+/// fraction.
 fn logarithm(number: f64) -> f64 {
     let bits = number.to_bits();
     let exponent = (bits >> 52) as i32 - 1023;
@@ -47,7 +48,7 @@ fn logarithm(number: f64) -> f64 {
         if fraction > std::f64::consts::SQRT_2 { (exponent + 1, fraction / 2.0) } else { (exponent, fraction) };
     let ratio = (fraction - 1.0) / (fraction + 1.0);
     let square = ratio * ratio;
-    // The ratio is below 0.172: term 12 is below 2^-60.
+    // The ratio is below 0.172, so term 12 is below 2^-60.
     let series = (0..12).rev().fold(0.0, |sum, term| sum * square + 1.0 / f64::from(2 * term + 1));
     f64::from(exponent) * std::f64::consts::LN_2 + 2.0 * ratio * series
 }

@@ -1,6 +1,6 @@
-//! Printing: counters of a simulated run as a table, and lines that outlive their reader.
+//! Printing: the counters of a simulated run as a table, and lines whose reader may have closed its end of the pipe.
 //!
-//! `println!` ends the program with a panic when the reader of its output has gone, as `head` does when it has enough.
+//! `println!` panics when the reader of its output has closed the pipe, as `head` does when it has read enough.
 
 use std::fmt;
 
@@ -14,8 +14,8 @@ use ptx_sim::{Counts, Report};
 /// st.shared.v4.b32           8    4096                   32          0
 /// all instructions          44   16384      256          64          0
 /// ```
-/// Issued counts warps; sectors are 32 bytes of global memory each; wavefronts are passes over the banks of shared
-/// memory, and conflicts those of them that another layout would spare.
+/// `issued` counts warp instructions; sectors are 32 bytes of global memory each; wavefronts are passes over the banks
+/// of shared memory, and conflicts are those that another layout would avoid.
 pub struct Table<'a>(pub &'a Report);
 
 const HEAD: [&str; 6] = ["opcode", "issued", "bytes", "sectors", "wavefronts", "conflicts"];
@@ -58,7 +58,7 @@ fn row(name: &str, counts: &Counts) -> [String; 6] {
     ]
 }
 
-/// `println!` that goes on in silence once its reader has gone.
+/// `println!` that silently continues when its reader has closed the pipe.
 #[macro_export]
 macro_rules! say {
     ($($text:tt)*) => {{
@@ -67,7 +67,7 @@ macro_rules! say {
     }};
 }
 
-/// `eprintln!` that goes on in silence once its reader has gone.
+/// `eprintln!` that silently continues when its reader has closed the pipe.
 #[macro_export]
 macro_rules! complain {
     ($($text:tt)*) => {{

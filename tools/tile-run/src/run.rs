@@ -1,4 +1,4 @@
-//! From the command line to the verdict.
+//! The whole program, from the command line to the verdict.
 
 use std::process::ExitCode;
 
@@ -17,7 +17,7 @@ use crate::signature::{self, Signature};
 use crate::source;
 use crate::vulkan::{Module, numbers};
 
-/// The whole program. Exit status: 0 as expected, 1 not so, 2 nothing was run.
+/// The whole program. Exit status: 0 all is as expected, 1 it is not, 2 nothing was run.
 pub fn main() -> ExitCode {
     match run(&Options::parse()) {
         Ok(Verdict::Good) => ExitCode::SUCCESS,
@@ -59,7 +59,8 @@ fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
     }
 }
 
-/// Kernels of a scan state what they bind, not which types; all of a module run, one after the other.
+/// Runs all kernels of a SPIR-V module, one after the other. Kernels of a scan state their bindings, but not their
+/// types.
 fn vulkan(options: &Options, number: usize) -> Result<Verdict, NotRun> {
     let bytes = source::spirv(&options.file, options.chip.as_deref(), options.entry.as_deref())?;
     let module = Module::read(&bytes)?;
@@ -82,7 +83,7 @@ fn vulkan(options: &Options, number: usize) -> Result<Verdict, NotRun> {
     job.vulkan(&module, number)
 }
 
-/// The kernel of that name, or the only one.
+/// The kernel with the given name, or the only one.
 fn entry(mut kernels: Vec<Signature>, name: Option<&str>) -> Result<Signature, NotRun> {
     let names = || kernels.iter().map(|k| k.name.clone()).collect::<Vec<_>>();
     let index = match name {
@@ -112,7 +113,7 @@ fn inputs(options: &Options, numbers: Vec<Vec<u64>>) -> Result<Vec<Input>, NotRu
     let one = |(index, (argument, numbers)): (usize, (&Argument, Vec<u64>))| match argument {
         Argument::Scalar { element, bits } => Ok(Input::Scalar(*element, *bits)),
         Argument::Buffer { shape, placement, fill } => {
-            // Different arguments without a seed of their own differ.
+            // Arguments without an own seed get different contents.
             let seed = options.seed.wrapping_add(index as u64);
             let contents = fill::contents(shape, fill, seed).map_err(|error| NotRun::Fill { index, error })?;
             Ok(Input::Buffer {

@@ -1,4 +1,4 @@
-//! What a PTX text says of its kernels from outside: names, parameters, launch bounds.
+//! The interfaces of the kernels in a PTX text: names, parameters, launch bounds.
 //!
 //! Only declarations are read, so that this also works for kernels whose instructions the simulator does not know.
 //!
@@ -24,7 +24,7 @@ pub struct Signature {
     pub params: Vec<Param>,
     /// `.reqntid`: the only block shape that it can be launched with.
     pub required_threads: Option<[u32; 3]>,
-    /// `.maxntid`: the most threads along each dimension.
+    /// `.maxntid`: the maximum number of threads along each dimension.
     pub max_threads: Option<[u32; 3]>,
     /// `.reqnctapercluster`.
     pub cluster: Option<[u32; 3]>,
@@ -37,11 +37,11 @@ pub struct Param {
     pub name: String,
     /// The type without its dot: `u64`, `b8`.
     pub ty: String,
-    /// Bytes; of an array, all of them.
+    /// Its bytes; for an array, those of the whole array.
     pub bytes: usize,
-    /// Whether `.ptr` says that it is an address.
+    /// Whether `.ptr` declares it as an address.
     pub pointer: bool,
-    /// Whether it is an array, as aggregates are.
+    /// Whether it is an array, which is how aggregates are passed.
     pub array: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct SignatureError {
 
 type Result<T> = std::result::Result<T, SignatureError>;
 
-/// The kernels that a PTX text defines, in its order.
+/// The kernels that a PTX text defines, in order.
 pub fn kernels(ptx: &str) -> Result<Vec<Signature>> {
     let mut reader = Reader { words: words::split(ptx) };
     let mut found = Vec::new();
@@ -104,7 +104,7 @@ impl Reader<'_> {
         Ok(number)
     }
 
-    /// After `.entry`; nothing for a mere declaration.
+    /// Reads the part after `.entry`; `None` for a declaration without a body.
     fn kernel(&mut self) -> Result<Option<Signature>> {
         let name = self.name()?;
         let params = if self.take("(") { self.params()? } else { Vec::new() };
@@ -124,7 +124,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One to three numbers; those left out are 1.
+    /// Reads one to three numbers; missing ones are 1.
     fn triple(&mut self) -> Result<[u32; 3]> {
         let mut triple = [self.number()?, 1, 1];
         for place in &mut triple[1..] {
@@ -175,7 +175,7 @@ impl Reader<'_> {
     }
 }
 
-/// The bytes of a type such as `.u64`; none for what is no type.
+/// The bytes of a type such as `.u64`; `None` for other words.
 fn size(word: &str) -> Option<usize> {
     let digits = word.strip_prefix(['.'])?.strip_prefix(['b', 'u', 's', 'f'])?;
     matches!(digits, "8" | "16" | "32" | "64" | "128").then(|| digits.parse::<usize>().unwrap_or(0) / 8)
@@ -211,7 +211,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever stands in a text, it is read or refused.
+        /// Any text is either read or rejected.
         #[test]
         fn any_order_of_words_is_read_or_refused(words in proptest::collection::vec(proptest::sample::select(&WORDS), 0..30)) {
             if let Ok(kernels) = kernels(&words.concat()) {

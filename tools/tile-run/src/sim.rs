@@ -12,35 +12,35 @@ use crate::launch::{Input, Launch};
 use crate::placement::Placement;
 use crate::tensor::{Shape, Tensor};
 
-/// How to simulate.
+/// Options of a simulation.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Who makes progress.
+    /// The schedule, which decides which warps make progress.
     pub schedule: Schedule,
-    /// What is checked.
+    /// The enabled checkers.
     pub checks: Checks,
-    /// The most instructions that all warps of the launch together may issue.
+    /// The maximum number of instructions that all warps of the launch together may issue.
     pub step_limit: u64,
 }
 
-/// Why a kernel did not run to its end.
+/// Why a kernel did not run to completion.
 #[derive(Debug, Error)]
 pub enum SimError {
-    /// The launch could not begin.
+    /// The launch could not start.
     #[error("{0}")]
     Launch(LaunchError),
     /// The kernel did something wrong.
     #[error("{0}")]
     Fault(LaunchError),
-    /// The host could not use device memory as it wanted.
+    /// An access of the host to device memory failed.
     #[error(transparent)]
     Memory(#[from] MemoryError),
 }
 
-/// Each buffer as the kernel left it; none for a scalar.
+/// The buffers that the kernel left; `None` for scalars.
 pub type Left = Vec<Option<Tensor>>;
 
-/// Runs `kernel` once on a fresh device. Gives the counters and each buffer as the kernel left it.
+/// Runs `kernel` once on a fresh device; returns the counters and the buffers that the kernel left.
 pub fn run(
     module: &Module,
     kernel: &str,
@@ -55,7 +55,7 @@ pub fn run(
     around(launch, inputs, options, launched)
 }
 
-/// The same, and what happened; none where that is too much to be written down.
+/// The same, and the history of the run; `None` where that is too long to record.
 pub fn run_recorded(
     module: &Module,
     kernel: &str,
@@ -69,7 +69,7 @@ pub fn run_recorded(
     around(launch, inputs, options, launched).map(|((report, history), left)| (report, history, left))
 }
 
-/// A fresh device before, what is left in its buffers after.
+/// Prepares a fresh device, launches on it, and reads its buffers.
 fn around<R>(
     launch: &Launch,
     inputs: &[Input],
@@ -95,7 +95,7 @@ fn around<R>(
     Ok((report, left.collect::<Result<_, _>>()?))
 }
 
-/// Where a buffer is; for a scalar nowhere.
+/// Allocates and fills a buffer; returns its address, or `None` for a scalar.
 fn place(memory: &mut Memory, input: &Input) -> Result<Option<Pointer>, MemoryError> {
     match input {
         Input::Scalar(..) => Ok(None),
@@ -107,7 +107,8 @@ fn place(memory: &mut Memory, input: &Input) -> Result<Option<Pointer>, MemoryEr
     }
 }
 
-/// Memory in which elements are apart. What is between them has no value, so that a kernel that reads it is found.
+/// Allocates memory in which elements are not contiguous. The gaps have no value, so that a kernel that reads them is
+/// detected.
 fn apart(
     memory: &mut Memory,
     shape: &Shape,
@@ -115,7 +116,7 @@ fn apart(
     placement: &Placement,
 ) -> Result<Pointer, MemoryError> {
     let size = shape.element.bytes;
-    // The argument was refused unless all places fit.
+    // The argument has been checked: all of its memory fits.
     let start = memory.alloc(placement.span(&shape.extents).unwrap_or_default() * size)?;
     let bytes = contents.map_or(&[][..], |tensor| &tensor.bytes);
     for (place, element) in placement.places(shape).zip(bytes.chunks_exact(size)) {
@@ -146,7 +147,7 @@ fn read(memory: &Memory, input: &Input, place: Option<Pointer>) -> Result<Option
     Ok(Some(Tensor { missing, ..Tensor::new(shape.clone(), bytes) }))
 }
 
-/// The elements of memory in which they are apart, and what else was written.
+/// Reads elements that are not contiguous, and finds writes to the gaps.
 fn gather(memory: &Memory, shape: &Shape, placement: &Placement, start: Pointer) -> Result<Tensor, MemoryError> {
     let size = shape.element.bytes;
     let at = |place: usize| start.offset((place * size) as u64);
@@ -166,14 +167,14 @@ fn gather(memory: &Memory, shape: &Shape, placement: &Placement, start: Pointer)
     Ok(tensor)
 }
 
-/// For each element whether a byte of it has no value.
+/// For each element, whether any of its bytes has no value.
 fn missing(memory: &Memory, shape: &Shape, place: Pointer) -> Result<Vec<bool>, MemoryError> {
     let size = shape.element.bytes;
     let one = |e: usize| memory.is_initialized(place.offset((e * size) as u64), size).map(|there| !there);
     (0..shape.elements()).map(one).collect()
 }
 
-/// A progress bar that appears when a run takes long; on a terminal only.
+/// A progress bar that appears when a run takes long, only on a terminal.
 struct Bar {
     shown: Option<ProgressBar>,
     start: std::time::Instant,
@@ -187,7 +188,7 @@ impl Bar {
         Self { shown: None, start: std::time::Instant::now(), schedule }
     }
 
-    /// Never asks to stop.
+    /// Updates the bar; always lets the run continue.
     fn show(&mut self, progress: Progress) -> bool {
         if self.shown.is_none() && self.start.elapsed() < Self::AFTER {
             return true;

@@ -1,4 +1,4 @@
-//! The PTX of a file: as it is, or as `tile-translate` prints it for MLIR.
+//! The PTX of a file: the file itself, or the output of `tile-translate` for MLIR.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub enum SourceError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
     /// The translator cannot be started.
@@ -28,13 +28,13 @@ pub enum SourceError {
     Start {
         /// The translator.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
-    /// The translator has refused the file; it has said why on standard error.
+    /// The translator has rejected the file, and printed the reason on standard error.
     #[error("tile-translate printed no PTX for {0}")]
     Translate(PathBuf),
-    /// The same of SPIR-V.
+    /// The same for SPIR-V.
     #[error("tile-translate wrote no SPIR-V for {0}")]
     SpirV(PathBuf),
     /// The name ends in neither `.spv` nor `.mlir`.
@@ -42,11 +42,11 @@ pub enum SourceError {
     SpirVName(PathBuf),
 }
 
-const HINT: &str = "`cargo xtask build` builds it beside this tool; it is also looked for on PATH";
+const HINT: &str = "`cargo xtask build` builds it next to this tool; PATH is searched, too";
 
-/// Reads or makes the PTX of a file.
+/// Reads or generates the PTX of a file.
 ///
-/// `chip` overrides the chip that the MLIR names. What the translator says goes to standard error.
+/// `chip` overrides the chip that the MLIR names. The translator's messages go to standard error.
 pub fn ptx(path: &Path, chip: Option<&str>) -> Result<String, SourceError> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("ptx") => std::fs::read_to_string(path).map_err(|error| SourceError::Read { path: path.into(), error }),
@@ -55,10 +55,10 @@ pub fn ptx(path: &Path, chip: Option<&str>) -> Result<String, SourceError> {
     }
 }
 
-/// Reads or makes the SPIR-V of a file, for a portable target; of several kernels the one that is named.
+/// Reads or generates the SPIR-V of a file for a portable target; `kernel` selects one of several.
 ///
 /// # Errors
-/// Another kind of file, or one that the translator refuses.
+/// Another kind of file, or one that the translator rejects.
 pub fn spirv(path: &Path, target: Option<&str>, kernel: Option<&str>) -> Result<Vec<u8>, SourceError> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("spv") => std::fs::read(path).map_err(|error| SourceError::Read { path: path.into(), error }),
@@ -94,7 +94,7 @@ fn translator() -> PathBuf {
     tool(TRANSLATE)
 }
 
-/// A tool beside this program, else its bare name, for `PATH` to find.
+/// The path of a tool next to this program, if it exists; else its bare name, to be found through `PATH`.
 pub fn tool(name: &str) -> PathBuf {
     let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(&name)));

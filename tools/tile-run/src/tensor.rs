@@ -9,12 +9,12 @@ use crate::element::Element;
 pub struct Shape {
     /// The type of the elements.
     pub element: Element,
-    /// Elements along each dimension; none is 0.
+    /// The number of elements along each dimension, at least 1.
     pub extents: Vec<usize>,
     bytes: usize,
 }
 
-/// What numpy 1 can read.
+/// The maximum number of dimensions that numpy 1 can read.
 pub const MOST_DIMENSIONS: usize = 32;
 
 /// Extents that no buffer can have.
@@ -55,7 +55,7 @@ impl Shape {
         self.bytes / self.element.bytes
     }
 
-    /// The coordinates of an element in row-major order: 7 of `2x4` is `(1, 3)`.
+    /// The coordinates of an element in row-major order: element 7 of `2x4` is `(1, 3)`.
     pub fn coordinates(&self, element: usize) -> Vec<usize> {
         let mut rest = element;
         let mut coordinates: Vec<usize> = self.extents.iter().rev().map(|&extent| split(&mut rest, extent)).collect();
@@ -78,37 +78,37 @@ impl std::fmt::Display for Shape {
     }
 }
 
-/// What a buffer holds.
+/// The contents of a buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tensor {
     /// Its type and extents.
     pub shape: Shape,
-    /// Row-major, little-endian.
+    /// The bytes of the elements, row-major and little-endian.
     pub bytes: Vec<u8>,
-    /// For each element whether it has no value; none where all have one.
+    /// For each element, whether it has no value; `None` if all have one.
     pub missing: Option<Vec<bool>>,
-    /// Places of the memory around its elements that have been written.
+    /// The positions in the memory around its elements that have been written.
     pub strays: Vec<usize>,
 }
 
 impl Tensor {
-    /// One in which every element has a value.
+    /// A tensor in which every element has a value.
     pub fn new(shape: Shape, bytes: Vec<u8>) -> Self {
         Self { shape, bytes, missing: None, strays: Vec::new() }
     }
 
-    /// The bits of an element; none where it has no value.
+    /// The bits of an element; `None` if it has no value.
     pub fn bits(&self, element: usize) -> Option<u64> {
         let missing = self.missing.as_ref().is_some_and(|m| m[element]);
         (!missing).then(|| self.shape.element.bits(&self.bytes[element * self.shape.element.bytes..]))
     }
 
-    /// An element as text; `-` where it has no value.
+    /// An element as text; `-` if it has no value.
     pub fn show(&self, element: usize) -> String {
         self.bits(element).map_or_else(|| "-".into(), |bits| self.shape.element.show(bits))
     }
 
-    /// How many elements have no value.
+    /// The number of elements without a value.
     pub fn missing(&self) -> usize {
         self.missing.as_ref().map_or(0, |m| m.iter().filter(|&&missing| missing).count())
     }

@@ -1,34 +1,34 @@
-//! How long a kernel takes beside the driver's copy of as many bytes.
+//! The time of a kernel, next to the driver's copy of as many bytes.
 
-/// Runs for nothing before those that count.
+/// The number of untimed runs before the timed ones.
 pub const WARMUPS: u32 = 3;
 
-/// What to time.
+/// The requested timing.
 #[derive(Debug, Clone, Copy)]
 pub struct Timing {
-    /// Timed runs; the median counts.
+    /// The number of timed runs; the median is reported.
     pub runs: u32,
     /// Bytes that the kernel reads and writes.
     pub bytes: usize,
 }
 
-/// Milliseconds, the median of all runs.
+/// Median times of all runs, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Times {
-    /// Of the kernel.
+    /// The kernel's time.
     pub kernel: f32,
-    /// Of the driver's copy.
+    /// The time of the driver's copy.
     pub copy: f32,
-    /// Bytes that both read and write.
+    /// The bytes that each of them reads and writes.
     pub bytes: usize,
 }
 
 impl Timing {
-    /// Times a kernel in turns with the driver's copy, which reads half of the bytes and writes the other half. Both are given in
-    /// milliseconds.
+    /// Times a kernel, alternating with the driver's copy, which reads half of the bytes and writes the other half.
+    /// `both` runs each once and returns their milliseconds.
     ///
     /// # Errors
-    /// What the device did not do.
+    /// The error of a run.
     pub fn measure<E>(self, mut both: impl FnMut() -> Result<[f32; 2], E>) -> Result<Times, E> {
         let (mut kernel, mut copy) = (Vec::new(), Vec::new());
         for round in 0..WARMUPS.saturating_add(self.runs) {
@@ -59,7 +59,7 @@ impl std::fmt::Display for Times {
     }
 }
 
-/// The middle one, the later of two; 0 of none.
+/// The median, the upper one of two; 0 without times.
 pub fn median(mut times: Vec<f32>) -> f32 {
     times.sort_by(f32::total_cmp);
     times.get(times.len() / 2).copied().unwrap_or_default()

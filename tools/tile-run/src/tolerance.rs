@@ -1,7 +1,7 @@
-//! How far numbers may be off.
+//! The allowed deviation of numbers.
 //!
 //! ```text
-//! |got - expected| <= atol + rtol * |expected|         as numpy's allclose
+//! |got - expected| <= atol + rtol * |expected|         as in numpy's allclose
 //! ```
 
 use std::fmt;
@@ -11,20 +11,20 @@ use thiserror::Error;
 
 use crate::element::Element;
 
-/// How far a number may be off.
+/// The allowed deviation of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerance {
-    /// Times the size of what is expected.
+    /// The part that is multiplied by the magnitude of the expected number.
     pub relative: f64,
-    /// Whatever is expected.
+    /// The part that is independent of the expected number.
     pub absolute: f64,
 }
 
-/// A number that a tolerance can be.
+/// A valid tolerance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bound(pub f64);
 
-/// A text that is no [`Bound`].
+/// A text that is not a [`Bound`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("got tolerance `{0}`, expected a finite number from 0, as in 1e-5")]
 pub struct BoundError(String);
@@ -39,13 +39,13 @@ impl FromStr for Bound {
 }
 
 impl Tolerance {
-    /// Of options that may be left out; none where both are.
+    /// The tolerance from optional bounds; `None` without both.
     pub fn of(relative: Option<Bound>, absolute: Option<Bound>) -> Option<Self> {
         let of = |bound: Option<Bound>| bound.map_or(0.0, |it| it.0);
         (relative.is_some() || absolute.is_some()).then(|| Self { relative: of(relative), absolute: of(absolute) })
     }
 
-    /// Whether a number is near enough. A NaN is near nothing, an infinity only itself.
+    /// Whether a number is close enough. A NaN is close to nothing, an infinity only to itself.
     pub fn allows(&self, got: Number, expected: Number) -> bool {
         let size = expected.value();
         if !size.is_finite() {
@@ -75,7 +75,7 @@ impl Number {
         self.element.number(self.bits)
     }
 
-    /// How far two numbers are apart: of integers exactly, before it is rounded.
+    /// The distance of two numbers; for integers it is computed exactly, then rounded.
     pub fn distance(self, other: Self) -> f64 {
         if self.element.is_integer() && other.element.is_integer() {
             return (self.element.integer(self.bits) - other.element.integer(other.bits)).unsigned_abs() as f64;

@@ -1,4 +1,4 @@
-//! Cuts a PTX text into words, without its comments.
+//! Splits a PTX text into words, without comments.
 
 /// A directive, name or number, or a single other character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// The word that [`Iterator::next`] will give.
+    /// The word that [`Iterator::next`] will return.
     pub fn peek(&self) -> Option<Word<'a>> {
         self.words.get(self.at).copied()
     }
@@ -33,7 +33,7 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// Cuts `text` into words. Comments and strings are left out.
+/// Splits `text` into words. Comments and strings are left out.
 pub fn split(text: &str) -> Words<'_> {
     let (mut words, mut line, mut rest) = (Vec::new(), 1, text);
     while let Some(first) = rest.chars().next() {
@@ -48,7 +48,7 @@ pub fn split(text: &str) -> Words<'_> {
     Words { words, at: 0 }
 }
 
-/// Bytes of what `rest` begins with, and whether it is a word.
+/// The length in bytes of the token that `rest` starts with, and whether it is a word.
 fn measure(rest: &str, first: char) -> (usize, bool) {
     let until = |end: &str, from: usize| rest[from..].find(end).map_or(rest.len(), |at| from + at + end.len());
     if rest.starts_with("//") {

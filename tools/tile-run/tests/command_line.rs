@@ -78,7 +78,7 @@ fn results_are_printed_written_and_read_again() {
     assert!(status == 0 && out.contains(&format!("argument 1, i32[32]:\n{expected}\n")), "{out}");
     assert!(out.contains("schedule fair: nothing was compared"));
 
-    // What was written comes back as contents and as expectation.
+    // The written file is read back as contents and as an expectation.
     let (from, expect) = (format!("--arg=i32[32]={}", first.display()), format!("--expect=0={}", first.display()));
     let write = format!("--write=1={}", second.display());
     let again = ["--entry=reverse", "--shared=128", &from, "--arg=i32[32]=zeros", &expect, &write];
@@ -182,12 +182,12 @@ fn elements_may_be_apart_and_what_is_between_stays() {
     let (status, out, error) = good(&[&apart[..], &["--arg=f32[10x10:10x1]=poison", "--arg=u32=100"]].concat());
     assert_eq!((status, error.as_str()), (0, ""), "{out}");
     let (status, _, error) = good(&[&apart[..], &["--arg=f32[8x10:12x1]=poison", "--arg=u32=94"]].concat());
-    let expected = "error: schedule fair: argument 1: 14 places around the elements of f32[8x10] were written, the first is \
-                    place 10 of its memory\n";
+    let expected = "error: schedule fair: argument 1: 14 elements of memory around f32[8x10] were written, the first \
+                    at offset 10 of its memory\n";
     assert_eq!((status, error.as_str()), (1, expected));
 }
 
-/// Where there is a GPU this runs on it.
+/// Runs on a GPU if there is one.
 #[test]
 fn cuda_runs_the_same_or_says_that_there_is_none() {
     let (status, out, error) = good(&[&COPY[..], &["--device=cuda"]].concat());

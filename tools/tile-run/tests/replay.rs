@@ -5,7 +5,7 @@ use std::process::Command;
 
 use ptx_sim::{Arg, LaunchConfig, Memory, Module, Recording, launch};
 
-/// A folder of its own with the recording of a kernel that doubles 40 words and leaves 24 alone.
+/// A separate folder with the recording of a kernel that doubles 40 words and leaves 24 unchanged.
 fn recorded(name: &str) -> (PathBuf, PathBuf) {
     let text = ".version 8.6\n.target sm_90a\n.address_size 64\n\
         .visible .entry double(.param .u64 p, .param .u64 q, .param .u32 n) {\n\
@@ -59,7 +59,7 @@ fn a_byte_that_differs_is_named() {
     assert_eq!(status, 1, "{out}");
     assert!(out.starts_with("double: argument 1: 1 of 256 bytes differ, the first at 36: got 0x36, expected 0x37\n"));
     assert!(out.ends_with("0 alike, 1 not; 0 are for other chips\n"), "{out}");
-    // What was left is a recording again, and that is alike.
+    // The memory that was left is written as a recording, which matches.
     let left = folder.join("left");
     let mut command = Command::new(env!("CARGO_BIN_EXE_tile-replay"));
     command.arg(&folder).args(["--device=sim", "--write"]).arg(&left).output().unwrap();

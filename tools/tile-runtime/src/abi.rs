@@ -1,7 +1,7 @@
 //! The functions that the host program calls, with upstream's names and types (`mlir/lib/ExecutionEngine`,
 //! CudaRuntimeWrappers). None of them unwinds.
 //!
-//! Streams and events are names only: all happens in the order of the calls.
+//! Streams and events are only names: everything happens in the order of the calls.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::fmt::Display;
@@ -28,7 +28,7 @@ enum State {
 }
 
 fn device() -> MutexGuard<'static, State> {
-    // Who failed while holding it ended the program.
+    // A thread that failed while holding the lock has ended the program.
     DEVICE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -41,7 +41,7 @@ fn open() -> Result<Box<dyn Device>, Failure> {
         Kind::Simulator => Box::new(Simulator::new(&settings)),
         Kind::Cuda => Box::new(Cuda::new(&settings)?),
     };
-    // Registered behind the driver's own function, so that it runs before it.
+    // Registered after the driver's own exit function, so that it runs before that.
     // SAFETY: `close` does not unwind.
     if unsafe { libc::atexit(close) } != 0 {
         return Err(Failure::Setting("no function can be registered for the end of the program".to_owned()));
@@ -49,7 +49,7 @@ fn open() -> Result<Box<dyn Device>, Failure> {
     Ok(device)
 }
 
-/// At the end of the program: what still runs is waited for, and what went wrong is said.
+/// At the end of the program: waits for what still runs, and reports errors.
 extern "C" fn close() {
     let outcome = catch_unwind(AssertUnwindSafe(|| match std::mem::replace(&mut *device(), State::Closed) {
         State::Open(mut device) => device.wait(),
@@ -57,7 +57,7 @@ extern "C" fn close() {
     }));
     if let Ok(Err(failure)) = outcome {
         say(&failure);
-        // SAFETY: it does not return. The program is ending already, with another status.
+        // SAFETY: it does not return. The program is already ending, with another status.
         unsafe { libc::_exit(1) }
     }
 }
@@ -66,7 +66,7 @@ fn say(reason: &dyn Display) {
     eprintln!("tile-runtime: error: {reason}");
 }
 
-/// Does something with the device. The host has no way to learn of a failure: the program ends.
+/// Does something with the device. The host cannot be told of a failure, so the program ends.
 fn with<R>(work: impl FnOnce(&mut dyn Device) -> Result<R, Failure>) -> R {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let mut state = device();
@@ -91,7 +91,7 @@ fn handle(number: usize) -> *mut c_void {
     without_provenance_mut(number)
 }
 
-/// The text of a module, without the zeros that may end it.
+/// The text of a module, without trailing zeros.
 fn text(bytes: &[u8]) -> Result<&str, Failure> {
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     let ptx = std::str::from_utf8(&bytes[..end]).ok().filter(|text| text.contains(".version"));
@@ -99,7 +99,7 @@ fn text(bytes: &[u8]) -> Result<&str, Failure> {
 }
 
 /// # Safety
-/// `data` points to so many bytes.
+/// `data` points to `bytes` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mgpuModuleLoad(data: *const c_void, bytes: usize) -> *mut c_void {
     with(|device| {
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn mgpuModuleLoad(data: *const c_void, bytes: usize) -> *m
     })
 }
 
-/// Text comes without its size: upstream ends it by a zero.
+/// The text comes without its size: upstream ends it with a zero.
 ///
 /// # Safety
 /// `data` points to bytes that end in a zero.
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn mgpuModuleLoadJIT(data: *const c_char, _level: i32) -> 
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mgpuModuleUnload(module: *mut c_void) {
-    // A destructor of the program's: its module went with the device.
+    // Called from a destructor of the program: the module was freed with the device.
     if !matches!(*device(), State::Closed) {
         with(|device| device.unload(module.addr()));
     }
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn mgpuModuleGetFunction(module: *mut c_void, name: *const
     })
 }
 
-/// Extents as the host counts them, from 1 to what 32 bits hold.
+/// The host's extents, checked to be at least 1 and to fit 32 bits.
 fn extents(kernel: &str, what: &str, given: [isize; 3]) -> Result<Dim3, Failure> {
     let [x, y, z] = given.map(|extent| u32::try_from(extent).ok().filter(|extent| *extent > 0));
     match (x, y, z) {
@@ -161,7 +161,7 @@ fn extents(kernel: &str, what: &str, given: [isize; 3]) -> Result<Dim3, Failure>
     }
 }
 
-/// What a launch has beside its kernel.
+/// The shape of a launch.
 struct Shape {
     cluster: Option<[isize; 3]>,
     grid: [isize; 3],
@@ -187,7 +187,7 @@ unsafe fn launch(kernel: *mut c_void, shape: &Shape, parameters: *mut *mut c_voi
 }
 
 /// # Safety
-/// `parameters` points to `count` pointers, to an argument of the kernel each.
+/// `parameters` points to `count` pointers, each to an argument of the kernel.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mgpuLaunchKernel(
     kernel: *mut c_void,
@@ -281,7 +281,7 @@ pub extern "C" fn mgpuMemFree(memory: *mut c_void, _stream: *mut c_void) {
 }
 
 /// # Safety
-/// Of both addresses those of the host have so many bytes.
+/// Each address that belongs to the host has `bytes` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mgpuMemcpy(to: *mut c_void, from: *mut c_void, bytes: usize, _stream: *mut c_void) {
     with(|device| match bytes {
@@ -293,7 +293,7 @@ pub unsafe extern "C" fn mgpuMemcpy(to: *mut c_void, from: *mut c_void, bytes: u
 }
 
 /// # Safety
-/// An address of the host has so many times 4 bytes.
+/// If the address belongs to the host, it has `count` times 4 bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mgpuMemset32(to: *mut c_void, value: u32, count: usize, _stream: *mut c_void) {
     // SAFETY: the caller's.
@@ -301,7 +301,7 @@ pub unsafe extern "C" fn mgpuMemset32(to: *mut c_void, value: u32, count: usize,
 }
 
 /// # Safety
-/// An address of the host has so many times 2 bytes.
+/// If the address belongs to the host, it has `count` times 2 bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mgpuMemset16(to: *mut c_void, value: u16, count: usize, _stream: *mut c_void) {
     // SAFETY: the caller's.
@@ -309,7 +309,7 @@ pub unsafe extern "C" fn mgpuMemset16(to: *mut c_void, value: u16, count: usize,
 }
 
 /// # Safety
-/// An address of the host has so many times the bytes of the pattern.
+/// If the address belongs to the host, it has `count` times the bytes of the pattern.
 unsafe fn fill(to: *mut c_void, pattern: &[u8], count: usize) {
     with(|device| match count {
         0 => Ok(()),
@@ -320,7 +320,7 @@ unsafe fn fill(to: *mut c_void, pattern: &[u8], count: usize) {
 }
 
 /// # Safety
-/// So many bytes are alive until [`mgpuMemHostUnregister`].
+/// `bytes` bytes are alive until [`mgpuMemHostUnregister`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mgpuMemHostRegister(memory: *mut c_void, bytes: u64) {
     with(|device| match usize::try_from(bytes).unwrap_or(usize::MAX) {
@@ -332,7 +332,8 @@ pub unsafe extern "C" fn mgpuMemHostRegister(memory: *mut c_void, bytes: u64) {
 }
 
 /// # Safety
-/// `descriptor` points to that of a memref of so many dimensions, which is alive until [`mgpuMemHostUnregisterMemRef`].
+/// `descriptor` points to the descriptor of a memref of `rank` dimensions, which is alive until
+/// [`mgpuMemHostUnregisterMemRef`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mgpuMemHostRegisterMemRef(rank: i64, descriptor: *mut c_void, element: i64) {
     with(|device| {

@@ -1,4 +1,5 @@
-//! What calls of the host program hand over: the arguments of a launch, and descriptors of memrefs of any rank, as MLIR passes them.
+//! Reads what the host program passes: the arguments of a launch, and descriptors of memrefs of any rank in MLIR's
+//! layout.
 //!
 //! ```text
 //!   allocated  aligned  offset  size[0] … size[rank - 1]  stride[0] … stride[rank - 1]
@@ -9,10 +10,10 @@ use std::ffi::c_void;
 
 use crate::device::Failure;
 
-/// The bytes of each argument, of which `places` has a pointer each.
+/// The bytes of each argument; `places` has a pointer to each.
 ///
 /// # Safety
-/// There are `count` pointers, to as many bytes each as `sizes` says.
+/// There are `count` pointers, each to the number of bytes in `sizes`.
 pub(crate) unsafe fn read(
     kernel: &str,
     places: *const *const c_void,
@@ -35,10 +36,10 @@ pub(crate) unsafe fn read(
     sizes.iter().enumerate().map(argument).collect()
 }
 
-/// The memory that a memref covers, in bytes: where it begins, and how many.
+/// The memory that a memref covers: its start address and its size in bytes.
 ///
 /// # Safety
-/// `descriptor` points to one of `rank` dimensions.
+/// `descriptor` points to a descriptor of `rank` dimensions.
 pub(crate) unsafe fn covered(rank: usize, descriptor: *const i64, element: i64) -> (u64, usize) {
     // SAFETY: the caller's; pointers have 64 bits.
     let words = unsafe { std::slice::from_raw_parts(descriptor, 3 + 2 * rank) };

@@ -1,4 +1,4 @@
-//! What a device does for a host program.
+//! The operations of a device for a host program.
 
 use ptx_sim::MemoryError;
 use thiserror::Error;
@@ -8,38 +8,38 @@ use tile_run::launch::Launch;
 /// Why a call of the host failed.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
-    /// Of the environment.
+    /// A setting in the environment is wrong.
     #[error("{0}")]
     Setting(String),
-    /// A module that is not PTX, or not PTX that the device takes.
+    /// A module is not PTX, or not PTX that the device accepts.
     #[error("cannot load a module: {0}")]
     Module(String),
-    /// Neither is.
-    #[error("got {what} {got}, which was not handed out, or is gone")]
+    /// A handle is not that of a module or kernel.
+    #[error("got {what} {got}, which was never returned, or is unloaded")]
     Handle { what: &'static str, got: usize },
-    /// There is none of the name.
+    /// The module has no kernel with the name.
     #[error("the module has no kernel '{got}', only {has}")]
     Kernel { got: String, has: String },
-    /// The launch does not fit the kernel, or the kernel did something wrong.
+    /// The launch does not match the kernel, or the kernel did something wrong.
     #[error("{kernel}: {reason}")]
     Launch { kernel: String, reason: String },
     /// A pointer that cannot be used.
     #[error("{what} of {bytes} bytes: got a null pointer")]
     Null { what: &'static str, bytes: usize },
-    /// Memory of the simulator.
+    /// The simulator's memory reported an error.
     #[error("{what}: {error}")]
     Memory { what: &'static str, error: MemoryError },
-    /// A call from a destructor.
+    /// A destructor made the call.
     #[error("got a call at the end of the program, when the device is closed")]
     Ended,
-    /// The CUDA driver.
+    /// The CUDA driver reported an error.
     #[error(transparent)]
     Cuda(#[from] CudaError),
 }
 
-/// A device. Modules and kernels are numbers from 1 on, as the handles of the host are pointers that are not null.
+/// A device. Modules and kernels are numbered from 1, because the host's handles are pointers that must not be null.
 pub(crate) trait Device: Send {
-    /// Loads PTX; the module.
+    /// Loads PTX; returns the module.
     fn load(&mut self, ptx: &str) -> Result<usize, Failure>;
     /// Unloads a module.
     fn unload(&mut self, module: usize) -> Result<(), Failure>;
@@ -49,28 +49,28 @@ pub(crate) trait Device: Send {
     fn signature(&self, kernel: usize) -> Result<(String, Vec<usize>), Failure>;
     /// Runs a kernel, or starts it.
     fn launch(&mut self, kernel: usize, launch: &Launch, arguments: &[Vec<u8>]) -> Result<(), Failure>;
-    /// Allocates bytes; of memory that the host can use, too, where `shared`.
+    /// Allocates bytes; if `shared`, in memory that the host can use, too.
     fn alloc(&mut self, bytes: usize, shared: bool) -> Result<u64, Failure>;
-    /// Frees what was allocated.
+    /// Frees an allocation.
     fn free(&mut self, address: u64) -> Result<(), Failure>;
     /// Copies bytes between addresses of the device and of the host.
     ///
     /// # Safety
-    /// Of addresses of the host, so many bytes are alive.
+    /// Each address that belongs to the host has `bytes` live bytes.
     unsafe fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), Failure>;
-    /// Writes a pattern so many times.
+    /// Writes a pattern `count` times.
     ///
     /// # Safety
-    /// As of [`Device::copy`].
+    /// As for [`Device::copy`].
     unsafe fn fill(&mut self, to: u64, pattern: &[u8], count: usize) -> Result<(), Failure>;
-    /// Lets kernels use memory of the host where it is.
+    /// Makes memory of the host accessible to kernels at its address.
     ///
     /// # Safety
-    /// So many bytes are alive until [`Device::unregister`], and nothing else uses them while a kernel runs.
+    /// `bytes` bytes are alive until [`Device::unregister`], and nothing else uses them while a kernel runs.
     unsafe fn register(&mut self, address: u64, bytes: usize) -> Result<(), Failure>;
-    /// Ends that.
+    /// Ends the effect of [`Device::register`].
     fn unregister(&mut self, address: u64) -> Result<(), Failure>;
-    /// Waits for all that was started.
+    /// Waits for everything that was started.
     fn wait(&mut self) -> Result<(), Failure>;
 }
 
@@ -100,7 +100,7 @@ impl<M> Table<M> {
         found.ok_or(Failure::Handle { what: "module", got: module })
     }
 
-    /// The number of a kernel, which the module has.
+    /// The number of a kernel, which the module must have.
     pub fn number(&mut self, module: usize, name: &str) -> usize {
         let known = self.kernels.iter().position(|(of, known)| *of == module && known == name);
         let at = known.unwrap_or_else(|| {

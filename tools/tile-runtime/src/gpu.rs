@@ -9,14 +9,14 @@ use tile_run::launch::Launch;
 use crate::device::{Device, Failure, Table};
 use crate::settings::Settings;
 
-/// The first GPU, all on one stream.
+/// The first GPU, with everything on one stream.
 pub(crate) struct Cuda {
     gpu: Gpu,
     modules: Table<Module>,
     report: bool,
 }
 
-// SAFETY: handles of the driver may be used on any thread; each call makes the context current on its own.
+// SAFETY: handles of the driver may be used on any thread; each call makes the context current on its thread.
 unsafe impl Send for Cuda {}
 
 impl Cuda {
@@ -89,12 +89,12 @@ impl Device for Cuda {
 
     fn free(&mut self, address: u64) -> Result<(), Failure> {
         self.wait()?;
-        // SAFETY: the driver knows what it allocated, and refuses other addresses.
+        // SAFETY: the driver knows its allocations, and rejects other addresses.
         self.call("freeing device memory", || unsafe { sys::cuMemFree_v2(address) })
     }
 
     unsafe fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), Failure> {
-        // Pageable memory of the host is copied at once: what runs must be done.
+        // Pageable memory of the host is copied immediately, so everything running must have completed.
         self.wait()?;
         // SAFETY: the caller's; the driver distinguishes addresses of the device and of the host.
         self.call("copying", || unsafe { sys::cuMemcpy(to, from, bytes) })
@@ -122,7 +122,7 @@ impl Device for Cuda {
     fn unregister(&mut self, address: u64) -> Result<(), Failure> {
         self.wait()?;
         let place: *mut c_void = std::ptr::with_exposed_provenance_mut(address as usize);
-        // SAFETY: the driver knows what is registered, and refuses other addresses.
+        // SAFETY: the driver knows the registered addresses, and rejects others.
         self.call("unregistering memory of the host", || unsafe { sys::cuMemHostUnregister(place) })
     }
 

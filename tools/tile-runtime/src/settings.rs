@@ -1,4 +1,4 @@
-//! What the environment says.
+//! Settings from the environment.
 
 use ptx_sim::Schedule;
 
@@ -6,16 +6,16 @@ use tile_run::options::Schedules;
 
 use crate::device::Failure;
 
-/// Of the random schedule among all.
+/// The seed of the random schedule among all.
 const SEED: u64 = 0;
 
-/// Where kernels run, and how.
+/// The device that kernels run on, and how they run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
     pub device: Kind,
-    /// In the simulator; each in turn.
+    /// The simulator's schedules, run one after the other.
     pub schedules: Vec<Schedule>,
-    /// A line for each launch?
+    /// Whether to print a line for each launch.
     pub report: bool,
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
 }
 
 impl Settings {
-    /// Those of the process.
+    /// The settings in the environment of the process.
     pub fn of_process() -> Result<Self, Failure> {
         Self::read(&|name| std::env::var(name).ok())
     }

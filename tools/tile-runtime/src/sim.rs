@@ -8,7 +8,7 @@ use tile_run::launch::Launch;
 use crate::device::{Device, Failure, Table};
 use crate::settings::Settings;
 
-/// Memory up to this many bytes is kept, so that a launch can be repeated under another schedule.
+/// The limit of memory, in bytes, that is saved so that a launch can be repeated under another schedule.
 const MOST_KEPT: usize = 1 << 30;
 
 /// `ptx-sim`, and the memory of the host that kernels may use.
@@ -17,9 +17,9 @@ pub(crate) struct Simulator {
     modules: Table<Module>,
     schedules: Vec<Schedule>,
     report: bool,
-    /// Bytes of the host, by address.
+    /// The sizes of the host's memory ranges that kernels may use, by address.
     registered: BTreeMap<u64, usize>,
-    /// Those that are allocated here.
+    /// The ranges that are allocated here.
     shared: BTreeMap<u64, Box<[u64]>>,
 }
 
@@ -40,7 +40,7 @@ impl Simulator {
         let failed = |reason: String| Failure::Launch { kernel: name.to_owned(), reason };
         let before = (self.schedules.len() > 1).then(|| self.memory.contents(MOST_KEPT));
         if let Some(None) = before {
-            return Err(failed(format!("memory of more than {MOST_KEPT} bytes; needed one schedule")));
+            return Err(failed(format!("got more than {MOST_KEPT} bytes of memory, expected only one schedule")));
         }
         for (number, &schedule) in self.schedules.iter().enumerate() {
             if let (1.., Some(Some(before))) = (number, &before) {
@@ -63,7 +63,7 @@ impl Simulator {
         Ok(())
     }
 
-    /// The host's bytes become the device's.
+    /// Copies the host's registered memory to the device.
     fn read_host(&mut self) -> Result<(), MemoryError> {
         for (&address, &bytes) in &self.registered {
             // SAFETY: the caller that registered the range promised that it is alive, and that nothing else uses it now.
@@ -73,7 +73,7 @@ impl Simulator {
         Ok(())
     }
 
-    /// The device's bytes become the host's, where they have a value.
+    /// Copies the device's bytes that have a value to the host's registered memory.
     fn write_host(&self) -> Result<(), MemoryError> {
         for (&address, &bytes) in &self.registered {
             // SAFETY: as in `read_host`.
@@ -94,7 +94,7 @@ fn say(name: &str, launch: &Launch, schedule: Schedule, report: &Report) {
     eprintln!("{name}: {grid} blocks of {block} threads, schedule {schedule}: {issued} warp instructions");
 }
 
-/// A pointer to memory of the host whose address was given as a number.
+/// A pointer to memory of the host, from its address.
 fn pointer(address: u64) -> *mut u8 {
     std::ptr::with_exposed_provenance_mut(address as usize)
 }
@@ -169,7 +169,7 @@ impl Device for Simulator {
             }
             (false, true) => {
                 let device = self.memory.peek(source, bytes).map_err(failed)?;
-                // SAFETY: the caller's; memory of the simulator is none of the host's program.
+                // SAFETY: the caller's; the simulator's memory does not overlap memory of the host program.
                 unsafe { std::ptr::copy_nonoverlapping(device.as_ptr(), pointer(to), bytes) };
                 Ok(())
             }

@@ -1,4 +1,4 @@
-//! `cargo xtask build`: one cargo command builds every tool.
+//! `cargo xtask build`: builds every tool with one cargo command.
 
 use std::path::PathBuf;
 
@@ -8,8 +8,8 @@ use crate::process;
 use crate::setup::Toolchain;
 use crate::workspace::{self, Profile};
 
-/// The packages that every command of xtask names. Cargo merges the features of all packages named together, so the
-/// same names give the same features, and nothing is built twice. xtask itself is built already.
+/// The package selection of every cargo command of xtask. Cargo unifies the features of all packages that are selected
+/// together, so the same selection gives the same features, and nothing is built twice. xtask itself is already built.
 pub const PACKAGES: [&str; 3] = ["--workspace", "--exclude", "xtask"];
 
 /// Builds all tools and the plugin.

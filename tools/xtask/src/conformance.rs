@@ -1,4 +1,4 @@
-//! `cargo xtask conformance`: the decisions seen in the reference implementation, compared with ours.
+//! `cargo xtask conformance`: compares decisions recorded from the reference implementation with ours.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: one file at each stage of the compiler, as a user would type it.
+//! `cargo xtask demo`: shows one file at each stage of the compiler, with the commands that a user would type.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::process;
 use crate::setup::Toolchain;
 use crate::workspace::{self, Profile};
 
-/// What to show.
+/// Options of the demo.
 #[derive(clap::Args)]
 pub struct Options {
     /// The file to lower.
@@ -28,7 +28,7 @@ pub fn show(toolchain: &Toolchain, options: &Options) -> Result<()> {
     let text = std::fs::read_to_string(workspace::root().join(file))
         .with_context(|| format!("cannot read {}", file.display()))?;
     heading(&file.display().to_string());
-    // The lines after the program are for lit and FileCheck.
+    // The lines after the program are lit and FileCheck directives.
     let program = text.split("// RUN:").next().unwrap_or(&text);
     println!("{}", program.trim_end());
 
@@ -51,7 +51,7 @@ pub fn show(toolchain: &Toolchain, options: &Options) -> Result<()> {
     step(toolchain.command(build::tool("tile-translate")).arg(file).arg("--tile-to-ptx"))
 }
 
-/// Shows a command and what it prints, on both streams.
+/// Shows a command and its output on both streams.
 fn step(command: &mut Command) -> Result<()> {
     heading(&shown(command));
     let output = process::output(command)?;

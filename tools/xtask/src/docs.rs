@@ -9,22 +9,22 @@ use crate::setup::Toolchain;
 use crate::workspace;
 use crate::{build, process};
 
-/// One page and what it is made from.
+/// A page and the source that it is generated from.
 struct Page {
     source: Source,
     /// The file below docs/generated.
     name: &'static str,
-    /// A first heading, where the back end writes none.
+    /// The heading, where the generator writes none.
     title: Option<&'static str>,
 }
 
-/// Where the text comes from.
+/// The source of a page's text.
 enum Source {
-    /// mlir-tblgen's back end with its options, and the TableGen file. The page of a dialect has its operations, attributes,
-    /// types and enums.
+    /// The options of mlir-tblgen, and the TableGen file. The page of a dialect has its operations, attributes, types
+    /// and enums.
     TableGen(&'static [&'static str], &'static str),
-    /// What an example prints, of one of the packages that the tools are built of. All of them are named, because cargo would
-    /// choose features for one alone, and build again what has been built.
+    /// The output of an example in one of the packages that the tools are built from. The build selects all of these
+    /// packages, because for a single one cargo would choose other features, and rebuild what has been built.
     Example(&'static str),
 }
 
@@ -48,7 +48,7 @@ const PAGES: [Page; 3] = [
     },
 ];
 
-/// Where definitions include from, besides LLVM's own folder.
+/// The include folders of the definitions, besides LLVM's.
 const INCLUDE: [&str; 2] = ["dialects/tile/td", "passes/td"];
 
 /// Writes all pages.
@@ -65,7 +65,7 @@ pub fn write(toolchain: &Toolchain) -> Result<()> {
     Ok(())
 }
 
-/// An error that names the first line of each page that differs from what its definitions give.
+/// Fails with the first differing line of each page that is not what its definitions generate.
 pub fn check(toolchain: &Toolchain) -> Result<()> {
     let mut stale = Vec::new();
     for page in &PAGES {
@@ -108,7 +108,7 @@ impl Page {
     }
 }
 
-/// Without the marker of a table of contents, which only LLVM's own site replaces, and without trailing blanks.
+/// A page without the marker of a table of contents, which only LLVM's site replaces, and without trailing blanks.
 fn tidy(page: &str) -> String {
     let kept: Vec<&str> = page.lines().map(str::trim_end).filter(|line| *line != "[TOC]").collect();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Runs LLVM's lit over test/. What the tests need to know goes as parameters to test/lit.cfg.py.
+//! Runs LLVM's lit over test/. Settings of the tests are passed as parameters to test/lit.cfg.py.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::setup::{Toolchain, cuda, numpy};
 use crate::workspace::{self, Profile};
 use crate::{install, process};
 
-/// Runs lit on files or folders, on all of test/ when none is given. The tools must be built.
+/// Runs lit on files or folders, or on all of test/ if none is given. The tools must be built.
 pub fn run(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
     run_with(toolchain, paths, &[])
 }

@@ -1,6 +1,6 @@
 //! `cargo xtask`: set-up, build, demo, test, docs and benchmarks.
 //!
-//! It knows cargo, apt and lit but no MLIR, and has few dependencies: it is what runs first on a bare machine.
+//! It uses cargo, apt and lit but not MLIR, and has few dependencies, because it runs first on a bare machine.
 
 mod bench;
 mod build;
@@ -31,7 +31,7 @@ use workspace::Profile;
 struct Arguments {
     #[command(subcommand)]
     task: Task,
-    /// Ask the package manager for each needed package even when LLVM seems complete.
+    /// Check each needed package with the package manager even if LLVM seems complete.
     #[arg(long, global = true)]
     force_check: bool,
 }
@@ -46,15 +46,15 @@ enum Task {
         #[arg(long)]
         debug: bool,
     },
-    /// Build, then put what other compilers and tools use into one folder: bin, lib, include, lib/cmake.
+    /// Build, then install what other compilers and tools use into one folder: bin, lib, include, lib/cmake.
     Install {
-        /// The folder; target/tile when left out.
+        /// The folder [default: target/tile].
         #[arg(long)]
         prefix: Option<PathBuf>,
     },
-    /// Show what the compiler does with one file: input, lowered IR, remarks, PTX.
+    /// Show the stages of compiling one file: input, lowered IR, remarks, PTX.
     Demo(demo::Options),
-    /// Build, then run every check; the last lines say which failed.
+    /// Build, then run every check; the last lines name those that failed.
     Test(test::Options),
     /// Build, then run lit on the given files or folders (all of test/ by default).
     Lit {
@@ -68,15 +68,15 @@ enum Task {
     },
     /// Run lit with the address sanitizer or valgrind, then pipelines on hundreds of functions concurrently, many times.
     Sanitize(sanitize::Options),
-    /// Attack the tools with what is drawn at random, and say what goes wrong.
+    /// Attack the tools with random inputs, and report failures.
     Fuzz(fuzz::Options),
     /// Write docs/generated from the TableGen definitions.
     Docs {
-        /// Only compare: an error when a page is stale.
+        /// Only compare, and fail if a page is stale.
         #[arg(long)]
         check: bool,
     },
-    /// Measure.
+    /// Measure the compiler.
     Bench {
         #[command(subcommand)]
         what: bench::What,

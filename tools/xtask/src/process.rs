@@ -1,4 +1,4 @@
-//! Running other programs: each failure names the command that failed.
+//! Runs other programs; each error names the command that failed.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -9,10 +9,10 @@ use anyhow::{Context, Result, bail};
 
 use crate::workspace;
 
-/// What `cargo run` says of the program to the program itself. A build script of ours must not see it.
+/// Prefixes of the variables with which `cargo run` describes a program to itself. Our build scripts must not see them.
 const OF_CARGO_RUN: [&str; 3] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"];
 
-/// A command in the checkout's top folder whose environment is the user's own, whatever started xtask.
+/// A command in the checkout's top folder with the user's environment, regardless of how xtask was started.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(workspace::root());
@@ -30,14 +30,14 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The entries of a search path that lie outside `folder`; none when nothing is left. `cargo run` prepends the debug
+/// The entries of a search path that lie outside `folder`; `None` if nothing is left. `cargo run` prepends the debug
 /// build's folders to `LD_LIBRARY_PATH`, where a release tool would find a debug library.
 fn outside(paths: &OsStr, folder: &Path) -> Option<OsString> {
     let kept: Vec<PathBuf> = env::split_paths(paths).filter(|path| !path.starts_with(folder)).collect();
     if kept.is_empty() { None } else { env::join_paths(kept).ok() }
 }
 
-/// Runs to the end, on this terminal; an error when it cannot start or its status is not zero.
+/// Runs a command to completion on this terminal; fails if it cannot start or its status is not zero.
 pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot start `{}`", line(command)))?;
     if !status.success() {
@@ -46,7 +46,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs to the end and returns both streams; an error, with what it wrote to them, when its status is not zero.
+/// Runs a command to completion and returns both streams; if its status is not zero, fails with the output.
 pub fn output(command: &mut Command) -> Result<Output> {
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{}`", line(command)))?;
     if !output.status.success() {
@@ -56,12 +56,12 @@ pub fn output(command: &mut Command) -> Result<Output> {
     Ok(output)
 }
 
-/// Runs to the end and returns what it printed on standard output.
+/// Runs a command to completion and returns its standard output.
 pub fn stdout(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output(command)?.stdout).into_owned())
 }
 
-/// The command as one would type it, without its environment.
+/// The command as a user would type it, without its environment.
 pub fn line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
@@ -76,7 +76,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// The first executable file `name` on `PATH`; an absolute path stands for itself.
+/// The first executable file `name` on `PATH`; an absolute path is used as it is.
 pub fn which(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|dir| dir.join(name)).find(|path| is_executable(path))
 }

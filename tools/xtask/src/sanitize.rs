@@ -1,10 +1,13 @@
-//! Memory, undefined behaviour and threads: attacks on what no ordinary test sees.
+//! Checks of memory, undefined behaviour and threads that find what ordinary tests do not.
 //!
-//! | | sees | costs |
+//! | check | finds errors in | cost |
 //! | --- | --- | --- |
-//! | `address` | accesses of our own Rust and C++, undefined behaviour of our C++ | a build of its own, then twice the time of lit |
-//! | `memcheck` | every access to the heap, those of libMLIR and libLLVM among them | 10 seconds for each run of a tool: hours for all |
-//! | `threads` | pipelines on hundreds of functions and kernels concurrently: the same bytes each time | minutes |
+//! | `address` | accesses of our own Rust and C++, undefined behaviour of our C++ | a separate build, then twice the
+//! time of lit |
+//! | `memcheck` | every access to the heap, including those of libMLIR and libLLVM | 10 seconds for each run of a tool:
+//! hours for all |
+//! | `threads` | pipelines that run on hundreds of functions and kernels concurrently, and must print the same bytes
+//! each time | minutes |
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -16,20 +19,20 @@ use crate::setup::Toolchain;
 use crate::workspace::{self, Profile};
 use crate::{build, lit, process};
 
-/// What to run.
+/// Options of the checks.
 #[derive(clap::Args)]
 pub struct Options {
-    /// valgrind's memcheck instead of the address sanitizer.
+    /// Use valgrind's memcheck instead of the address sanitizer.
     #[arg(long)]
     valgrind: bool,
-    /// Files or folders for lit; everything, and threaded pipelines, when none is given.
+    /// Files or folders for lit [default: everything, and threaded pipelines].
     paths: Vec<PathBuf>,
 }
 
-/// Runs lit under a checker, then threads. Memcheck uses the tools that are built for users.
+/// Runs lit under a checker, then the check of threads. Memcheck uses the tools that are built for users.
 ///
 /// # Errors
-/// When something is found or cannot run.
+/// If something is found or cannot run.
 pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
     if options.valgrind {
         build::tools(toolchain, Profile::Release)?;
@@ -40,35 +43,36 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
     if options.paths.is_empty() { threads(toolchain) } else { Ok(()) }
 }
 
-/// Passes on 400 functions and 400 kernels concurrently, 50 times: the same bytes.
+/// Runs passes on 400 functions and 400 kernels concurrently, 50 times; the output must be the same each time.
 fn threads(toolchain: &Toolchain) -> Result<()> {
     let mut tests = toolchain.cargo();
     tests.args(["test", "--release", "-p", "tile-passes", "--test", "threads", "--", "--ignored"]);
     process::run(&mut tests)
 }
 
-/// With a target of its own, cargo leaves build scripts and macros alone.
+/// The target triple; with an explicit target, cargo does not sanitize build scripts and macros.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// What lit runs.
+/// The tools that lit runs.
 const TOOLS: [&str; 7] =
     ["tile-opt", "tile-translate", "tile-run", "tile-bench", "tile-conformance", "tile-programs", "tile-lsp-server"];
 
-/// Loaded by processes that have no runtime of the sanitizer: those built for users are taken.
+/// Libraries that are loaded by processes without the sanitizer's runtime, so those that are built for users are used.
 const LIBRARIES: [&str; 2] = ["libtile_plugin.so", "libtile_runtime.so"];
 
-/// LLVM's allocators poison what they have not given out, in headers that our C++ is compiled with; libMLIR, which shares the
-/// allocators of a context and is not sanitized, never lifts that.
+/// The sanitizer's options. In headers that our C++ includes, LLVM's allocators poison memory that they have not handed
+/// out; libMLIR, which shares a context's allocators but is not sanitized, never unpoisons it.
 const OPTIONS: &str = "detect_leaks=0:detect_odr_violation=0:allow_user_poisoning=0";
 
-/// The tools with the address sanitizer in all Rust and C++ of ours, and checks for undefined behaviour in the C++.
+/// Checks the tools with the address sanitizer in all of our Rust and C++, and for undefined behaviour in the C++.
 ///
-/// rustc's own runtime is linked; libMLIR and libLLVM allocate through it, but their accesses are not checked.
+/// rustc's sanitizer runtime is linked; libMLIR and libLLVM allocate through it, but their accesses are not checked.
 ///
-/// Builds the tools so, runs lit on files or folders ([`folders`] when none is given), and reports what the sanitizer wrote.
+/// Builds the sanitized tools, runs lit on files or folders ([`folders`] if none is given), and reports the sanitizer's
+/// output.
 ///
 /// # Errors
-/// When a tool cannot be built, a test fails, or the sanitizer has found something.
+/// If a tool cannot be built, a test fails, or the sanitizer has found something.
 fn address(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
     let target = workspace::target().join("sanitize");
     let bin = target.join(TARGET).join("release");
@@ -91,9 +95,9 @@ fn address(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
     passed
 }
 
-/// The build scripts see that Rust is sanitized, and compile the C++ likewise.
+/// Builds the sanitized tools. The build scripts see that Rust is sanitized, and compile the C++ likewise.
 ///
-/// A stable rustc takes `-Z` flags only with `RUSTC_BOOTSTRAP`; the runtime that it ships is the same.
+/// A stable rustc accepts `-Z` flags only with `RUSTC_BOOTSTRAP`; it ships the same runtime.
 fn build(toolchain: &Toolchain, target: &Path) -> Result<()> {
     let mut cargo = toolchain.cargo();
     cargo.args(["build", "--quiet", "--release", "--target", TARGET]);
@@ -102,7 +106,7 @@ fn build(toolchain: &Toolchain, target: &Path) -> Result<()> {
     process::run(&mut cargo)
 }
 
-/// Puts [`LIBRARIES`] where lit looks for them, beside the sanitized tools.
+/// Links [`LIBRARIES`] into the folder of the sanitized tools, where lit looks for them.
 fn link_libraries(toolchain: &Toolchain, bin: &Path) -> Result<()> {
     build::tools(toolchain, Profile::Release)?;
     for name in LIBRARIES {
@@ -113,7 +117,8 @@ fn link_libraries(toolchain: &Toolchain, bin: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The folders of test/ whose tests run our tools: not those for the plugin and for programs that embed the library.
+/// The folders of test/ whose tests run our tools, without those for the plugin and for programs that embed the
+/// library.
 fn folders() -> Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
     for entry in fs::read_dir(workspace::root().join("test"))? {
@@ -126,12 +131,12 @@ fn folders() -> Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// The lit tests' tools under valgrind's memcheck.
+/// Runs the lit tests' tools under valgrind's memcheck.
 ///
-/// Memcheck sees every access to the heap, also those of libMLIR and libLLVM, which a sanitizer that the compiler puts into
-/// our own code does not. A run of a tool takes some 10 seconds of it, the whole of test/ hours of one core.
+/// Memcheck sees every access to the heap, including those of libMLIR and libLLVM, whereas a sanitizer sees only code
+/// that is compiled with it. A run of a tool takes about 10 seconds, and all of test/ hours of one core.
 ///
-/// An error when memcheck has something to say of a tool, or a test fails.
+/// Fails if memcheck reports something about a tool, or a test fails.
 fn memcheck(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
     let Some(valgrind) = process::which("valgrind") else { bail!("valgrind is not on PATH; install the package") };
     let logs = workspace::target().join("valgrind");
@@ -154,7 +159,7 @@ fn memcheck(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
     passed
 }
 
-/// A shell script that runs a tool and the tools that it starts, and leaves a log where there is something in it.
+/// A shell script that runs a tool, and the tools that it starts, under memcheck, and keeps non-empty logs.
 fn script(valgrind: &Path, logs: &Path) -> String {
     format!(
         r#"#!/bin/sh

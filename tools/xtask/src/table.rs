@@ -1,6 +1,6 @@
 //! Plain text tables for the terminal.
 
-/// Rows below a header, as wide as their longest cell. The first column is set left, the others right.
+/// Rows below a header, with columns as wide as their longest cell. The first column is aligned left, the others right.
 ///
 /// ```text
 /// step     result  seconds

@@ -1,4 +1,4 @@
-//! Where things lie: the checkout, what cargo builds, what is cached.
+//! Locations: of the checkout, of what cargo builds, and of caches.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ pub const NO_MLIR: [&str; 9] = [
     "xtask",
 ];
 
-/// The packages that have unit tests, each with the profile that these are built in. What computes is a debug build: that is
-/// quickly made, and its tests do little. The others are built as they are shipped: what they are built on is there in the release
-/// profile, and would be built once more for them.
+/// The packages that have unit tests, each with the profile that these are built in. The crates that only compute use
+/// the debug profile, which builds quickly, and their tests are short. The others use the release profile, in which
+/// their dependencies are already built; another profile would build those again.
 pub const UNITS: [(&str, Profile); 12] = [
     ("tile-isa", Profile::Debug),
     ("tile-layout", Profile::Debug),
@@ -34,11 +34,11 @@ pub const UNITS: [(&str, Profile); 12] = [
     ("tile-runtime", Profile::Release),
 ];
 
-/// Where proptest reads the seed of what it draws.
+/// The variable from which proptest reads its seed.
 pub const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
 
-/// The checkout's top folder. `cargo run` names this crate's folder; a binary started by hand falls back on the
-/// folder it was built from.
+/// The checkout's top folder. `cargo run` names this crate's folder; a binary that is started by hand uses the folder
+/// that it was built from.
 pub fn root() -> PathBuf {
     let here =
         env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
@@ -58,7 +58,7 @@ pub fn bin(profile: Profile) -> PathBuf {
     target().join(profile.folder())
 }
 
-/// `path` as seen from the checkout, for messages.
+/// `path` relative to the checkout, for messages.
 pub fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
@@ -66,7 +66,7 @@ pub fn shown(path: &Path) -> String {
 /// The cargo profile in which tools are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// Optimised: what users run and what lit tests.
+    /// Optimised; users and lit run these tools.
     Release,
     /// Unoptimised, with checked arithmetic.
     Debug,
@@ -81,7 +81,7 @@ impl Profile {
         }
     }
 
-    /// What cargo must get; the debug profile is its default.
+    /// The flag for cargo; none for the debug profile, which is its default.
     pub fn flag(self) -> Option<&'static str> {
         match self {
             Profile::Release => Some("--release"),
@@ -96,7 +96,7 @@ mod tests {
 
     use super::*;
 
-    /// Those that are missing would be tested in both profiles, those too many in none.
+    /// Packages missing in the list would be tested in both profiles, extra ones in none.
     #[test]
     fn what_needs_no_llvm_are_the_default_members() {
         let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the workspace's manifest");
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(names, NO_MLIR);
     }
 
-    /// In both profiles; what is outside the workspace is not checked in the release profile.
+    /// Arithmetic is checked in both profiles; in the release profile only that of the workspace.
     #[test]
     fn arithmetic_is_checked_in_what_is_shipped() {
         let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the workspace's manifest");

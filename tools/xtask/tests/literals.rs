@@ -1,18 +1,19 @@
-//! What is kept out of the passes: arithmetic with 32 and 128, where a warp, a warpgroup or a column has a name; names of attributes
-//! and ops as text, where `tile-ops` has handles, and a name that another LLVM changes does not compile.
+//! Checks that the passes do not contain arithmetic with 32 and 128, since the sizes of a warp, warpgroup or column
+//! have names; nor names of attributes and ops as text, since `tile-ops` has handles, with which a name that another
+//! LLVM changes does not compile.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The code of a line, without what is a comment or within quotes.
+/// The code of a line, without comments and the contents of string literals.
 fn code(line: &str) -> String {
     let quoted: String = line.split('"').step_by(2).collect::<Vec<_>>().join("\"\"");
     quoted.split("//").next().unwrap_or_default().to_owned()
 }
 
-/// Is a number of warps or lanes computed or compared with, as in `thread % 32`, `32 * warps` or `lane < 32`?
+/// Whether code computes or compares with a number of threads, as in `thread % 32`, `32 * warps` or `lane < 32`.
 ///
-/// Shifts, widths in bits, and constants with a name are left alone.
+/// Shifts, widths in bits, and named constants are allowed.
 fn computes(code: &str) -> bool {
     let spaced = code.replace("<<", "shift").replace(">>", "shift");
     let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -27,9 +28,9 @@ fn computes(code: &str) -> bool {
     !named && (beside || counted)
 }
 
-/// Is an attribute read or set by its name, or an op named, as text?
+/// Whether a line reads or sets an attribute by its name as text, or names an op as text.
 ///
-/// Names with a point in an attribute's place are discardable attributes, which are constants with a name.
+/// Attribute names with a dot are discardable attributes, for which there are named constants.
 fn names_ir(line: &str) -> bool {
     const READERS: [&str; 9] = [
         "integer(",
@@ -64,7 +65,7 @@ fn names_ir(line: &str) -> bool {
     reads || texts.into_iter().any(is_name)
 }
 
-/// The lines of a file's own code that break a rule, each with its place.
+/// The lines of a file, without its tests, that break a rule, each with its location.
 fn lines(root: &Path, file: &Path, breaks: fn(&str) -> bool) -> Vec<String> {
     let text = fs::read_to_string(file).expect("a source is text");
     let own = text.split("#[cfg(test)]").next().unwrap_or_default();

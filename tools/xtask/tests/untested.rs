@@ -1,6 +1,6 @@
-//! Tests that would never run. Targets that are not built as tests (`test = false`, `doctest = false`) have no tests and no
-//! examples, but for modules that a program in `tests/` compiles by `#[path]`. Where the manifest names the programs in `tests/`
-//! (`autotests = false`), each file there is one of these or a module of one.
+//! Finds tests that would never run. Targets that are not built as tests (`test = false`, `doctest = false`) must have
+//! no tests and examples, except in modules that a program in `tests/` compiles through `#[path]`. If the manifest
+//! names the programs in `tests/` (`autotests = false`), each file there must be one of these or a module of one.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,7 +28,7 @@ fn is_rust(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == "rs")
 }
 
-/// The roots of the crate's libraries and programs whose section of the manifest has this line.
+/// The roots of the crate's libraries and programs whose section in the manifest has the given line.
 fn roots(manifest: &Path, line: &str) -> Vec<PathBuf> {
     let text = text(manifest);
     let sections = text.split("\n[").filter(|section| section.lines().any(|other| other == line));
@@ -58,7 +58,7 @@ fn files(root: &Path, found: &mut Vec<PathBuf>) {
     found.push(root.to_owned());
 }
 
-/// Does a program among the crate's tests compile this file of the library?
+/// Whether a test program of the crate compiles this file of the library.
 fn is_compiled_by_tests(file: &Path, manifest: &Path) -> bool {
     let Ok(inside) = file.strip_prefix(manifest.with_file_name("")) else { return false };
     let (folder, module) = (inside.with_file_name(""), inside.with_extension(""));
@@ -73,12 +73,12 @@ fn is_compiled_by_tests(file: &Path, manifest: &Path) -> bool {
     entries(&manifest.with_file_name("tests")).iter().any(|test| compiles(&text(test)))
 }
 
-/// Does documentation have an example that is compiled?
+/// Whether documentation has an example that is compiled.
 fn has_examples(text: &str) -> bool {
     let comments =
         text.lines().map(str::trim_start).filter_map(|line| line.get(3..).filter(|_| line.starts_with("//")));
     let mut fences = comments.filter_map(|comment| comment.trim_start().strip_prefix("```"));
-    // The first of each two fences says the language; Rust is the usual one.
+    // The first fence of each pair names the language; the default is Rust.
     std::iter::from_fn(|| Some((fences.next()?, fences.next()))).any(|(language, _)| !language.starts_with("text"))
 }
 
@@ -92,7 +92,7 @@ fn all_manifests() -> Vec<PathBuf> {
     found
 }
 
-/// All files of the targets with this line in the manifest, each with the manifest.
+/// All files of the targets with the given line in their manifest, each with the manifest.
 fn of_targets(line: &str) -> Vec<(PathBuf, PathBuf)> {
     let mut all = Vec::new();
     for manifest in all_manifests() {

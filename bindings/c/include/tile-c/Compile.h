@@ -2,7 +2,7 @@
 |* Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions. *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 \*===----------------------------------------------------------------------===*/
-/* Pipelines, PTX, and what the compiler says on the way. */
+/* Pipelines, PTX, and the remarks and warnings of the compiler. */
 
 #ifndef TILE_C_COMPILE_H
 #define TILE_C_COMPILE_H
@@ -14,21 +14,22 @@
 extern "C" {
 #endif
 
-/* What to compile for, and how. Strings may be empty. */
+/* The target and options of a compilation. Strings may be empty. */
 typedef struct MlirTileCompileOptions {
-  /* Such as sm_90a; empty, the one that the gpu.module names, else sm_80. */
+  /* The chip, such as sm_90a; if empty, the one that the gpu.module names, else
+   * sm_80. */
   MlirStringRef chip;
-  /* The PTX version, such as +ptx86; empty, the first that will do. */
+  /* The PTX version, such as +ptx86; if empty, the oldest that suffices. */
   MlirStringRef features;
-  /* Which of several gpu.modules. */
+  /* The name of the gpu.module, where there are several. */
   MlirStringRef gpuModule;
-  /* Widest load or store. */
+  /* The widest load or store, in bits. */
   uint32_t maxVectorBits;
-  /* What memref arguments of kernels are aligned to, in bytes. */
+  /* The alignment of memref arguments of kernels, in bytes. */
   uint32_t argumentAlignment;
-  /* PTX names the lines of its MLIR. */
+  /* Whether the PTX refers to the lines of its MLIR. */
   bool lineInfo;
-  /* Memref arguments do not overlap where one of them is written. */
+  /* Whether memref arguments never overlap where one of them is written. */
   bool noalias;
 } MlirTileCompileOptions;
 
@@ -40,40 +41,40 @@ MLIR_CAPI_EXPORTED bool mlirTileRunPipeline(MlirModule module,
                                             MlirStringRef pipeline,
                                             MlirTileErrorHandler onError);
 
-/* Runs what is left of the pipeline on a module at any stage, and hands over
- * the PTX of its gpu.module. Options may be null: the defaults. */
+/* Runs the rest of the pipeline on a module at any stage, and passes the PTX of
+ * its gpu.module to `ptx`. Null options are the defaults. */
 MLIR_CAPI_EXPORTED bool mlirTileCompile(MlirModule module,
                                         const MlirTileCompileOptions *options,
                                         MlirStringCallback ptx, void *userData,
                                         MlirTileErrorHandler onError);
 
-/* The same of a text, which errors call `name`, in a context of its own. */
+/* Compiles a text in a separate context; errors refer to it as `name`. */
 MLIR_CAPI_EXPORTED bool
 mlirTileCompileText(MlirStringRef text, MlirStringRef name,
                     const MlirTileCompileOptions *options,
                     MlirStringCallback ptx, void *userData,
                     MlirTileErrorHandler onError);
 
-/* Runs a pipeline on a text, which errors call `name`, in a context of its
- * own, and hands over the text of what comes out, in one call, and each warning
- * with its place. Both functions may be null. */
+/* Runs a pipeline on a text in a separate context; errors refer to it as
+ * `name`. Passes the text of the result to `lowered`, in one call, and each
+ * warning, with its location, to `warning`. Both functions may be null. */
 MLIR_CAPI_EXPORTED bool
 mlirTileLowerText(MlirStringRef text, MlirStringRef name,
                   MlirStringRef pipeline, MlirStringCallback lowered,
                   MlirStringCallback warning, void *userData,
                   MlirTileErrorHandler onError);
 
-/* How a copy is done, or why not otherwise. What it points to lives during the
- * call. */
+/* A remark: how a copy is lowered, or what prevented another way. Its pointers
+ * are valid during the call. */
 typedef struct MlirTileRemark {
-  /* False: a missed one. */
+  /* False for a missed remark. */
   bool passed;
   /* Its name, such as gmem_smem, and its category, such as tile-copy. */
   MlirStringRef name;
   MlirStringRef category;
   MlirStringRef function;
   MlirLocation location;
-  /* Pairs, such as Instructions and what they are. */
+  /* Pairs of a key, such as Instructions, and a value. */
   intptr_t argCount;
   const MlirStringRef *keys;
   const MlirStringRef *values;
@@ -82,24 +83,24 @@ typedef struct MlirTileRemark {
 typedef void (*MlirTileRemarkCallback)(const MlirTileRemark *remark,
                                        void *userData);
 
-/* Calls a function for each remark of passes that run in the context, from the
- * threads that they run in. Without a function there are no more calls. */
+/* Calls a function for each remark of passes that run in the context, on the
+ * threads that they run on. A null function ends the calls. */
 MLIR_CAPI_EXPORTED bool mlirTileSetRemarkCallback(MlirContext context,
                                                   MlirTileRemarkCallback call,
                                                   void *userData,
                                                   MlirTileErrorHandler onError);
 
-/* What is passed for an argument of a kernel. */
+/* The kind of value that is passed for an argument of a kernel. */
 typedef enum MlirTileArgumentKind {
   /* A vector or an aggregate. */
   MlirTileArgumentOther = 0,
-  /* A 64-bit address: of the memory of a memref, before its offset. */
+  /* A 64-bit address; for a memref that of its memory, before its offset. */
   MlirTileArgumentPointer = 1,
   MlirTileArgumentInteger = 2,
   MlirTileArgumentFloat = 3
 } MlirTileArgumentKind;
 
-/* Which number of the memref whose pointer comes before. */
+/* A run-time number of the memref whose pointer precedes it. */
 typedef enum MlirTileNumber {
   MlirTileNumberNone = 0,
   MlirTileNumberOffset = 1,
@@ -109,46 +110,46 @@ typedef enum MlirTileNumber {
 
 typedef struct MlirTileArgument {
   MlirTileArgumentKind kind;
-  /* Of a number, or of a pointer; 0 of others. */
+  /* The width of a number or a pointer; 0 for others. */
   uint32_t bits;
-  /* What the memory of a pointer is promised to be aligned to, in bytes; 0
-   * where nothing is promised. */
+  /* The promised alignment of a pointer's memory, in bytes; 0 without a
+   * promise. */
   uint64_t alignment;
   /* The type in the gpu.func, such as memref<32x?xf32>; empty where the module
    * was lowered already. */
   MlirStringRef declared;
   MlirTileNumber number;
-  /* Of an extent or a stride. */
+  /* The dimension of an extent or a stride. */
   intptr_t dimension;
 } MlirTileArgument;
 
-/* What a launch must know of a kernel. What it points to lives during the
+/* What a launch needs to know about a kernel. Its pointers are valid during the
  * call. */
 typedef struct MlirTileKernel {
   MlirStringRef name;
-  /* Threads of a block in x, y, z for which it was compiled; 0 where that was
-   * not said. */
+  /* The threads of a block in x, y, z for which it was compiled; 0 if not
+   * specified. */
   uint32_t threads[3];
-  /* Blocks of a cluster; 0 where it has none. */
+  /* The blocks of a cluster; 0 if it has no clusters. */
   uint32_t cluster[3];
   intptr_t argCount;
   const MlirTileArgument *args;
 } MlirTileKernel;
 
-/* Takes what comes of a compilation. Each function may be null. */
+/* Receives the results of a compilation. Each function may be null. */
 typedef struct MlirTileCompileListener {
-  /* The PTX, in one call. */
+  /* Receives the PTX, in one call. */
   MlirStringCallback ptx;
-  /* Each kernel of it. */
+  /* Receives each kernel of it. */
   void (*kernel)(const MlirTileKernel *kernel, void *userData);
-  /* Each remark. */
+  /* Receives each remark. */
   MlirTileRemarkCallback remark;
-  /* Each warning, with its place. */
+  /* Receives each warning, with its location. */
   MlirStringCallback warning;
   void *userData;
 } MlirTileCompileListener;
 
-/* As mlirTileCompileText, and says more than the PTX. */
+/* Like mlirTileCompileText, but also reports kernels, remarks and warnings. */
 MLIR_CAPI_EXPORTED bool
 mlirTileCompileTextWith(MlirStringRef text, MlirStringRef name,
                         const MlirTileCompileOptions *options,

@@ -17,20 +17,20 @@ extern "C" {
 /* mlirGetDialectHandle__tile__() */
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Tile, tile);
 
-/* Adds the dialect and all that a kernel module may be written in, with their
- * conversions and translations to LLVM. */
+/* Adds the tile dialect and all other dialects that a kernel module may use,
+ * with their conversions and translations to LLVM. */
 MLIR_CAPI_EXPORTED bool
 mlirTileRegisterAllDialects(MlirDialectRegistry registry,
                             MlirTileErrorHandler onError);
 
-/* Makes the passes and the pipeline tile-to-nvvm known by their names. Any
- * number of calls is fine. */
+/* Registers the passes and the pipeline tile-to-nvvm by their names. May be
+ * called any number of times. */
 MLIR_CAPI_EXPORTED void mlirTileRegisterAllPasses(void);
 
-/* The axis of a name, such as laneid or m (memory); -1 where there is none. */
+/* The axis of that name, such as laneid or m (memory); -1 if there is none. */
 MLIR_CAPI_EXPORTED int64_t mlirTileAxisFromName(MlirStringRef name);
 
-/* The name of an axis; empty where there is none. */
+/* The name of an axis; empty if there is no such axis. */
 MLIR_CAPI_EXPORTED MlirStringRef mlirTileAxisGetName(int64_t axis);
 
 /* An iter (CuTe: mode) of a layout. */
@@ -40,8 +40,8 @@ typedef struct MlirTileIter {
   int64_t axis;
 } MlirTileIter;
 
-/* An XOR of the memory address: 2^perElement elements stay together, `length`
- * bits are changed by those `distance` higher; by lower ones where inner is
+/* An XOR of the memory address: 2^perElement elements stay together, and
+ * `length` bits are XORed with the bits `distance` higher, or lower if inner is
  * false. */
 typedef struct MlirTileSwizzle {
   uint32_t perElement;
@@ -50,11 +50,11 @@ typedef struct MlirTileSwizzle {
   bool inner;
 } MlirTileSwizzle;
 
-/* Is the attribute a #tile.layout? Null is none. */
+/* Whether the attribute is a #tile.layout; false for null. */
 MLIR_CAPI_EXPORTED bool mlirAttributeIsATileLayout(MlirAttribute attribute);
 
-/* A layout of iters, slowest first, and of those along which every element is
- * repeated. The swizzle may be null. */
+/* A layout with the given shard iters, slowest first, and replica iters, along
+ * which every element is repeated. The swizzle may be null. */
 MLIR_CAPI_EXPORTED MlirAttribute mlirTileLayoutAttrGet(
     MlirContext context, intptr_t shardSize, const MlirTileIter *shard,
     intptr_t replicaSize, const MlirTileIter *replica,
@@ -65,11 +65,11 @@ MLIR_CAPI_EXPORTED MlirAttribute mlirTileLayoutAttrGetRowMajor(
     MlirContext context, intptr_t rank, const int64_t *shape,
     MlirTileErrorHandler onError);
 
-/* Numbers of iters; -1 of what is no layout. */
+/* The number of iters; -1 if the attribute is no layout. */
 MLIR_CAPI_EXPORTED intptr_t mlirTileLayoutAttrGetShardSize(MlirAttribute);
 MLIR_CAPI_EXPORTED intptr_t mlirTileLayoutAttrGetReplicaSize(MlirAttribute);
 
-/* False where there is no such iter. */
+/* Return false if there is no such iter. */
 MLIR_CAPI_EXPORTED bool mlirTileLayoutAttrGetShard(MlirAttribute layout,
                                                    intptr_t index,
                                                    MlirTileIter *iter);
@@ -77,11 +77,11 @@ MLIR_CAPI_EXPORTED bool mlirTileLayoutAttrGetReplica(MlirAttribute layout,
                                                      intptr_t index,
                                                      MlirTileIter *iter);
 
-/* The constant that is added on an axis. */
+/* The constant offset on an axis. */
 MLIR_CAPI_EXPORTED int64_t mlirTileLayoutAttrGetOffset(MlirAttribute layout,
                                                        int64_t axis);
 
-/* False where there is none. */
+/* Returns false if there is no swizzle. */
 MLIR_CAPI_EXPORTED bool mlirTileLayoutAttrGetSwizzle(MlirAttribute layout,
                                                      MlirTileSwizzle *swizzle);
 
@@ -94,15 +94,15 @@ typedef enum MlirTileSpace {
   MlirTileSpaceTmem = 3
 } MlirTileSpace;
 
-/* Is the type a !tile.buffer? Null is none. */
+/* Whether the type is a !tile.buffer; false for null. */
 MLIR_CAPI_EXPORTED bool mlirTypeIsATileBuffer(MlirType type);
 
-/* A buffer type. The layout may be null: dense and row-major. */
+/* A buffer type. A null layout means dense and row-major. */
 MLIR_CAPI_EXPORTED MlirType mlirTileBufferTypeGet(
     intptr_t rank, const int64_t *shape, MlirType element, MlirTileSpace space,
     MlirAttribute layout, MlirTileErrorHandler onError);
 
-/* -1 or null of what is no buffer. An extent that only the run knows is
+/* These return -1 or null if the type is no buffer. A run-time extent is
  * mlirShapedTypeGetDynamicSize(). */
 MLIR_CAPI_EXPORTED intptr_t mlirTileBufferTypeGetRank(MlirType type);
 MLIR_CAPI_EXPORTED int64_t mlirTileBufferTypeGetDimSize(MlirType type,

@@ -2,9 +2,9 @@
 |* Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions. *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 \*===----------------------------------------------------------------------===*/
-/* What all functions share. None of them unwinds or ends the program: what is
- * wrong with the arguments goes to an error handler, with what was got and what
- * was expected, and the function returns null, false or 0. */
+/* Error handling of all functions. None of them unwinds or ends the program: an
+ * error, such as an invalid argument, is passed to an error handler, with what
+ * was got and what was expected, and the function returns null, false or 0. */
 
 #ifndef TILE_C_SUPPORT_H
 #define TILE_C_SUPPORT_H
@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/* Takes what is wrong, in one call; the text lives during the call. Without a
- * function nothing is said. */
+/* Receives an error, in one call; the text is valid during the call. A null
+ * function ignores errors. */
 typedef struct MlirTileErrorHandler {
   MlirStringCallback say;
   void *userData;

@@ -1,5 +1,5 @@
-//! `cp.async.bulk`: between which memories, its chunks, contiguous in both in multiples of 16 bytes, and its
-//! reductions (PTX ISA, cp.async.bulk, cp.reduce.async.bulk).
+//! `cp.async.bulk`: the memories that it copies between, its chunks, which are contiguous in both and multiples of 16
+//! bytes, and its reductions (PTX ISA, cp.async.bulk, cp.reduce.async.bulk).
 
 mod reduction;
 mod route;
@@ -11,18 +11,18 @@ use tile_layout::{Axis, Iter, Layout, counted};
 
 use crate::check_element_bits;
 
-/// What the size and both addresses of a bulk copy are multiples of, in bits.
+/// The size and both addresses of a bulk copy are multiples of this number of bits.
 pub const CHUNK_BITS: u32 = 128;
 
-/// Bytes that a copy may have in all: an mbarrier counts no more in a phase (PTX ISA, tx-count of an mbarrier). The
+/// The most bytes of a whole copy: an mbarrier counts no more in a phase (PTX ISA, tx-count of an mbarrier). The
 /// shared memory of a CTA is smaller.
 pub const MOST_BYTES: i64 = (1 << 20) - 1;
 
-/// Do two layouts count the same chunks, that is: is the last digit of both one bulk copy, and do the others number them?
+/// Checks that two layouts have the same chunks: the last iter of each is one bulk copy, and the others number the copies.
 ///
 /// # Errors
-/// Elements of another width; a layout on other axes than memory, or whose last iter is not contiguous; chunks that are no
-/// multiple of 16 bytes or that a swizzle takes apart; different extents; too many bytes. Got and expected.
+/// Elements of another width; a layout on axes other than memory, or whose last iter is not contiguous; chunks that are no
+/// multiple of 16 bytes or that a swizzle breaks up; different extents; too many bytes. Got and expected.
 pub fn check_chunks(src: &Layout, dst: &Layout, element_bits: u32) -> Result<(), String> {
     check_element_bits(element_bits)?;
     for (name, layout) in [("source", src), ("destination", dst)] {
@@ -35,7 +35,7 @@ pub fn check_chunks(src: &Layout, dst: &Layout, element_bits: u32) -> Result<(),
     check_bytes(src.size(), element_bits)
 }
 
-/// May a bulk copy have so many elements?
+/// Checks that a bulk copy may have this number of elements.
 ///
 /// # Errors
 /// More than [`MOST_BYTES`]: got and expected.
@@ -55,7 +55,7 @@ fn check_side(name: &str, layout: &Layout, bits: u32) -> Result<(), String> {
         Some(&Iter { extent, stride: 1, .. }) => extent,
         last => {
             let got = last.map_or("none".to_owned(), |iter| format!("({}) : ({})", iter.extent, iter.stride));
-            return Err(format!("got last digit {got} in the {name}'s layout, expected a chunk of stride 1"));
+            return Err(format!("got last iter {got} in the {name}'s layout, expected a chunk of stride 1"));
         }
     };
     let chunk_bits = i128::from(chunk) * i128::from(bits);
@@ -99,10 +99,8 @@ mod tests {
     #[test]
     fn neighbours_alike_on_both_sides() {
         assert!(checked("(2, 4) : (4, 1)", "(8) : (1)", 32).unwrap_err().contains("got chunks [2, 4]"));
-        assert!(
-            checked("(8) : (2)", "(8) : (1)", 32).unwrap_err().contains("got last digit (8) : (2) in the source's")
-        );
-        assert!(checked("() : ()", "(8) : (1)", 32).unwrap_err().contains("got last digit none"));
+        assert!(checked("(8) : (2)", "(8) : (1)", 32).unwrap_err().contains("got last iter (8) : (2) in the source's"));
+        assert!(checked("() : ()", "(8) : (1)", 32).unwrap_err().contains("got last iter none"));
         assert!(
             checked("(8) : (1), swizzle<2, 1, 1>", "(8) : (1)", 32).unwrap_err().contains("the 4 that its swizzle")
         );

@@ -1,14 +1,14 @@
-//! What a bulk copy to global memory may do with what is there (PTX ISA, cp.reduce.async.bulk).
+//! The reductions of a bulk copy to global memory (PTX ISA, cp.reduce.async.bulk).
 
 use crate::red::Operator;
 
-/// A reduction of elements of one type: the destination gets what the operator makes of its element and the source's.
+/// A reduction of elements of one type: the operator combines each destination element with the source's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reduction {
     row: &'static Row,
 }
 
-/// One instruction, and the element types of the dialect that this takes.
+/// One instruction, and the element types of the dialect that it supports.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Row {
     operator: Operator,
@@ -20,7 +20,7 @@ const fn row(operator: Operator, elements: &'static [&'static str], suffix: &'st
     Row { operator, elements, suffix }
 }
 
-/// `min` and `max` of integers are signed, `umin` and `umax` are not.
+/// `min` and `max` of integers are signed, `umin` and `umax` unsigned.
 static ROWS: [Row; 26] = [
     row(Operator::Add, &["i32", "si32", "ui32"], "add.u32"),
     row(Operator::Add, &["i64", "si64", "ui64"], "add.u64"),
@@ -54,7 +54,7 @@ impl Reduction {
     /// The reduction of elements of a type, by its name in the dialect.
     ///
     /// # Errors
-    /// A word that there is not, or that the instruction has not for these elements: got, and what is allowed.
+    /// A word that does not exist, or that the instruction does not support for these elements: got and allowed.
     pub fn of(word: &str, element: &str) -> Result<Self, String> {
         Operator::check_word(word)?;
         let rows = || ROWS.iter().filter(|row| row.operator.word() == word);
@@ -65,12 +65,12 @@ impl Reduction {
         Err(format!("got reduce = \"{word}\" of elements of type {element}; allowed: {}", allowed.join(", ")))
     }
 
-    /// As the dialect writes it: `umin`.
+    /// The operator, as the dialect spells it: `umin`.
     pub fn word(self) -> &'static str {
         self.row.operator.word()
     }
 
-    /// As PTX writes it behind the instruction: `min.u32`, `add.noftz.f16`.
+    /// The suffix of the PTX instruction: `min.u32`, `add.noftz.f16`.
     pub fn suffix(self) -> &'static str {
         self.row.suffix
     }

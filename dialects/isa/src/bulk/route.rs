@@ -1,8 +1,8 @@
-//! Between which memories a bulk copy goes.
+//! The memories that a bulk copy goes between.
 
 use super::Reduction;
 
-/// The memories of a bulk copy, and with them what completes it.
+/// The memories of a bulk copy, which determine what completes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Route {
     /// Global memory to the CTA's own shared memory, completed by an mbarrier there.
@@ -17,7 +17,7 @@ impl Route {
     /// The route between two memories, by their names in the dialect.
     ///
     /// # Errors
-    /// Memories between which there is none: got and expected.
+    /// Memories without a route between them: got and expected.
     pub fn between(src: &str, dst: &str) -> Result<Route, String> {
         match (src, dst) {
             ("global", "shared") => Ok(Route::ToShared),
@@ -27,12 +27,12 @@ impl Route {
         }
     }
 
-    /// Does an mbarrier complete the copy? Otherwise a bulk group does.
+    /// Whether an mbarrier completes the copy; otherwise a bulk group does.
     pub fn by_barrier(self) -> bool {
         self != Route::ToGlobal
     }
 
-    /// Do these clauses of an op fit the route?
+    /// Checks that these clauses of an op fit the route.
     ///
     /// # Errors
     /// A clause that is missing, or that the instruction does not have.
@@ -48,10 +48,10 @@ impl Route {
         Ok(())
     }
 
-    /// Has the instruction a reduction, and a hint for L2, where they are requested?
+    /// Checks that the instruction has the reduction and the L2 hint that are requested.
     ///
     /// # Errors
-    /// What it does not have.
+    /// The one that it does not have.
     pub fn check_extras(self, reduced: bool, cache_hint: bool) -> Result<(), String> {
         if reduced && self != Route::ToGlobal {
             return Err("got reduce, expected it for copies to global memory only".to_owned());
@@ -62,7 +62,7 @@ impl Route {
         Ok(())
     }
 
-    /// The instruction, as PTX writes it.
+    /// The instruction, as PTX spells it.
     pub fn instruction(self, reduction: Option<Reduction>, cache_hint: bool) -> String {
         let hint = if cache_hint { ".L2::cache_hint" } else { "" };
         match (self, reduction) {

@@ -1,10 +1,10 @@
-//! Words, numbers and signs, with where they stand.
+//! Words, numbers and signs, with their positions.
 
 use std::fmt;
 
 use crate::LayoutError;
 
-/// One piece of the text.
+/// One token of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     Word(&'a str),
@@ -23,12 +23,12 @@ impl fmt::Display for Token<'_> {
     }
 }
 
-/// Reads a text piece by piece, one piece ahead. White space and comments are what they are to MLIR's lexer.
+/// Reads a text token by token, one token ahead. White space and comments are those of MLIR's lexer.
 pub(super) struct Lexer<'a> {
     text: &'a str,
-    /// Where the next piece starts, in bytes.
+    /// The start of the next token, in bytes.
     at: usize,
-    /// The next piece.
+    /// The next token.
     next: Token<'a>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Lexer<'a> {
         lexer
     }
 
-    /// Where the next piece starts, in bytes.
+    /// The start of the next token, in bytes.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -48,7 +48,7 @@ impl<'a> Lexer<'a> {
         self.next
     }
 
-    /// Skips white space and comments from `from` on and finds the piece behind them.
+    /// Skips white space and comments from `from` on and finds the token after them.
     fn scan(&mut self, from: usize) {
         let rest = self.text.get(from..).unwrap_or_default();
         let trimmed = behind_blanks(rest);
@@ -73,7 +73,7 @@ impl<'a> Lexer<'a> {
         };
     }
 
-    /// Goes on to the next piece.
+    /// Advances to the next token.
     pub(super) fn advance(&mut self) {
         let len = match self.next {
             Token::Word(text) | Token::Number(text) => text.len(),
@@ -92,7 +92,7 @@ impl<'a> Lexer<'a> {
         found
     }
 
-    /// Consumes a sign, or says that it is missing.
+    /// Consumes a sign, or reports that it is missing.
     pub(super) fn expect(&mut self, sign: char) -> Result<(), LayoutError> {
         if self.take(sign) { Ok(()) } else { Err(self.error(format!("'{sign}'"))) }
     }
@@ -105,13 +105,13 @@ impl<'a> Lexer<'a> {
         Ok(number)
     }
 
-    /// The refusal of the next piece.
+    /// The refusal of the next token.
     pub(super) fn error(&self, expected: impl Into<String>) -> LayoutError {
         LayoutError::Parse { at: self.at, got: self.next.to_string(), expected: expected.into() }
     }
 }
 
-/// Decimal, or hexadecimal behind `0x`; with a `-` in front.
+/// The value of a decimal or, with `0x`, hexadecimal number, which may have a leading `-`.
 fn value(text: &str) -> Option<i128> {
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, behind_blanks(digits)));
     let magnitude = match digits.strip_prefix("0x") {
@@ -121,7 +121,7 @@ fn value(text: &str) -> Option<i128> {
     magnitude.ok().map(|magnitude| sign * i128::from(magnitude))
 }
 
-/// `text` from its first piece on.
+/// `text` from its first token on.
 fn behind_blanks(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -131,7 +131,7 @@ fn behind_blanks(text: &str) -> &str {
     }
 }
 
-/// The longest start of `text` made of such characters.
+/// The longest prefix of `text` that consists of such characters.
 fn prefix(text: &str, belongs: impl Fn(char) -> bool) -> &str {
     let len = text.find(|c| !belongs(c)).unwrap_or(text.len());
     &text[..len]

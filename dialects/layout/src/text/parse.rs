@@ -88,7 +88,7 @@ fn stride(lexer: &mut Lexer<'_>) -> Result<Option<(i64, Axis)>, LayoutError> {
     Ok(Some((stride, axis(lexer)?)))
 }
 
-/// The iters, where each stride `?` is one step on the next of the axes `s0`, `s1`, ….
+/// The iters, where each stride `?` is one step on the next one of the axes `s0`, `s1`, ….
 fn number_run_time(at: usize, both: Vec<(i64, Option<(i64, Axis)>)>) -> Result<Vec<Iter>, LayoutError> {
     let marks = both.iter().filter(|(_, stride)| stride.is_none()).count();
     let most = Axis::STRIDES.len();
@@ -116,7 +116,7 @@ fn axis(lexer: &mut Lexer<'_>) -> Result<Axis, LayoutError> {
     Ok(axis)
 }
 
-/// What follows a `+`: a replica or an offset.
+/// The part after a `+`: a replica or an offset.
 fn summand(lexer: &mut Lexer<'_>, layout: &mut Layout) -> Result<(), LayoutError> {
     let at = lexer.at();
     if lexer.peek() == Token::Word("R") {
@@ -130,7 +130,7 @@ fn summand(lexer: &mut Lexer<'_>, layout: &mut Layout) -> Result<(), LayoutError
         return lexer.expect(')');
     }
     if lexer.peek() == Token::Sign('?') {
-        let text = "got an offset '?', expected a number; where a copy begins says what only the run knows";
+        let text = "got an offset '?', expected a number; run-time offsets belong in the region of a copy";
         return Err(LayoutError::refused(at, text));
     }
     let value: i64 = lexer.number("a replica 'R(..)' or an offset (an integer of 64 bits)")?;
@@ -142,7 +142,7 @@ fn summand(lexer: &mut Lexer<'_>, layout: &mut Layout) -> Result<(), LayoutError
     Ok(())
 }
 
-/// What follows the `,`: `swizzle<per_element, len, atom_len>`, with `, outer` for the other direction.
+/// The part after the `,`: `swizzle<per_element, len, atom_len>`, with `, outer` for the other direction.
 fn swizzle(lexer: &mut Lexer<'_>) -> Result<Swizzle, LayoutError> {
     if lexer.peek() != Token::Word("swizzle") {
         return Err(lexer.error("'swizzle'"));

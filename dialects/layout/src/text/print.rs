@@ -24,7 +24,7 @@ impl Display for Layout {
     }
 }
 
-/// The extents of iters, with commas.
+/// The extents of iters, separated by commas.
 struct Extents<'l>(&'l [Iter]);
 
 impl Display for Extents<'_> {
@@ -36,7 +36,7 @@ impl Display for Extents<'_> {
     }
 }
 
-/// The strides of iters, with commas. Steps of one on the axes `s0`, `s1`, … in turn are `?`.
+/// The strides of iters, separated by commas. Steps of one on the axes `s0`, `s1`, …, in this order, print as `?`.
 struct Strides<'l>(&'l [Iter]);
 
 impl Display for Strides<'_> {
@@ -51,7 +51,7 @@ impl Display for Strides<'_> {
     }
 }
 
-/// Each iter by `item`, with commas between them.
+/// Writes each iter by `item`, separated by commas.
 fn listed(
     f: &mut fmt::Formatter<'_>,
     iters: &[Iter],
@@ -128,7 +128,7 @@ mod tests {
             ),
             (
                 "(8) : (1) + ?",
-                "at byte 12: got an offset '?', expected a number; where a copy begins says what only the run knows",
+                "at byte 12: got an offset '?', expected a number; run-time offsets belong in the region of a copy",
             ),
             (
                 "8 : 9223372036854775808",

@@ -3,10 +3,10 @@
 use super::lexer::{Lexer, Token};
 use crate::LayoutError;
 
-/// Tuples nested deeper have no use.
+/// The deepest nesting of tuples that is accepted.
 const MOST_NESTED: usize = 32;
 
-/// How a tuple is nested.
+/// One step of the nesting of a tuple.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nesting {
     Open,
@@ -15,7 +15,7 @@ pub(super) enum Nesting {
     Close,
 }
 
-/// Reads a tuple, its items by `item`, and returns its nesting.
+/// Reads a tuple, whose items `item` reads, and returns its nesting.
 pub(super) fn tuple<'a>(
     lexer: &mut Lexer<'a>,
     mut item: impl FnMut(&mut Lexer<'a>) -> Result<(), LayoutError>,
@@ -63,7 +63,7 @@ pub(super) fn written(nesting: &[Nesting]) -> String {
     nesting.iter().map(sign).collect()
 }
 
-/// Inside an entry of the outer tuple the leftmost digit is the fastest, as CuTe counts; ours is the last.
+/// Reverses the iters within each entry of the outer tuple: there CuTe's fastest iter is the leftmost, ours the last.
 pub(super) fn fastest_last<T>(nesting: &[Nesting], iters: &mut [T]) {
     let (mut depth, mut start, mut end) = (0usize, 0usize, 0usize);
     for step in nesting {

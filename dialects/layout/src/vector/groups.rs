@@ -1,7 +1,7 @@
-//! Groups wider than a swizzle's chunk, one by one.
+//! Enumeration of groups wider than a swizzle's chunk.
 //!
-//! Addresses that are a common multiple of the swizzle's period and the width apart are swizzled and aligned alike. So an
-//! outer iter, or a dynamic term, is followed only until it comes back to where it began, modulo that number:
+//! Addresses that differ by a common multiple of the swizzle's period and the width are swizzled and aligned alike. So an
+//! outer iter, or a dynamic term, is followed only until it returns to its start, modulo that number:
 //!
 //! ```text
 //!   swizzle<1, 1, 2>, period 16, width 4      (100, 8) : (24, 1)      rows 0 and 1 stand for all: 2 * 24 = 48 = 3 * 16
@@ -11,10 +11,10 @@ use super::rules::{address, example, saturate};
 use super::{Access, Blocker, Cause, Example, rules};
 use crate::{Axis, Iter, Swizzle};
 
-/// Elements that are looked at before a width beyond the swizzle's chunk is refused unseen.
+/// The most elements that are enumerated; with more, a width beyond the swizzle's chunk is refused without a proof.
 pub const ENUMERATED: i64 = 1 << 14;
 
-/// Could the swizzle tear a group of `width`? Not when groups are whole chunks' parts, nor where it moves nothing.
+/// Whether the swizzle could tear a group of `width`: not where the width divides a chunk, or where it moves nothing.
 pub(super) fn tears(access: &Access<'_>, swizzle: Swizzle, width: i64) -> bool {
     let whole = swizzle.len == 0 || swizzle.validate().is_err() || swizzle.chunk() % width == 0;
     let mut highest = i128::from(access.offset);
@@ -28,8 +28,8 @@ pub(super) fn tears(access: &Access<'_>, swizzle: Swizzle, width: i64) -> bool {
     !whole && !still
 }
 
-/// Looks at every group that may differ from the others; refuses when one is torn or misaligned, and when there are too
-/// many to look at.
+/// Checks every group that may differ from the others; refuses when one is torn or misaligned, or when there are too many
+/// to enumerate.
 pub(super) fn check(access: &Access<'_>, swizzle: Swizzle, width: i64) -> Result<(), Box<Blocker>> {
     let groups = Groups::new(access, swizzle, width);
     let torn = groups.first_torn();
@@ -42,14 +42,14 @@ pub(super) fn check(access: &Access<'_>, swizzle: Swizzle, width: i64) -> Result
     Err(Blocker { example: torn.or_else(|| groups.torn_where_it_moves()), ..refusal }.into())
 }
 
-/// The groups that stand for all.
+/// The groups that represent all.
 struct Groups<'a> {
     access: &'a Access<'a>,
     swizzle: Swizzle,
     width: i64,
-    /// Positions to look at, per iter.
+    /// The number of positions to enumerate, per iter.
     extents: Vec<i64>,
-    /// Values to look at, per dynamic term.
+    /// The number of values to enumerate, per dynamic term.
     steps: Vec<i64>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Groups<'a> {
     fn new(access: &'a Access<'a>, swizzle: Swizzle, width: i64) -> Self {
         let apart = i128::from(swizzle.period()) / gcd(swizzle.period().into(), width.into()) * i128::from(width);
         let returns = |step: i128| saturate(apart / gcd(apart, step));
-        // Groups lie inside the iters from here on; those before move whole groups.
+        // Groups lie inside the iters from this position on; earlier iters move whole groups.
         let inner = inside_group(access.iters, width);
         let extents = access.iters.iter().enumerate().map(|(position, iter)| {
             let moves = if iter.axis == Axis::Memory { returns(iter.stride.into()) } else { 1 };
@@ -67,19 +67,19 @@ impl<'a> Groups<'a> {
         Groups { access, swizzle, width, extents: extents.collect(), steps: steps.collect() }
     }
 
-    /// Are they few enough to look at all of them?
+    /// Whether the groups are few enough to enumerate all of them.
     fn complete(&self) -> bool {
         size(&self.extents).saturating_mul(size(&self.steps)) <= ENUMERATED
     }
 
-    /// The first group that is torn or misaligned, among those that are looked at.
+    /// The first group that is torn or misaligned, among those that are enumerated.
     fn first_torn(&self) -> Option<Example> {
         let each = size(&self.extents);
         let values = (ENUMERATED / each).clamp(1, size(&self.steps));
         (0..values).find_map(|value| self.torn(&digits(&self.steps, value), each.min(ENUMERATED)))
     }
 
-    /// The same where one dynamic term has come to where the swizzle begins to move addresses.
+    /// The first such group when one dynamic term has reached the addresses that the swizzle moves.
     fn torn_where_it_moves(&self) -> Option<Example> {
         let seen = size(&self.extents).min(ENUMERATED);
         self.access.dynamic.iter().enumerate().find_map(|(position, term)| {
@@ -110,7 +110,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// How many of the iters are outside of groups of `width`: those before hold whole groups. 0 where some group is partial.
+/// The number of leading iters that only move whole groups of `width`; 0 where some group is partial.
 fn inside_group(iters: &[Iter], width: i64) -> usize {
     let mut inside = 1i128;
     for (position, iter) in iters.iter().enumerate().rev() {
@@ -122,7 +122,7 @@ fn inside_group(iters: &[Iter], width: i64) -> usize {
     0
 }
 
-/// The product of some extents. Saturates.
+/// The product of the extents. Saturates.
 fn size(extents: &[i64]) -> i64 {
     extents.iter().fold(1i64, |size, &extent| size.saturating_mul(extent))
 }

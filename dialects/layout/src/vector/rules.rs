@@ -3,9 +3,9 @@
 use super::{Access, Blocker, Cause, Example};
 use crate::{Axis, Iter};
 
-/// Holds for every group when no swizzle tears it. `access.iters` are joined, `width` is at least 2.
+/// Checks the conditions for groups that no swizzle tears. `access.iters` are joined, `width` is at least 2.
 ///
-/// The order matters to the examples: each relies on the conditions before.
+/// The order matters for the examples: each relies on the preceding conditions.
 pub(super) fn check(access: &Access<'_>, width: i64) -> Result<(), Box<Blocker>> {
     let zeros = vec![0; access.iters.len()];
     check_innermost(access, width, &zeros)?;
@@ -32,7 +32,7 @@ pub(super) fn check(access: &Access<'_>, width: i64) -> Result<(), Box<Blocker>>
     Ok(())
 }
 
-/// The innermost iter: contiguous in memory, and a whole number of groups.
+/// Checks the innermost iter: contiguous in memory, and a whole number of groups.
 fn check_innermost(access: &Access<'_>, width: i64, zeros: &[i64]) -> Result<(), Box<Blocker>> {
     let innermost = access.iters.last().copied().unwrap_or(Iter::memory(1, 1));
     if innermost.extent > 1 && (innermost.stride != 1 || innermost.axis != Axis::Memory) {
@@ -50,7 +50,7 @@ fn check_innermost(access: &Access<'_>, width: i64, zeros: &[i64]) -> Result<(),
     Ok(())
 }
 
-/// The base: its alignment covers a group.
+/// Checks the base: its alignment covers a group.
 pub(super) fn check_base(access: &Access<'_>, width: i64) -> Result<(), Box<Blocker>> {
     let element = access.element_bytes.max(1);
     let proven = access.base_alignment.max(element);
@@ -70,7 +70,7 @@ fn blocker(access: &Access<'_>, width: i64, cause: Cause, proven: i64, digits: V
     Blocker { width, cause, needed: width, proven, example: Some(example(access, digits, &[])) }
 }
 
-/// The group at some digits; `steps` are the `k` of the dynamic terms, 0 where there is none.
+/// The group at the given digits; `steps` are the `k` of the dynamic terms, 0 for terms beyond its end.
 pub(super) fn example(access: &Access<'_>, digits: Vec<i64>, steps: &[i64]) -> Example {
     let before = saturate(address(access, &digits, steps));
     let linear = access

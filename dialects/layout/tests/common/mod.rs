@@ -1,4 +1,4 @@
-//! Random layouts, and what they mean by plain enumeration: nothing here calls the operations under test.
+//! Random layouts, and their meaning by plain enumeration: nothing here calls the operations under test.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -8,10 +8,10 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 
-/// A place: axes at 0 are left out, so that layouts which name different axes compare equal.
+/// A location: axes at position 0 are left out, so that layouts that name different axes compare equal.
 pub type Place = BTreeMap<Axis, i64>;
 
-/// The digits of `index`, last fastest.
+/// The digits of `index`, the last one fastest.
 pub fn digits(index: i64, extents: &[i64]) -> Vec<i64> {
     let mut rest = index;
     let mut digits: Vec<i64> = extents.iter().rev().map(|extent| (rest % extent, rest /= extent).0).collect();
@@ -55,18 +55,18 @@ fn place(layout: &Layout, index: i64, copy: i64) -> Place {
     place
 }
 
-/// Where the first copy of element `index` is.
+/// The location of the first copy of element `index`.
 pub fn first_place(layout: &Layout, index: i64) -> Place {
     place(layout, index, 0)
 }
 
-/// Everywhere that element `index` is.
+/// All locations of element `index`.
 pub fn places(layout: &Layout, index: i64) -> BTreeSet<Place> {
     let copies = layout.replica.iter().map(|iter| iter.extent).product();
     (0..copies).map(|copy| place(layout, index, copy)).collect()
 }
 
-/// The places of all elements: equal for equal functions.
+/// The locations of all elements: equal for layouts that are equal as functions.
 pub fn function(layout: &Layout) -> Vec<BTreeSet<Place>> {
     let size = layout.shard.iter().map(|iter| iter.extent).product();
     (0..size).map(|index| places(layout, index)).collect()
@@ -78,7 +78,7 @@ fn iter(strides: std::ops::RangeInclusive<i64>, axes: &'static [Axis]) -> impl S
     (extent, stride, select(axes)).prop_map(|(extent, stride, axis)| Iter::new(extent, stride, axis))
 }
 
-/// As many of the iters as make so many positions.
+/// The leading iters that have at most `limit` positions together.
 fn at_most(limit: i64, mut iters: Vec<Iter>) -> Vec<Iter> {
     while iters.iter().map(|iter| iter.extent).product::<i64>() > limit {
         iters.pop();
@@ -123,7 +123,7 @@ pub fn layout() -> impl Strategy<Value = Layout> {
     prop_oneof![2 => layout_on(CHAIN), 1 => layout_on(MEMORY), 1 => swizzled]
 }
 
-/// Any way to write a number of elements as a shape.
+/// Any shape with a given number of elements.
 pub fn shape_of(size: i64) -> impl Strategy<Value = Vec<i64>> {
     prop::collection::vec(any::<prop::sample::Index>(), 0..=4).prop_map(move |choices| {
         let mut left = size;
@@ -141,7 +141,7 @@ pub fn shape_of(size: i64) -> impl Strategy<Value = Vec<i64>> {
     })
 }
 
-/// Some numbers that break unchecked arithmetic, and some that do not.
+/// Numbers, some of which break unchecked arithmetic.
 pub fn wild() -> impl Strategy<Value = i64> {
     prop_oneof![
         3 => select(vec![i64::MIN, i64::MIN + 1, -1, 0, 1, 2, 3, 1 << 31, 1 << 61, 1 << 62, i64::MAX - 1, i64::MAX]),

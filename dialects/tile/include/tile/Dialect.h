@@ -2,8 +2,8 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// The tile dialect: classes of its ops, types, attributes and enums, which
-// mlir-tblgen writes from its .td files.
+// The tile dialect: the classes of its ops, types, attributes and enums, which
+// mlir-tblgen generates from its .td files.
 
 #ifndef TILE_DIALECT_H
 #define TILE_DIALECT_H
@@ -30,7 +30,7 @@
 #include "tile/TileTypes.h.inc"
 
 namespace tile {
-// Accesses of asynchronous copies between issue and completion.
+// The accesses of asynchronous copies between issue and completion.
 struct InFlightResource : mlir::SideEffects::Resource::Base<InFlightResource> {
   llvm::StringRef getName() final { return "tile.InFlight"; }
 };

@@ -2,8 +2,8 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Old names of ops and passes, which are understood for one release: in text
-// and bytecode, in pipelines and in C++. docs/terms.md lists the same.
+// Old names of ops and passes, which are accepted for one release: in text and
+// bytecode, in pipelines and in C++. docs/terms.md lists the same names.
 
 #ifndef TILE_OLDNAMES_H
 #define TILE_OLDNAMES_H

@@ -1,7 +1,7 @@
-//! From one reference to another, and what an op has by number: operands, results, regions and successors.
+//! Access from one reference to others: operands, results, regions and successors of an op by number, definitions, uses.
 //!
-//! For these melior has methods, whose error holds the printed op; and MLIR verifies all that is around an op before it
-//! prints it. Asked for an operand that is not there, they take the longer the larger the module is.
+//! melior has methods for these, but their error holds the printed op, and MLIR verifies everything around an op before it
+//! prints it. So a request for an operand that does not exist takes the longer, the larger the module is.
 
 use std::ffi::c_void;
 
@@ -10,7 +10,7 @@ use melior::ir::operation::{OperationLike, OperationResult, WalkOrder, WalkResul
 use melior::ir::{BlockLike, BlockRef, Location, OperationRef, RegionRef, Value, ValueLike};
 use mlir_sys::MlirOperation;
 
-/// What an op has by number; `None` beyond the last.
+/// The parts of an op by number; `None` beyond the last.
 #[expect(clippy::disallowed_methods, reason = "here the number is compared first")]
 pub trait Parts<'c: 'a, 'a>: OperationLike<'c, 'a> + Sized {
     /// An operand.
@@ -38,7 +38,7 @@ impl<'c: 'a, 'a, T: OperationLike<'c, 'a>> Parts<'c, 'a> for T {}
 
 /// The op that defines `value`; `None` for a block argument.
 pub fn defining_op<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    // melior prints a value that is none into its error.
+    // melior prints a value that is no result into its error.
     let result = value.is_operation_result().then(|| OperationResult::try_from(value).ok());
     Some(result??.owner())
 }
@@ -56,7 +56,7 @@ pub fn argument_of<'c, 'a>(value: Value<'c, 'a>) -> Option<(BlockRef<'c, 'a>, us
     Some((unsafe { BlockRef::from_raw(owner) }, argument.argument_number()))
 }
 
-/// The op whose region a value is made in: the one around its definition, or around the block whose argument it is.
+/// The op whose region a value is defined in: the one around its definition, or around the block whose argument it is.
 pub fn parent_of<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     match defining_op(value) {
         Some(op) => op.parent_operation(),
@@ -64,7 +64,7 @@ pub fn parent_of<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a
     }
 }
 
-/// Does an op use the value?
+/// Whether any op uses the value.
 pub fn is_used(value: Value<'_, '_>) -> bool {
     // SAFETY: the value is alive, and its uses are not followed.
     unsafe { !mlir_sys::mlirOpOperandIsNull(mlir_sys::mlirValueGetFirstUse(value.to_raw())) }
@@ -98,12 +98,12 @@ pub fn arguments_of<'c, 'a>(block: BlockRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     arguments.map(|argument| unsafe { Value::from_raw(argument.to_raw()) }).collect()
 }
 
-/// Is an op `outer`, or somewhere below it?
+/// Whether an op is `outer` or anywhere below it.
 pub fn is_inside(op: OperationRef<'_, '_>, outer: OperationRef<'_, '_>) -> bool {
     std::iter::successors(Some(op), |op| op.parent_operation()).any(|op| op == outer)
 }
 
-/// Every op below `root` (and itself) whose name `wanted` accepts, in the order of the text. It is asked once for each
+/// Every op below `root` (and itself) whose name `wanted` accepts, in textual order. `wanted` is called once for each
 /// name: names are interned.
 pub fn matching<'c, 'a>(root: OperationRef<'c, 'a>, mut wanted: impl FnMut(&str) -> bool) -> Vec<OperationRef<'c, 'a>> {
     let mut found = Vec::new();
@@ -139,13 +139,13 @@ pub(super) unsafe fn has_users(op: MlirOperation) -> bool {
     op.results().any(|result| is_used(result.into()))
 }
 
-/// Where a value is made.
+/// The location of a value's definition.
 pub fn location_of<'c>(value: Value<'c, '_>) -> Location<'c> {
     // SAFETY: the value is alive; its location lives as long as the context.
     unsafe { Location::from_raw(mlir_sys::mlirValueGetLocation(value.to_raw())) }
 }
 
-/// A value as an op's operand prints it, such as `%arg0` or `%3`, numbered as where the function is printed.
+/// The name of a value as printed for an operand, such as `%arg0` or `%3`, numbered as in the text of its function.
 pub fn operand_name(value: Value<'_, '_>) -> String {
     unsafe extern "C" fn append(text: mlir_sys::MlirStringRef, name: *mut std::ffi::c_void) {
         // SAFETY: the string is valid during the call, and the pointer is that of the string below.

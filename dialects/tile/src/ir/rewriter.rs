@@ -17,12 +17,12 @@ use crate::shim::string_ref;
 pub struct Rewriter<'c, 'a> {
     raw: MlirRewriterBase,
     session: &'a Session,
-    /// The op that a pattern may erase, with all that is in it; without a pattern any.
+    /// The op that a pattern may erase, including its contents; any op if `None`, outside of a pattern.
     matched: Option<MlirOperation>,
     _context: PhantomData<&'c Context>,
 }
 
-/// Where ops are inserted: in a block before an op, or at its end.
+/// An insertion point: in a block before an op, or at the end of the block.
 #[derive(Clone, Copy)]
 pub struct Place<'c, 'a> {
     block: Option<BlockRef<'c, 'a>>,
@@ -36,38 +36,38 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         Rewriter { raw, session, matched, _context: PhantomData }
     }
 
-    /// Inserts before an op.
+    /// Sets the insertion point before an op.
     ///
     /// # Panics
-    /// For an op that was erased, or is not below the root; as all that follow.
+    /// For an op that was erased, or is not below the root; so do the methods below.
     pub fn set_insertion_point_before(self, op: OperationRef<'c, 'a>) {
         self.check_block(op.block());
         // SAFETY: the op is in a block below the root.
         unsafe { mlir_sys::mlirRewriterBaseSetInsertionPointBefore(self.raw, op.to_raw()) }
     }
 
-    /// Inserts after an op.
+    /// Sets the insertion point after an op.
     pub fn set_insertion_point_after(self, op: OperationRef<'c, 'a>) {
         self.check_block(op.block());
         // SAFETY: the op is in a block below the root.
         unsafe { mlir_sys::mlirRewriterBaseSetInsertionPointAfter(self.raw, op.to_raw()) }
     }
 
-    /// Inserts at the start of a block.
+    /// Sets the insertion point to the start of a block.
     pub fn set_insertion_point_to_start(self, block: BlockRef<'c, 'a>) {
         self.check_block(Some(block));
         // SAFETY: the block is below the root.
         unsafe { mlir_sys::mlirRewriterBaseSetInsertionPointToStart(self.raw, block.to_raw()) }
     }
 
-    /// Inserts at the end of a block.
+    /// Sets the insertion point to the end of a block.
     pub fn set_insertion_point_to_end(self, block: BlockRef<'c, 'a>) {
         self.check_block(Some(block));
         // SAFETY: the block is below the root.
         unsafe { mlir_sys::mlirRewriterBaseSetInsertionPointToEnd(self.raw, block.to_raw()) }
     }
 
-    /// Where ops are inserted now.
+    /// The current insertion point.
     pub fn place(self) -> Place<'c, 'a> {
         // SAFETY: both are in the IR, or null where there are none.
         unsafe {
@@ -77,7 +77,7 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         }
     }
 
-    /// Inserts at a place again; nothing for a place that was none.
+    /// Restores an insertion point; does nothing for one that was not set.
     pub fn set_place(self, place: Place<'c, 'a>) {
         match (place.next, place.block) {
             (Some(next), _) => self.set_insertion_point_before(next),
@@ -96,7 +96,7 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         unsafe { OperationRef::from_raw(mlir_sys::mlirRewriterBaseInsert(self.raw, op.into_raw())) }
     }
 
-    /// Inserts a copy of an op, with other operands.
+    /// Inserts a copy of an op with other operands.
     ///
     /// # Panics
     /// As [`Rewriter::insert`].
@@ -121,7 +121,7 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         unsafe { mlir_sys::mlirOperationSetAttributeByName(op.to_raw(), string_ref(name), value.to_raw()) }
     }
 
-    /// Removes an attribute that is not inherent, where it is.
+    /// Removes an attribute that is not inherent, if present.
     ///
     /// # Panics
     /// For an op outside of the root.
@@ -131,7 +131,7 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         unsafe { mlir_sys::mlirOperationRemoveDiscardableAttributeByName(op.to_raw(), string_ref(name)) };
     }
 
-    /// Removes an attribute that the op may have by its definition, where it is.
+    /// Removes an attribute, inherent or not, if present.
     ///
     /// # Panics
     /// For an op outside of the root.
@@ -141,7 +141,7 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         unsafe { mlir_sys::mlirOperationRemoveAttributeByName(op.to_raw(), string_ref(name)) };
     }
 
-    /// Makes an op use another value as one of its operands.
+    /// Replaces one operand of an op.
     ///
     /// # Panics
     /// For an op outside of the root, or one that has fewer operands.
@@ -152,7 +152,7 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         unsafe { mlir_sys::mlirOperationSetOperand(op.to_raw(), index as isize, value.to_raw()) }
     }
 
-    /// Puts values in the place of an op's results, and erases it.
+    /// Replaces an op's results by values, and erases it.
     ///
     /// # Panics
     /// As [`Rewriter::erase`]; where there are more or fewer values than results.
@@ -165,16 +165,16 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         self.erase(op);
     }
 
-    /// Takes an op out of the IR. What refers to it refers to an op without place and operands.
+    /// Removes an op from the IR. References to it then refer to an op without a block and operands.
     ///
     /// # Panics
     /// For an op that was erased, is used, has successors, or is not below the root; in a pattern, for an op other than
-    /// the matched one, since MLIR's walk may be at it.
+    /// the matched one, since MLIR's walk may be visiting it.
     pub fn erase(self, op: OperationRef<'c, 'a>) {
         self.check_block(op.block());
         let raw = op.to_raw();
-        // SAFETY: op, root and the matched op are alive. The op leaves the list of its block, and what it uses no longer
-        // counts it and what is in it as users; it is freed with the `Ir`. The insertion point is not left at it.
+        // SAFETY: op, root and the matched op are alive. The op leaves the list of its block, and it and its contents
+        // are no longer users of any value; it is freed with the `Ir`. The insertion point is not left at it.
         unsafe {
             let own = self.matched.is_none_or(|matched| is_inside(op, OperationRef::from_raw(matched)));
             assert!(own, "a pattern erases what it matched");

@@ -1,6 +1,6 @@
 //! Typed handles of the dialect's ops.
 //!
-//! A handle reads an op whose verifier has run; getters return what ODS promises is there.
+//! A handle reads an op whose verifier has run; getters return parts that ODS guarantees.
 
 mod read;
 mod scan;
@@ -25,25 +25,25 @@ pub struct Operand<'c, 'a> {
     pub value: Value<'c, 'a>,
     /// Its type.
     pub buffer: BufferType<'c>,
-    /// What is copied of it.
+    /// The part of it that is copied.
     pub region: Region<'c, 'a>,
 }
 
-/// Where a region starts in one dimension, in elements.
+/// The start of a region in one dimension, in elements.
 #[derive(Clone, Copy, Debug)]
 pub enum Offset<'c, 'a> {
-    /// Known now.
+    /// Known at compile time.
     Constant(i64),
-    /// Known when the kernel runs; an index.
+    /// Known at run time; an index.
     Value(Value<'c, 'a>),
 }
 
 /// Offset and extent per dimension; the whole buffer when the op names none.
 #[derive(Clone, Debug)]
 pub struct Region<'c, 'a> {
-    /// Where it starts.
+    /// The start in each dimension.
     pub offsets: Vec<Offset<'c, 'a>>,
-    /// How many elements it has.
+    /// The extent in each dimension, in elements.
     pub sizes: Vec<i64>,
 }
 
@@ -65,14 +65,14 @@ impl<'c, 'a> Region<'c, 'a> {
         complete.then(|| Region { offsets, sizes: sizes.to_vec() })
     }
 
-    /// The extents that are not 1, in order: what both sides of a copy must share.
+    /// The extents that are not 1, in order, which must be the same on both sides of a copy.
     pub fn extents(&self) -> Vec<i64> {
         self.sizes.iter().copied().filter(|&size| size != 1).collect()
     }
 }
 
-/// `tile.copy`, `tile.copy_async`, `tile.fill` or `tile.scalar_copy`: an op with two buffers and their regions. Both sides of
-/// a `tile.fill` are what it fills.
+/// `tile.copy`, `tile.copy_async`, `tile.fill` or `tile.scalar_copy`: an op with two buffers and their regions. For a
+/// `tile.fill` both sides are the region that it fills.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyOp<'c, 'a>(pub OperationRef<'c, 'a>);
 
@@ -84,17 +84,17 @@ impl<'c, 'a> CopyOp<'c, 'a> {
     /// The name of the op that fills.
     pub const FILL: &'static str = "tile.fill";
 
-    /// Is it the name of an op that is lowered as a copy?
+    /// Whether it is the name of an op that is lowered as a copy.
     pub fn is_name(name: &str) -> bool {
         [Self::NAME, Self::ASYNC, Self::FILL].contains(&name)
     }
 
-    /// Does the op issue the copy asynchronously?
+    /// Whether the op issues the copy asynchronously.
     pub fn is_async(self) -> bool {
         self.0.name().as_string_ref().as_str() == Ok(Self::ASYNC)
     }
 
-    /// Is nothing read, and the destination filled?
+    /// Whether the op only fills the destination and reads nothing.
     pub fn fills(self) -> bool {
         self.is_fill() || self.0.has_attribute("filled")
     }
@@ -103,7 +103,7 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         self.0.name().as_string_ref().as_str() == Ok(Self::FILL)
     }
 
-    /// What a copy that reduces makes of the destination's elements and the source's, as it is written.
+    /// The operator of a copy that reduces, as written.
     pub fn reduce(self) -> Option<String> {
         string(self.0, "reduce")
     }
@@ -113,37 +113,37 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         self.clause(4)
     }
 
-    /// The CTA of the cluster that an asynchronous copy goes to.
+    /// The CTA of the cluster that an asynchronous copy writes to.
     pub fn remote_cta(self) -> Option<Value<'c, 'a>> {
         self.clause(5)
     }
 
-    /// Which threads of an asynchronous copy take part.
+    /// The predicate that says which threads take part in an asynchronous copy.
     pub fn predicate(self) -> Option<Value<'c, 'a>> {
         self.clause(6)
     }
 
-    /// Does an asynchronous copy close a `cp.async` group?
+    /// Whether an asynchronous copy commits a `cp.async` group.
     pub fn group(self) -> bool {
         self.is_async() && self.0.has_attribute("group")
     }
 
-    /// Does an asynchronous copy close a bulk group?
+    /// Whether an asynchronous copy commits a bulk group.
     pub fn bulk_group(self) -> bool {
         self.is_async() && self.0.has_attribute("bulk_group")
     }
 
-    /// Do threads whose predicate is false write zeros?
+    /// Whether threads whose predicate is false write zeros.
     pub fn zero_fills(self) -> bool {
         self.0.has_attribute("fill")
     }
 
-    /// How elements are converted, as it is written.
+    /// The `convert` clause, as written.
     pub fn convert(self) -> Option<String> {
         string(self.0, "convert")
     }
 
-    /// Offsets and sizes of the source's region and of the destination's, as they are written.
+    /// Offsets and sizes of the source's region and of the destination's, as written.
     pub fn regions(self) -> [Vec<i64>; 4] {
         let dst = ["dstStatic", "dstSizes"].map(|name| integers(self.0, name));
         let src =
@@ -152,7 +152,7 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         [src_static, src_sizes, dst_static, dst_sizes]
     }
 
-    /// Run-time offsets of the source's region and of the destination's, as they are written.
+    /// Run-time offsets of the source's region and of the destination's, as written.
     pub fn offsets(self) -> [Vec<Value<'c, 'a>>; 2] {
         let dst = self.dst_group() + 1;
         [if self.is_fill() { dst } else { 1 }, dst].map(|group| self.operands(group))
@@ -163,22 +163,22 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         if !self.is_fill() {
             return segment(self.0, group);
         }
-        // One group alone has not always one operand, so that there are no sizes.
+        // A `tile.fill` has a single variadic group, so it has no attribute of group sizes.
         let count = if group < 2 { 1 } else { self.0.operand_count().saturating_sub(2) };
         (group..group + count).filter_map(|index| self.0.operand_at(index)).collect()
     }
 
-    /// The operand group of the destination; that of its offsets comes behind it.
+    /// The operand group of the destination; the next one is its offsets.
     pub(crate) fn dst_group(self) -> usize {
         if self.is_fill() { 1 } else { 2 }
     }
 
-    /// May the regions leave their buffers?
+    /// Whether the regions may extend beyond their buffers.
     pub fn masked(self) -> bool {
         self.0.has_attribute("masked")
     }
 
-    /// What an element of the destination becomes that is filled, or whose source is outside.
+    /// The value of destination elements that are filled, or whose source is outside.
     pub fn filler(self) -> Option<Value<'c, 'a>> {
         let group = match () {
             () if self.is_fill() => 0,
@@ -192,12 +192,12 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         if self.is_async() { self.operands(index).first().copied() } else { None }
     }
 
-    /// Where the elements come from; `None` when the region is malformed.
+    /// The source; `None` when the region is malformed.
     pub fn src(self) -> Option<Operand<'c, 'a>> {
         if self.is_fill() { self.dst() } else { self.operand(0, "srcStatic", "srcSizes") }
     }
 
-    /// Where they go; `None` when the region is malformed.
+    /// The destination; `None` when the region is malformed.
     pub fn dst(self) -> Option<Operand<'c, 'a>> {
         self.operand(self.dst_group(), "dstStatic", "dstSizes")
     }
@@ -210,7 +210,7 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         Some(Operand { value, buffer, region })
     }
 
-    /// Who copies.
+    /// The threads that copy.
     pub fn scope(self) -> Scope {
         scope(self.0)
     }

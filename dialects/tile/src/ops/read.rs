@@ -17,16 +17,16 @@ pub fn integer(op: OperationRef<'_, '_>, name: &str) -> Option<i64> {
     Some(IntegerAttribute::try_from(op.attribute(name).ok()?).ok()?.value())
 }
 
-/// The string attribute `name`; what is no UTF-8 in it is replaced.
+/// The string attribute `name`; invalid UTF-8 in it is replaced.
 pub fn string(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
     let attribute = StringAttribute::try_from(op.attribute(name).ok()?).ok()?;
-    // SAFETY: the attribute is a string, which lives as long as its context. melior's accessor takes neither an empty
-    // string nor one that is no UTF-8.
+    // SAFETY: the attribute is a string, which lives as long as its context. melior's accessor accepts neither an empty
+    // string nor invalid UTF-8.
     let bytes = unsafe { crate::shim::bytes(mlir_sys::mlirStringAttrGetValue(attribute.to_raw())) };
     Some(String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// The symbol that attribute `name` refers to; what is no UTF-8 in it is replaced.
+/// The symbol that attribute `name` refers to; invalid UTF-8 in it is replaced.
 pub fn symbol(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
     let attribute = FlatSymbolRefAttribute::try_from(op.attribute(name).ok()?).ok()?;
     // SAFETY: the attribute is a symbol, whose text lives as long as its context.
@@ -34,7 +34,7 @@ pub fn symbol(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
     Some(String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// What a copy makes of elements, from its buffers' types and its `convert`; `None` where they are moved as they are.
+/// The conversion of a copy's elements, from its buffers' types and its `convert`; `None` where none are converted.
 ///
 /// # Errors
 /// Types that do not convert into each other, or a word that does not fit: got and expected.
@@ -51,10 +51,10 @@ pub fn conversion(
     Conversion::of(&from.to_string(), &to.to_string(), word.as_deref())
 }
 
-/// The cache hints of a copy, by the names that they have on all of them.
+/// The cache hints of a copy, whose names are the same on all ops.
 ///
 /// # Errors
-/// A word that there is not: got and expected.
+/// An unknown word: got and expected.
 pub fn cache(op: OperationRef<'_, '_>) -> Result<Cache, String> {
     let given: Vec<_> = Cache::OPTIONS.into_iter().filter_map(|name| Some((name, string(op, name)?))).collect();
     let options = given.iter().map(|(name, value)| (*name, value.as_str()));
@@ -76,7 +76,7 @@ pub fn segment<'c, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c, 
     places(op, index).filter_map(|i| op.operand_at(i)).collect()
 }
 
-/// Where the operands of group `index` are among all.
+/// The positions of the operands of group `index` among all.
 pub fn places(op: OperationRef<'_, '_>, index: usize) -> Range<usize> {
     let range = |size: &dyn Fn(usize) -> i32| {
         let size = |group| size(group).max(0) as usize;

@@ -8,16 +8,16 @@ use melior::ir::{Attribute, BlockRef, OperationRef, RegionLike, ShapedTypeLike, 
 use super::{integer, string};
 use crate::memref::bit_width;
 
-/// How two elements are combined. The numbers are those of `TileScanOps.td`.
+/// The operator that combines two elements. The numbers are those of `TileScanOps.td`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScanKind {
     /// Sum.
     Add = 0,
     /// Product.
     Mul = 1,
-    /// Signed or floating minimum; NaN where one is NaN.
+    /// Signed or floating-point minimum; NaN if either is NaN.
     Min = 2,
-    /// Signed or floating maximum; NaN where one is NaN.
+    /// Signed or floating-point maximum; NaN if either is NaN.
     Max = 3,
     /// Unsigned minimum.
     UMin = 4,
@@ -48,41 +48,41 @@ impl ScanKind {
         ScanKind::Custom,
     ];
 
-    /// The kind of a number in the dialect's encoding.
+    /// The kind with that number in the dialect's encoding.
     pub fn from_code(code: i64) -> Option<ScanKind> {
         ScanKind::ALL.into_iter().find(|&kind| kind as i64 == code)
     }
 
-    /// As the text form says it.
+    /// The name in the text form.
     pub fn name(self) -> &'static str {
         ["add", "mul", "min", "max", "umin", "umax", "and", "or", "xor", "custom"][self as usize]
     }
 
-    /// Is it defined for integers only?
+    /// Whether it is defined only for integers.
     pub fn is_integer_only(self) -> bool {
         matches!(self, ScanKind::UMin | ScanKind::UMax | ScanKind::And | ScanKind::Or | ScanKind::Xor)
     }
 }
 
-/// Type of an element of a scan: a number, or a short vector of them.
+/// The type of an element of a scan: a number, or a short vector of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScanElement<'c> {
-    /// The element.
+    /// The type of the element.
     pub r#type: Type<'c>,
-    /// What it consists of.
+    /// The type of its scalars.
     pub scalar: Type<'c>,
-    /// How many scalars it has.
+    /// The number of scalars.
     pub lanes: u32,
     /// Bits of a scalar.
     pub scalar_bits: u32,
-    /// Is the scalar a float?
+    /// Whether the scalar is a float.
     pub float: bool,
 }
 
 impl<'c> ScanElement<'c> {
     /// The element of that type; `None` for one that is neither a number nor a vector of numbers.
     pub fn new(r#type: Type<'c>) -> Option<Self> {
-        // SAFETY: the questions are asked of vectors with one dimension only; the element type is never null.
+        // SAFETY: the queries are made for one-dimensional vectors only; the element type is never null.
         let (scalar, lanes) = unsafe {
             let raw = r#type.to_raw();
             if !mlir_sys::mlirTypeIsAVector(raw) {
@@ -118,12 +118,12 @@ impl<'c, 'a> ScanOp<'c, 'a> {
         self.operand(0)
     }
 
-    /// Where the results go.
+    /// The array that the results are written to.
     pub fn dest(self) -> Value<'c, 'a> {
         self.operand(1)
     }
 
-    /// States of tiles, between blocks.
+    /// The states of tiles, which blocks exchange.
     pub fn workspace(self) -> Value<'c, 'a> {
         self.operand(2)
     }
@@ -133,9 +133,9 @@ impl<'c, 'a> ScanOp<'c, 'a> {
         self.operand(3)
     }
 
-    /// What comes before the first element.
+    /// The initial value, before the first element.
     pub fn init(self) -> Option<Value<'c, 'a>> {
-        // Asked for an operand that is not there, melior prints the op, which verifies it: without an end, in the verifier.
+        // For an operand that does not exist, melior prints the op, which verifies it: endless recursion in the verifier.
         (self.0.operand_count() > 4).then(|| self.operand(4))
     }
 
@@ -143,7 +143,7 @@ impl<'c, 'a> ScanOp<'c, 'a> {
         self.0.operand_at(index).expect("ODS verifies the operands")
     }
 
-    /// Type of an element; `None` when it is no number.
+    /// The type of an element; `None` when it is no number.
     pub fn element(self) -> Option<ScanElement<'c>> {
         ScanElement::new(MemRefType::try_from(self.source().r#type()).ok()?.element())
     }
@@ -153,7 +153,7 @@ impl<'c, 'a> ScanOp<'c, 'a> {
         integer(self.0, "kind").and_then(ScanKind::from_code).expect("ODS verifies the kind")
     }
 
-    /// Does an element's result leave the element out?
+    /// Whether an element's result excludes the element itself.
     pub fn is_exclusive(self) -> bool {
         integer(self.0, "mode") == Some(1)
     }
@@ -163,7 +163,7 @@ impl<'c, 'a> ScanOp<'c, 'a> {
         self.0.attribute("identity").ok()
     }
 
-    /// Names of the `gpu.module` and of the kernel; `None` when the symbol is not of two parts.
+    /// The names of the `gpu.module` and of the kernel; `None` when the symbol does not have two parts.
     pub fn kernel(self) -> Option<(String, String)> {
         let text = self.0.attribute("kernel").ok()?.to_string();
         let mut parts = text.split("::");
@@ -187,7 +187,7 @@ impl<'c, 'a> ScanOp<'c, 'a> {
         string(self.0, name)
     }
 
-    /// An option that is there or not.
+    /// Whether a unit option is present.
     pub fn flag(self, name: &str) -> bool {
         self.0.has_attribute(name)
     }

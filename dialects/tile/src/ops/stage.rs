@@ -1,4 +1,4 @@
-//! The ops between the passes, apart from `tile.scalar_copy`.
+//! The stage ops, between the passes, except `tile.scalar_copy`.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -18,12 +18,12 @@ pub struct Side<'c, 'a> {
     pub layout: Layout,
     /// Run-time offsets.
     pub terms: Vec<Term<'c, 'a>>,
-    /// What the axes `s0`, `s1`, … of the layout step by.
+    /// The strides that the axes `s0`, `s1`, … of the layout step by.
     pub strides: Vec<Value<'c, 'a>>,
 }
 
 impl<'c, 'a> Side<'c, 'a> {
-    /// The run-time offsets, then the strides, as the op has them.
+    /// The run-time offsets, then the strides, in the op's order.
     pub fn values(&self) -> impl Iterator<Item = Value<'c, 'a>> + '_ {
         self.terms.iter().map(|term| term.value).chain(self.strides.iter().copied())
     }
@@ -34,16 +34,16 @@ impl<'c, 'a> Side<'c, 'a> {
 pub struct Term<'c, 'a> {
     /// The value, an index.
     pub value: Value<'c, 'a>,
-    /// What it is divided by.
+    /// The divisor.
     pub div: i64,
     /// Positions per step of the quotient.
     pub stride: i64,
-    /// Where the positions are.
+    /// The axis of the positions.
     pub axis: Axis,
 }
 
-/// Numbers of an op's run-time values: divisor, stride and axis of each; two of them where all is in memory. A divisor of 0
-/// marks the stride that an axis steps by.
+/// The numbers of an op's run-time values: divisor, stride and axis of each; only the first two where all are on the memory
+/// axis. A divisor of 0 marks the stride that an axis steps by.
 pub fn term_numbers(terms: &[(i64, i64, Axis)], strides: usize) -> Vec<i64> {
     if strides == 0 && terms.iter().all(|&(.., axis)| axis == Axis::Memory) {
         return terms.iter().flat_map(|&(div, stride, _)| [div, stride]).collect();
@@ -52,22 +52,22 @@ pub fn term_numbers(terms: &[(i64, i64, Axis)], strides: usize) -> Vec<i64> {
     terms.iter().copied().chain(steps).flat_map(|(div, stride, axis)| [div, stride, axis.code()]).collect()
 }
 
-/// A copy between the passes; which numbers it has depends on the op.
+/// A stage op, between the passes; its attributes depend on the op.
 #[derive(Clone, Copy, Debug)]
 pub struct StageOp<'c, 'a>(pub OperationRef<'c, 'a>);
 
 impl<'c, 'a> StageOp<'c, 'a> {
-    /// The variant that took the copy.
+    /// The variant that was chosen for the copy.
     pub fn variant(self) -> String {
         string(self.0, "variant").unwrap_or_default()
     }
 
-    /// Where the elements come from; `None` when the op is malformed.
+    /// The source; `None` when the op is malformed.
     pub fn src(self) -> Option<Side<'c, 'a>> {
         self.side(0, "srcTerms", "srcLayout")
     }
 
-    /// Where they go; `None` when the op is malformed.
+    /// The destination; `None` when the op is malformed.
     pub fn dst(self) -> Option<Side<'c, 'a>> {
         self.side(2, "dstTerms", "dstLayout")
     }
@@ -77,37 +77,37 @@ impl<'c, 'a> StageOp<'c, 'a> {
         segment(self.0, 2).first().copied()
     }
 
-    /// Which threads take part in a `tile.matched_copy` or `tile.vector_copy`.
+    /// The predicate that says which threads take part in a `tile.matched_copy` or `tile.vector_copy`.
     pub fn predicate(self) -> Option<Value<'c, 'a>> {
         segment(self.0, 4).first().copied()
     }
 
-    /// Begin and extent of each limit of a masked `tile.matched_copy` or `tile.vector_copy`.
+    /// The begin and the extent of each limit of a masked `tile.matched_copy` or `tile.vector_copy`.
     pub fn limits(self) -> Vec<Value<'c, 'a>> {
         segment(self.0, 5)
     }
 
-    /// What fills, in a masked `tile.matched_copy` or `tile.vector_copy`.
+    /// The fill value of a masked `tile.matched_copy` or `tile.vector_copy`.
     pub fn filler(self) -> Option<Value<'c, 'a>> {
         segment(self.0, 6).first().copied()
     }
 
-    /// What a copy that reduces makes of the destination's elements and the source's, as it is written.
+    /// The operator of a copy that reduces, as written.
     pub fn reduce(self) -> Option<String> {
         string(self.0, "reduce")
     }
 
-    /// Do threads whose predicate is false write zeros?
+    /// Whether threads whose predicate is false write zeros.
     pub fn zero_fills(self) -> bool {
         self.0.has_attribute("zero_fill")
     }
 
-    /// How elements are converted, as it is written.
+    /// The `convert` clause, as written.
     pub fn convert(self) -> Option<String> {
         string(self.0, "convert")
     }
 
-    /// Is nothing read, and the destination filled?
+    /// Whether the op only fills the destination and reads nothing.
     pub fn fills(self) -> bool {
         self.0.has_attribute("filled")
     }

@@ -1,4 +1,4 @@
-//! `tile.assume`: there is a promise, and one that its operand can keep.
+//! `tile.assume`: there is a promise, and the operand's type allows it.
 
 use crate::ir::Parts;
 use melior::ir::{OperationRef, TypeLike, ValueLike};
@@ -25,7 +25,7 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
         }
         (_, Some(Scope::Thread)) => Err("got uniform(thread), expected warp, warpgroup or cta".to_owned()),
         _ if BufferType::from_type(r#type).is_some() => {
-            Err(format!("got {}, expected the memref or the address that the tile is made of", r#type))
+            Err(format!("got {}, expected the memref or the address that the tile views", r#type))
         }
         _ => Ok(()),
     }

@@ -40,7 +40,7 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
     integer(copy.0, "cta_group").map_or(Ok(()), check_cta_group)
 }
 
-/// Clauses that masked copies do not have.
+/// Rejects clauses that masked copies do not have.
 fn masked(copy: CopyOp<'_, '_>) -> Result<(), String> {
     let others = [
         (copy.bulk_group(), "bulk_group"),
@@ -54,7 +54,7 @@ fn masked(copy: CopyOp<'_, '_>) -> Result<(), String> {
     })
 }
 
-/// 64 bits of shared memory: a pointer to them, or a memref whose first element they are.
+/// Checks for 64 bits of shared memory: a pointer to them, or a memref whose first element they are.
 pub(super) fn is_barrier(r#type: Type<'_>) -> Result<(), String> {
     let expected = "expected !llvm.ptr<3> or a memref of i64 in workgroup memory";
     if r#type.to_string() == "!llvm.ptr<3>" {

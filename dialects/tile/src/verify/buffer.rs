@@ -4,18 +4,18 @@ use tile_layout::{Axis, Layout, OPEN, counted};
 
 use crate::Space;
 
-/// A layout by itself; what is open is as good as any extent.
+/// Checks a layout by itself; an open extent may be any number.
 pub(crate) fn layout(layout: Result<Layout, String>) -> Result<(), String> {
     closed(layout?)?.validate().map_err(|error| error.to_string())
 }
 
-/// The layout with open extents of 1.
+/// The layout with its open extents set to 1.
 fn closed(layout: Layout) -> Result<Layout, String> {
     let open = layout.shard.iter().filter(|iter| iter.extent == OPEN).count();
     layout.closed(&vec![1; open]).map_err(|error| error.to_string())
 }
 
-/// A layout for a tile of a shape in a space.
+/// Checks a layout for a tile of a shape in a space.
 pub(crate) fn buffer(shape: &[i64], space: i32, layout: Result<Layout, String>) -> Result<(), String> {
     let layout = layout?;
     let space = Space::from_code(i64::from(space)).ok_or("got an unknown space")?;
@@ -33,7 +33,7 @@ pub(crate) fn buffer(shape: &[i64], space: i32, layout: Result<Layout, String>) 
     axes(space, &layout)
 }
 
-/// A tile of which only the run knows some extents.
+/// Checks a tile with extents that are known only at run time.
 fn open(shape: &[i64], space: Space, layout: Layout) -> Result<(), String> {
     if space != Space::Global {
         return Err(format!("got '?' in a {} tile, expected it in a global one only", space.name()));
@@ -102,7 +102,7 @@ fn axes(space: Space, layout: &Layout) -> Result<(), String> {
     Ok(())
 }
 
-/// Positions that an axis has on every GPU.
+/// The number of positions that an axis has on every GPU.
 fn positions(axis: Axis) -> i64 {
     match axis {
         Axis::LaneId => 32,

@@ -1,4 +1,4 @@
-//! `tile.copy`, `tile.copy_async`, `tile.fill` and `tile.scalar_copy`: regions in bounds, both sides alike, known options.
+//! `tile.copy`, `tile.copy_async`, `tile.fill` and `tile.scalar_copy`: regions in bounds, matching sides, known options.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -62,8 +62,8 @@ pub(crate) fn fill(op: OperationRef<'_, '_>) -> bool {
     }
 }
 
-/// What becomes of the destination's elements: what is reduced has an operator of its type, goes to memory that threads
-/// share, and is not filled; what is filled is its own source.
+/// Checks the effect on the destination's elements: a reduction has an operator for their type, goes to memory that threads
+/// share, and is not filled; a destination that is filled is its own source.
 pub(super) fn effect(
     op: OperationRef<'_, '_>,
     (src, dst): (Value<'_, '_>, Value<'_, '_>),
@@ -72,7 +72,7 @@ pub(super) fn effect(
 ) -> Result<(), String> {
     let filled = op.has_attribute("filled");
     if filled && (src != dst || filler.is_none()) {
-        return Err("is filled, expected a value that fills, and one buffer as source and destination".to_owned());
+        return Err("is filled, expected a fill value, and the same buffer as source and destination".to_owned());
     }
     let Some(word) = string(op, "reduce").filter(|_| !CopyOp(op).is_async()) else { return Ok(()) };
     if filler.is_some() {
@@ -97,7 +97,7 @@ fn options(op: OperationRef<'_, '_>, known: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// A region whose numbers do not fit its buffer.
+/// Reports a region whose rank or number of offsets does not fit its buffer.
 fn misshapen(copy: CopyOp<'_, '_>, source: bool) -> bool {
     let (side, group, fixed, sizes) = if source {
         ("source", 0, "srcStatic", "srcSizes")
@@ -110,7 +110,7 @@ fn misshapen(copy: CopyOp<'_, '_>, source: bool) -> bool {
     let named = fixed.iter().filter(|&&offset| offset == DYNAMIC).count();
     let values = copy.operands(group + 1).len();
     let reason = if fixed.len() == rank && sizes.len() == rank {
-        format!("got {values} run-time offsets of the {side} region, expected {named}, one for each that has no number")
+        format!("got {values} run-time offsets of the {side} region, expected {named}, one for each dynamic offset")
     } else {
         format!(
             "got {} and {} of the {side} region, expected {rank} of each, one for each dimension of the buffer",
@@ -122,7 +122,7 @@ fn misshapen(copy: CopyOp<'_, '_>, source: bool) -> bool {
     false
 }
 
-/// What fills is of the destination's type, and there is something to fill.
+/// Checks that the fill value has the destination's element type, and that there is something to fill.
 pub(super) fn filler(filler: Option<Value<'_, '_>>, masked: bool, dst: BufferType<'_>) -> Result<(), String> {
     let Some(value) = filler else { return Ok(()) };
     if !masked {
@@ -138,7 +138,7 @@ pub(super) fn filler(filler: Option<Value<'_, '_>>, masked: bool, dst: BufferTyp
 fn bounds(name: &str, operand: &Operand<'_, '_>, masked: bool) -> Result<(), String> {
     if let Some(dimension) = operand.region.sizes.iter().position(|&size| size == OPEN) {
         return Err(format!(
-            "got no {name} region of a buffer whose extent in dimension {dimension} only the run knows, expected one: [offsets] [sizes]"
+            "got no {name} region of a buffer whose extent in dimension {dimension} is a run-time value, expected one: [offsets] [sizes]"
         ));
     }
     let region = operand.region.offsets.iter().zip(&operand.region.sizes);
@@ -152,7 +152,9 @@ fn bounds(name: &str, operand: &Operand<'_, '_>, masked: bool) -> Result<(), Str
         };
         if masked {
             if begin.checked_add(size).is_none() {
-                return Err(format!("{name} region begins at {begin} in dimension {dimension}, and ends at no number"));
+                return Err(format!(
+                    "{name} region begins at {begin} in dimension {dimension}, and its end does not fit 64 bits"
+                ));
             }
             continue;
         }

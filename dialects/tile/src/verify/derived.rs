@@ -1,4 +1,4 @@
-//! Views of tiles: the type of the result says where the elements of the source are.
+//! Views of tiles: the type of the result gives the location of each element of the source.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
@@ -28,7 +28,7 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
             let named = begins.iter().filter(|&&begin| begin == DYNAMIC).count();
             if named + 1 != op.operand_count() {
                 let values = counted(op.operand_count() - 1, "run-time offset");
-                return Err(format!("got {values}, expected {named}, one for each that has no number"));
+                return Err(format!("got {values}, expected {named}, one for each dynamic offset"));
             }
             (sizes.clone(), part(source, &begins, &sizes)?)
         }
@@ -74,14 +74,14 @@ fn cast(source: BufferType<'_>, result: BufferType<'_>) -> Result<(), String> {
     let (got, from) = (result.as_type(), source.as_type());
     found
         .map(drop)
-        .ok_or_else(|| format!("got {got}, expected a type that says the same place of each element as {from}"))
+        .ok_or_else(|| format!("got {got}, expected a type that gives each element the same location as {from}"))
 }
 
 fn elements(source: BufferType<'_>, result: BufferType<'_>) -> String {
     format!("got {}, expected as many elements as {}, also between dimensions '?'", result.as_type(), source.as_type())
 }
 
-/// The type that there should be, for the reader.
+/// The expected type, for messages.
 fn expected<'c>(location: Location<'c>, source: BufferType<'c>, shape: &[i64], layout: &Layout) -> String {
     let layout = layout.renumbered();
     let dense = Layout::open_row_major(shape).ok();
@@ -90,17 +90,17 @@ fn expected<'c>(location: Location<'c>, source: BufferType<'c>, shape: &[i64], l
     let r#type = attribute
         .and_then(|layout| BufferType::new(location, shape, source.element(), source.space(), layout))
         .map(|buffer| buffer.as_type().to_string());
-    r#type.unwrap_or_else(|| "a type that there is not".to_owned())
+    r#type.unwrap_or_else(|| "a type that cannot be built".to_owned())
 }
 
-/// Is a tile of the second type what a `tile.subview` makes of one of the first?
+/// Whether a `tile.subview` of a tile of the first type has the second type.
 pub(crate) fn is_part(source: BufferType<'_>, begins: &[i64], sizes: &[i64], result: BufferType<'_>) -> bool {
     let layout = part(source, begins, sizes);
     let exact = layout.ok().and_then(|layout| layout.agreement(sizes, &result.layout(), result.shape()));
     !sizes.contains(&OPEN) && exact.is_some_and(|found| found.is_exact())
 }
 
-/// May a `tile.cast` make the one type of the other?
+/// Whether a `tile.cast` may convert the first type to the second.
 pub(crate) fn may_cast(source: BufferType<'_>, result: BufferType<'_>) -> bool {
     cast(source, result).is_ok()
 }

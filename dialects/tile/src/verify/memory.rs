@@ -28,15 +28,15 @@ fn check_alloc(op: OperationRef<'_, '_>) -> Result<(), String> {
     }
 }
 
-/// More alignment than anything needs, and less than what PTX refuses, in bytes.
+/// The largest alignment, in bytes: more than anything needs, and less than PTX refuses.
 const MOST_ALIGNED: i64 = 1 << 16;
 
-/// Most shared memory that a block has on any chip (227 KiB), and most private memory of a thread (512 KiB), as the
-/// table of technical specifications per compute capability of the CUDA programming guide has them.
+/// The most shared memory of a block on any chip (227 KiB), and the most private memory of a thread (512 KiB), from the
+/// table of technical specifications per compute capability in the CUDA programming guide.
 const MOST_SHARED: i128 = 227 << 10;
 const MOST_LOCAL: i128 = 512 << 10;
 
-/// A tile that no memory has room for is refused here: further on its size would not fit anything.
+/// Refuses a tile that no memory has room for: later its size would overflow.
 fn room(buffer: BufferType<'_>) -> Result<(), String> {
     let bits = memref::bit_width(buffer.element()).unwrap_or(8);
     let bytes = i128::from(buffer.layout().memory_span()) * i128::from(bits.div_ceil(8));

@@ -1,4 +1,4 @@
-//! What the verifiers check. Attribute and type return the reason; ops report it.
+//! The verifiers. Those of the attribute and the type return the reason; those of ops report it.
 
 mod assume;
 mod asynchronous;
@@ -36,12 +36,12 @@ fn outcome(op: OperationRef<'_, '_>, result: Result<(), String>) -> bool {
     }
 }
 
-/// Types of the first operand and of the result.
+/// The types of the first operand and of the result.
 fn types<'c>(op: OperationRef<'c, '_>) -> Option<(Type<'c>, Type<'c>)> {
     Some((op.operand_at(0)?.r#type(), op.result_at(0)?.r#type()))
 }
 
-/// Cache hints that are words of their lists.
+/// Checks that cache hints are known words.
 fn hints(op: OperationRef<'_, '_>) -> Result<(), String> {
     cache(op).map(drop)
 }

@@ -1,4 +1,4 @@
-//! `tile.scan`: arrays alike, an operator that fits the element, options that make sense.
+//! `tile.scan`: matching arrays, an operator that fits the element, valid options.
 
 use crate::ir::Parts;
 use melior::ir::operation::OperationLike;
@@ -31,7 +31,7 @@ const OPTIONS: [&str; 13] = [
 /// Dialects whose ops a combining region may consist of: pure arithmetic.
 const ARITHMETIC: [&str; 4] = ["arith.", "math.", "ub.", "vector."];
 
-/// Largest number in a fault-injection hook: kernels count in 32 bits.
+/// The largest number in a fault-injection hook: kernels count in 32 bits.
 const MOST_NUMBER: i64 = 1 << 30;
 
 /// Widest element, in bytes: its state fits four words.
@@ -84,7 +84,7 @@ fn options(op: ScanOp<'_, '_>) -> Result<(), String> {
     Ok(())
 }
 
-/// A dense array of one dimension in global memory.
+/// Checks for a dense one-dimensional array in global memory.
 fn array<'c>(name: &str, value: Value<'c, '_>) -> Result<MemRefType<'c>, String> {
     let r#type = value.r#type();
     let memref = MemRefType::try_from(r#type).map_err(|_| format!("got {type} as {name}, expected a ranked memref"))?;
@@ -130,14 +130,14 @@ fn arrays(op: ScanOp<'_, '_>) -> Result<(), String> {
         return Err(format!("got {from} elements in the source and {to} in the destination, expected the same"));
     }
     if op.source() == op.dest() {
-        return Err("scans in place, expected a destination of its own: \
-                    a block may read what another block's elements were"
+        return Err("scans in place, expected a separate destination: \
+                    a block may read elements that another block has overwritten"
             .to_owned());
     }
     for (name, array) in [("source", op.source()), ("destination", op.dest())] {
         if op.workspace() == array {
             return Err(format!(
-                "got the {name} as workspace, expected one of its own: states of tiles are written there"
+                "got the {name} as workspace, expected separate memory: states of tiles are written there"
             ));
         }
     }
@@ -149,7 +149,7 @@ fn operator(op: ScanOp<'_, '_>, element: ScanElement<'_>) -> Result<(), String> 
     match (kind, op.combine()) {
         (ScanKind::Custom, None) => Err("has operator custom, expected a region that combines two elements".to_owned()),
         (ScanKind::Custom, Some(_)) => region(op, element),
-        (_, Some(_)) => Err(format!("has operator {} and a region, expected one of both", kind.name())),
+        (_, Some(_)) => Err(format!("has operator {} and a region, expected only one of them", kind.name())),
         (_, None) if kind.is_integer_only() && element.float => {
             Err(format!("got operator {} on {}, expected integers", kind.name(), element.r#type))
         }
@@ -190,7 +190,7 @@ fn region(op: ScanOp<'_, '_>, element: ScanElement<'_>) -> Result<(), String> {
     Err("has a region without tile.yield".to_owned())
 }
 
-/// What an exclusive scan begins with.
+/// Checks the value that an exclusive scan starts with.
 fn beginning(op: ScanOp<'_, '_>, element: ScanElement<'_>) -> Result<(), String> {
     if let Some(init) = op.init().map(|init| init.r#type()).filter(|&init| init != element.r#type) {
         return Err(format!("got an initial value of {init}, expected {}", element.r#type));

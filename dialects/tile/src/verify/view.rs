@@ -1,4 +1,4 @@
-//! `tile.view`: what is viewed has the tile's elements, and what the type leaves to the run is said somewhere.
+//! `tile.view`: the source has the tile's elements, and gives or is given all run-time extents and strides of the type.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
@@ -23,7 +23,7 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
     }
 }
 
-/// Which of the numbers that the type leaves to the run the op names.
+/// Whether the op passes the run-time extents and strides of the type.
 #[derive(Clone, Copy)]
 struct Given {
     extents: bool,
@@ -42,7 +42,7 @@ impl Given {
         Ok(Given { extents: extents == 0 || got == extents + strides, strides: strides == 0 || got >= strides })
     }
 
-    /// Is all given?
+    /// Checks that all run-time numbers are passed.
     fn complete(self, source: Type<'_>) -> Result<(), String> {
         match self {
             Given { extents: true, strides: true } => Ok(()),
@@ -89,9 +89,10 @@ fn in_space(got: &str, space: Space, buffer: BufferType<'_>) -> Result<(), Strin
     Err(format!("got {got}, expected the tile's {}", buffer.space().name()))
 }
 
-/// Does the memref have the tile's dimensions? The tile may leave to the run what the memref's type says.
+/// Whether the memref has the tile's dimensions. The tile's type may have `?` where the memref's type has a number.
 fn is_alike(extents: &[i64], strides: &[i64], buffer: BufferType<'_>) -> bool {
-    // A memref<?xf32> may be the storage of a tile, or the tile. It has stride 1: a tile with a '?' stride is in it.
+    // A memref<?xf32> may be the storage of a tile, or the tile itself. It has stride 1, so it is the storage of a tile
+    // with a '?' stride.
     let storage = extents == [DYNAMIC] && buffer.layout().stride_count() > 0 && strides == [1];
     !storage && extents.iter().zip(buffer.shape()).all(|(&got, &expected)| expected == OPEN || got == expected)
 }
@@ -101,7 +102,7 @@ fn shape_text(extents: &[i64]) -> String {
     format!("[{}]", extents.iter().map(text).collect::<Vec<_>>().join(", "))
 }
 
-/// Storage without a shape of its own: the layout alone says where an element is.
+/// Checks storage without a separate shape: only the layout gives the location of an element.
 fn flat(extent: i64, strides: &[i64], buffer: BufferType<'_>) -> Result<(), String> {
     if strides != [1] {
         return Err(format!("got strides {strides:?} from a memref of one dimension, expected [1]"));
@@ -117,7 +118,7 @@ fn flat(extent: i64, strides: &[i64], buffer: BufferType<'_>) -> Result<(), Stri
     Ok(())
 }
 
-/// The memref's own strides must be those of the layout: both say where an element is.
+/// Checks that the memref's own strides are those of the layout: both give the location of an element.
 fn same_strides(strides: &[i64], memref: MemRefType<'_>, buffer: BufferType<'_>, given: Given) -> Result<(), String> {
     let layout = buffer.layout();
     if layout.stride_count() > 0 || layout.is_open() {
@@ -147,8 +148,8 @@ fn same_strides(strides: &[i64], memref: MemRefType<'_>, buffer: BufferType<'_>,
     Ok(())
 }
 
-/// Where the run says a stride of the tile, the memref has a dimension for it: what is said of it there, or given, is the
-/// stride. Where it does not, both say the same number.
+/// Checks run-time strides. For each one of the tile, the memref has a dimension whose stride, or a passed stride, is its
+/// value. Where the tile's stride is a number, the memref's must be the same.
 fn run_time_strides(
     strides: &[i64],
     memref: MemRefType<'_>,

@@ -1,4 +1,4 @@
-//! What holds where a copy is executed: the range and the remainders of each term, and sums that are not negative.
+//! Facts that hold where a copy is executed: the range and the residue of each term, and sums that are not negative.
 
 use std::collections::HashMap;
 
@@ -8,25 +8,25 @@ use crate::bounds::term::Linear;
 use crate::integer::{Computation, Interval, Operation, Predicate, Residue};
 use tile_layout::gcd;
 
-/// How often what is learnt of one term is used for others.
+/// The most rounds in which what is learnt about one term is propagated to others.
 const ROUNDS: usize = 4;
 
-/// What is known of the terms of a question.
+/// What is known about the terms of a question.
 pub struct Facts<'q> {
     terms: &'q Terms,
-    /// The terms that matter, in their order.
+    /// The terms that matter, operands first.
     cone: Vec<Term>,
     ranges: HashMap<Term, Interval>,
     residues: HashMap<Term, Residue>,
     linear: HashMap<Term, Linear>,
     /// Sums that are at least 0.
     pub(super) sums: Vec<Linear>,
-    /// Nothing is executed: what is known contradicts itself.
+    /// Whether the facts contradict each other, so that the copy is never executed.
     pub(super) dead: bool,
 }
 
 impl<'q> Facts<'q> {
-    /// What is known where a question's copy is executed.
+    /// The facts that hold where the copy of a question is executed.
     pub fn of(question: &'q Question) -> Self {
         let terms = &question.terms;
         let conditions = question.conditions.iter().map(|condition| condition.0);
@@ -50,12 +50,12 @@ impl<'q> Facts<'q> {
         self.ranges.get(&term).copied().unwrap_or(Interval::ALL)
     }
 
-    /// A term as a sum.
+    /// A term as a linear sum.
     pub fn linear(&self, term: Term) -> Linear {
         self.linear.get(&term).cloned().unwrap_or_else(|| Linear::term(term))
     }
 
-    /// Ranges, remainders and sums of all terms, from their operands.
+    /// Computes the ranges, residues and sums of all terms from those of their operands.
     fn spread(&mut self, question: &Question) {
         for index in 0..self.cone.len() {
             let term = self.cone[index];
@@ -107,7 +107,7 @@ impl<'q> Facts<'q> {
         let residues: Vec<Residue> = operands.iter().map(|&operand| self.residue(operand)).collect();
         let range = computation.interval(&ranges);
         let linear = range.and_then(|_| self.sum(computation, operands)).unwrap_or_else(|| Linear::term(term));
-        // What may wrap keeps remainders by powers of two, at most.
+        // A value that may wrap keeps at most its residues modulo powers of two.
         let residue = match range {
             Some(_) => computation.residue(&residues, false),
             None => computation.residue(&residues, true).wrapped(computation.result_bits),
@@ -115,7 +115,7 @@ impl<'q> Facts<'q> {
         (range.unwrap_or(Interval::of_bits(computation.result_bits)), residue, linear)
     }
 
-    /// The sum that an op computes that does not wrap.
+    /// The linear sum that an op computes, if the op does not wrap.
     fn sum(&self, computation: &Computation, operands: &[Term]) -> Option<Linear> {
         let at = |index: usize| Some(self.linear(*operands.get(index)?));
         match computation.operation {
@@ -137,7 +137,7 @@ impl<'q> Facts<'q> {
         self.residues.get(&term).copied().unwrap_or(Residue::ANY)
     }
 
-    /// Sums that are at least 0.
+    /// Collects sums that are at least 0.
     fn gather(&self, question: &Question) -> Vec<Linear> {
         let mut sums = Vec::new();
         for &(condition, holds) in &question.conditions {
@@ -161,7 +161,7 @@ impl<'q> Facts<'q> {
         sums.into_iter().filter_map(|sum| self.tightened(&sum)).collect()
     }
 
-    /// `a + gap <= b`.
+    /// Adds the fact `a + gap <= b`.
     fn less(&self, a: Term, b: Term, gap: i128, sums: &mut Vec<Linear>) {
         let difference = self.linear(b).plus(&self.linear(a), -1);
         sums.extend(difference.and_then(|sum| sum.plus(&Linear::constant(gap), -1)));
@@ -194,7 +194,7 @@ impl<'q> Facts<'q> {
             Predicate::Sle => self.less(a, b, 0, sums),
             Predicate::Sgt => self.less(b, a, 1, sums),
             Predicate::Sge => self.less(b, a, 0, sums),
-            // What is below a natural number without signs is one itself.
+            // What is unsigned-less than a non-negative number is non-negative itself.
             Predicate::Ult | Predicate::Ule if natural(b) => {
                 sums.push(self.linear(a));
                 self.less(a, b, i128::from(predicate == Predicate::Ult), sums);
@@ -207,7 +207,7 @@ impl<'q> Facts<'q> {
         }
     }
 
-    /// What divisions, remainders, minima and maxima are held between.
+    /// Adds the bounds of divisions, remainders, minima and maxima by their operands.
     fn of_rounding(&self, term: Term, computation: &Computation, operands: &[Term], sums: &mut Vec<Linear>) {
         let &[a, b] = operands else { return };
         if computation.interval(&[self.range(a), self.range(b)]).is_none() {
@@ -242,7 +242,7 @@ impl<'q> Facts<'q> {
         }
     }
 
-    /// What a sum is known modulo, and its remainder; modulo 1 where nothing is known.
+    /// The modulus and remainder that are known of a sum; modulus 1 where nothing is known.
     pub(super) fn remainder(&self, sum: &Linear) -> Option<(i128, i128)> {
         let (mut divisor, mut residue) = (0i64, sum.constant);
         for (&term, &factor) in &sum.factors {
@@ -256,13 +256,13 @@ impl<'q> Facts<'q> {
         Some((divisor, residue.rem_euclid(divisor)))
     }
 
-    /// The same sum without what its remainder says it is larger by: from 0 on, it is `r` modulo `d`, so at least `r`.
+    /// A non-negative sum, reduced by its remainder: if it is `r` modulo `d`, it is at least `r`.
     fn tightened(&self, sum: &Linear) -> Option<Linear> {
         let (_, surplus) = self.remainder(sum)?;
         sum.plus(&Linear::constant(surplus), -1)
     }
 
-    /// The least value of a sum.
+    /// A lower bound of a sum, from ranges.
     pub(super) fn least(&self, sum: &Linear) -> Option<i128> {
         let part = |(&term, &factor): (&Term, &i128)| {
             let range = self.range(term);
@@ -271,11 +271,11 @@ impl<'q> Facts<'q> {
         sum.factors.iter().try_fold(sum.constant, |all, of| all.checked_add(part(of)?))
     }
 
-    /// Ranges of single terms that the sums say; `false` where there is nothing new.
+    /// Narrows the ranges of single terms by the sums; returns whether anything is new.
     fn learn(&mut self) -> bool {
         let mut learnt = false;
         for sum in std::mem::take(&mut self.sums) {
-            // factor · term >= -(the others at their most)
+            // factor · term >= -(the maximum of the others)
             for (&term, &factor) in &sum.factors {
                 let Some(others) = sum.plus(&Linear::term(term), -factor).and_then(|rest| rest.times(-1)) else {
                     continue;

@@ -1,13 +1,13 @@
-//! Does a region that begins where only the run knows stay inside its buffer?
+//! Whether a region with a run-time start stays inside its buffer.
 //!
 //! ```text
 //!   for i = 0 to n step 16 {  copy %a[i] [16] }      0 <= i,  i + 16 <= n       n known modulo 16: proved
 //!                                                                               else: i = 16 with n = 17 leaves
 //! ```
 //!
-//! [`Terms`] say what the run computes, in the arithmetic of the IR with its widths. [`decide`] proves that a region stays
-//! inside, or finds a thread, an iteration, an argument for which it does not, or says what it would have to know. What it
-//! finds it has evaluated.
+//! [`Terms`] are the integers that are computed at run time, in the arithmetic of the IR with its widths. [`decide`]
+//! proves that a region stays inside, or finds a thread, an iteration or an argument for which it does not, or says
+//! what it would have to know. Each counterexample has been evaluated.
 
 mod facts;
 mod prove;
@@ -19,45 +19,46 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::integer::{Interval, Residue};
 pub use term::{Known, Node, Symbol, Term, Terms};
 
-/// No memory has more elements.
+/// An upper bound on the number of elements in any memory.
 pub const MOST_ELEMENTS: i64 = 1 << 56;
 
-/// Do `size` elements from `begin` on lie in `[0, extent)`, where the conditions hold?
+/// The question whether `size` elements from `begin` on lie in `[0, extent)` wherever the conditions hold.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
-    /// What the run computes.
+    /// The run-time integers.
     pub terms: Terms,
-    /// What is executed only where these are 1, or 0.
+    /// Conditions under which the copy is executed: terms that have to be 1 (`true`) or 0 (`false`).
     pub conditions: Vec<(Term, bool)>,
-    /// Terms that are in a range.
+    /// Terms with a known range.
     pub bounded: Vec<(Term, Interval)>,
-    /// Where the region begins.
+    /// The start of the region.
     pub begin: Term,
-    /// How many elements it has.
+    /// The number of elements in the region.
     pub size: i64,
-    /// How many the buffer has.
+    /// The number of elements in the buffer.
     pub extent: Term,
 }
 
-/// Whether a region stays inside.
+/// The answer to a [`Question`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It always does.
+    /// The region always stays inside.
     Inside,
-    /// It does not, for threads, blocks and iterations that there are, whatever else only the run knows.
+    /// The region leaves the buffer for threads, blocks and iterations that exist, whatever the other run-time values
+    /// are.
     Leaves(Witness),
-    /// It depends on what only the run knows, or was not found out.
+    /// It depends on run-time values, or could not be decided.
     Undecided(Doubt),
 }
 
-/// Numbers for which a region leaves its buffer. They have been evaluated.
+/// A counterexample: values, checked by evaluation, for which a region leaves its buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
     /// The values of symbols.
     pub values: BTreeMap<Term, i64>,
-    /// Where the region begins.
+    /// The start of the region.
     pub begin: i64,
-    /// How many elements the buffer has.
+    /// The number of elements in the buffer.
     pub extent: i64,
 }
 
@@ -68,24 +69,24 @@ impl Witness {
     }
 }
 
-/// What is missing for a proof.
+/// Why a question is undecided, and what would decide it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doubt {
-    /// Numbers for which the region leaves, if what only the run knows can be these.
+    /// Values for which the region leaves its buffer, if the run-time values can be these.
     pub example: Option<Witness>,
-    /// Symbols of which too little is known.
+    /// Symbols about which too little is known.
     pub unknown: Vec<Term>,
-    /// A symbol, and a number: were it a multiple of that, the region would be inside.
+    /// A symbol and a number: if the symbol were a multiple of the number, the region would be inside.
     pub multiple: Option<(Term, i64)>,
-    /// A symbol, and a number: were it at most that, the region would be inside.
+    /// A symbol and a number: if the symbol were at most the number, the region would be inside.
     pub most: Option<(Term, i64)>,
-    /// Is it proved that the region begins at 0 or behind it?
+    /// Whether the region is proved to start at 0 or later.
     pub begins: bool,
-    /// Is it proved that it ends before the buffer does?
+    /// Whether it is proved to end within the buffer.
     pub ends: bool,
 }
 
-/// Whether a region stays inside its buffer.
+/// Decides whether a region stays inside its buffer.
 ///
 /// ```
 /// use tile_plan::bounds::{Answer, Known, Question, Symbol, decide};
@@ -116,7 +117,8 @@ pub fn decide(question: &Question) -> Answer {
     }
 }
 
-/// The symbols of which every value is known to occur: ids, and what loops count between bounds of these.
+/// The symbols whose every value is known to occur: ids, and induction variables with bounds that depend only on such
+/// symbols.
 fn certain(question: &Question) -> BTreeSet<Term> {
     let terms = &question.terms;
     let mut certain = BTreeSet::new();
@@ -135,8 +137,8 @@ fn certain(question: &Question) -> BTreeSet<Term> {
     certain
 }
 
-/// Does the region leave for what the witness says of ids and iterations, whatever else is? Not where a condition lets only
-/// some of them in that the run chooses.
+/// Whether the region leaves its buffer for the witness's ids and iterations, whatever the other values are. This is
+/// not certain if a condition combines ids or iterations with other run-time values.
 fn is_certain(question: &Question, witness: &Witness) -> bool {
     let certain = certain(question);
     let chosen = question.conditions.iter().any(|(condition, _)| {
@@ -157,7 +159,7 @@ fn is_certain(question: &Question, witness: &Witness) -> bool {
     prove::always_leaves(&fixed)
 }
 
-/// What would have to be known.
+/// What would have to be known to decide the question.
 fn doubt(question: &Question, [begins, ends]: [bool; 2], example: Option<Witness>) -> Doubt {
     let certain = certain(question);
     let terms = &question.terms;
@@ -174,7 +176,7 @@ fn doubt(question: &Question, [begins, ends]: [bool; 2], example: Option<Witness
     Doubt { example, unknown, multiple, most, begins, ends }
 }
 
-/// Numbers that begins and extents may be multiples of: the region's size, the steps of loops, factors.
+/// Numbers of which begins and extents may be multiples: the region's size, steps of loops, and factors.
 fn multiples(question: &Question) -> Vec<i64> {
     let terms = &question.terms;
     let cone = terms.cone([question.begin, question.extent]);
@@ -186,7 +188,7 @@ fn multiples(question: &Question) -> Vec<i64> {
     all
 }
 
-/// Is the region proved to be inside if more is known of a symbol?
+/// Whether the region is proved to be inside if more is known about a symbol.
 fn would_do(question: &Question, more: impl Fn(Known) -> Known, symbol: Term) -> bool {
     let mut assumed = question.clone();
     let known = more(assumed.terms.known(symbol));
@@ -194,7 +196,7 @@ fn would_do(question: &Question, more: impl Fn(Known) -> Known, symbol: Term) ->
     !prove::is_dead(&assumed) && prove::proved(&assumed) == [true; 2]
 }
 
-/// The largest number that a symbol may be for the region to be inside.
+/// The largest value of a symbol up to which the region is proved to be inside.
 fn limit(question: &Question, symbol: Term) -> Option<i64> {
     let most = prove::most(question, symbol)?;
     let most = i64::try_from(most).ok()?;

@@ -1,18 +1,18 @@
-//! Is a sum at least 0, whatever is executed?
+//! Proofs that a sum is at least 0 wherever the copy is executed.
 
 use super::Question;
 use super::facts::Facts;
 use super::term::Term;
 use crate::bounds::term::Linear;
 
-/// How many facts are added up.
+/// The most facts that are combined in one proof.
 const DEPTH: usize = 3;
 
-/// How many sums are looked at.
+/// The most sums that are tried.
 const BUDGET: usize = 4000;
 
 impl Facts<'_> {
-    /// Is a sum never negative? A term is replaced by what another fact says of it, until ranges suffice.
+    /// Whether a sum is proved never to be negative: other facts eliminate its terms until ranges suffice.
     pub(super) fn never_negative(&self, sum: &Linear) -> bool {
         self.dead || self.search(sum, DEPTH, &mut { BUDGET })
     }
@@ -34,27 +34,27 @@ impl Facts<'_> {
         })
     }
 
-    /// By ranges and remainders alone: a sum that is `r` modulo `d` and above `r - d` is at least `r`.
+    /// Whether ranges and residues alone prove it: a sum that is `r` modulo `d` and above `r - d` is at least `r`.
     fn at_least_zero(&self, sum: &Linear) -> bool {
         let (Some(least), Some((period, surplus))) = (self.least(sum), self.remainder(sum)) else { return false };
         surplus - period < least
     }
 }
 
-/// What must not be negative for a region to be inside: its begin, and what is left behind its end.
+/// The two sums that must not be negative for a region to be inside: its start, and the elements left after its end.
 pub(super) fn goals(question: &Question, facts: &Facts<'_>) -> Option<[Linear; 2]> {
     let (begin, extent) = (facts.linear(question.begin), facts.linear(question.extent));
     let rest = extent.plus(&begin, -1)?.plus(&Linear::constant(question.size.into()), -1)?;
     Some([begin, rest])
 }
 
-/// Which of the two are proved.
+/// Which of the two goals are proved.
 pub(super) fn proved(question: &Question) -> [bool; 2] {
     let facts = Facts::of(question);
     goals(question, &facts).map_or([facts.dead; 2], |goals| goals.map(|goal| facts.never_negative(&goal)))
 }
 
-/// Does the region leave its buffer whatever is executed?
+/// Whether the region is proved to leave its buffer wherever the copy is executed.
 pub(super) fn always_leaves(question: &Question) -> bool {
     let facts = Facts::of(question);
     let Some(goals) = goals(question, &facts).filter(|_| !facts.dead) else { return false };
@@ -65,12 +65,12 @@ pub(super) fn always_leaves(question: &Question) -> bool {
     })
 }
 
-/// Does what is known contradict itself, so that nothing is executed?
+/// Whether the facts contradict each other, so that the copy is never executed.
 pub(super) fn is_dead(question: &Question) -> bool {
     Facts::of(question).dead
 }
 
-/// The largest value of a term for which the region ends before the buffer does, where the others are as bad as may be.
+/// The largest value of a term for which the region ends within the buffer, in the worst case of the other terms.
 pub(super) fn most(question: &Question, term: Term) -> Option<i128> {
     let facts = Facts::of(question);
     let [_, rest] = goals(question, &facts)?;

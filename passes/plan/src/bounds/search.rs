@@ -1,4 +1,5 @@
-//! Numbers for which a region leaves its buffer: all that there are, where they are few; else those that are likely.
+//! The search for values for which a region leaves its buffer: exhaustive where there are few, else over likely
+//! candidates.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,23 +10,23 @@ use super::{Question, Witness};
 use crate::bounds::term::Linear;
 use crate::integer::Interval;
 
-/// How many terms are evaluated at most.
+/// The most terms that are evaluated.
 const BUDGET: usize = 1 << 20;
 
-/// How many values an unknown symbol may have for all of them to be looked at.
+/// The largest range of an unknown symbol that is searched exhaustively.
 const FEW: i128 = 64;
 
-/// What was found by looking at all.
+/// The outcome of an exhaustive search.
 pub(super) enum Outcome {
-    /// None leaves.
+    /// The region never leaves its buffer.
     Inside,
-    /// This does.
+    /// The region leaves its buffer for these values.
     Leaves(Witness),
-    /// There were too many.
+    /// Undecided: there were too many values, or conditions that could not be evaluated.
     Unknown,
 }
 
-/// Looks at every value of every symbol that the region depends on. Conditions on others are taken to hold.
+/// Tries every value of every symbol that the region depends on. Conditions on other symbols are assumed to hold.
 pub(super) fn every(question: &Question) -> Outcome {
     let few = |term: Term| question.terms.needs(term).iter().all(|&symbol| has_few(question, symbol));
     if !few(question.begin) || !few(question.extent) {
@@ -44,14 +45,14 @@ pub(super) fn every(question: &Question) -> Outcome {
     }
 }
 
-/// Looks at values that are likely to leave.
+/// Tries values for which the region is likely to leave its buffer.
 pub(super) fn some(question: &Question) -> Option<Witness> {
     let facts = Facts::of(question);
     let goals = goals(question, &facts)?;
     Search::new(question, Some((&facts, goals))).walk(0)
 }
 
-/// May all values of a symbol be looked at?
+/// Whether all values of a symbol can be tried.
 fn has_few(question: &Question, symbol: Term) -> bool {
     match question.terms.node(symbol) {
         Node::Symbol(Symbol::Unknown, _) => {
@@ -62,7 +63,7 @@ fn has_few(question: &Question, symbol: Term) -> bool {
     }
 }
 
-/// What is likely: ranges of the terms, and the sums that are negative where the region leaves.
+/// What guides a search: facts about the terms, and the two sums of which one is negative where the region leaves.
 type Likely<'q> = (&'q Facts<'q>, [Linear; 2]);
 
 struct Search<'q> {
@@ -119,7 +120,7 @@ impl<'q> Search<'q> {
         }
     }
 
-    /// May a term have that value where the copy is executed?
+    /// Whether a term may have a value where the copy is executed.
     fn allows(&self, term: Term, value: i64) -> bool {
         let known = match self.question.terms.node(term) {
             Node::Symbol(..) => self.question.terms.known(term).allows(value),
@@ -131,7 +132,7 @@ impl<'q> Search<'q> {
             && bounded.into_iter().all(|(_, range)| range.contains(Interval::at(value)))
     }
 
-    /// The numbers, if the region leaves.
+    /// The current values, if the region leaves its buffer for them.
     fn leaves(&self) -> Option<Witness> {
         let at = |term: Term| self.values.get(&term).copied();
         let (begin, extent) = (at(self.question.begin)?, at(self.question.extent)?);
@@ -145,7 +146,7 @@ impl<'q> Search<'q> {
         Some(Witness { values, begin, extent })
     }
 
-    /// The values of a symbol to look at; `None` for a loop that is none.
+    /// The values of a symbol to try; `None` for a loop without iterations.
     fn candidates(&self, term: Term, symbol: &Symbol) -> Option<Box<dyn Iterator<Item = i64>>> {
         let known = self.question.terms.known(term);
         let narrow = |value: i128| i64::try_from(value).ok();
@@ -180,7 +181,7 @@ impl<'q> Search<'q> {
         Some(Box::new(all.into_iter()))
     }
 
-    /// Numbers near those that the region is made of.
+    /// Numbers close to the constants that the region depends on.
     fn usual(&self, symbol: &Symbol) -> Vec<i64> {
         if *symbol != Symbol::Unknown {
             return Vec::new();
@@ -191,7 +192,8 @@ impl<'q> Search<'q> {
         near.into_iter().flat_map(|value| [value.saturating_sub(1), value, value.saturating_add(1)]).collect()
     }
 
-    /// Values of a symbol that make one of the sums negative, just so, where the others are as they are, or at their ends.
+    /// Values of a symbol that make one of the sums just negative, with the other symbols at their chosen values or at
+    /// the ends of their ranges.
     fn solved(&self, symbol: Term) -> Vec<i64> {
         let Some((facts, goals)) = &self.likely else { return Vec::new() };
         let mut solved = Vec::new();
@@ -214,7 +216,7 @@ impl<'q> Search<'q> {
     }
 }
 
-/// The numbers next to one that have the remainder that is known.
+/// The nearest numbers around a value that have the known remainder.
 fn rounded(known: Known, value: i64) -> Vec<i64> {
     if let Some(only) = known.residue.constant() {
         return vec![only];

@@ -1,5 +1,5 @@
-//! What the run computes of integers, as a graph: the same terms are evaluated for one thread of one block, and reasoned about
-//! for all of them.
+//! Run-time integers as a graph of terms. The same terms are evaluated for one thread of one block, and reasoned about
+//! for all threads and blocks.
 //!
 //! [`Linear`] is a sum of multiples of terms.
 
@@ -7,41 +7,41 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::integer::{Computation, Interval, Operation, Residue};
 
-/// A number that the run computes: its place in [`Terms`].
+/// A run-time integer, by its index in [`Terms`].
 pub type Term = usize;
 
-/// A number that no other says.
+/// A term that is not computed from others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Symbol {
-    /// Each number of its range occurs, with each of the other symbols of that kind: ids of threads and blocks.
+    /// An id of a thread or block: every number of its range occurs, in every combination with the other ids.
     Each,
-    /// What `for i = lower to upper step step` counts.
+    /// The induction variable of `for i = lower to upper step step`.
     Loop {
-        /// Where it begins.
+        /// The lower bound, inclusive.
         lower: Term,
-        /// It is less than that.
+        /// The upper bound, exclusive.
         upper: Term,
-        /// What is added.
+        /// The step.
         step: Term,
     },
-    /// Something else: an argument, what is loaded, what a loop carries. It may be one number of its range.
+    /// Something else: an argument, a loaded value, a loop-carried value. Not every number of its range need occur.
     Unknown,
 }
 
-/// What a term is.
+/// The definition of a term.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
-    /// A number.
+    /// A constant.
     Constant(i64),
-    /// A number that no other says, and a number that distinguishes it from others.
+    /// A symbol, with a number that distinguishes it from others.
     Symbol(Symbol, usize),
-    /// What an op makes of others.
+    /// The result of an op on other terms.
     Computed(Computation, Vec<Term>),
-    /// A term that is a multiple of a number, or nothing that uses it has a meaning.
+    /// A term with the promise that it is a multiple of a number; otherwise whatever uses it is undefined.
     Promised(Term, i64),
 }
 
-/// What is known of a symbol by itself.
+/// What is known about a symbol by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
     /// Its range.
@@ -51,12 +51,12 @@ pub struct Known {
 }
 
 impl Known {
-    /// Numbers from the least to the largest.
+    /// The numbers from `least` to `most`, inclusive.
     pub fn range(least: i64, most: i64) -> Self {
         Known { range: Interval::new(least.into(), most.into()), residue: Residue::ANY }
     }
 
-    /// May it be this number?
+    /// Whether it may have this value.
     pub fn allows(self, value: i64) -> bool {
         let (divisor, residue) = self.residue.parts();
         let remainder = self.residue.constant().map_or(value.rem_euclid(divisor) == residue, |only| only == value);
@@ -64,66 +64,66 @@ impl Known {
     }
 }
 
-/// A graph of terms. What a term needs has a smaller number.
+/// A graph of terms. The operands of a term have smaller indices than the term.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     nodes: Vec<Node>,
     known: HashMap<Term, Known>,
-    /// The symbols that each term needs, those of the bounds of loops among them.
+    /// The symbols that each term depends on, including those in the bounds of loops.
     needs: Vec<BTreeSet<Term>>,
     found: HashMap<Node, Term>,
 }
 
 impl Terms {
-    /// How many there are.
+    /// The number of terms.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Is there none?
+    /// Whether there are no terms.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// What a term is.
+    /// The definition of a term.
     pub fn node(&self, term: Term) -> &Node {
         &self.nodes[term]
     }
 
-    /// What is known of a symbol.
+    /// What is known about a symbol.
     pub fn known(&self, symbol: Term) -> Known {
         self.known.get(&symbol).copied().unwrap_or(Known { range: Interval::ALL, residue: Residue::ANY })
     }
 
-    /// Says what is known of a symbol.
+    /// Sets what is known about a symbol.
     pub fn set(&mut self, symbol: Term, known: Known) {
         self.known.insert(symbol, known);
     }
 
-    /// Says more of a symbol.
+    /// Narrows the range of a symbol.
     pub fn narrow(&mut self, symbol: Term, range: Interval) {
         let known = self.known(symbol);
         self.known.insert(symbol, Known { range: known.range.and(range), ..known });
     }
 
-    /// The symbols that a term needs.
+    /// The symbols that a term depends on.
     pub fn needs(&self, term: Term) -> &BTreeSet<Term> {
         &self.needs[term]
     }
 
-    /// A number.
+    /// Adds a constant.
     pub fn constant(&mut self, value: i64) -> Term {
         self.intern(Node::Constant(value))
     }
 
-    /// A symbol, by its number.
+    /// Adds a symbol, by its number.
     pub fn symbol(&mut self, symbol: Symbol, name: usize, known: Known) -> Term {
         let term = self.intern(Node::Symbol(symbol, name));
         self.known.entry(term).or_insert(known);
         term
     }
 
-    /// What an op makes of others.
+    /// Adds the result of an op on other terms.
     pub fn compute(&mut self, computation: Computation, operands: Vec<Term>) -> Term {
         let constants: Option<Vec<i64>> = operands.iter().map(|&operand| self.as_constant(operand)).collect();
         if let Some(value) = constants.and_then(|constants| computation.at(&constants)) {
@@ -132,22 +132,22 @@ impl Terms {
         self.intern(Node::Computed(computation, operands))
     }
 
-    /// The same of two numbers of 64 bits.
+    /// Adds the result of an op on two 64-bit terms.
     pub fn wide(&mut self, operation: Operation, a: Term, b: Term) -> Term {
         self.compute(Computation::wide(operation), vec![a, b])
     }
 
-    /// A multiple of a number.
+    /// Adds a promise that a term is a multiple of a number.
     pub fn promised(&mut self, term: Term, divisor: i64) -> Term {
         if divisor <= 1 { term } else { self.intern(Node::Promised(term, divisor)) }
     }
 
-    /// The number that a term is.
+    /// The value of a term, if it is a constant.
     pub fn as_constant(&self, term: Term) -> Option<i64> {
         if let Node::Constant(value) = self.nodes[term] { Some(value) } else { None }
     }
 
-    /// The terms that a term is made of directly; of what a loop counts, its bounds.
+    /// The direct operands of a term; for an induction variable, the loop's bounds and step.
     pub fn operands(&self, term: Term) -> Vec<Term> {
         match &self.nodes[term] {
             Node::Constant(_) => Vec::new(),
@@ -158,7 +158,7 @@ impl Terms {
         }
     }
 
-    /// Those terms and all that they need, in their order.
+    /// The given terms and all that they depend on, operands first.
     pub fn cone(&self, terms: impl IntoIterator<Item = Term>) -> Vec<Term> {
         let (mut waiting, mut found) = (terms.into_iter().collect::<Vec<_>>(), BTreeSet::new());
         while let Some(next) = waiting.pop() {
@@ -169,7 +169,8 @@ impl Terms {
         found.into_iter().collect()
     }
 
-    /// The value of a term that is no symbol, of known operands; `None` where it has none.
+    /// Evaluates a term from the values of its operands, or of the term itself if it is a symbol; `None` where it has
+    /// no value.
     pub fn evaluate(&self, term: Term, at: impl Fn(Term) -> Option<i64>) -> Option<i64> {
         match &self.nodes[term] {
             Node::Constant(value) => Some(*value),
@@ -206,25 +207,25 @@ impl Terms {
 pub struct Linear {
     /// The factors, none of them 0.
     pub factors: BTreeMap<Term, i128>,
-    /// The number.
+    /// The constant.
     pub constant: i128,
 }
 
-/// More than any sum of what is here: beyond that nothing is proved.
+/// The largest magnitude that sums may have: beyond that, nothing is proved.
 const MOST: i128 = 1 << 100;
 
 impl Linear {
-    /// A number.
+    /// A constant.
     pub fn constant(constant: i128) -> Self {
         Linear { factors: BTreeMap::new(), constant }
     }
 
-    /// A term.
+    /// A single term.
     pub fn term(term: Term) -> Self {
         Linear { factors: BTreeMap::from([(term, 1)]), constant: 0 }
     }
 
-    /// `self + factor · other`; `None` beyond numbers that are added without doubt.
+    /// `self + factor · other`; `None` where a number becomes too large.
     pub fn plus(&self, other: &Linear, factor: i128) -> Option<Linear> {
         let small = |value: i128| (-MOST..=MOST).contains(&value).then_some(value);
         let sum = |a: i128, b: i128| small(a.checked_add(b.checked_mul(factor)?)?);
@@ -245,7 +246,7 @@ impl Linear {
         Linear::constant(0).plus(self, factor)
     }
 
-    /// The number, where there is no term.
+    /// The constant, where there are no terms.
     pub fn as_constant(&self) -> Option<i128> {
         self.factors.is_empty().then_some(self.constant)
     }

@@ -1,4 +1,4 @@
-//! The plans of all families: one line each.
+//! The plan types of all families, one line each.
 
 use tile_isa::Conversion;
 
@@ -18,23 +18,23 @@ use crate::target::Target;
 use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
 
-/// The plan types of the families, each with its place in [`Aligned`] and in [`Kind`].
+/// The plan types of the families; each is a case of [`Aligned`] and of [`Kind`].
 macro_rules! families {
     ($($(#[$doc:meta])* $name:ident($plan:ty),)*) => {
-        /// What a variant decided: the plan of one family.
+        /// The plan that a variant made, of one of the families.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Aligned {
             $($(#[$doc])* $name($plan),)*
         }
 
-        /// Which of the plans a variant makes.
+        /// The kind of plan that a variant makes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Kind {
             $($(#[$doc])* $name,)*
         }
 
         impl Aligned {
-            /// Which plan it is.
+            /// The kind of this plan.
             pub fn kind(&self) -> Kind {
                 match self { $(Aligned::$name(_) => Kind::$name,)* }
             }
@@ -62,15 +62,15 @@ macro_rules! families {
             /// As [`Costs::cost`].
             ///
             /// # Errors
-            /// Why it has no instructions.
+            /// Why the plan has no instructions.
             pub fn cost(&self, problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
                 match self { $(Aligned::$name(plan) => Costs::cost(plan, problem, target),)* }
             }
 
-            /// What the plan of `problem` touches.
+            /// The memory that the plan of `problem` touches.
             ///
             /// # Errors
-            /// What is not followed: another CTA's memory; a plan without vectors.
+            /// What the analysis does not follow: another CTA's memory, or a plan without vectors.
             pub fn touched(&self, problem: &Problem, target: &Target) -> Result<Touched, String> {
                 let by = Enumeration { problem, target };
                 match self { $(Aligned::$name(plan) => Touches::touched(plan, &by),)* }
@@ -90,7 +90,7 @@ macro_rules! families {
 families! {
     /// Vectors of a partition; [`vectorize`](crate::vectorize()) chooses their width.
     Partition(MatchedCopy),
-    /// The same for each part of the regions, where these are no lists of iters.
+    /// One such plan for each part of the regions, where a whole region is not a list of iters.
     Parts(Vec<MatchedCopy>),
     /// 8x8 matrices through `ldmatrix` or `stmatrix`.
     Matrix(MatrixCopy),
@@ -102,7 +102,7 @@ families! {
     Bulk(BulkCopy),
     /// Moves within threads, and shuffles within warps.
     Registers(RegisterCopy),
-    /// A copy to shared memory and one from there.
+    /// A copy to shared memory, then a copy from it.
     Scratch(ScratchCopy),
     /// One element at a time.
     Scalar(ScalarCopy),

@@ -1,4 +1,4 @@
-//! Asking variants in order, for tests and for embedders without a pattern driver.
+//! Tries variants in order, for tests and for embedders without a pattern driver.
 
 use std::cmp::Reverse;
 
@@ -17,15 +17,15 @@ pub enum SelectError {
     /// A forced variant that does not exist.
     #[error("no variant named '{name}'; known variants: {known}")]
     UnknownVariant {
-        /// As written.
+        /// The name as written.
         name: String,
-        /// The names that there are for such a copy.
+        /// The names of the variants that exist for such a copy.
         known: String,
     },
     /// Every variant that was tried declined.
     #[error("no variant takes the copy{}", list(.declines))]
     Declined {
-        /// In the order in which they were tried.
+        /// The declines, in the order in which the variants were tried.
         declines: Vec<Decline>,
     },
 }
@@ -34,7 +34,7 @@ fn list(declines: &[Decline]) -> String {
     declines.iter().map(|decline| format!("\n  {decline}")).collect()
 }
 
-/// The variant's plan, if it may be chosen.
+/// The variant's plan, if the variant is allowed and takes the copy.
 ///
 /// # Errors
 /// `variant-not-allowed`, or why the variant does not take the copy.
@@ -49,8 +49,8 @@ pub fn ask(variant: &dyn Variant, problem: &Problem, target: &Target) -> Result<
     planned.map_err(|refusal| refusal.by(variant.name()))
 }
 
-/// A plan that converts what the copy does, leaves out what it does, and has its effect. A variant that knows of none declines by
-/// this.
+/// Accepts a plan that has the mask, the effect and the conversion of the copy. Variants that do not support one of
+/// these decline through this check.
 fn answers(problem: &Problem, plan: Aligned) -> Result<Aligned, Refusal> {
     if problem.mask.is_some() && !plan.is_masked() {
         let reason = "the copy is masked; needed one that copies all of its region";
@@ -63,7 +63,7 @@ fn answers(problem: &Problem, plan: Aligned) -> Result<Aligned, Refusal> {
     Ok(plan)
 }
 
-/// The plan of the first of some variants that takes the copy, and the declines of those tried before.
+/// The plan of the first of `variants` that takes the copy, and the declines of those tried before.
 ///
 /// # Errors
 /// An unknown forced variant, or the declines of all.
@@ -82,7 +82,7 @@ pub(crate) fn choose(
     Err(SelectError::Declined { declines })
 }
 
-/// The variants to ask, in order.
+/// The variants to try, in order.
 fn candidates(all: &[&'static dyn Variant], problem: &Problem) -> Result<Vec<&'static dyn Variant>, SelectError> {
     if let Some(name) = &problem.forced {
         let known = || all.iter().map(|variant| variant.name()).collect::<Vec<_>>().join(", ");

@@ -1,5 +1,5 @@
-//! What a family is: a kind of memory access with a plan of its own, what the plan touches, and what it costs a warp. Two ways
-//! to do the same copy are compared by their costs.
+//! The traits of a family, a kind of memory access with its own type of plan: the plan itself, the memory that it
+//! touches, and its cost per warp, by which alternative plans of a copy are compared.
 
 use std::fmt;
 
@@ -13,43 +13,43 @@ use crate::target::Target;
 use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
 
-/// A kind of memory access with a plan of its own; the plan is what implements this.
+/// A kind of memory access with its own type of plan, which implements this trait.
 pub trait Family {
     /// The name of the variant that made the plan.
     fn variant(&self) -> &'static str;
 
-    /// Is it a plan that the family's variants make? Plans that were written by hand are read, too.
+    /// Checks that the plan is one that the family's variants make; plans written by hand are read, too.
     ///
     /// # Errors
     /// What was got and what is needed.
     fn verify(&self) -> Result<(), Refusal>;
 
-    /// What the plan makes of an element; `None` for one that moves bytes.
+    /// The conversion of each element; `None` for a plan that moves bytes.
     fn conversion(&self) -> Option<Conversion> {
         None
     }
 
-    /// What becomes of an element of the destination.
+    /// The effect on an element of the destination.
     fn effect(&self) -> Effect {
         Effect::Stored
     }
 
-    /// Does the plan leave out what is masked? False for one that copies all of its region.
+    /// Whether the plan leaves out masked elements; false for a plan that copies all of its region.
     fn is_masked(&self) -> bool {
         false
     }
 }
 
-/// What a plan touches: another half of a family, beside the plan itself.
+/// The memory that a plan touches: a part of a family that is implemented apart from the plan itself.
 pub trait Touches {
-    /// What it touches, by what, and what completes that.
+    /// The bytes that each thread touches, the engine that accesses them, and what completes the accesses.
     ///
     /// # Errors
-    /// What is not followed.
+    /// What the analysis does not follow.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String>;
 }
 
-/// What a plan costs: another half of a family, beside the plan itself.
+/// The cost of a plan: a part of a family that is implemented apart from the plan itself.
 ///
 /// ```
 /// use tile_layout::Layout;
@@ -65,36 +65,38 @@ pub trait Touches {
 /// assert_eq!(cost.to_string(), "16 instructions, 32 wavefronts");
 /// ```
 pub trait Costs {
-    /// What the plan of `problem` costs a warp; `None` for one that is not done by the loads, stores and moves of warps.
+    /// The cost per warp of the plan of `problem`; `None` for a plan that is not executed by loads, stores and moves of
+    /// warps.
     ///
     /// # Errors
-    /// Why it has no instructions, such as vectors that do not fit.
+    /// Why the plan has no instructions, such as vectors that do not fit.
     fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Option<Cost>, Refusal> {
         Ok(None)
     }
 }
 
-/// Schedulers of an SM, each of which issues an instruction a cycle, for one pipe of shuffles and shared memory, which
-/// takes a wavefront a cycle: while one goes through, each scheduler may have issued so many instructions.
+/// Schedulers of an SM. Each issues one instruction per cycle; all share one pipe for shuffles and shared memory, which
+/// takes one wavefront per cycle. With all schedulers equally busy, a wavefront thus costs a scheduler this many
+/// cycles.
 const SCHEDULERS: i64 = 4;
 
-/// What a warp issues, and what of it goes through the pipe of shared memory.
+/// The instructions that a warp issues, and the share of them that occupies the pipe of shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cost {
     /// Loads, stores, selects, shuffles and barriers.
     pub instructions: i64,
-    /// Wavefronts of loads and stores, and shuffles, which are one each.
+    /// Wavefronts of loads, stores and shuffles; a shuffle takes one.
     pub wavefronts: i64,
 }
 
 impl Cost {
-    /// Cycles in which a scheduler could issue, when all have the same to do.
+    /// Issue cycles of a scheduler, when all schedulers have the same work.
     pub fn cycles(self) -> i64 {
         let waits = self.wavefronts.saturating_mul(SCHEDULERS - 1);
         self.instructions.saturating_add(waits)
     }
 
-    /// The sum of two.
+    /// The sum of two costs.
     #[must_use]
     pub fn and(self, other: Cost) -> Cost {
         let instructions = self.instructions.saturating_add(other.instructions);

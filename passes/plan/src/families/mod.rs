@@ -1,8 +1,8 @@
-//! The registry: what a tile can be copied by.
+//! The registry of families and variants.
 //!
-//! A *family* is a kind of memory access with a plan of its own. Its folder holds the plan with its invariants, its
-//! address formula, what it touches and costs, and its variants. A *variant* is a rule that takes a copy or declines it,
-//! and makes a plan of its family.
+//! A *family* is a kind of memory access with its own type of plan. Its folder holds the plan with its invariants, its
+//! address formula, the memory that it touches, its cost, and its variants. A *variant* is a rule that takes a copy or
+//! declines it, and makes a plan of its family.
 //!
 //! | family | plans |
 //! | --- | --- |
@@ -38,7 +38,8 @@ use crate::problem::refusal::Decline;
 use crate::problem::{Problem, Request};
 use crate::target::Target;
 
-/// The variants of a copy between registers and shared memory, half of one between registers.
+/// The variants of a copy between registers and shared memory, which is half of a copy between registers through
+/// scratch.
 const HALVES: &[&dyn Variant] =
     &[&matrix::ldstmatrix::LdStMatrix, &vector::reg::Registers, &scalar::fallback::Fallback];
 
@@ -81,7 +82,7 @@ pub fn all_async() -> &'static [&'static dyn Variant] {
     ASYNCHRONOUS
 }
 
-/// The variants that an op has, in the order in which they are tried.
+/// The variants of an op, in the order in which they are tried.
 pub fn of(request: Request) -> &'static [&'static dyn Variant] {
     match request {
         Request::Copy => SYNCHRONOUS,
@@ -90,7 +91,7 @@ pub fn of(request: Request) -> &'static [&'static dyn Variant] {
     }
 }
 
-/// Every variant, those that several ops have once.
+/// Every variant, once even if several ops have it.
 pub fn each() -> impl Iterator<Item = &'static dyn Variant> {
     let mut names = Vec::new();
     let mut is_new = move |name| {
@@ -119,7 +120,7 @@ pub fn select(problem: &Problem, target: &Target) -> Result<(Aligned, Vec<Declin
     choose(of(problem.request()), problem, target)
 }
 
-/// The variants in the order in which they are tried: name, priority, operation, chips, and what is moved.
+/// A table of the variants in the order in which they are tried: name, priority, operation, chips, and what they move.
 ///
 /// ```
 /// let table = tile_plan::variants::table::markdown();

@@ -10,10 +10,10 @@ use crate::problem::scope::{Space, Which};
 use crate::sides::require::only_requests;
 use crate::target::{Target, engine};
 
-/// What a synchronous copy would be, by a variant that may be chosen. The caller's commit and wait stay right: there
-/// is nothing left to wait for.
+/// The plan of a synchronous copy, by a variant that is allowed. The caller's commit and wait stay correct: there is
+/// nothing left to wait for.
 ///
-/// A `cp.async` group that the copy was to close must still be closed, empty, because the caller counts groups.
+/// If the copy closes a `cp.async` group, the group must still be closed, empty, because the caller counts groups.
 pub(crate) struct Synchronous {
     /// The variants of a synchronous copy.
     pub(crate) by: &'static [&'static dyn Variant],
@@ -41,7 +41,7 @@ impl Variant for Synchronous {
     }
 }
 
-/// Nothing is requested that a synchronous copy cannot give.
+/// Refuses requests that a synchronous copy cannot honour.
 fn check(problem: &Problem, target: &Target) -> Result<(), Refusal> {
     for which in [Which::Src, Which::Dst] {
         if problem.operand(which).space == Space::Tmem {
@@ -54,7 +54,7 @@ fn check(problem: &Problem, target: &Target) -> Result<(), Refusal> {
     if group { engine::CP_ASYNC.check(target, "a cp.async group needs") } else { Ok(()) }
 }
 
-/// The declines of the synchronous variants, in one.
+/// The declines of the synchronous variants, combined into one refusal.
 fn declined_by_all(error: SelectError) -> Refusal {
     let reason = match error {
         SelectError::Declined { declines } => {

@@ -1,4 +1,4 @@
-//! What a variant is: a rule that takes a copy or declines it.
+//! The trait of a variant, a rule that takes a copy or declines it.
 
 use crate::families::aligned::{Aligned, Kind};
 use crate::problem::Problem;
@@ -7,22 +7,22 @@ use crate::target::Target;
 use crate::target::engine::Engine;
 use tile_isa::Transfer;
 
-/// What is known of a variant without a copy.
+/// The properties of a variant that do not depend on a copy.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
-    /// What it is called, also as a forced variant.
+    /// Its name, by which it can also be forced.
     pub name: &'static str,
     /// The benefit of its pattern: variants of higher priority are tried first, ties in the order of the registry.
     pub priority: u32,
-    /// Is it tried only when named?
+    /// Whether it is tried only when named.
     pub only_when_forced: bool,
-    /// The plan that it makes; `None` for one that has others make it.
+    /// The kind of plan that it makes; `None` for one that delegates to other variants.
     pub makes: Option<Kind>,
     /// What a chip must have for it.
     pub engine: Option<&'static Engine>,
-    /// Does an mbarrier alone complete what it brings to shared memory?
+    /// Whether only an mbarrier can complete its copies to shared memory.
     pub by_mbarrier: bool,
-    /// What it moves, from where to where; a phrase for a table.
+    /// What it moves, from where to where: a phrase for a table.
     pub moves: &'static str,
 }
 
@@ -32,23 +32,23 @@ impl About {
         About { name, priority, only_when_forced: false, makes: Some(makes), engine: None, by_mbarrier: false, moves }
     }
 
-    /// The same for chips with an engine.
+    /// The same variant, restricted to chips with `engine`.
     pub(crate) const fn on(self, engine: &'static Engine) -> Self {
         About { engine: Some(engine), ..self }
     }
 
-    /// The same of one that an mbarrier alone completes in shared memory.
+    /// The same variant, with copies to shared memory that only an mbarrier can complete.
     pub(crate) const fn by_mbarrier(self) -> Self {
         About { by_mbarrier: true, ..self }
     }
 }
 
-/// A way to do a copy.
+/// A rule that plans a copy or declines it.
 pub trait Variant: Sync {
-    /// Its name, its priority, and what it moves.
+    /// The properties that do not depend on a copy: name, priority, what it moves.
     fn about(&self) -> &About;
 
-    /// What moves its vectors, where it plans vectors of a partition, for the next stage to choose their width.
+    /// The instructions that move its vectors, if it plans a partition, whose vector width the next stage chooses.
     fn transfer(&self) -> Option<Transfer> {
         None
     }
@@ -56,10 +56,10 @@ pub trait Variant: Sync {
     /// Stage 1 of the plan.
     ///
     /// # Errors
-    /// Why this variant does not take the copy. The first cause found is the one that is given.
+    /// Why this variant does not take the copy: the first cause found.
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal>;
 
-    /// What it is called, also as a forced variant.
+    /// Its name, by which it can also be forced.
     fn name(&self) -> &'static str {
         self.about().name
     }
@@ -69,7 +69,7 @@ pub trait Variant: Sync {
         self.about().priority
     }
 
-    /// Is it tried only when named?
+    /// Whether it is tried only when named.
     fn only_when_forced(&self) -> bool {
         self.about().only_when_forced
     }

@@ -2,7 +2,7 @@
 
 use super::Residue;
 
-/// What an op computes.
+/// The operation that an op computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// `a + b`.
@@ -17,13 +17,13 @@ pub enum Operation {
     DivFloor,
     /// `a / b` rounded up.
     DivCeil,
-    /// What a division towards zero leaves over.
+    /// The remainder of a division towards zero.
     RemSigned,
-    /// `a / b` of numbers without signs.
+    /// `a / b` of unsigned numbers.
     DivUnsigned,
-    /// The same rounded up.
+    /// `a / b` of unsigned numbers, rounded up.
     DivCeilUnsigned,
-    /// What the division of numbers without signs leaves over.
+    /// The remainder of a division of unsigned numbers.
     RemUnsigned,
     /// Bitwise and.
     And,
@@ -33,29 +33,29 @@ pub enum Operation {
     Xor,
     /// `a << b`.
     ShiftLeft,
-    /// `a >> b`, zeros come in.
+    /// `a >> b`, shifting in zeros.
     ShiftRight,
-    /// `a >> b`, signs come in.
+    /// `a >> b`, shifting in the sign.
     ShiftRightSigned,
-    /// The lesser.
+    /// The signed minimum.
     MinSigned,
-    /// The greater.
+    /// The signed maximum.
     MaxSigned,
-    /// The lesser without signs.
+    /// The unsigned minimum.
     MinUnsigned,
-    /// The greater without signs.
+    /// The unsigned maximum.
     MaxUnsigned,
-    /// 1 where a comparison holds, 0 where not.
+    /// 1 where a comparison holds, else 0.
     Compare(Predicate),
     /// `b` where `a` is 1, else `c`.
     Select,
-    /// Another width, zeros come in.
+    /// Zero extension, or truncation, to another width.
     Unsigned,
-    /// Another width, signs come in.
+    /// Sign extension, or truncation, to another width.
     Signed,
 }
 
-/// What a comparison asks.
+/// The predicate of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "MLIR's names")]
 pub enum Predicate {
@@ -72,7 +72,7 @@ pub enum Predicate {
 }
 
 impl Predicate {
-    /// What holds where this does not.
+    /// The predicate that holds exactly where this one does not.
     #[must_use]
     pub fn negated(self) -> Self {
         match self {
@@ -116,7 +116,7 @@ impl Predicate {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Computation {
-    /// What it computes.
+    /// The operation.
     pub operation: Operation,
     /// Widths of the operands.
     pub operand_bits: Vec<u32>,
@@ -142,7 +142,7 @@ impl Computation {
         computation
     }
 
-    /// The result for these operands; `None` for undefined results.
+    /// The result for these operands; `None` where it is undefined.
     pub fn at(&self, operands: &[i64]) -> Option<i64> {
         let at = |index: usize| operands.get(index).copied();
         let bits = |index: usize| self.operand_bits.get(index).copied();
@@ -183,13 +183,13 @@ impl Computation {
         Some(to_signed(value, self.result_bits))
     }
 
-    /// What is known of the remainders of the result; `wraps` where its type may be too narrow for it.
+    /// The known remainder of the result; `wraps` where its type may be too narrow for it.
     pub fn residue(&self, operands: &[Residue], wraps: bool) -> Residue {
         let at = |index: usize| operands.get(index).copied().unwrap_or(Residue::ANY);
         let bits = |index: usize| self.operand_bits.get(index).copied().unwrap_or(1);
         let (from, to) = (bits(0), self.result_bits);
         let ring = |result: Residue| if wraps { result.wrapped(to) } else { result };
-        // Read as an unsigned number, a negative one of a narrow type is larger by a power of two.
+        // Read as unsigned, a negative number of a narrow type is larger by a power of two.
         let unsigned = |index: usize| if from < 64 { at(index).wrapped(from) } else { at(index) };
         match self.operation {
             Operation::Add => ring(at(0).plus(at(1))),
@@ -237,7 +237,7 @@ fn to_unsigned(value: i64, bits: u32) -> u64 {
     if bits >= 64 { value as u64 } else { value as u64 & ((1 << bits) - 1) }
 }
 
-/// The number that the low `bits` of `value` stand for.
+/// The signed number represented by the low `bits` of `value`.
 pub fn to_signed(value: i64, bits: u32) -> i64 {
     match bits {
         0 => 0,

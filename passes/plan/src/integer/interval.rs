@@ -1,4 +1,4 @@
-//! Ranges of integers, and how arithmetic carries them on.
+//! Ranges of integers, and how arithmetic propagates them.
 
 use super::{Computation, Operation};
 
@@ -25,7 +25,7 @@ impl Interval {
         Interval::new(value.into(), value.into())
     }
 
-    /// What an integer type of so many bits holds: signs, but for a single bit.
+    /// The range of an integer type of `bits` bits: signed, except for a single bit.
     pub fn of_bits(bits: u32) -> Self {
         match bits {
             0 => Interval::at(0),
@@ -35,34 +35,34 @@ impl Interval {
         }
     }
 
-    /// The number, where it is one.
+    /// The number, where the interval has only one.
     pub fn constant(self) -> Option<i128> {
         (self.least == self.most).then_some(self.least)
     }
 
-    /// Is there no such number?
+    /// Whether the interval has no number.
     pub fn is_empty(self) -> bool {
         self.least > self.most
     }
 
-    /// Are all numbers of the other one in this one?
+    /// Whether this interval contains all numbers of the other.
     pub fn contains(self, other: Interval) -> bool {
         self.least <= other.least && other.most <= self.most
     }
 
-    /// Numbers that are in both.
+    /// The intersection of both.
     #[must_use]
     pub fn and(self, other: Interval) -> Self {
         Interval::new(self.least.max(other.least), self.most.min(other.most))
     }
 
-    /// The least interval around both.
+    /// The smallest interval that contains both.
     #[must_use]
     pub fn or(self, other: Interval) -> Self {
         Interval::new(self.least.min(other.least), self.most.max(other.most))
     }
 
-    /// Around what a function makes of the ends of two.
+    /// The smallest interval that contains the results of a function at the ends of both.
     fn corners(self, other: Interval, apply: impl Fn(i128, i128) -> i128) -> Self {
         let all =
             [(self.least, other.least), (self.least, other.most), (self.most, other.least), (self.most, other.most)];
@@ -72,8 +72,8 @@ impl Interval {
 }
 
 impl Computation {
-    /// Around all results of operands in those ranges; `None` where the type may be too narrow for the result, or nothing is
-    /// known of it.
+    /// An interval that contains all results for operands in those ranges; `None` where the type may be too narrow for
+    /// the result, or nothing is known about it.
     ///
     /// ```
     /// use tile_plan::integer::{Computation, Interval, Operation};
@@ -93,7 +93,7 @@ impl Computation {
     fn exact_interval(&self, operands: &[Interval]) -> Option<Interval> {
         let a = *operands.first()?;
         let b = operands.get(1).copied().unwrap_or(a);
-        // A single bit is 0 and 1 here, and 0 and -1 to an op with signs.
+        // A single bit is 0 or 1 here, but 0 or -1 to a signed op.
         let narrow = self.operand_bits.contains(&1);
         let natural = a.least >= 0 && b.least >= 0;
         Some(match self.operation {
@@ -181,7 +181,7 @@ mod tests {
         Operation::Compare(Predicate::Ult),
     ];
 
-    /// Every value of the operands has its result inside, where an interval is given.
+    /// Where an interval is returned, it contains the result for all values of the operands.
     #[test]
     fn results_are_inside() {
         let ends = [-8i64, -5, -1, 0, 1, 3, 7];

@@ -1,4 +1,4 @@
-//! Integers that the run computes: what an op makes of known numbers, of ranges and of remainders.
+//! Integers computed at run time: the result of an op on known numbers, on ranges and on remainders.
 
 mod computation;
 mod interval;

@@ -1,4 +1,4 @@
-//! What is known of a number's remainders, and how arithmetic carries it on.
+//! The known remainder of a number, and how arithmetic propagates it.
 
 use tile_layout::gcd;
 
@@ -23,7 +23,7 @@ impl Residue {
         Residue::new(divisor, 0)
     }
 
-    /// `residue` modulo `divisor`; exactly that for divisor 0.
+    /// A value congruent to `residue` modulo `divisor`; exactly `residue` for divisor 0.
     pub fn new(divisor: i64, residue: i64) -> Self {
         let divisor = divisor.saturating_abs();
         match divisor {
@@ -43,7 +43,7 @@ impl Residue {
         if self.divisor == 0 { (1, 0) } else { (self.divisor, self.residue) }
     }
 
-    /// Divisor and residue of any value; of one that is known, modulo a number that all small ones divide.
+    /// Divisor and residue of any value; for a known value, modulo a number that all small numbers divide.
     pub fn modulo(self) -> (i64, i64) {
         /// 2^16 * 3^2 * 5 * 7
         const MANY: i64 = 20_643_840;
@@ -53,19 +53,19 @@ impl Residue {
     /// The largest number of which every value is a multiple; 0 where the value is 0.
     pub fn factor(self) -> i64 {
         match gcd(self.divisor, self.residue) {
-            // Of the least number, which has no absolute value.
+            // The least number has no absolute value.
             i64::MAX => 1,
             factor => factor,
         }
     }
 
-    /// The largest power of two (up to `limit`) that divides the value for sure.
+    /// The largest power of two (up to `limit`) that provably divides the value.
     pub fn power_of_two(self, limit: i64) -> i64 {
         let common = self.factor();
         if common == 0 { limit } else { (common & common.wrapping_neg()).min(limit) }
     }
 
-    /// What is left of a run-time value that may have wrapped at `bits` bits: its remainder by powers of two.
+    /// What is still known of a run-time value that may have wrapped at `bits` bits: its remainder by powers of two.
     #[must_use]
     pub fn wrapped(self, bits: u32) -> Self {
         let period = if bits < 63 { 1 << bits } else { 1 << 62 };
@@ -76,17 +76,17 @@ impl Residue {
         residue.map_or(Residue::ANY, |residue| Residue::new(gcd(self.divisor, other.divisor), residue))
     }
 
-    /// Of a sum.
+    /// The residue of the sum.
     pub fn plus(self, other: Self) -> Self {
         self.combine(other, self.residue.checked_add(other.residue))
     }
 
-    /// Of a difference.
+    /// The residue of the difference.
     pub fn minus(self, other: Self) -> Self {
         self.combine(other, self.residue.checked_sub(other.residue))
     }
 
-    /// Of a product: `(dk + r)(ej + s) = dekj + dks + ejr + rs`.
+    /// The residue of the product: `(dk + r)(ej + s) = dekj + dks + ejr + rs`.
     pub fn times(self, other: Self) -> Self {
         let product = |a: i64, b: i64| a.checked_mul(b);
         let divisor = [
@@ -102,7 +102,7 @@ impl Residue {
         }
     }
 
-    /// Of a value that is one of the two.
+    /// The residue of a value that is one of the two.
     pub fn either(self, other: Self) -> Self {
         if self == other {
             return self;
@@ -111,7 +111,7 @@ impl Residue {
         Residue::new(gcd(gcd(self.divisor, other.divisor), distance), self.residue)
     }
 
-    /// Of a quotient, rounded down, by a known divisor.
+    /// The residue of the quotient by a known divisor, rounded down.
     pub fn floor_div(self, by: i64) -> Self {
         if by < 1 {
             return Residue::ANY;
@@ -123,14 +123,14 @@ impl Residue {
         }
     }
 
-    /// Of a quotient that may be rounded either way: known only where nothing is left over.
+    /// The residue of the quotient, rounded in either direction: known only where the division is exact.
     pub fn exact_div(self, by: Self) -> Self {
         let Some(by) = by.constant().filter(|&by| by > 0) else { return Residue::ANY };
         let exact = self.divisor % by == 0 && self.residue % by == 0;
         if exact { self.floor_div(by) } else { Residue::ANY }
     }
 
-    /// Of a remainder by a known divisor.
+    /// The residue of the remainder by a known divisor.
     pub fn remainder(self, by: i64) -> Self {
         match self.constant() {
             _ if by < 1 => Residue::ANY,
@@ -140,7 +140,7 @@ impl Residue {
         }
     }
 
-    /// Of `self & other`: a mask `…11000` clears low bits, and low bits that both know are known.
+    /// The residue of `self & other`: a mask `…11000` clears low bits, and low bits known of both operands are known.
     pub fn and(self, other: Self) -> Self {
         let cleared = |mask: Self| mask.constant().map_or(0, |mask| mask.trailing_zeros().min(61));
         let clear = cleared(self).max(cleared(other));
@@ -150,7 +150,7 @@ impl Residue {
         self.bitwise(other, |a, b| a & b)
     }
 
-    /// Of an op that takes each bit of the result from the same bit of the operands.
+    /// The residue of a bitwise op: each bit of the result depends on the same bit of the operands only.
     pub fn bitwise(self, other: Self, apply: impl FnOnce(i64, i64) -> i64) -> Self {
         match (self.constant(), other.constant()) {
             (Some(a), Some(b)) => Residue::exactly(apply(a, b)),
@@ -158,12 +158,13 @@ impl Residue {
         }
     }
 
-    /// How many of the lowest bits are known.
+    /// The number of lowest bits that are known.
     fn low_bits(self) -> u32 {
         if self.divisor == 0 { 61 } else { self.divisor.trailing_zeros() }
     }
 
-    /// Of a value that is also promised to be a multiple of `divisor`; what says more, if one implies the other.
+    /// The residue of a value that is also promised to be a multiple of `divisor`: this one where it implies the
+    /// promise, else the promise.
     pub fn promised(self, divisor: i64) -> Self {
         let divisor = divisor.max(1);
         let implied = self.divisor % divisor == 0 && self.residue % divisor == 0;

@@ -49,7 +49,7 @@ const TAIL: [f64; 15] = [
     -3.366550387199157e-06,
 ];
 
-/// 2 by the square root of pi.
+/// 2 divided by the square root of pi.
 const SLOPE: f64 = std::f64::consts::FRAC_2_SQRT_PI;
 
 /// The error function.
@@ -65,7 +65,7 @@ pub fn erf<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     m.select(m.less(a, m.float(x, 1e-30)), m.mul(x, m.float(x, SLOPE)), value)
 }
 
-/// 1 less the error function, computed in f64.
+/// 1 minus the error function, computed in f64.
 pub fn erfc<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     let x = m.widen(x);
     let (one, two) = (m.float(x, 1.0), m.float(x, 2.0));

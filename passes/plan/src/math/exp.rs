@@ -33,7 +33,7 @@ pub fn exp2<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
 pub fn expm1<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     let (low, high) = if m.is_double(x) { (-40.0, 710.0) } else { (-20.0, 89.0) };
     let (count, left) = reduce(m, clamp(m, x, low, high));
-    // Half of it, which does not overflow before the result does.
+    // Compute half the result, which does not overflow before the result does.
     let power = power_of_two(m, m.isub(count, m.integer(count, 1)));
     let half = m.fma(power, exp_minus_one(m, left), m.sub(power, m.float(x, 0.5)));
     unless_tiny(m, x, m.add(half, half))
@@ -45,7 +45,7 @@ fn half_exp<A: Arithmetic>(m: &A, a: A::Value) -> A::Value {
     m.mul(m.mul(root, m.float(a, 0.5)), root)
 }
 
-/// Beyond it `e^-x` does not count beside `e^x`.
+/// Beyond it `e^-x` is negligible compared with `e^x`.
 fn large<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     m.float(x, if m.is_double(x) { 40.0 } else { 20.0 })
 }

@@ -43,7 +43,7 @@ const ASIN_DOUBLE: [f64; 14] = [
     0.02961201126495512,
 ];
 
-/// pi / 2 less its rounded value.
+/// pi / 2 minus its rounded value.
 const HALF_PI_REST: f64 = 6.123233995736766e-17;
 
 /// `t + t^3 * p(t^2)`.
@@ -52,14 +52,14 @@ fn odd_series<A: Arithmetic>(m: &A, t: A::Value, single: &[f64], double: &[f64])
     m.fma(m.mul(t, z), polynomial(m, z, if m.is_double(t) { double } else { single }), t)
 }
 
-/// pi / 2, or a multiple, less `value`.
+/// `angle`, a multiple of pi / 4, minus `value`.
 fn angle_minus<A: Arithmetic>(m: &A, angle: f64, value: A::Value) -> A::Value {
     let high = if m.is_double(value) { angle } else { f64::from(angle as f32) };
     let rest = if m.is_double(value) { HALF_PI_REST * angle / std::f64::consts::FRAC_PI_2 } else { angle - high };
     m.add(m.float(value, high), m.sub(m.float(value, rest), value))
 }
 
-/// The arc of a tangent from 0 to 1.
+/// The inverse tangent of `t` from 0 to 1.
 fn arc<A: Arithmetic>(m: &A, t: A::Value) -> A::Value {
     let one = m.float(t, 1.0);
     let steep = m.less(m.float(t, std::f64::consts::SQRT_2 - 1.0), t);
@@ -94,7 +94,7 @@ pub fn atan2<A: Arithmetic>(m: &A, y: A::Value, x: A::Value) -> A::Value {
     m.select(m.unordered(x, y), m.add(x, y), m.copysign(value, y))
 }
 
-/// The inverse sine of `z`'s square root, up to 1/2, from `root`.
+/// The inverse sine of `root`, up to 1/2.
 fn asin_of<A: Arithmetic>(m: &A, root: A::Value) -> A::Value {
     odd_series(m, root, &ASIN_SINGLE, &ASIN_DOUBLE)
 }

@@ -16,7 +16,7 @@ const SINGLE: [f64; 9] = [
     6.971611471e-2,
 ];
 
-/// `log(1 + f)` less `f`, for the `f` of [`mantissa`].
+/// `log(1 + f) - f`, for the `f` of [`mantissa`].
 fn log_minus<A: Arithmetic>(m: &A, f: A::Value) -> A::Value {
     let square = m.mul(f, f);
     let half = m.mul(square, m.float(f, 0.5));
@@ -31,7 +31,8 @@ fn log_minus<A: Arithmetic>(m: &A, f: A::Value) -> A::Value {
     m.sub(m.mul(s, m.add(half, rest)), half)
 }
 
-/// Where the argument is not positive and finite: minus infinity at zero, NaN below, `x` above.
+/// Handles arguments that are not positive and finite: minus infinity at zero, NaN below, `x` itself for infinity and
+/// NaN.
 fn ends<A: Arithmetic>(m: &A, x: A::Value, value: A::Value) -> A::Value {
     let zero = m.float(x, 0.0);
     let value = m.select(m.less(x, m.float(x, f64::INFINITY)), value, x);
@@ -47,7 +48,7 @@ pub fn log<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     ends(m, x, m.fma(k, m.float(x, high), m.add(f, small)))
 }
 
-/// The logarithm to another base: `factor` is that of e, `two` that of 2, each in two parts.
+/// The logarithm to another base: `factor` is the logarithm of e to that base, `two` that of 2, each in two parts.
 fn to_base<A: Arithmetic>(m: &A, x: A::Value, factor: (f64, f64), two: (f64, f64)) -> A::Value {
     let (k, f) = mantissa(m, x);
     let (minus, c) = (log_minus(m, f), |constant| m.float(x, constant));
@@ -70,7 +71,7 @@ pub fn log10<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     to_base(m, x, (high, rest), log10_2(m.is_double(x)))
 }
 
-/// `log(1 + x)`: the rounding of `1 + x` is made good.
+/// `log(1 + x)`, corrected for the rounding of `1 + x`.
 pub fn log1p<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     let one = m.float(x, 1.0);
     let u = m.add(x, one);
@@ -83,7 +84,7 @@ pub fn log1p<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     unless_tiny(m, x, m.add(log(m, u), counts))
 }
 
-/// Beyond it 1 does not count beside the square.
+/// Beyond it 1 is negligible compared with the square.
 fn large<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     m.float(x, if m.is_double(x) { 2f64.powi(28) } else { 2f64.powi(13) })
 }

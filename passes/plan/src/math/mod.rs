@@ -1,8 +1,8 @@
-//! Elementary functions, written in the arithmetic that every chip has.
+//! Elementary functions, built from the arithmetic that every chip has.
 //!
-//! Nothing provides libdevice's functions to the PTX that is printed, so they are computed here. Each is written once,
-//! over an [`Arithmetic`]: tests evaluate it on [`numbers`] and measure its error, the lowering writes it as SSA values.
-//! `docs/math.md` has the table of what was measured.
+//! The PTX is not linked with libdevice, so its functions are computed here. Each is written once, generic over an
+//! [`Arithmetic`]: tests evaluate it on [`numbers`] and measure its error, the lowering emits it as SSA values.
+//! `docs/math.md` has the table of measured errors.
 //!
 //! | module | functions |
 //! | --- | --- |
@@ -36,19 +36,19 @@ pub enum Approximate {
     Cos,
     /// Hyperbolic tangent.
     Tanh,
-    /// One by the square root.
+    /// Reciprocal of the square root.
     Rsqrt,
     /// Square root.
     Sqrt,
 }
 
-/// What functions compute with: values of f32, f64, i32, i64 and truth values. Operands of one operation have one type;
-/// every float operation rounds to nearest, once.
+/// The operations that functions are built from, on values of f32, f64, i32, i64 and truth values. The operands of an
+/// operation have the same type; every float operation rounds once, to nearest.
 pub trait Arithmetic {
     /// A value.
     type Value: Copy;
 
-    /// Is it f64 (or i64, of the same width)?
+    /// Whether the value is an f64 (or an i64, of the same width).
     fn is_double(&self, value: Self::Value) -> bool;
     /// A float constant of the type of `like`.
     fn float(&self, like: Self::Value, constant: f64) -> Self::Value;
@@ -86,14 +86,14 @@ pub trait Arithmetic {
     fn equal(&self, a: Self::Value, b: Self::Value) -> Self::Value;
     /// `a >= b`; false for a NaN.
     fn at_least(&self, a: Self::Value, b: Self::Value) -> Self::Value;
-    /// Is one of them a NaN?
+    /// Whether one of the operands is a NaN.
     fn unordered(&self, a: Self::Value, b: Self::Value) -> Self::Value;
     /// `a` where `condition`, else `b`.
     fn select(&self, condition: Self::Value, a: Self::Value, b: Self::Value) -> Self::Value;
 
     /// The bits of a float.
     fn bits(&self, a: Self::Value) -> Self::Value;
-    /// The float of so many bits.
+    /// The float with the bits `a`.
     fn of_bits(&self, a: Self::Value) -> Self::Value;
     /// An integer as a float of its width.
     fn to_float(&self, a: Self::Value) -> Self::Value;
@@ -109,18 +109,18 @@ pub trait Arithmetic {
     fn or(&self, a: Self::Value, b: Self::Value) -> Self::Value;
     /// `a << n`.
     fn shl(&self, a: Self::Value, n: Self::Value) -> Self::Value;
-    /// `a >> n`, zeros shifted in.
+    /// `a >> n`, shifting in zeros.
     fn shr(&self, a: Self::Value, n: Self::Value) -> Self::Value;
-    /// `a >> n`, signs shifted in.
+    /// `a >> n`, shifting in the sign.
     fn sar(&self, a: Self::Value, n: Self::Value) -> Self::Value;
-    /// Do integers agree?
+    /// `a == b` of integers.
     fn iequal(&self, a: Self::Value, b: Self::Value) -> Self::Value;
-    /// i32 to i64, without sign.
+    /// i32 to i64, zero-extended.
     fn widen_integer(&self, a: Self::Value) -> Self::Value;
     /// The low 32 bits of an i64.
     fn low_integer(&self, a: Self::Value) -> Self::Value;
 
-    /// `values` where `condition`, else `other()`, which is executed only there and makes values of the same types.
+    /// `values` where `condition`, else `other()`, which is executed only there and returns values of the same types.
     fn unless<const N: usize>(
         &self,
         condition: Self::Value,
@@ -136,12 +136,12 @@ pub trait Arithmetic {
     ) -> Self::Value;
 }
 
-/// The format of a value's floats.
+/// Properties of a value's float format.
 #[derive(Clone, Copy, Debug)]
 struct Format {
     /// Bits of the mantissa.
     mantissa: i64,
-    /// `1.5 * 2^mantissa`: added and taken away again, it rounds to an integer.
+    /// `1.5 * 2^mantissa`: adding and then subtracting it rounds to an integer.
     rounder: f64,
     /// The smallest normal number.
     normal: f64,
@@ -175,12 +175,12 @@ fn odd<A: Arithmetic>(m: &A, x: A::Value, value: A::Value) -> A::Value {
     unless_tiny(m, x, m.copysign(value, x))
 }
 
-/// Computes an f32 in f64 and rounds once; an f64 as it is.
+/// Computes an f32 in f64 and rounds once; computes an f64 directly.
 fn in_double<A: Arithmetic>(m: &A, x: A::Value, function: impl FnOnce(A::Value) -> A::Value) -> A::Value {
     if m.is_double(x) { function(x) } else { m.narrow(function(m.widen(x))) }
 }
 
-/// Keeps `x` from going below `low` or above `high`; a NaN stays.
+/// Clamps `x` to `low` and `high`; a NaN stays a NaN.
 fn clamp<A: Arithmetic>(m: &A, x: A::Value, low: f64, high: f64) -> A::Value {
     let (low, high) = (m.float(x, low), m.float(x, high));
     let x = m.select(m.less(x, low), low, x);

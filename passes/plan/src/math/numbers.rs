@@ -1,4 +1,4 @@
-//! The arithmetic of functions on numbers: what tests evaluate, bit for bit what the chip computes.
+//! The arithmetic of functions on numbers, which tests evaluate: bit for bit what the chip computes.
 
 use super::{Approximate, Arithmetic};
 
@@ -20,10 +20,10 @@ pub enum Number {
 use Number::{Bool, F32, F64, I32, I64};
 
 impl Number {
-    /// Is it true?
+    /// Whether the truth value is true.
     ///
     /// # Panics
-    /// When it is no truth value.
+    /// When the number is not a truth value.
     pub fn truth(self) -> bool {
         match self {
             Bool(truth) => truth,
@@ -32,7 +32,7 @@ impl Number {
     }
 }
 
-/// Computes at once.
+/// Evaluates operations immediately.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Numbers;
 
@@ -146,7 +146,7 @@ impl Arithmetic for Numbers {
         }
     }
 
-    /// As the simulator of PTX has it: computed in f64 and rounded once.
+    /// Computed in f64 and rounded once, as in the PTX simulator.
     fn approximate(&self, function: Approximate, a: Number) -> Number {
         let F32(a) = a else { panic!("{a:?} is no f32") };
         let a = f64::from(a);

@@ -5,7 +5,7 @@ use super::log::log2;
 use super::reduce::scale;
 use super::{Arithmetic, format, in_double};
 
-/// `x^y`, of f32 values, computed in f64. An f64 has no format to compute its logarithm in.
+/// `x^y` of f32 values, computed in f64. For f64 values there is no wider format to compute the logarithm in.
 pub fn powf<A: Arithmetic>(m: &A, x: A::Value, y: A::Value) -> A::Value {
     m.narrow(pow_in_double(m, m.widen(x), m.widen(y)))
 }
@@ -16,7 +16,7 @@ pub fn pow_in_double<A: Arithmetic>(m: &A, x: A::Value, y: A::Value) -> A::Value
     let (zero, one) = (c(0.0), c(1.0));
     let a = m.abs(x);
     let exponent = m.mul(y, log2(m, a));
-    // 1 to any power, which infinities make a NaN of.
+    // 1 to any power is 1; with an infinite power the product would be a NaN.
     let exponent = m.select(m.equal(a, one), zero, exponent);
     let value = exp2(m, exponent);
     let whole = m.equal(m.trunc(y), y);
@@ -28,7 +28,7 @@ pub fn pow_in_double<A: Arithmetic>(m: &A, x: A::Value, y: A::Value) -> A::Value
     let signed = m.select(m.equal(a, c(f64::INFINITY)), m.select(whole, turned, value), signed);
     let value = m.select(negative, signed, value);
     let value = m.select(m.unordered(x, y), m.add(x, y), value);
-    // Whatever the other one is, a NaN too.
+    // These hold whatever the other operand is, even for a NaN.
     let value = m.select(m.equal(y, zero), one, value);
     m.select(m.equal(x, one), one, value)
 }
@@ -38,7 +38,7 @@ pub fn cbrt<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     in_double(m, x, |x| {
         let a = m.abs(x);
         let guess = exp2(m, m.div(log2(m, a), m.float(x, 3.0)));
-        // One step of Newton's method, the residue of which is rounded once.
+        // One step of Newton's method, with a residual that is rounded once.
         let square = m.mul(guess, guess);
         let residue = m.fma(square, guess, m.sub(m.float(x, -0.0), a));
         let step = m.div(residue, m.mul(square, m.float(x, 3.0)));
@@ -49,7 +49,7 @@ pub fn cbrt<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     })
 }
 
-/// One by the square root.
+/// The reciprocal of the square root.
 pub fn rsqrt<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     m.div(m.float(x, 1.0), m.sqrt(x))
 }
@@ -85,7 +85,7 @@ fn reduce_once<A: Arithmetic>(m: &A, rest: A::Value, divisor: A::Value) -> A::Va
     m.select(m.less(left, m.float(rest, 0.0)), m.add(left, moved), left)
 }
 
-/// The exponent of a positive f64, with its bias; below 1 where the number is below the normal ones.
+/// The biased exponent of a positive f64; below 1 for subnormal numbers.
 fn exponent<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     let shape = format(m, x);
     let of = |value| m.shr(m.bits(value), m.integer(x, shape.mantissa));

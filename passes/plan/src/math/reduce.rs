@@ -1,4 +1,4 @@
-//! Taking arguments apart: into powers of two, into quarter turns.
+//! Argument reduction: by powers of two and by quarter turns.
 
 use super::{Arithmetic, format, polynomial};
 
@@ -7,12 +7,12 @@ pub fn ln2(double: bool) -> (f64, f64) {
     split(std::f64::consts::LN_2, 2.3190468138462996e-17, double)
 }
 
-/// log10 2, the same.
+/// log10 2 in two parts of a format's precision.
 pub fn log10_2(double: bool) -> (f64, f64) {
     split(std::f64::consts::LOG10_2, -2.80372812778517e-18, double)
 }
 
-/// A constant that is `high + low` as a part of the format's precision and a remainder.
+/// Splits the constant `high + low` into a part of the format's precision and a remainder.
 fn split(high: f64, low: f64, double: bool) -> (f64, f64) {
     if double {
         return (high, low);
@@ -21,27 +21,27 @@ fn split(high: f64, low: f64, double: bool) -> (f64, f64) {
     (rounded, high - rounded)
 }
 
-/// `x` as an integer and what is left: the nearest one, as a float and as an integer.
+/// The integer nearest to `x`, as a float and as an integer.
 pub fn nearest<A: Arithmetic>(m: &A, x: A::Value) -> (A::Value, A::Value) {
     let rounder = m.float(x, format(m, x).rounder);
     let moved = m.add(x, rounder);
     (m.sub(moved, rounder), m.isub(m.bits(moved), m.bits(rounder)))
 }
 
-/// `2^n`, for an integer of at least the least exponent of a normal number.
+/// `2^n`, for an `n` that is at least the smallest exponent of a normal number.
 pub fn power_of_two<A: Arithmetic>(m: &A, n: A::Value) -> A::Value {
     let of = if m.is_double(n) { (1023, 52) } else { (127, 23) };
     m.of_bits(m.shl(m.iadd(n, m.integer(n, of.0)), m.integer(n, of.1)))
 }
 
-/// `value * 2^n`, rounded once: in two steps, of which only the second may leave the normal numbers.
+/// `value * 2^n`, rounded once: computed in two steps, of which only the second may leave the range of normal numbers.
 pub fn scale<A: Arithmetic>(m: &A, value: A::Value, n: A::Value) -> A::Value {
     let half = m.sar(n, m.integer(n, 1));
     let first = m.mul(value, power_of_two(m, half));
     m.mul(first, power_of_two(m, m.isub(n, half)))
 }
 
-/// `e^r - 1` for `|r|` up to `ln 2 / 2`: its series, as far as the format sees it.
+/// `e^r - 1` for `|r|` up to `ln 2 / 2`: its series, to the format's precision.
 pub fn exp_minus_one<A: Arithmetic>(m: &A, r: A::Value) -> A::Value {
     let terms = if m.is_double(r) { 13 } else { 7 };
     let series: Vec<f64> = (2..=terms)
@@ -80,22 +80,22 @@ fn half_pi(double: bool) -> [f64; 3] {
     [first, second, parts[0] - first - second + parts[1]]
 }
 
-/// Beyond it, multiples of a quarter turn are not exact in three parts.
+/// The magnitude beyond which multiples of a quarter turn are not exact in three parts.
 pub fn reach(double: bool) -> f64 {
     if double { 2f64.powi(30) } else { 2f64.powi(16) }
 }
 
-/// `x` as quarter turns and what is left, up to `pi / 4` either way.
+/// `x` as a number of quarter turns and a remainder of magnitude up to `pi / 4`.
 pub fn quarter<A: Arithmetic>(m: &A, x: A::Value) -> (A::Value, A::Value) {
     let (turns, count) = nearest(m, m.mul(x, m.float(x, std::f64::consts::FRAC_2_PI)));
     let left = half_pi(m.is_double(x)).iter().fold(x, |left, &part| m.fma(turns, m.float(x, -part), left));
     (count, left)
 }
 
-/// The bits of 2 / pi behind the point.
+/// The fraction bits of 2 / pi.
 const TWO_BY_PI: [u32; 7] = [0xa2f9_836e, 0x4e44_1529, 0xfc27_57d1, 0xf534_ddc0, 0xdb62_9599, 0x3c43_9041, 0xfe51_63ab];
 
-/// The same for an f32 of any size: multiplied by as many bits of `2 / pi` as matter, in integers.
+/// As [`quarter`], for an f32 of any magnitude: multiplied in integers by the bits of `2 / pi` that matter.
 ///
 /// ```text
 ///   |x| = M * 2^e, M of 24 bits, e from -7 to 104
@@ -105,7 +105,7 @@ pub fn quarter_of_large<A: Arithmetic>(m: &A, x: A::Value) -> [A::Value; 2] {
     let int = |constant| m.integer(x, constant);
     let bits = m.bits(m.abs(x));
     let whole = m.or(m.and(bits, int(0x7f_ffff)), int(0x80_0000));
-    // Shifted by 2 + e bits behind the point; words before the first are zero.
+    // The bit offset of the window in the fraction, which a word of zeros precedes.
     let offset = m.iadd(m.isub(m.shr(bits, int(23)), int(150)), int(30));
     let (index, shift) = (m.shr(offset, int(5)), m.and(offset, int(31)));
     let word = |at: i64| {
@@ -125,7 +125,7 @@ pub fn quarter_of_large<A: Arithmetic>(m: &A, x: A::Value) -> [A::Value; 2] {
         m.iadd(m.shl(times(window[0]), wide(m, x, 32)), times(window[1])),
         m.shr(times(window[2]), wide(m, x, 32)),
     );
-    // Two bits before the point: quarter turns. The nearest one, and what is left, signed.
+    // The two bits before the point are quarter turns. Take the nearest one, and the signed remainder.
     let half = m.shl(wide(m, x, 1), wide(m, x, 61));
     let count = m.shr(m.iadd(product, half), wide(m, x, 62));
     let left = m.isub(product, m.shl(count, wide(m, x, 62)));

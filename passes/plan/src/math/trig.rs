@@ -3,7 +3,7 @@
 use super::reduce::{quarter, quarter_of_large, reach};
 use super::{Arithmetic, polynomial, unless_tiny};
 
-/// `x` as quarter turns and what is left. An f64 beyond `2^30` has no digits that count: it gives NaN.
+/// `x` as a number of quarter turns and a remainder. An f64 beyond `2^30` is not reduced accurately: the result is NaN.
 fn turns<A: Arithmetic>(m: &A, x: A::Value) -> (A::Value, A::Value) {
     let (count, left) = quarter(m, x);
     let double = m.is_double(x);
@@ -27,13 +27,13 @@ fn cosine<A: Arithmetic>(m: &A, r: A::Value) -> A::Value {
     let z = m.mul(r, r);
     let rest = m.mul(z, polynomial(m, z, &series(m, r, 4)));
     let half = m.mul(z, m.float(r, 0.5));
-    // 1 - half, and what that rounds away.
+    // 1 - half, and the part that its rounding loses.
     let main = m.sub(m.float(r, 1.0), half);
     let lost = m.sub(m.sub(m.float(r, 1.0), main), half);
     m.add(main, m.fma(z, rest, lost))
 }
 
-/// The terms of a series from `x^first` on, every other one.
+/// The coefficients of a series from `x^first` on, of every other power.
 fn series<A: Arithmetic>(m: &A, like: A::Value, first: u32) -> Vec<f64> {
     let last = if m.is_double(like) { first + 14 } else { first + 6 };
     let sign = |n: u32| if (n / 2).is_multiple_of(2) { 1.0 } else { -1.0 };
@@ -41,7 +41,7 @@ fn series<A: Arithmetic>(m: &A, like: A::Value, first: u32) -> Vec<f64> {
     (first..=last).step_by(2).map(|n| sign(n) / factorial(n)).collect()
 }
 
-/// `a` in odd quarters, `b` in even ones, turned over in the second half of a turn.
+/// `a` in odd quarters, `b` in even ones, negated in the second half of a turn.
 fn by_quarter<A: Arithmetic>(m: &A, count: A::Value, a: A::Value, b: A::Value) -> A::Value {
     let (one, two, zero) = (m.integer(count, 1), m.integer(count, 2), m.integer(count, 0));
     let value = m.select(m.iequal(m.and(count, one), zero), b, a);

@@ -1,5 +1,5 @@
-//! A loop whose copies are asynchronous as a ring of stages: copies of later iterations are in flight while one iteration
-//! computes.
+//! Pipelining of a loop with asynchronous copies, as a ring of stages: copies of later iterations are in flight while
+//! one iteration computes.
 //!
 //! ```text
 //!   for k:  copy k ──▶ tile         3 stages:   copy 0, copy 1
@@ -8,10 +8,10 @@
 //!                                                       read stage k mod 3
 //! ```
 //!
-//! The loop is one of a [`Program`](crate::sync::Program). Its asynchronous copies to shared memory are the producers, all other
-//! operations of the iteration the consumer: nothing else is moved. [`roles`] says which tiles become rings and what completes
-//! their copies ([`By`]), or what in the program keeps a copy from being issued earlier; [`plan`] how many stages there are and
-//! what is waited for; [`ring`] where the stages lie.
+//! The loop is one of a [`Program`](crate::sync::Program). Its asynchronous copies to shared memory are the producers;
+//! all other operations of the iteration are the consumer and are not moved. [`roles`] determines which tiles become
+//! rings and what completes their copies ([`By`]), or what in the program prevents a copy from being issued earlier.
+//! [`plan`] determines the number of stages and of pending groups, and [`ring`] the layout of the stages.
 
 mod reads;
 mod roles;
@@ -22,68 +22,69 @@ use tile_layout::{Iter, Layout};
 
 pub use roles::{By, Roles, roles};
 
-/// A loop that is to be pipelined.
+/// A request to pipeline a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ask {
     /// The loop, by its number.
     pub number: usize,
-    /// How many iterations ahead its copies will be issued.
+    /// The number of iterations by which its copies will be issued ahead.
     pub ahead: i64,
-    /// Its asynchronous copies to shared memory, by their numbers, in the order of the text.
+    /// Its asynchronous copies to shared memory, by their numbers, in program order.
     pub copies: Vec<usize>,
-    /// Bytes of all elements of a tile, by the object that it is.
+    /// The bytes of all elements of a tile, by its object.
     pub whole: HashMap<usize, i64>,
 }
 
 /// Why a loop is not pipelined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What is in the way.
+    /// The cause.
     pub cause: Cause,
-    /// The operation, by its number; `None` for the loop itself.
+    /// The operation at fault, by its number; `None` for the loop itself.
     pub op: Option<usize>,
-    /// The other one.
+    /// The other operation involved.
     pub other: Option<usize>,
 }
 
-/// What is in the way of a pipeline.
+/// The causes that prevent pipelining.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// Nothing is copied asynchronously to shared memory.
     NoCopy,
-    /// A copy is in a branch, or in a loop inside.
+    /// A copy is in a branch, or in an inner loop.
     NotInEachIteration,
     /// A copy has no asynchronous plan.
     Synchronous,
-    /// The loop waits, or closes groups, itself.
+    /// The loop already waits or closes groups.
     OrderedByHand,
-    /// A tile is written by something else, too.
+    /// Another operation writes a tile, too.
     AlsoWritten,
-    /// A tile is used before and behind the loop, or by memory that may be it.
+    /// An operation outside the loop uses a tile, or memory that may overlap it.
     UsedOutside,
     /// A tile is read before the iteration has written it.
     ReadBefore,
     /// More of a tile is read than the iteration has written.
     ReadBeyond,
-    /// What is copied from is written by an iteration before.
+    /// An earlier iteration writes the source of a copy.
     SourceWritten,
 }
 
-/// The most stages that may be requested: so many iterations are compared one by one when accesses are ordered.
+/// The most stages that may be requested: the synchronization check compares this many iterations one by one.
 pub const MOST_STAGES: i64 = 8;
 
-/// A ring.
+/// The plan of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Stages of each tile.
+    /// The number of stages of each tile.
     pub stages: i64,
-    /// How many iterations ahead copies are issued, and how many iterations' copies come before the loop.
+    /// The number of iterations by which copies are issued ahead, and whose copies come before the loop.
     pub ahead: i64,
-    /// Groups that may be pending when an iteration begins to read.
+    /// The number of groups that may be pending when an iteration starts to read.
     pub pending: i64,
 }
 
-/// The ring of a loop that requests so many stages, two at least. One that has fewer iterations needs no more than these.
+/// The ring of a loop that requests `asked` stages, at least two. A loop with fewer iterations gets only as many stages
+/// as iterations.
 ///
 /// ```
 /// use tile_plan::pipeline::{Plan, plan};
@@ -92,11 +93,11 @@ pub struct Plan {
 /// ```
 pub fn plan(asked: i64, trips: Option<i64>) -> Plan {
     let stages = trips.map_or(asked, |trips| asked.min(trips)).max(2);
-    // Before iteration k reads, the groups of k + 1 to k + stages - 2 have been closed behind its own.
+    // Before iteration k reads, the groups of k + 1 to k + stages - 2 have been closed after its own.
     Plan { stages, ahead: stages - 1, pending: stages - 2 }
 }
 
-/// In how many of so many iterations a stage of a ring is used.
+/// The number of iterations, out of `trips`, that use a stage of a ring.
 ///
 /// ```
 /// assert_eq!([0, 1, 2].map(|stage| tile_plan::pipeline::uses(7, 3, stage)), [3, 2, 2]);
@@ -105,7 +106,7 @@ pub fn uses(trips: i64, stages: i64, stage: i64) -> i64 {
     (trips + stages - 1 - stage).max(0) / stages
 }
 
-/// How many stages of `bytes` each fit beside `others` bytes.
+/// The number of stages of `bytes` each that fit into `limit` bytes beside `others` bytes.
 ///
 /// ```
 /// assert_eq!(tile_plan::pipeline::most_stages(32 << 10, 4 << 10, 100 << 10), 3);
@@ -114,8 +115,9 @@ pub fn most_stages(bytes: i64, others: i64, limit: i64) -> i64 {
     limit.saturating_sub(others).max(0) / bytes.max(1)
 }
 
-/// The layout of `stages` tiles one behind the other, as one tile with the stage as its first dimension. Each begins at a
-/// multiple of `multiple` elements, and where the swizzle repeats, so that all are alike; `None` where that is too large.
+/// The layout of `stages` consecutive tiles, as one tile with the stage as its first dimension. Each stage starts at a
+/// multiple of `multiple` elements and of the swizzle's period, so that all stages are alike; `None` where the layout
+/// is too large.
 ///
 /// ```
 /// use tile_layout::{Axis, Iter, Layout};

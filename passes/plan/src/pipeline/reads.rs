@@ -1,4 +1,5 @@
-//! What is read: may a copy read its source so many iterations earlier, and does an iteration read but what it has copied?
+//! Two conditions for pipelining: a copy may read its source several iterations earlier, and an iteration reads only
+//! what it has copied.
 //!
 //! ```text
 //!   for k:  copy A[k] …           the copy of iteration k + 1 is issued before iteration k writes A[k + 1]: refused
@@ -8,7 +9,8 @@
 use crate::pipeline::Ask;
 use crate::sync::{Access, Apart, Program, Shift};
 
-/// A copy, and an operation that writes what the copy of the same or of a later iteration reads, before that does.
+/// A copy and an operation that overwrites its source: the operation comes before the copy, in the same or in one of
+/// the iterations over which the copy would be moved ahead.
 pub(super) fn overwritten(
     program: &Program,
     ask: &Ask,
@@ -17,7 +19,7 @@ pub(super) fn overwritten(
     for &copy in &ask.copies {
         for source in program.ops[copy].accesses.iter().filter(|access| !access.write) {
             for &op in inside {
-                // In one iteration the text says which comes first.
+                // Within one iteration, program order says which comes first.
                 let nearest = i64::from(op >= copy);
                 let writes = program.ops[op].accesses.iter().filter(|access| access.write);
                 let meets = |write: &Access| {
@@ -32,7 +34,7 @@ pub(super) fn overwritten(
     None
 }
 
-/// May a write touch what is read so many iterations of a loop later?
+/// Whether a write may touch what is read `later` iterations later in a loop.
 fn may_meet(
     program: &Program,
     (write, read): (&Access, &Access),
@@ -61,7 +63,7 @@ fn may_meet(
     }
 }
 
-/// The bytes of a tile that accesses write wherever the iteration is: intervals, ascending and apart.
+/// The bytes of a tile that accesses write in every iteration, as ascending disjoint intervals.
 pub(super) fn written<'p>(accesses: impl Iterator<Item = &'p Access>, tile: usize) -> Vec<(i64, i64)> {
     let writes = accesses.filter(|it| it.object == tile && it.write && it.shift == Shift::none());
     let segments = writes.filter_map(|it| it.bytes.as_ref()).flat_map(|bytes| bytes.segments());
@@ -77,7 +79,7 @@ pub(super) fn written<'p>(accesses: impl Iterator<Item = &'p Access>, tile: usiz
     joined
 }
 
-/// Is all that is read among what is written? Where all elements are, it does not matter which are read.
+/// Whether everything that is read has been written. Where all elements have, it does not matter which are read.
 pub(super) fn covers(written: &[(i64, i64)], whole: i64, read: &Access) -> bool {
     if written.iter().map(|(begin, end)| end - begin).sum::<i64>() >= whole {
         return true;

@@ -1,37 +1,37 @@
-//! Which operations of a loop are its producers, which tiles become rings, what completes their copies, and what keeps a loop from
-//! being pipelined.
+//! The roles in a pipelined loop: which operations are its producers, which tiles become rings, and what completes the
+//! copies; or what prevents pipelining.
 
 use crate::pipeline::reads::{covers, overwritten, written};
 use crate::pipeline::{Ask, Cause, Refusal};
 use crate::problem::scope::Space;
 use crate::sync::{Access, Completion, Effect, Item, Op, Program, Queue};
 
-/// Who does what in a loop.
+/// The roles in a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Roles {
     /// The copies that are issued ahead.
     pub producers: Vec<usize>,
     /// The objects that become rings.
     pub rings: Vec<usize>,
-    /// What completes the copies: each once.
+    /// The mechanisms that complete the copies, each listed once.
     pub by: Vec<By>,
 }
 
-/// What a loop does.
+/// The operations of a loop, and the loops around it.
 #[derive(Default)]
 struct Inside {
-    /// Operations of its body that are in no branch or loop of it.
+    /// The operations of its body that are in no branch or inner loop.
     top: Vec<usize>,
-    /// All of its body.
+    /// All operations of its body.
     all: Vec<usize>,
     /// The loops around it.
     around: Vec<usize>,
 }
 
-/// Who does what in a loop; `all` are the loops of the program that are to be pipelined.
+/// Determines the roles in a loop; `all` are the loops of the program that are to be pipelined.
 ///
 /// # Errors
-/// What keeps a copy from being issued earlier.
+/// What prevents a copy from being issued earlier.
 pub fn roles(program: &Program, ask: &Ask, all: &[Ask]) -> Result<Roles, Refusal> {
     let no = |cause, op, other| Err(Refusal { cause, op, other });
     let inside = Inside::of(program, ask.number);
@@ -64,7 +64,7 @@ pub fn roles(program: &Program, ask: &Ask, all: &[Ask]) -> Result<Roles, Refusal
     }
 }
 
-/// What else an iteration does to a tile: it may read what has been written before.
+/// Checks what else an iteration does to a tile: it may only read what the producers have written before.
 fn of_ring(program: &Program, ask: &Ask, inside: &Inside, (ring, producers): (usize, &[usize])) -> Result<(), Refusal> {
     let last = producers.iter().copied().max().unwrap_or(0);
     let whole = ask.whole.get(&ring).copied().unwrap_or(i64::MAX);
@@ -84,7 +84,8 @@ fn of_ring(program: &Program, ask: &Ask, inside: &Inside, (ring, producers): (us
     Ok(())
 }
 
-/// An operation outside of the loop that touches a tile; another loop that makes a ring of it is none.
+/// An operation outside of the loop that touches a tile. Operations of other loops that make a ring of the tile do not
+/// count.
 fn outside(program: &Program, inside: &Inside, ring: usize, ask: &Ask, all: &[Ask]) -> Option<usize> {
     let others = all.iter().filter(|it| it.number != ask.number && rings(program, it).contains(&ring));
     let others: Vec<usize> = others.flat_map(|it| Inside::of(program, it.number).all).collect();
@@ -105,7 +106,7 @@ fn fills(op: &Op, ring: usize) -> bool {
     destination(op).is_some_and(|access| access.object == ring)
 }
 
-/// Does an operation close or await what a pipeline closes and awaits?
+/// Whether an operation closes groups, waits, or issues copies in the way that a pipeline does.
 fn orders(op: &Op) -> bool {
     let by_hand = |effect: &Effect| match effect {
         Effect::Commit(queue) | Effect::Wait { queue, .. } => *queue == Queue::CpAsync,
@@ -160,16 +161,16 @@ fn collect(items: &[Item], top: bool, found: &mut Inside) {
 pub enum By {
     /// Groups of `cp.async`: each iteration closes one.
     Groups,
-    /// Phases of an mbarrier of each stage.
+    /// Phases of one mbarrier per stage.
     Phases {
-        /// Arrivals that complete a phase: those of the copies of an iteration.
+        /// The number of arrivals that complete a phase: those of the copies of an iteration.
         arrivals: i64,
     },
 }
 
 impl By {
-    /// What a copy of a loop is completed by: of a bulk copy that names no mbarrier the ring's. `None` where the program
-    /// completes it itself.
+    /// The mechanism that completes a copy of a loop: for a bulk copy that names no mbarrier, the ring's mbarriers.
+    /// `None` where the program completes the copy itself.
     pub fn of(copy: &Op) -> Option<By> {
         let access = destination(copy)?;
         let named = copy.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_)));
@@ -180,7 +181,8 @@ impl By {
         }
     }
 
-    /// What completes some copies together: groups first, so that an iteration waits for these before phases.
+    /// The mechanisms that complete some copies together: groups first, so that an iteration waits for these before
+    /// phases.
     fn of_all<'p>(copies: impl Iterator<Item = &'p Op>) -> Vec<By> {
         let all: Vec<By> = copies.filter_map(By::of).collect();
         let of_phases = |by: &By| if let By::Phases { arrivals } = by { *arrivals } else { 0 };
@@ -190,7 +192,7 @@ impl By {
     }
 }
 
-/// What a copy writes of shared memory.
+/// The access by which a copy writes shared memory.
 fn destination(op: &Op) -> Option<&Access> {
     op.accesses.iter().find(|access| access.write && access.space == Space::Shared)
 }

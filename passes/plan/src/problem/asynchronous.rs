@@ -5,7 +5,7 @@ use std::fmt;
 /// What signals completion of an asynchronous copy to the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Completion {
-    /// Whatever the caller commits and waits for: `cp.async.commit_group`, `tcgen05.commit`, `tcgen05.wait`.
+    /// The caller's own commit or wait: `cp.async.commit_group`, `tcgen05.commit`, `tcgen05.wait`.
     Caller,
     /// A `cp.async` group that the copy closes itself.
     Group,
@@ -31,15 +31,15 @@ impl fmt::Display for Completion {
 pub struct Asynchronous {
     /// What signals its completion to the caller.
     pub completion: Completion,
-    /// Does the destination lie in the shared memory of another CTA of the cluster?
+    /// Whether the destination is in the shared memory of another CTA of the cluster.
     pub remote_cta: bool,
-    /// Does a run-time predicate say whether each thread copies its share?
+    /// Whether a run-time predicate decides if a thread copies its share.
     pub predicated: bool,
-    /// Is the destination zero where the predicate is false, instead of unchanged?
+    /// Whether the destination becomes zero where the predicate is false, instead of staying unchanged.
     pub zero_fill: bool,
-    /// One instruction from the start of one region to the start of the other, of 4, 8 or 16 bytes?
+    /// Whether the copy is one instruction of 4, 8 or 16 bytes, from the start of one region to the start of the other.
     pub direct: bool,
-    /// What is made of the destination's elements and the source's, as the op spells it: `add`.
+    /// The operator that combines the elements of both sides, as the op spells it: `add`.
     pub reduce: Option<String>,
     /// The shape of a `tcgen05.cp`, as PTX spells it: `32x128b`.
     pub shape: Option<String>,
@@ -65,7 +65,7 @@ impl Asynchronous {
         }
     }
 
-    /// Does the destination keep something of its elements?
+    /// Whether the copy combines source elements with those of the destination.
     pub fn reduces(&self) -> bool {
         self.reduce.is_some()
     }

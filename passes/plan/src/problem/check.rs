@@ -1,4 +1,4 @@
-//! What every copy must satisfy, whichever variant takes it. The op's verifier asks the same questions.
+//! The requirements on every copy, whichever variant takes it. The op's verifier makes the same checks.
 
 use tile_isa::{ELEMENT_BITS, element_widths};
 use tile_layout::{Axis, Layout, Range, counted};
@@ -11,16 +11,16 @@ use crate::problem::threads::{MAX_BLOCK, Threads};
 use crate::problem::{Begin, Element, Operand, Problem};
 use tile_isa::threads_of;
 
-/// Is the copy well-formed: the element, the threads, each operand, the two operands together, and the hints of loads?
+/// Checks that the copy is well-formed: the element, the threads, each operand, both operands together, and load hints.
 ///
 /// # Errors
-/// The first thing that is wrong, with got and needed, and the operand at fault.
+/// The first defect, with what was got and needed, and the operand at fault.
 pub fn check_copy(problem: &Problem) -> Result<(), Refusal> {
     check_without_hints(problem)?;
     check_cache(problem)
 }
 
-/// The same for a variant that has hints of its own, apart from the hints.
+/// The same without load hints, for a variant that has its own hints.
 pub(crate) fn check_without_hints(problem: &Problem) -> Result<(), Refusal> {
     check_element(&problem.element)?;
     check_conversion(problem)?;
@@ -31,14 +31,14 @@ pub(crate) fn check_without_hints(problem: &Problem) -> Result<(), Refusal> {
     check_extents(problem)?;
     check_mask(problem)?;
     check_effect(problem)?;
-    // What several threads reduce into one place all arrives there.
+    // A reduction may have several elements in one place: all of them take effect.
     if matches!(problem.effect, Effect::Reduced(_)) { Ok(()) } else { check_one_place_each(&problem.dst) }
 }
 
-/// The one element type of both operands.
+/// The element type that both operands share.
 ///
 /// # Errors
-/// `different-elements` when there are two.
+/// `different-elements` when their types differ.
 pub fn common_element(src: &Element, dst: &Element) -> Result<Element, Refusal> {
     if src == dst {
         return Ok(src.clone());
@@ -56,7 +56,7 @@ fn check_element(element: &Element) -> Result<(), Refusal> {
     Err(Refusal::new("element-width-unsupported", reason))
 }
 
-/// A conversion begins at the elements that the source has.
+/// Requires a conversion to start from the elements of the source.
 fn check_conversion(problem: &Problem) -> Result<(), Refusal> {
     let Some(conversion) = problem.conversion.filter(|conversion| conversion.from.name() != problem.element.name)
     else {
@@ -102,7 +102,7 @@ fn check_layout(operand: &Operand, which: Which) -> Result<(), Refusal> {
     }
 }
 
-/// Each space has its own axes, and a thread axis cannot count further than there are threads.
+/// Requires axes that the memory space has, and thread axes that count no further than there are threads.
 fn check_axes(operand: &Operand, which: Which, threads: &Threads) -> Result<(), Refusal> {
     for axis in operand.layout.axes() {
         let fits = match operand.space {
@@ -124,7 +124,8 @@ fn check_axes(operand: &Operand, which: Which, threads: &Threads) -> Result<(), 
     Ok(())
 }
 
-/// How many units a thread axis can count within a block; `None` for an axis that is no thread axis of a block.
+/// The number of units that a thread axis can count within a block; `None` for an axis that is no thread axis of a
+/// block.
 fn units_in_block(axis: Axis, threads: &Threads) -> Option<i64> {
     let (counted, within) = axis.levels()?;
     let size = |level| threads_of(level, Some(threads.block.unwrap_or(MAX_BLOCK)));
@@ -154,7 +155,7 @@ fn check_region(operand: &Operand, which: Which) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Parts of the address that only the run knows: terms of the origin, and a stride for each stride axis.
+/// Checks the run-time parts of the address: the terms of the origin, and a stride for each stride axis.
 fn check_run_time(operand: &Operand, which: Which) -> Result<(), Refusal> {
     let axes = operand.layout.axes().into_iter().chain(operand.origin.iter().map(|term| term.axis));
     check_strides(which.name(), axes, &operand.strides)
@@ -171,7 +172,7 @@ fn check_run_time(operand: &Operand, which: Which) -> Result<(), Refusal> {
     })
 }
 
-/// The smallest begin that is possible; `None` when it is malformed.
+/// The smallest possible begin; `None` when it is malformed.
 fn lowest_begin(begin: Begin) -> Option<i64> {
     match begin {
         Begin::Const(value) => (value >= 0).then_some(value),
@@ -196,14 +197,14 @@ fn check_alignment(operand: &Operand, which: Which, element_bytes: i64) -> Resul
     Err(Refusal::of(which, "element-misaligned", reason))
 }
 
-/// A mask counts the elements of the region. Operations cannot say anything else: their masks are made of the region.
+/// Requires a mask to count the elements of the region. Masks of operations always do: they are built from the region.
 fn check_mask(problem: &Problem) -> Result<(), Refusal> {
     let elements = problem.src.extent.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
     let checked = problem.mask.as_ref().map_or(Ok(()), |mask| mask.check(elements));
     checked.map_err(|reason| Refusal::new("malformed-mask", reason))
 }
 
-/// Both regions, unit extents left out, have the same extents.
+/// Requires both regions to have the same extents, apart from unit extents.
 fn check_extents(problem: &Problem) -> Result<(), Refusal> {
     let walked = |operand: &Operand| operand.extent.iter().copied().filter(|&extent| extent != 1).collect::<Vec<_>>();
     let (src, dst) = (walked(&problem.src), walked(&problem.dst));
@@ -214,11 +215,12 @@ fn check_extents(problem: &Problem) -> Result<(), Refusal> {
     Err(Refusal::new("extents-differ", reason))
 }
 
-/// An iter of stride 0 gives several elements of a destination one place; which of them arrives would be chance.
+/// Requires each element of the destination to have its own place. An iter of stride 0 puts several elements in one,
+/// and which of them would be stored last is undefined.
 fn check_one_place_each(dst: &Operand) -> Result<(), Refusal> {
     let stacked = |layout: &Layout| layout.shard.iter().find(|iter| iter.extent != 1 && iter.stride == 0).copied();
     let Some(iter) = stacked(&dst.layout) else { return Ok(()) };
-    // The region may hold one of the elements only.
+    // The region may have only one of these elements.
     let ranges: Vec<Range> = dst
         .begin
         .iter()
@@ -234,7 +236,7 @@ fn check_one_place_each(dst: &Operand) -> Result<(), Refusal> {
     }
 }
 
-/// Every hint is about loads from global memory.
+/// Requires a global source for cache hints: all of them are hints for loads from global memory.
 fn check_cache(problem: &Problem) -> Result<(), Refusal> {
     if problem.cache.is_empty() || problem.src.space == Space::Global {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What becomes of an element of the destination.
+//! The effect of a copy on the elements of the destination.
 
 use tile_isa::{Red, RedForms};
 
@@ -6,21 +6,21 @@ use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 
-/// What becomes of an element of the destination.
+/// The effect of a copy on an element of the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Effect {
-    /// It becomes the source's.
+    /// The source's element replaces it.
     #[default]
     Stored,
-    /// It becomes a value; nothing is read, and the source is the destination.
+    /// A value replaces it; nothing is read, and the source operand is the destination.
     Filled,
-    /// It becomes what the operator makes of it and the source's, atomically.
+    /// The operator combines it with the source's element, atomically.
     Reduced(Red),
 }
 
 impl Effect {
-    /// Bits that one instruction may write, the most first; all that there are where it is a store. `forms` is
-    /// what the chip has of a reduction in the destination's memory.
+    /// The widths in bits that one instruction may write, the widest first: all of `widths` for a store. `forms` gives
+    /// the forms that the chip has of a reduction in the destination's memory.
     pub(crate) fn widths(self, widths: &[u32], forms: impl FnOnce(Red) -> RedForms) -> Vec<u32> {
         match self {
             Effect::Reduced(red) => red.widths(forms(red)),
@@ -28,10 +28,10 @@ impl Effect {
         }
     }
 
-    /// Does a plan of another effect not do what the problem specifies?
+    /// Requires a plan to have this effect, the one that the problem specifies.
     ///
     /// # Errors
-    /// What is requested.
+    /// The effect that is requested.
     pub(crate) fn done_by(self, planned: Effect) -> Result<(), Refusal> {
         match self {
             _ if self == planned => Ok(()),
@@ -44,7 +44,7 @@ impl Effect {
     }
 }
 
-/// Only memory that threads share is reduced into.
+/// Requires reductions to go to memory that threads share.
 pub(crate) fn check_effect(problem: &Problem) -> Result<(), Refusal> {
     match (problem.effect, problem.dst.space) {
         (Effect::Reduced(_), space @ (Space::Local | Space::Tmem)) => {

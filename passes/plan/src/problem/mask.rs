@@ -1,4 +1,4 @@
-//! What a masked copy leaves out: elements beyond the extents of a buffer.
+//! The elements that a masked copy leaves out: those beyond the extents of a buffer.
 //!
 //! ```text
 //!   region [%i, %j] [16, 64] of <?x8190>       position x is row x / 64, column x mod 64 of the region
@@ -13,18 +13,18 @@ use crate::problem::refusal::Refusal;
 use crate::problem::run_time::begin_value;
 use crate::problem::scope::Which;
 
-/// Which elements of a region are copied: those whose coordinates are within all limits.
+/// The elements of a region that are copied: those whose coordinates are within all limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mask {
-    /// The digits of a position in the order of the copy, slowest first.
+    /// The mixed-radix digits of a position in the order of the copy, slowest first.
     pub digits: Vec<Coordinate>,
-    /// What the coordinates are held against.
+    /// The limits that the coordinates are compared with.
     pub limits: Vec<Limit>,
-    /// What an element of the destination becomes whose source is outside; `None` where it stays as it is.
+    /// The value of destination elements whose source is outside; `None` where they stay unchanged.
     pub fill: Option<Fill>,
 }
 
-/// A digit of a position, and how far it moves in the region.
+/// A mixed-radix digit of a position, and its step in the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Coordinate {
     /// Number of values.
@@ -40,17 +40,17 @@ pub struct Coordinate {
 pub struct Limit {
     /// The operand.
     pub which: Which,
-    /// The dimension of the region, those of extent 1 left out; `None` for one of these.
+    /// The dimension of the region, those of extent 1 left out; `None` for a dimension of extent 1.
     pub dimension: Option<usize>,
     /// Added to the coordinate, where digits count down.
     pub offset: i64,
-    /// Where the region begins. A run-time value is numbered among those of the mask.
+    /// Start of the region. A run-time value is numbered among those of the mask.
     pub begin: Begin,
-    /// Where the buffer ends; likewise.
+    /// End of the buffer; likewise.
     pub extent: Begin,
 }
 
-/// What is written where nothing is read.
+/// The value written where nothing is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fill {
     /// Bytes of zeros.
@@ -62,14 +62,14 @@ pub enum Fill {
 /// `begin + offset + coordinate`, which must be within `[0, extent)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounded<V> {
-    /// The place in the buffer.
+    /// The coordinate in the buffer.
     pub place: V,
     /// The buffer's extent.
     pub extent: V,
 }
 
 impl Mask {
-    /// The mask of a region of those extents, 1 left out.
+    /// The mask of a region with those extents, which omit extents of 1.
     pub fn of(extents: &[i64], limits: Vec<Limit>, fill: Option<Fill>) -> Self {
         let step = |dimension| i64::from(limits.iter().any(|limit| limit.dimension == Some(dimension)));
         let digit = |(dimension, &extent): (usize, &i64)| Coordinate { extent, dimension, step: step(dimension) };
@@ -81,7 +81,7 @@ impl Mask {
         self.limits.iter().filter(move |limit| limit.which == which)
     }
 
-    /// What must be within bounds on one side, of the element whose coordinates `coordinate` gives.
+    /// The values that must be within bounds on one side for the element whose coordinates `coordinate` returns.
     ///
     /// # Errors
     /// `missing-value` when `values`, those of the mask, is too short.
@@ -106,19 +106,21 @@ impl Mask {
         Ok(bounded)
     }
 
-    /// Is the element at those coordinates of the region inside of one operand?
+    /// Whether the element at those coordinates of the region is inside one operand.
     pub fn holds(&self, which: Which, coordinates: &[i64], values: &[i64]) -> bool {
         let at = |_: &mut Eval, dimension: usize| coordinates.get(dimension).copied().unwrap_or(0);
         let bounded = self.bounded(&mut Eval, which, at, values).unwrap_or_default();
         bounded.iter().all(|it| (0..it.extent).contains(&it.place))
     }
 
-    /// The side whose vectors may end inside: `cp.async` reads a part of its bytes, and writes zeros for the rest.
+    /// The side whose vectors may be partly outside: `cp.async` reads a part of its bytes, and writes zeros for the
+    /// rest.
     pub(crate) fn clipped(&self, cp_async: bool) -> Option<Which> {
         (cp_async && self.fill == Some(Fill::Zero)).then_some(Which::Src)
     }
 
-    /// The mask of the same copy with digits in another order; `shifts` are dimensions and what their coordinates begin at.
+    /// The mask of the same copy with digits in another order; `shifts` are dimensions, each with the start of its
+    /// coordinates.
     #[must_use]
     pub(crate) fn reordered(mut self, digits: Vec<Coordinate>, shifts: &[(usize, i64)]) -> Mask {
         self.digits = digits;
@@ -130,11 +132,11 @@ impl Mask {
         self
     }
 
-    /// Are vectors of so many positions either inside or outside as a whole? `clipped` is the side, if any, whose vectors
-    /// may end early.
+    /// Checks that vectors of `vector` positions lie entirely inside or outside. `clipped` is the side, if any, whose
+    /// vectors may end early.
     ///
     /// # Errors
-    /// The operand, and what is known and needed of its limit.
+    /// The operand, and what is known about its limit and what is needed.
     pub(crate) fn is_whole(&self, vector: i64, clipped: Option<Which>) -> Result<(), (Option<Which>, String)> {
         let Some(last) = self.digits.iter().rev().find(|digit| digit.extent != 1).filter(|_| vector > 1) else {
             return Ok(());
@@ -170,7 +172,7 @@ impl Mask {
         Ok(())
     }
 
-    /// Do the digits count `size` positions, and are the limits numbers?
+    /// Checks that the digits count `size` positions, and that the limits are well-formed.
     ///
     /// # Errors
     /// What was got and what is needed.
@@ -185,7 +187,7 @@ impl Mask {
             if divisor < 1 || !(0..divisor).contains(&residue))
         };
         match self.limits.iter().find(|limit| !known(limit.begin) || !known(limit.extent)) {
-            Some(limit) => Err(format!("the mask has the limit {limit:?}, which is none")),
+            Some(limit) => Err(format!("the mask has the malformed limit {limit:?}")),
             None => Ok(()),
         }
     }

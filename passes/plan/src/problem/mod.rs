@@ -1,18 +1,18 @@
-//! The question: two operands, the threads that cooperate, and what the caller requests.
+//! The copy to be planned: two operands, the threads that cooperate, and what the caller requests.
 //!
 //! | module | subject |
 //! | --- | --- |
 //! | [`scope`] | memory spaces and scopes |
-//! | [`threads`] | who cooperates, and who of them is active |
+//! | [`threads`] | the threads that cooperate, and which of them are active |
 //! | [`asynchronous`] | what an asynchronous copy requests |
-//! | [`check`] | what every copy must satisfy |
-//! | [`effect`] | what becomes of an element of the destination: stored, filled, reduced |
-//! | [`uniform`] | on which operands threads must agree, and whether they do |
-//! | [`mask`] | what a masked copy leaves out |
-//! | [`run_time`] | parts of an address that only the run knows |
-//! | [`open`] | dimensions that a region may leave: of extents that only the run knows, and masked ones |
+//! | [`check`] | the requirements on every copy |
+//! | [`effect`] | the effect on an element of the destination: stored, filled, reduced |
+//! | [`uniform`] | the operands on which threads must agree, and whether they do |
+//! | [`mask`] | the elements that a masked copy leaves out |
+//! | [`run_time`] | run-time parts of an address |
+//! | [`open`] | dimensions that a region may leave: those of run-time extents, and masked ones |
 //! | [`overlap`] | whether source and destination overlap |
-//! | [`refusal`] | why not |
+//! | [`refusal`] | reasons why there is no plan |
 
 pub mod asynchronous;
 pub mod check;
@@ -41,7 +41,7 @@ use crate::problem::threads::Threads;
 pub struct Element {
     /// Its width.
     pub bits: u32,
-    /// As the reader knows it: `f32`, `bf16`, `i8`.
+    /// Its name, for messages: `f32`, `bf16`, `i8`.
     pub name: String,
 }
 
@@ -57,7 +57,7 @@ impl Element {
     }
 }
 
-/// Width of an element of one side, of which the source's has `element_bits`.
+/// Width of an element of one side, where those of the source have `element_bits`.
 pub(crate) fn bits_of(element_bits: u32, conversion: Option<Conversion>, which: Which) -> u32 {
     match (which, conversion) {
         (Which::Dst, Some(conversion)) => conversion.to.bits(),
@@ -65,12 +65,12 @@ pub(crate) fn bits_of(element_bits: u32, conversion: Option<Conversion>, which: 
     }
 }
 
-/// Where a region begins in one dimension, in elements.
+/// The start of a region in one dimension, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Begin {
     /// Known.
     Const(i64),
-    /// Known at run time only, but `value ≡ residue (mod divisor)`.
+    /// Known only at run time, but `value ≡ residue (mod divisor)`.
     ///
     /// With nothing known, `divisor` is 1 and `residue` 0. `8*i + 3` has divisor 8 and residue 3.
     Dynamic {
@@ -86,19 +86,19 @@ pub enum Begin {
 /// One side of a copy: a buffer, and the region of it that takes part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand {
-    /// Where the buffer lives.
+    /// The memory space of the buffer.
     pub space: Space,
-    /// Which location holds which element of the whole buffer.
+    /// The location of each element of the whole buffer.
     pub layout: Layout,
     /// The buffer's logical shape.
     pub shape: Vec<i64>,
-    /// Where the region begins, per dimension.
+    /// Start of the region, per dimension.
     pub begin: Vec<Begin>,
-    /// How far the region goes, per dimension.
+    /// Extent of the region, per dimension.
     pub extent: Vec<i64>,
-    /// How far the buffer begins from its storage's first element, where only the run knows.
+    /// The run-time part of the distance from the storage's first element to the start of the buffer.
     pub origin: Vec<DynamicTerm>,
-    /// What the layout's axes `s0`, `s1`, … step by.
+    /// The strides of the layout's axes `s0`, `s1`, ….
     pub strides: Vec<RunTimeStride>,
     /// Proven alignment of the storage's first element, in bytes; a power of two.
     pub align_bytes: i64,
@@ -126,7 +126,7 @@ impl Operand {
     }
 }
 
-/// The ops that are planned, each of which has variants of its own.
+/// The ops that are planned, each with its own variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Request {
     /// `tile.copy`.
@@ -154,24 +154,24 @@ impl Request {
 /// A copy to be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where the elements come from.
+    /// The source.
     pub src: Operand,
-    /// Where they go.
+    /// The destination.
     pub dst: Operand,
-    /// Their type, on both sides unless the copy converts them.
+    /// The type of the source's elements, and of the destination's unless the copy converts them.
     pub element: Element,
-    /// What the copy makes of an element; `None` where it moves them as they are.
+    /// The conversion of an element; `None` where elements are moved as they are.
     pub conversion: Option<Conversion>,
-    /// What becomes of an element of the destination.
+    /// The effect on an element of the destination.
     pub effect: Effect,
     /// What the copy leaves out; `None` where it copies all of its region.
     pub mask: Option<Mask>,
-    /// Who copies.
+    /// The threads that copy.
     pub threads: Threads,
     /// The only variant that may be chosen, by name.
     pub forced: Option<String>,
-    /// The variants that may be chosen, by name, those that do an asynchronous copy synchronously included; all of them
-    /// when `None`.
+    /// The variants that may be chosen, by name, including those that perform an asynchronous copy synchronously;
+    /// `None` allows all.
     pub allowed: Option<Vec<String>>,
     /// Cache hints.
     pub cache: Cache,
@@ -200,7 +200,7 @@ impl Problem {
         }
     }
 
-    /// Its op, which has variants of its own.
+    /// The op that makes the request.
     pub fn request(&self) -> Request {
         match self.effect {
             Effect::Filled => Request::Fill,

@@ -1,14 +1,14 @@
-//! Dimensions that a region may leave, as far as a copy sees them: those of extents that only the run knows, and masked
-//! ones.
+//! How a copy sees dimensions that a region may leave: those with run-time extents, and masked ones.
 //!
-//! An open dimension ([`OPEN`]) has one iter, so a region begins a number of its strides from where the buffer does. What a
-//! copy sees of the dimension is as long as the region; where it begins is a part of the buffer's origin:
+//! An open dimension ([`OPEN`]) has one iter, so a region starts a number of its strides from the start of the buffer.
+//! For the copy, the dimension is as long as the region, and the start of the region becomes a part of the buffer's
+//! origin:
 //!
 //! ```text
 //!   (?, ?) : (1@s0, 1), region [%i, 64] [16, 32]      (16, 32) : (1@s0, 1) + 64, origin %i * 1@s0
 //! ```
 //!
-//! So it is with the slowest iter of a masked dimension, which ends nowhere for addresses:
+//! The slowest iter of a masked dimension is treated likewise, since for addresses it has no end:
 //!
 //! ```text
 //!   (100) : (1), masked region [90] [16]              (16) : (1) + 90
@@ -23,14 +23,14 @@ use crate::problem::scope::Which;
 use crate::problem::{Begin, Operand};
 
 impl Operand {
-    /// The operand that a copy sees of one that may be open: open dimensions are as long as the region, which begins where
-    /// they do, and the origin moves instead; so do the dimensions that the region may leave, of the list `masked`. `which`
-    /// is its side.
+    /// The operand as a copy sees it. Open dimensions become as long as the region, which then starts at their start,
+    /// and the origin moves instead; the same holds for the dimensions in `masked`, which the region may leave. `which`
+    /// is the side of the operand.
     ///
     /// # Errors
-    /// `layout-size-differs` where the layout does not fit the shape; `region-rank-differs`; `region-out-of-bounds` for a
-    /// negative begin in a dimension that is not masked; of a masked dimension `region-not-sliceable` where its iters are
-    /// none by themselves, and the causes of run-time begins.
+    /// `layout-size-differs` where the layout does not fit the shape; `region-rank-differs`; `region-out-of-bounds` for
+    /// a negative begin in a dimension that is not masked. For a masked dimension, `region-not-sliceable` where it has
+    /// no iters of its own, and the causes of run-time begins.
     pub fn closed(mut self, which: Which, masked: &[usize]) -> Result<Operand, Refusal> {
         let open: Vec<bool> = self.shape.iter().map(|&extent| extent == OPEN).collect();
         if open.contains(&true) || self.layout.is_open() {
@@ -74,7 +74,7 @@ impl Operand {
         Ok(self)
     }
 
-    /// Takes the ends of some dimensions away.
+    /// Removes the upper bounds of the dimensions in `masked`.
     fn unbound(mut self, which: Which, masked: &[usize]) -> Result<Operand, Refusal> {
         let span = self.layout.span(Axis::Memory);
         let grouped = self.layout.canonicalize(Fusion::None).group(&self.shape);
@@ -91,7 +91,7 @@ impl Operand {
             }
             shard.extend(block);
         }
-        // An axis of one thread says which: lane 0 holds it, not each thread.
+        // Keep thread axes with a single position: they say that thread 0 of the axis holds the data, not every thread.
         let held = std::mem::replace(&mut self.layout.shard, shard);
         let lost = held.iter().filter(|iter| iter.axis.is_thread() && !self.layout.axes().contains(&iter.axis));
         let lost: Vec<Iter> = lost.map(|iter| Iter { extent: 1, ..*iter }).collect();
@@ -99,7 +99,7 @@ impl Operand {
         Ok(self)
     }
 
-    /// Moves the region to the beginning of the slowest iter of a dimension; that iter's new extent.
+    /// Moves the region to the start of the slowest iter of a dimension, and returns the new extent of that iter.
     fn unbounded_dimension(
         &mut self,
         which: Which,
@@ -142,7 +142,7 @@ impl Operand {
         Ok(steps)
     }
 
-    /// Moves the layout by some steps of an iter.
+    /// Moves the layout by `steps` steps of an iter.
     fn move_by(&mut self, iter: Iter, steps: i64) {
         let distance = iter.stride.saturating_mul(steps);
         if distance != 0 {

@@ -1,45 +1,45 @@
-//! Do source and destination of a copy overlap?
+//! Whether source and destination of a copy overlap.
 //!
 //! ```text
 //!   one 8x8 tile, rows 0..4 to rows 2..6:   source element (2, 0) and destination element (0, 0) are both row 2
 //! ```
 
-use tile_layout::{Axis, Iter, Layout, Swizzle};
+use tile_layout::{Axis, Iter, Layout, OPEN, Swizzle};
 
-/// One side of a copy whose two sides are in one piece of memory.
+/// One side of a copy whose two sides are in the same allocation.
 #[derive(Clone, Debug)]
 pub struct Placed<'l> {
-    /// Which location holds which element of the buffer.
+    /// The location of each element of the buffer.
     pub layout: &'l Layout,
     /// The buffer's logical shape.
     pub shape: &'l [i64],
-    /// Where the region begins, per dimension; `None` where only the run knows.
+    /// Start of the region, per dimension; `None` where it is known only at run time.
     pub begin: Vec<Option<i64>>,
-    /// How far the region goes, per dimension.
+    /// Extent of the region, per dimension.
     pub extent: &'l [i64],
-    /// Bytes from a place that both sides share to the buffer's address 0; `None` where only the run knows.
+    /// Bytes from a base that both sides share to the buffer's address 0; `None` where it is known only at run time.
     pub bytes: Option<i64>,
 }
 
-/// An element that both regions hold, counted from the begins of the regions.
+/// An element that both regions hold, relative to the starts of the regions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// In the source.
+    /// Coordinates in the source region.
     pub src: Vec<i64>,
-    /// In the destination.
+    /// Coordinates in the destination region.
     pub dst: Vec<i64>,
 }
 
-/// Most elements of a region that are looked at one by one.
+/// The most elements of a region that are enumerated.
 const MOST: i64 = 1 << 22;
 
-/// Longest stretch of memory that is marked, in elements.
+/// The longest range of memory that is marked, in elements.
 const LONGEST: i64 = 1 << 27;
 
-/// An element that is in both regions, where there is one for sure: the two begin at known places, or `apart` says
-/// by how much the destination begins behind the source in each dimension of the same buffer.
+/// An element that is in both regions, where there provably is one: the starts of both are known, or `apart` says by
+/// how much the destination starts after the source in each dimension of the same buffer.
 ///
-/// `None` where they do not overlap, or where that depends on the run.
+/// `None` where the regions do not overlap, or where that is decided at run time.
 pub fn overlap(src: &Placed<'_>, dst: &Placed<'_>, apart: &[Option<i64>], element_bytes: i64) -> Option<Overlap> {
     let same = (src.layout, src.shape, src.bytes) == (dst.layout, dst.shape, dst.bytes) && src.bytes.is_some();
     if same && let Some(found) = logically(src, dst, apart) {
@@ -63,24 +63,39 @@ fn logically(src: &Placed<'_>, dst: &Placed<'_>, apart: &[Option<i64>]) -> Optio
     Some(found)
 }
 
-/// Has every element a place of its own, for sure? Each stride of memory leaves room for all that is faster.
-fn is_injective(layout: &Layout) -> bool {
-    let mut iters: Vec<&Iter> = layout.shard.iter().filter(|iter| iter.extent > 1).collect();
-    iters.sort_by_key(|iter| iter.stride.unsigned_abs());
-    let mut reach = 0u64;
-    let roomy = iters.iter().all(|iter| {
-        let fits = iter.stride.unsigned_abs() > reach;
-        reach = reach.saturating_add(iter.stride.unsigned_abs().saturating_mul(iter.extent.unsigned_abs() - 1));
-        fits
-    });
-    roomy && layout.replica.iter().all(|iter| iter.extent == 1)
+/// Whether every element is known to have an address of its own: each stride of an axis leaves room for all that is
+/// faster there. Dimensions and strides that are known only at run time are taken to.
+///
+/// ```
+/// use tile_layout::Layout;
+/// use tile_plan::overlap::is_injective;
+///
+/// assert!(is_injective(&Layout::row_major(&[8, 8])));
+/// assert!(is_injective(&Layout::parse("(8, 8) : (1@s0, 1)")?));
+/// assert!(!is_injective(&Layout::parse("(8, 8) : (4, 1)")?));
+/// # Ok::<(), tile_layout::LayoutError>(())
+/// ```
+pub fn is_injective(layout: &Layout) -> bool {
+    let is_roomy = |axis: Axis| {
+        let iters = layout.shard.iter().filter(|iter| iter.axis == axis && iter.extent != 1);
+        let mut iters: Vec<&Iter> = iters.collect();
+        iters.sort_by_key(|iter| iter.stride.unsigned_abs());
+        let mut reach = 0u64;
+        iters.iter().all(|iter| {
+            let fits = iter.stride.unsigned_abs() > reach;
+            let last = if iter.extent == OPEN { 0 } else { iter.extent.unsigned_abs() - 1 };
+            reach = reach.saturating_add(iter.stride.unsigned_abs().saturating_mul(last));
+            fits
+        })
+    };
+    layout.axes().into_iter().all(is_roomy) && layout.replica.iter().all(|iter| iter.extent == 1)
 }
 
-/// An address that elements of both regions have.
+/// Elements of both regions that have the same address.
 fn by_address(src: &Placed<'_>, dst: &Placed<'_>, element_bytes: i64) -> Option<Overlap> {
     let (from, to) = (Walk::new(src)?, Walk::new(dst)?);
     let distance = dst.bytes?.checked_sub(src.bytes?)?;
-    // The distance of the two in whole elements; a destination element between two touches both.
+    // The distance in whole elements; a destination element that lies between two source elements touches both.
     let (whole, between) = (distance.div_euclid(element_bytes), distance.rem_euclid(element_bytes) != 0);
     let touched = |address: i64| [Some(address + whole), between.then_some(address + whole + 1)].into_iter().flatten();
     let (low, high) = from.reach();
@@ -106,7 +121,7 @@ fn by_address(src: &Placed<'_>, dst: &Placed<'_>, element_bytes: i64) -> Option<
     Some(Overlap { src: unravel(in_src, src.extent), dst: unravel(in_dst, dst.extent) })
 }
 
-/// Goes through the addresses of a region whose begin is known.
+/// Enumerates the addresses of a region with a known start.
 struct Walk<'l> {
     iters: &'l [Iter],
     replica: &'l [Iter],
@@ -119,7 +134,8 @@ struct Walk<'l> {
 }
 
 impl<'l> Walk<'l> {
-    /// `None` for a region of unknown begin, outside its buffer, of more elements than are looked at, or not in memory.
+    /// `None` for a region with an unknown start, outside its buffer, with more than [`MOST`] elements, or not in
+    /// memory.
     fn new(placed: &Placed<'l>) -> Option<Self> {
         let layout = placed.layout;
         let begin = placed.begin.iter().copied().collect::<Option<Vec<_>>>()?;
@@ -141,7 +157,7 @@ impl<'l> Walk<'l> {
         })
     }
 
-    /// Lowest and highest address.
+    /// The lowest and the highest address.
     fn reach(&self) -> (i64, i64) {
         let mut reach = (i64::MAX, i64::MIN);
         self.each(|_, address| {
@@ -151,7 +167,7 @@ impl<'l> Walk<'l> {
         reach
     }
 
-    /// Calls `visit` with each element's index in the region and one address of it, until that gives something.
+    /// Calls `visit` with each element's index in the region and each address of it, until it returns something.
     fn each<R>(&self, mut visit: impl FnMut(i64, i64) -> Option<R>) -> Option<R> {
         let copies: i64 = self.replica.iter().map(|iter| iter.extent).product();
         for index in 0..self.elements {
@@ -171,7 +187,7 @@ impl<'l> Walk<'l> {
     }
 }
 
-/// The sum of digits times strides of a linear index.
+/// The location of a linear index over the iters.
 fn position(iters: &[Iter], mut linear: i64) -> i64 {
     iters.iter().rev().fold(0, |position, iter| {
         let digit = linear % iter.extent;

@@ -1,4 +1,4 @@
-//! Why not.
+//! Reasons why a plan cannot be made.
 
 use std::fmt;
 
@@ -6,15 +6,15 @@ use thiserror::Error;
 
 use crate::problem::scope::Which;
 
-/// Why something cannot be done: a name per cause, and a sentence that says got and needed.
+/// Why something cannot be done: a name per cause, and a sentence that says what was got and needed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{reason}")]
 pub struct Refusal {
     /// A distinct kebab-case name, for machines: `not-contiguous`.
     pub cause: &'static str,
-    /// For people.
+    /// The explanation, for people.
     pub reason: String,
-    /// The operand at fault, where it is one.
+    /// The operand at fault, if it is one.
     pub operand: Option<Which>,
 }
 
@@ -24,12 +24,12 @@ impl Refusal {
         Refusal { cause, reason: reason.into(), operand: None }
     }
 
-    /// A refusal for what one operand is.
+    /// A refusal because of one operand.
     pub fn of(operand: Which, cause: &'static str, reason: impl Into<String>) -> Self {
         Refusal { cause, reason: reason.into(), operand: Some(operand) }
     }
 
-    /// The same as one variant's decline.
+    /// This refusal as the decline of a variant.
     pub fn by(self, variant: &'static str) -> Decline {
         Decline { variant, cause: self.cause, reason: self.reason, operand: self.operand }
     }
@@ -38,18 +38,18 @@ impl Refusal {
 /// A variant's refusal to take a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decline {
-    /// Who declined.
+    /// The variant that declined.
     pub variant: &'static str,
     /// A distinct kebab-case name per cause.
     pub cause: &'static str,
-    /// Got and needed.
+    /// What was got and what is needed.
     pub reason: String,
-    /// The operand at fault, where it is one.
+    /// The operand at fault, if it is one.
     pub operand: Option<Which>,
 }
 
 impl Decline {
-    /// Is the variant for copies between other memories, so that nothing else about the copy matters to it?
+    /// Whether the variant is for copies between other memories, so that nothing else about the copy matters.
     pub fn is_for_other_spaces(&self) -> bool {
         self.cause == "unsupported-spaces"
     }
@@ -68,9 +68,9 @@ pub struct Narrowing {
     pub bits: u32,
     /// A distinct kebab-case name per cause.
     pub cause: &'static str,
-    /// Needed, and what is proven instead.
+    /// What is needed, and what is proven instead.
     pub reason: String,
-    /// The operand at fault, where it is one.
+    /// The operand at fault, if it is one.
     pub operand: Option<Which>,
 }
 

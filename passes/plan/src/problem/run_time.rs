@@ -1,11 +1,12 @@
-//! Parts of an address that only the run knows: terms, strides and begins.
+//! Parts of an address that are known only at run time: terms, strides and begins.
 
 use tile_layout::{Axis, IndexArith, counted};
 
 use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
 
-/// A run-time part of an address: `floor(values[value] / div) * stride` positions on an axis, elements on that of memory.
+/// A run-time part of an address: `floor(values[value] / div) * stride` positions on an axis (elements on the memory
+/// axis).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DynamicTerm {
     /// Index into the operand's run-time values.
@@ -16,20 +17,20 @@ pub struct DynamicTerm {
     pub stride: i64,
     /// The axis that the term moves on.
     pub axis: Axis,
-    /// The quotient is `residue` modulo this.
+    /// The quotient is congruent to `residue` modulo this.
     pub divisor: i64,
     /// In `0..divisor`.
     pub residue: i64,
 }
 
 impl DynamicTerm {
-    /// The quotient, as the begin that it is in steps of the stride.
+    /// The quotient as a begin, in steps of the stride.
     pub(crate) fn begin(&self) -> Begin {
         Begin::Dynamic { value: self.value, divisor: self.divisor, residue: self.residue }
     }
 }
 
-/// A stride that only the run knows, in elements.
+/// A stride that is known only at run time, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RunTimeStride {
     /// Index into the operand's run-time values.
@@ -38,7 +39,7 @@ pub struct RunTimeStride {
     pub divisor: i64,
 }
 
-/// Has each stride axis a stride, with a divisor of at least 1?
+/// Checks that each stride axis has a stride, with a divisor of at least 1.
 pub(crate) fn check_strides(
     name: &str,
     axes: impl IntoIterator<Item = Axis>,
@@ -53,7 +54,7 @@ pub(crate) fn check_strides(
     })
 }
 
-/// A begin among the run-time values of its operand.
+/// The value of a begin, given the run-time values of its operand.
 pub(crate) fn begin_value<A: IndexArith>(a: &mut A, begin: Begin, values: &[A::Value]) -> Result<A::Value, Refusal> {
     match begin {
         Begin::Const(value) => Ok(a.constant(value)),
@@ -61,7 +62,7 @@ pub(crate) fn begin_value<A: IndexArith>(a: &mut A, begin: Begin, values: &[A::V
     }
 }
 
-/// Why there is no value `index`.
+/// The refusal where value `index` is missing.
 pub(crate) fn missing(what: &str, index: usize) -> Refusal {
     Refusal::new("missing-value", format!("{what} {index} is not given"))
 }

@@ -1,14 +1,14 @@
-//! Who copies: the scope, the size of the block, and which of its threads reach the copy.
+//! The threads that copy: the scope, the size of the block, and the threads that reach the copy.
 
 use tile_isa::{MOST_THREADS, WARP};
 use tile_layout::counted;
 
 use crate::problem::scope::Scope;
 
-/// Most threads that a block can have.
+/// The most threads that a block can have.
 pub const MAX_BLOCK: i64 = MOST_THREADS;
 
-/// Most warps that a block can have.
+/// The most warps that a block can have.
 pub const MAX_WARPS: usize = (MAX_BLOCK / WARP) as usize;
 
 /// A set of threads of one block, by their linear index `0..1024`.
@@ -25,7 +25,7 @@ impl ThreadSet {
 
     /// Threads `begin..end`; what lies outside `0..1024` is dropped.
     pub fn range(begin: i64, end: i64) -> Self {
-        // Those of a word below a thread.
+        // The bits of a word for threads below `thread`.
         let below = |word: usize, thread: i64| match thread.saturating_sub(64 * word as i64) {
             count if count <= 0 => 0,
             count if count >= 64 => u64::MAX,
@@ -34,7 +34,7 @@ impl ThreadSet {
         ThreadSet { words: std::array::from_fn(|word| below(word, end) & !below(word, begin)) }
     }
 
-    /// All threads of some warps, one bit each.
+    /// All threads of the warps given by one bit each.
     pub fn of_warps(warps: u32) -> Self {
         let half = |warp: usize| if warps >> warp & 1 == 1 { u64::from(u32::MAX) } else { 0 };
         ThreadSet { words: std::array::from_fn(|word| half(2 * word) | half(2 * word + 1) << 32) }
@@ -47,7 +47,7 @@ impl ThreadSet {
         }
     }
 
-    /// Is the thread a member?
+    /// Whether the thread is a member.
     pub fn contains(&self, thread: i64) -> bool {
         (0..MAX_BLOCK).contains(&thread) && self.words[(thread / 64) as usize] >> (thread % 64) & 1 == 1
     }
@@ -70,7 +70,7 @@ impl ThreadSet {
         ThreadSet { words: std::array::from_fn(|word| self.words[word] & !other.words[word]) }
     }
 
-    /// Is every member one of the other set?
+    /// Whether every member is in the other set.
     pub fn is_subset(&self, other: &ThreadSet) -> bool {
         self.without(other).is_empty()
     }
@@ -85,7 +85,7 @@ impl ThreadSet {
         (0..MAX_WARPS).filter(|&warp| self.lanes(warp) != 0).fold(0, |warps, warp| warps | 1 << warp)
     }
 
-    /// Is it made of whole warpgroups, four warps each?
+    /// Whether the set consists of whole warpgroups of four warps.
     pub fn is_of_warpgroups(&self) -> bool {
         let full = |warp: usize| self.lanes(warp) == u32::MAX;
         (0..MAX_WARPS).all(|warp| self.lanes(warp) == 0 || (warp / 4 * 4..warp / 4 * 4 + 4).all(full))
@@ -96,7 +96,7 @@ impl ThreadSet {
         self.words.iter().map(|word| i64::from(word.count_ones())).sum()
     }
 
-    /// Has the set no member?
+    /// Whether the set has no members.
     pub fn is_empty(&self) -> bool {
         self.words == [0; 16]
     }
@@ -119,21 +119,21 @@ impl FromIterator<i64> for ThreadSet {
     }
 }
 
-/// Which threads of the block reach the copy.
+/// The threads of the block that reach the copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Active {
-    /// All of every scope that reaches it: no enclosing condition divides a scope.
+    /// All threads of every scope that reaches it: no enclosing condition divides a scope.
     All,
-    /// Exactly these.
+    /// Exactly these threads.
     Known(ThreadSet),
-    /// An enclosing condition could not be decided.
+    /// Not known: an enclosing condition could not be evaluated.
     Unknown {
-        /// The condition, for the reader.
+        /// The condition, for messages.
         why: String,
     },
 }
 
-/// Who cooperates in one copy.
+/// The threads that cooperate in one copy.
 ///
 /// ```text
 ///   block of 128, scope warp:   |0 … 31|32 … 63|64 … 95|96 … 127|   four instances, each does the whole copy
@@ -141,15 +141,15 @@ pub enum Active {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Threads {
-    /// Threads that share one copy.
+    /// The scope whose threads share one copy.
     pub scope: Scope,
-    /// Threads of a block, where known (`known_block_size`, one-dimensional).
+    /// Number of threads of a block, where known (`known_block_size`, one-dimensional).
     pub block: Option<i64>,
-    /// Those that reach the copy.
+    /// The threads that reach the copy.
     pub active: Active,
 }
 
-/// The thread that does what only one may do.
+/// The thread elected for work that only one thread may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Elected {
     /// The same scope-relative index in every instance of the scope.
@@ -164,12 +164,13 @@ impl Threads {
         Threads { scope, block, active: Active::All }
     }
 
-    /// Threads of one scope: one, a warp, a warpgroup or the block; `None` for a CTA of unknown or impossible size.
+    /// Number of threads of one scope: one, a warp, a warpgroup or the block; `None` for a CTA of unknown or invalid
+    /// size.
     pub fn count(&self) -> Option<i64> {
         self.scope.threads(self.block.filter(|block| (1..=MAX_BLOCK).contains(block)))
     }
 
-    /// Is every scope that reaches the copy complete? If not, what is missing.
+    /// What is missing from a scope that reaches the copy; `None` if all such scopes are complete.
     ///
     /// `warpid narrowed to [0, 1) vs full [0, 4)`, `laneid narrowed to [16, 32) vs full [0, 32)`.
     pub fn narrowed(&self) -> Option<String> {
@@ -191,7 +192,7 @@ impl Threads {
         }
     }
 
-    /// The threads of the block that are active, where it is known which.
+    /// The active threads of the block, where they are known.
     pub fn known(&self) -> Option<ThreadSet> {
         match (&self.active, self.block) {
             (Active::Known(set), _) => Some(*set),
@@ -200,7 +201,8 @@ impl Threads {
         }
     }
 
-    /// The scope-relative threads that are active in every scope that any thread reaches; `None` where that is not known.
+    /// The scope-relative threads that are active in every scope with an active thread; `None` where they are not
+    /// known.
     ///
     /// ```text
     ///   block of 64, scope warp, threads 40 and up: none of warp 0, lanes 8 and up of warp 1     lanes 8 to 31
@@ -210,7 +212,7 @@ impl Threads {
         instances(&self.known()?, self.count()?).into_iter().reduce(|common, members| common.intersect(&members))
     }
 
-    /// The first active thread of each scope; `None` where it is not known or no thread is active.
+    /// The first active thread of each scope; `None` where that is not known, or no thread is active.
     pub fn elected(&self) -> Option<Elected> {
         let count = self.count()?;
         let set = match &self.active {
@@ -230,7 +232,7 @@ impl Threads {
     }
 }
 
-/// The members of each scope that has any, scope-relative.
+/// The members in each scope that has any, scope-relative.
 fn instances(set: &ThreadSet, count: i64) -> Vec<ThreadSet> {
     let mut found: Vec<(i64, ThreadSet)> = Vec::new();
     for thread in set.iter() {
@@ -244,7 +246,7 @@ fn instances(set: &ThreadSet, count: i64) -> Vec<ThreadSet> {
     found.into_iter().map(|(_, members)| members).collect()
 }
 
-/// Names the axes along which `active`, a part of one scope, is not complete.
+/// Names the axes along which `active`, a part of one scope, is incomplete.
 fn describe(active: &ThreadSet, count: i64, scope: Scope) -> String {
     let lanes = hull(active.iter().map(|thread| thread % WARP));
     let warps = hull(active.iter().map(|thread| thread / WARP));

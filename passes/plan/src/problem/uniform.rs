@@ -1,4 +1,4 @@
-//! Is a value the same for all threads that do a copy together?
+//! Whether a value is the same for all threads that perform a copy together.
 //!
 //! ```text
 //!   block of 64, scope warp      threads 0 … 31   32 … 63
@@ -15,14 +15,14 @@ use crate::problem::scope::{Scope, Space, Which};
 use crate::problem::threads::{Active, MAX_BLOCK, ThreadSet, Threads};
 use tile_isa::threads_of;
 
-/// What is known of a value over the threads of a block.
+/// What is known about a value across the threads of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spread {
-    /// This number, for all threads.
+    /// The same known number for all threads.
     Constant(i64),
     /// Known for each thread, in linear order.
     Each(Rc<[i64]>),
-    /// Not known, but the same for all threads of one such group.
+    /// Not known, but the same for all threads of a group of this level.
     Uniform(Level),
 }
 
@@ -59,11 +59,11 @@ impl Spread {
 /// A run-time operand of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Where a region begins, in one dimension.
+    /// The start of a region in one dimension.
     Begin(Which, usize),
-    /// Where a view of the buffer begins, by the number of its offset.
+    /// An offset of a view of the buffer, by its index.
     View(Which, usize),
-    /// An extent or a stride of a buffer, by its number.
+    /// An extent or a stride of a buffer, by its index.
     RunTime(Which, usize),
     /// The memory that a tile is in, or its address.
     Storage(Which, Space),
@@ -71,14 +71,14 @@ pub enum Role {
     Mbarrier,
     /// The CTA of the cluster that the copy goes to.
     RemoteCta,
-    /// What fills where a masked source is outside.
+    /// The fill value where a masked source is outside.
     Filler,
     /// Whether the thread takes part.
     Predicate,
 }
 
 impl Role {
-    /// Must all threads of the scope agree on it? Each has a predicate and registers of its own.
+    /// Whether all threads of the scope must agree on it. Each thread has its own predicate and registers.
     pub fn is_agreed(self) -> bool {
         !matches!(self, Role::Predicate | Role::Storage(_, Space::Local))
     }
@@ -91,14 +91,15 @@ pub enum Divergence {
     Differs {
         /// The threads.
         threads: [i64; 2],
-        /// What the value is for each.
+        /// The value for each of them.
         values: [i64; 2],
     },
     /// It may be the same, but that cannot be proved.
     Unproved,
 }
 
-/// Is the value the same for all threads of each scope that reach the copy? Where it is not known who does, all may.
+/// Checks that the value is the same for all threads of each scope that reach the copy. Where these are not known, any
+/// thread may.
 ///
 /// # Errors
 /// Two threads that differ, where they are known.
@@ -124,7 +125,7 @@ pub fn uniform(value: &Spread, threads: &Threads) -> Result<(), Divergence> {
     Ok(())
 }
 
-/// Two threads of one scope.
+/// Checks that two threads of one scope agree.
 fn differ(value: &Spread, first: i64, thread: i64) -> Result<(), Divergence> {
     let at = |thread: i64| usize::try_from(thread).ok().and_then(|thread| value.at(thread));
     match (value, at(first), at(thread)) {
@@ -135,7 +136,7 @@ fn differ(value: &Spread, first: i64, thread: i64) -> Result<(), Divergence> {
     }
 }
 
-/// Threads of one such group.
+/// Number of threads in a group of this level.
 fn group(level: Level) -> i64 {
     threads_of(level, Some(MAX_BLOCK)).unwrap_or(MAX_BLOCK)
 }
@@ -148,7 +149,7 @@ mod tests {
         Spread::Each((0..256).map(values).collect())
     }
 
-    /// What the definition says: two threads of one scope that execute it have the same value.
+    /// The definition: any two threads of one scope that execute the copy have the same value.
     fn by_definition(values: &Spread, members: &ThreadSet, count: i64) -> bool {
         members.iter().all(|a| {
             let others = members.iter().filter(|b| a / count == b / count);

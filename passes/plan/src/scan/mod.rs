@@ -1,4 +1,4 @@
-//! How a scan is done: pure functions on integers, from a [`Problem`] to a [`Plan`] or to the reasons why not.
+//! Plans scans: pure functions on integers, from a [`Problem`] to a [`Plan`], or to the reasons why there is none.
 //!
 //! ```text
 //!   Problem ──strategies, by priority──▶ Plan::Decoupled   one pass; blocks publish their sums
@@ -20,14 +20,14 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`problem`] | what is asked, and what the user requests |
+//! | [`problem`] | the scan to be planned, and what the user requests |
 //! | [`strategies`] | the strategies, by priority |
-//! | [`plan`] | what is answered |
-//! | [`tile`] | what a block holds of a tile |
+//! | [`plan`] | the plan of a scan |
+//! | [`tile`] | how a block holds a tile |
 //! | [`ring`] | tiles in shared memory |
 //! | [`workgroup`] | tiles of portable targets |
 //! | [`state`] | the words in which blocks publish their sums |
-//! | [`workspace`] | where these words are |
+//! | [`workspace`] | the memory layout of these words |
 
 pub mod plan;
 pub mod problem;

@@ -1,9 +1,9 @@
-//! What is answered.
+//! The plan of a scan.
 
 use super::problem::Hooks;
 use super::{Ring, State, Tile, Workspace};
 
-/// A scan as it will be done.
+/// The plan of a scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plan {
     /// One kernel; blocks publish their sums, and poll those of others.
@@ -15,11 +15,11 @@ pub enum Plan {
 }
 
 impl Plan {
-    /// What the workspace needs.
+    /// The size of the workspace.
     pub fn workspace(&self) -> Workspace {
         match self {
             Plan::Decoupled(plan) => Workspace { tile: plan.tile().elements(), words: plan.state.bytes() },
-            // Its sum, and what is before it.
+            // A tile's sum, and the sum of everything before the tile.
             Plan::Passes(plan) => Workspace { tile: plan.tile.elements(), words: 2 * plan.element_bytes },
             Plan::Serial => Workspace { tile: 1, words: 0 },
         }
@@ -35,7 +35,7 @@ pub struct Decoupled {
     pub state: State,
     /// What to do when a sum is missing.
     pub wait: Wait,
-    /// Do all brackets of the result have one place, whichever block came first?
+    /// Whether the association of operands is fixed, whichever block comes first.
     pub deterministic: bool,
     /// Fault injection.
     pub hooks: Hooks,
@@ -54,39 +54,39 @@ impl Decoupled {
 /// Where a block keeps its tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One tile a block, in registers.
+    /// One tile per block, in registers.
     Register {
         /// The tile.
         tile: Tile,
-        /// Which block takes which.
+        /// Which block takes which tile.
         order: Order,
     },
-    /// Many tiles a block, through shared memory.
+    /// Many tiles per block, through shared memory.
     Ring(Ring),
 }
 
 /// Which block takes which tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// In the order in which blocks begin: a counter in the workspace.
+    /// In the order in which blocks start, by a counter in the workspace.
     Ticket,
-    /// By the block's number.
+    /// By block index.
     BlockId,
 }
 
 /// What a block does when the sum of an earlier tile is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// After so many polls without news it computes the sum itself.
+    /// After `max_spin` polls without news, it computes the sum itself.
     Fallback {
-        /// Polls, at least 1.
+        /// Number of polls, at least 1.
         max_spin: i64,
     },
     /// It polls until the sum is there.
     Forever,
-    /// It gives up after so many polls in all and says so in the workspace.
+    /// After `polls` polls in total, it gives up and records that in the workspace.
     GiveUp {
-        /// Polls, at least 1.
+        /// Number of polls, at least 1.
         polls: i64,
     },
 }

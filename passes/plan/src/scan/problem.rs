@@ -1,4 +1,4 @@
-//! What is asked.
+//! The scan to be planned.
 
 /// An element: a scalar, or a short vector that is combined as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub struct Element {
     pub bits: u32,
     /// Scalars of the element.
     pub lanes: u32,
-    /// Are the scalars floats?
+    /// Whether the scalars are floats.
     pub float: bool,
 }
 
@@ -35,7 +35,7 @@ pub struct Requests {
     pub order: Option<String>,
     /// Polls without news before a fallback.
     pub max_spin: Option<i64>,
-    /// The same bits in every run.
+    /// The same result bits in every execution.
     pub deterministic: bool,
 }
 
@@ -48,9 +48,9 @@ pub struct Hooks {
     pub hold: Option<i64>,
     /// The first block takes the last tile.
     pub reverse: bool,
-    /// Look-back without fallback gives up after so many polls.
+    /// Number of polls after which look-back without fallback gives up.
     pub poll_cap: Option<i64>,
-    /// Count polls, tiles looked at, fallbacks started and published.
+    /// Count polls, tiles looked back over, and fallbacks started and published.
     pub counters: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct Hooks {
 pub struct Problem {
     /// Type of an element.
     pub element: Element,
-    /// What the addresses of both arrays are multiples of, in bytes.
+    /// The alignment of both arrays, in bytes.
     pub alignment: i64,
     /// What the op requests.
     pub requests: Requests,

@@ -11,13 +11,14 @@ use crate::target::Target;
 ///   128-bit word    bits 63..0   part of the sum      bits 95..64    epoch << 2 | flag
 /// ```
 ///
-/// A word is read and written by one access, so flag and part always belong together and no order between accesses is
-/// needed. Parts belong together when their flags are equal: all who publish the sum of a tile publish the same bits. Of several
-/// words, those of the prefix stand behind those of the tile's sum and not in their place: a block that looks while a sum
-/// is replaced by a prefix would see parts of both, and would have lost a sum that he has seen before.
+/// A word is read and written by one access, so flag and part are always consistent, and no order between accesses is
+/// needed. Parts belong to the same sum when their flags are equal, since all blocks that publish the sum of a tile
+/// publish the same bits. With several words, those of the prefix follow those of the tile's sum instead of replacing
+/// them: a block that reads while a sum is replaced by a prefix would see parts of both, and would lose a sum that was
+/// visible before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
-    /// Bits of a word: 64; 128 where the chip exchanges such, 32 where it exchanges no wider ones.
+    /// Bits of a word: 64; 128 where the chip has atomics of that width, 32 where it has none wider.
     pub word_bits: u32,
     /// Words of a tile.
     pub words: i64,
@@ -25,16 +26,16 @@ pub struct State {
     pub part_bits: u32,
 }
 
-/// The sum is not published.
+/// Flag: no sum is published.
 pub const MISSING: i64 = 0;
-/// The sum of the tile.
+/// Flag: the sum of the tile is published.
 pub const AGGREGATE: i64 = 1;
-/// The sum of everything up to the end of the tile.
+/// Flag: the sum of everything up to the end of the tile is published.
 pub const PREFIX: i64 = 2;
 
 impl State {
-    /// The state for sums of an element type: words of 128 bits where the chip exchanges such and they halve their
-    /// number.
+    /// The state for sums of an element type: with words of 128 bits where the chip has atomics of that width and they
+    /// halve the number of words.
     pub fn new(element: Element, target: &Target) -> Self {
         let bits = (element.bytes() * 8) as u32;
         let word_bits = match target.api() {
@@ -46,12 +47,12 @@ impl State {
         State { word_bits, words: i64::from(bits / part_bits), part_bits }
     }
 
-    /// Is a word 128 bits wide?
+    /// Whether a word has 128 bits.
     pub fn is_wide(&self) -> bool {
         self.word_bits == 128
     }
 
-    /// The last epoch that a word has room for. A workspace that has seen it is zeroed before it is used again.
+    /// The last epoch that a word has room for. After that epoch, the workspace must be zeroed before it is used again.
     ///
     /// ```
     /// # use tile_plan::{Target, scan::{Element, State}};
@@ -68,7 +69,7 @@ impl State {
         i64::from(self.word_bits / 8)
     }
 
-    /// Where the prefix stands, in bytes behind the sum.
+    /// Offset of the prefix from the sum, in bytes.
     ///
     /// ```text
     ///   one word        sum or prefix

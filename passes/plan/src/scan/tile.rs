@@ -1,4 +1,4 @@
-//! What a block holds of a tile.
+//! How a block holds a tile.
 
 use super::problem::{Element, Problem};
 use crate::problem::refusal::Refusal;
@@ -17,13 +17,14 @@ pub use tile_isa::WARP;
 ///   row 1  lane 0 | lane 1 | … | 31   row 1  …
 /// ```
 ///
-/// so that each access of a warp is one dense piece of memory, and elements are in order by warp, row, lane and place
-/// in the vector.
+/// so that each access of a warp is one contiguous piece of memory, and elements are ordered by warp, row, lane and
+/// position in the vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tile {
     /// Threads; a multiple of 32.
     pub threads: i64,
-    /// Threads that share a row: those of a warp, or of a subgroup; all of the block where these have no size that is known.
+    /// Threads that share a row: those of a warp, or of a subgroup; all of the block where the size of a subgroup is
+    /// not known.
     pub lanes: i64,
     /// Vectors of a thread.
     pub rows: i64,
@@ -57,9 +58,9 @@ impl Tile {
         self.lanes * self.vector
     }
 
-    /// Blocks of such threads that an SM should have room for: as many as its registers hold, so that some load
-    /// while others wait. An element takes a register at least, half as much again is needed to scan it, and 40 for the
-    /// rest; from 16 elements on ptxas was seen to spill below two and a half registers for each, and 24.
+    /// The number of blocks that an SM should have room for: as many as its registers hold, so that some load while
+    /// others wait. An element takes at least one register, scanning takes half as many again, and everything else
+    /// takes 40. From 16 elements on, ptxas was seen to spill below 24 registers plus two and a half per element.
     ///
     /// ```
     /// # use tile_plan::scan::Tile;
@@ -72,8 +73,8 @@ impl Tile {
         (65536 / (self.threads * registers)).clamp(1, (2048 / self.threads).max(1))
     }
 
-    /// The tile that a problem requests of blocks that hold one each, `threads` threads with 32 elements or 128 bytes where
-    /// it does not say: an element takes a register, however narrow it is.
+    /// The tile that a problem requests for blocks that hold one tile each. By default, `threads` threads with 32
+    /// elements or 128 bytes each: an element takes a register, however narrow it is.
     ///
     /// # Errors
     /// Numbers that no block can have.
@@ -81,7 +82,7 @@ impl Tile {
         Tile::new(problem, threads, i64::from(problem.element.bits.min(32)) * 4)
     }
 
-    /// The tile that a problem requests, `threads` and `bytes` of a thread where it does not say.
+    /// The tile that a problem requests; by default `threads` threads with `bytes` bytes each.
     ///
     /// # Errors
     /// Numbers that no block can have.
@@ -103,13 +104,13 @@ impl Tile {
     }
 }
 
-/// Most threads that scan a tile: one thread adds up the sums of its warps.
+/// The most threads that scan a tile: one thread adds up the sums of its warps.
 const MOST_THREADS: i64 = 512;
 
-/// Most bytes of a tile that a thread holds in registers.
+/// The most bytes of a tile that a thread holds in registers.
 pub(super) const MOST_BYTES: i64 = 256;
 
-/// Elements of the widest vector that divides the items and that the addresses are aligned to.
+/// Elements of the widest vector that divides `items` and for which the addresses are aligned.
 pub(super) fn widest(element: Element, alignment: i64, items: i64) -> i64 {
     let fits = |vector: i64| vector * element.bytes() <= VECTOR_BYTES.min(alignment) && items % vector == 0;
     std::iter::successors(Some(VECTOR_BYTES), |vector| Some(vector / 2))

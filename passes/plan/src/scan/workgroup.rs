@@ -1,14 +1,12 @@
-//! Tiles of portable targets.
-//!
-//! Where neither the size of a subgroup nor the order of its lanes is known:
+//! Tiles of portable targets. Where neither the size of a subgroup nor the order of its lanes is known:
 //!
 //! ```text
 //!   row 0   thread 0 | thread 1 | …              a vector each
 //!   row 1   thread 0 | thread 1 | …
 //! ```
 //!
-//! Rows are shared by all threads of the block, and threads exchange through shared memory alone. Where the target's row has a
-//! size of subgroups, tiles are striped over them as over [warps](Tile), and lanes shuffle.
+//! All threads of the block share a row, and threads exchange data through shared memory only. Where the target has a
+//! known subgroup size, tiles are striped over subgroups as over [warps](Tile), and lanes shuffle.
 
 use super::problem::{Element, Problem};
 use super::tile::{MOST_BYTES, Tile, WARP, widest};
@@ -16,22 +14,24 @@ use crate::problem::refusal::Refusal;
 use crate::target::Target;
 use crate::target::api::Api;
 
-/// Threads by default: as many as WebGPU lets a block have.
+/// The default number of threads: the most that WebGPU lets a block have.
 const THREADS: i64 = 256;
 
 /// The narrowest access to global memory, in bytes.
 const WORD: i64 = 4;
 
-/// Shared memory beside what scans elements: a word by which threads agree on what is next, and what is before the tile.
+/// Shared memory besides that for scanning elements: a word by which threads agree on the next step, and the sum before
+/// the tile.
 const CONTROL_BYTES: i64 = 32;
 
-/// Bytes of an element in registers, in shared memory and in a workspace: whole words, so that no two threads write to one.
+/// Bytes of an element in registers, in shared memory and in a workspace: whole words, so that no two threads write to
+/// the same word.
 pub fn stored_bytes(element: Element, target: &Target) -> i64 {
     if target.api().is_some() { element.bytes().max(WORD) } else { element.bytes() }
 }
 
-/// Bytes of shared memory that a tile is scanned in: the total of each vector, and two places for each thread; with subgroups one
-/// place for each thread and each subgroup.
+/// Bytes of shared memory for scanning a tile: the total of each vector, and two slots for each thread; with subgroups,
+/// one slot for each thread and each subgroup.
 ///
 /// ```
 /// # use tile_plan::scan::{Tile, workgroup::shared_bytes};
@@ -43,7 +43,7 @@ pub fn shared_bytes(tile: &Tile, stored_bytes: i64) -> i64 {
     CONTROL_BYTES + places * stored_bytes
 }
 
-/// Has the target instructions for the element?
+/// Checks that the target has instructions for the element.
 ///
 /// # Errors
 /// Floats of 64 bits where there are none.
@@ -58,8 +58,8 @@ pub fn check_element(problem: &Problem, target: &Target) -> Result<(), Refusal> 
     Ok(())
 }
 
-/// The tile of a block that holds one: in registers of warps, of so many threads where the problem does not say, or of a
-/// portable target.
+/// The tile of a block that holds one: in registers of warps, by default of `threads` threads, or that of a portable
+/// target.
 ///
 /// # Errors
 /// Numbers that no block can have, or elements that the target has no instructions for.
@@ -67,9 +67,9 @@ pub fn tile(problem: &Problem, target: &Target, threads: i64) -> Result<Tile, Re
     target.api().map_or_else(|| Tile::in_registers(problem, threads), |api| portable(problem, target, api))
 }
 
-/// The tile that a problem requests of a portable target. Where it does not say: 64 bytes of a thread, or 16 elements; fewer
-/// where these need more shared memory than there is; 160 bytes, or 40 elements, where lanes shuffle, which needs none for
-/// them: on an H200 the fastest of 32 to 192 bytes.
+/// The tile that a problem requests on a portable target. By default, a thread has 64 bytes or 16 elements, or fewer
+/// where these need more shared memory than there is. Where lanes shuffle, which needs no shared memory for elements,
+/// it has 160 bytes or 40 elements: the fastest of 32 to 192 bytes on an H200.
 fn portable(problem: &Problem, target: &Target, api: &Api) -> Result<Tile, Refusal> {
     check_element(problem, target)?;
     let (element, requests) = (problem.element, &problem.requests);

@@ -1,4 +1,4 @@
-//! Where blocks publish their sums.
+//! The memory in which blocks publish their sums.
 
 /// The workspace of a plan.
 ///
@@ -14,19 +14,19 @@ pub struct Workspace {
     pub words: i64,
 }
 
-/// Counter that deals out tiles, 4 bytes; the last taker sets it back to 0.
+/// Offset of the counter that assigns tiles, 4 bytes; the last block to take one resets it to 0.
 pub const TICKET: i64 = 0;
-/// Not 0, 4 bytes, when a block gave up.
+/// Offset of the error word, 4 bytes; not 0 when a block gave up.
 pub const ERROR: i64 = 8;
-/// How often a state that was needed was read and found missing, 8 bytes.
+/// Offset of the number of times that a needed state was read and found missing, 8 bytes.
 pub const POLLS: i64 = 16;
-/// Tiles that blocks looked back over, 8 bytes.
+/// Offset of the number of tiles that blocks looked back over, 8 bytes.
 pub const LOOKED: i64 = 24;
-/// Sums that a block began to compute for another one, 8 bytes.
+/// Offset of the number of sums that a block started to compute for another one, 8 bytes.
 pub const FALLBACKS: i64 = 32;
-/// Those of them that were published, 8 bytes.
+/// Offset of the number of these sums that were published, 8 bytes.
 pub const INSERTED: i64 = 40;
-/// Where the states begin.
+/// Offset of the first state.
 pub const STATES: i64 = 256;
 
 impl Workspace {

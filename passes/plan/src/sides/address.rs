@@ -1,7 +1,9 @@
-//! What all address formulas are made of. Each family has one formula, run on numbers to check a plan, and on IR values to emit it.
+//! The building blocks of all address formulas. Each family has one formula, evaluated on numbers to check a plan, and
+//! on IR values to emit it.
 //!
-//! All addresses are in elements from the storage's first one, those of tensor memory and of descriptors in the units
-//! that the instructions take; every formula is over an [`IndexArith`]. `values` are the run-time values of the operand.
+//! All addresses are in elements from the storage's first one, except those of tensor memory and of descriptors, which
+//! are in the units that the instructions take. Every formula is generic over an [`IndexArith`]. `values` are the
+//! run-time values of the operand.
 
 use tile_layout::{Axis, IndexArith, Iter, Layout, fused};
 
@@ -9,10 +11,11 @@ use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{DynamicTerm, RunTimeStride, missing};
 use crate::sides::side::Side;
 
-/// Part of an address: how often, which stride, on which axis.
+/// A part of an address: the stride, the axis, and the number of steps.
 pub(crate) type Term<V> = (i64, Axis, V);
 
-/// Adds the digits of `value` over the iters that move the address, with their strides; adjacent equal ones are one digit.
+/// Adds the coordinates of `value` over the iters that move the address, with their strides. Adjacent iters that can be
+/// fused have one coordinate.
 pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, terms: &mut Vec<Term<A::Value>>) {
     let fused = fused(iters);
     let mut inside = 1i64;
@@ -70,7 +73,7 @@ pub(crate) fn dynamic<A: IndexArith>(
     for &DynamicTerm { value, div, stride, axis, .. } in dynamic {
         let mut moved = values.get(value).cloned().ok_or_else(|| missing("run-time value", value))?;
         if div != 1 {
-            // A masked region may begin before the buffer.
+            // A masked region may start before the buffer.
             moved = a.floor_div(moved, div);
         }
         terms.push((stride, axis, moved));

@@ -1,4 +1,4 @@
-//! Where a buffer begins, as an address of its storage.
+//! The start of a buffer, as an address in its storage.
 
 use tile_layout::{Axis, IndexArith, Layout, counted, gcd};
 
@@ -9,12 +9,12 @@ use crate::sides::address::finish;
 use crate::sides::side::Side;
 
 impl Operand {
-    /// Where address 0 of `own`, the layout that the operand's type says, is in the operand's storage: what is added at run
-    /// time, and the rest as the layout's offset. The operand is [settled](Operand::settled).
+    /// The location of address 0 of `own`, the layout of the operand's type, in the operand's storage: run-time terms,
+    /// and a static part as the layout's offset. The operand is [settled](Operand::settled).
     ///
     /// # Errors
-    /// A swizzle that does not begin anew there, since only the sum of begin and address can be swizzled; an offset of `own`
-    /// in strides that only the run knows.
+    /// A location that is not a multiple of the swizzle's period, since only the sum of start and address can be
+    /// swizzled; an offset of `own` in run-time strides.
     pub fn beginning(&self, own: &Layout) -> Result<Side, String> {
         if own.offset.iter().any(|(&axis, &value)| axis != Axis::Memory && value != 0) {
             return Err(format!("has the layout {own}, expected an offset in elements alone"));
@@ -40,7 +40,7 @@ impl Operand {
     }
 }
 
-/// What the address where a buffer begins is a multiple of, in elements; 0 where it is 0.
+/// The known divisor of the start address of a buffer, in elements; 0 where the address is 0.
 pub fn multiple(side: &Side) -> i64 {
     let step = |axis: Axis| axis.stride_index().map_or(Some(1), |index| divisor(&side.strides, index));
     let fixed = side.layout.offset.iter().map(|(&axis, &steps)| steps.saturating_mul(step(axis).unwrap_or(1)));
@@ -55,7 +55,7 @@ fn divisor(strides: &[RunTimeStride], index: usize) -> Option<i64> {
     strides.get(index).map(|stride| stride.divisor)
 }
 
-/// The address where a buffer begins, in elements.
+/// The start address of a buffer, in elements.
 ///
 /// # Errors
 /// `missing-value` when `values` is too short.

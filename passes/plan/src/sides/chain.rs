@@ -1,4 +1,4 @@
-//! Thread axes seen as digits of one number: the scope-relative thread id.
+//! Thread axes as coordinates of the scope-relative thread id.
 
 use tile_isa::{WARP, WARPGROUP};
 use tile_layout::{Axis, Iter, Layout, Level};
@@ -23,7 +23,7 @@ pub(crate) fn on_threads(iter: Iter) -> Option<Iter> {
     Some(Iter { stride, ..iter })
 }
 
-/// The thread id at which a layout's thread offsets begin.
+/// The thread id of a layout's thread offsets.
 pub(crate) fn thread_offset(layout: &Layout) -> i64 {
     layout
         .offset
@@ -32,12 +32,12 @@ pub(crate) fn thread_offset(layout: &Layout) -> i64 {
         .fold(0, i64::saturating_add)
 }
 
-/// Does the layout say which thread holds what?
+/// Whether the layout says which thread holds which elements.
 pub(crate) fn is_distributed(layout: &Layout) -> bool {
     layout.axes().into_iter().any(Axis::is_thread)
 }
 
-/// The threads of a scope that a layout does not tell apart, as iters of the thread id: each holds the same.
+/// The threads of a scope that a layout does not distinguish, as iters of the thread id: they hold the same elements.
 ///
 /// ```text
 ///   (32, 8) : (1@laneid, 1) at cta scope, 128 threads
@@ -88,7 +88,7 @@ fn uncovered(spans: &[(i64, i64, Axis)], which: Which, count: i64) -> Result<Vec
     Ok(found)
 }
 
-/// The iter that counts from blocks of `begin` threads up to `end` threads, where there are any.
+/// The iter that counts groups of `begin` threads up to `end` threads, unless its extent is 1.
 fn gap(begin: i64, end: i64) -> Option<Iter> {
     let extent = (end + begin - 1) / begin;
     let axis = match (begin, end) {

@@ -1,11 +1,11 @@
-//! Taking the digits that an instruction fixes out of a copy's digits.
+//! Takes the iters that an instruction prescribes out of the common iters of a copy.
 
 use tile_layout::Axis;
 
 use crate::sides::order::Pair;
 
 /// Takes positions `0, stride, …, (extent - 1) * stride` of the driving side's `axis` out of the pairs; slowest first.
-/// `None` where no digits of the pairs count exactly these.
+/// `None` where no pairs count exactly these.
 ///
 /// ```text
 ///   pairs  64:1  2:64        take 128:1   ->   2:64 64:1, nothing is left
@@ -56,17 +56,17 @@ pub(crate) fn cut(pairs: &[Pair], inner: i64) -> Option<(Vec<Pair>, Vec<Pair>)> 
     Some((outer, fast))
 }
 
-/// The other side's distance between adjacent positions, where it is the same for all of them; 0 for a single position.
+/// The other side's distance between adjacent positions, where it is constant; 0 for a single position.
 pub(crate) fn follow_stride(pairs: &[Pair]) -> Option<i64> {
     let continues = |ends: &[Pair]| ends[1].follow.checked_mul(ends[1].extent) == Some(ends[0].follow);
     pairs.windows(2).all(continues).then(|| pairs.last().map_or(0, |pair| pair.follow))
 }
 
-/// Positions that are looked at one by one where the strides alone do not say it.
+/// The most locations that are enumerated where the strides alone do not decide.
 const ENUMERATED: i64 = 1 << 12;
 
-/// Are the places that digits of `(extent, stride)` count at least `width` apart? What is interleaved beyond
-/// [`ENUMERATED`] places is taken to be not.
+/// Whether the locations that iters of `(extent, stride)` count are at least `width` apart. Interleaved iters with more
+/// than [`ENUMERATED`] locations are assumed not to be.
 ///
 /// ```text
 ///   2 : 8, 2 : 4     0 4 8 12      4 apart

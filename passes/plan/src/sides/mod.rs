@@ -1,16 +1,16 @@
-//! What variants ask of the two sides of a copy, and how they bring both into one order.
+//! The two sides of a copy: what variants check, and how they bring both sides into one order.
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`side`] | one side of a plan; what must hold for a thread to take part |
-//! | [`region`] | the part of an operand that takes part, also as a buffer of its own |
-//! | [`order`], [`digits`] | both sides in one order; the digits that an instruction fixes |
-//! | [`chain`], [`registers`] | thread axes as digits of the thread id; registers and memory in one order |
-//! | [`ranks`] | who shares a copy, where not all threads of the scope do |
-//! | [`width`] | may vectors of some width be used? |
-//! | [`require`] | what several variants need of a copy |
-//! | [`begin`] | where a buffer begins |
-//! | [`address`] | the parts that all address formulas have |
+//! | [`side`] | one side of a plan; conditions for a thread to take part |
+//! | [`region`] | the part of an operand that takes part, also as a separate buffer |
+//! | [`order`], [`digits`] | both sides in one order; the iters that an instruction prescribes |
+//! | [`chain`], [`registers`] | thread axes as coordinates of the thread id; registers and memory in one order |
+//! | [`ranks`] | the threads that share a copy, where not all threads of the scope do |
+//! | [`width`] | whether vectors of a given width are legal |
+//! | [`require`] | requirements on a copy that several variants share |
+//! | [`begin`] | the start of a buffer |
+//! | [`address`] | the building blocks of all address formulas |
 
 pub(crate) mod address;
 pub(crate) mod begin;

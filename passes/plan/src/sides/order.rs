@@ -7,7 +7,7 @@ use tile_layout::{Axis, Iter, Layout, gcd};
 use crate::problem::mask::{Coordinate, Mask};
 use crate::sides::side::Side;
 
-/// One digit that both sides share.
+/// A common iter: one extent, with a stride on each side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
     pub extent: i64,
@@ -19,12 +19,12 @@ pub(crate) struct Pair {
     pub follow: i64,
     /// The other side's axis: memory, or one of its run-time strides.
     pub follow_axis: Axis,
-    /// Where the copy is masked, the dimension of the region that the digit moves in, and how far; else 0 and 0.
+    /// Where the copy is masked, the dimension of the region that the iter moves in, and its step; else 0 and 0.
     pub moves: (usize, i64),
 }
 
 impl Pair {
-    /// Cuts the `inner` fastest positions off; `inner` must divide the extent.
+    /// Splits off the `inner` fastest positions; `inner` must divide the extent.
     pub fn split(self, inner: i64) -> (Pair, Pair) {
         let outer = Pair {
             extent: self.extent / inner,
@@ -37,8 +37,8 @@ impl Pair {
     }
 }
 
-/// Cuts the iters of two lists of the same size at the boundaries of both; `None` when some cut falls inside an iter
-/// that it does not divide. Units are left out.
+/// Refines the iters of two lists of the same size to their common boundaries; `None` when a boundary does not divide
+/// an iter of the other list. Units are left out.
 ///
 /// ```text
 ///   lead    (64, 8)        |   64   | 8 |
@@ -48,7 +48,7 @@ pub(crate) fn refine(lead: &[Iter], follow: &[Iter]) -> Option<Vec<Pair>> {
     refine_masked(lead, follow, None)
 }
 
-/// The same, cut also at the digits of a mask.
+/// The same, refined also to the digits of a mask.
 pub(crate) fn refine_masked(lead: &[Iter], follow: &[Iter], mask: Option<&Mask>) -> Option<Vec<Pair>> {
     let whole = [Coordinate { extent: lead.iter().map(|iter| iter.extent).product(), dimension: 0, step: 0 }];
     let digits = mask.map_or(&whole[..], |mask| &mask.digits);
@@ -62,7 +62,7 @@ pub(crate) fn refine_masked(lead: &[Iter], follow: &[Iter], mask: Option<&Mask>)
         if extent == 1 {
             return None;
         }
-        // What does not move is in no dimension, so that it joins.
+        // An iter without step is in no dimension, so that it can be joined.
         let moves = if z.step == 0 { (0, 0) } else { (z.dimension, z.step) };
         pairs.push(Pair { extent, lead: x.stride, axis: x.axis, follow: y.stride, follow_axis: y.axis, moves });
         a = rest(x, extent).or_else(|| leads.next());
@@ -73,7 +73,7 @@ pub(crate) fn refine_masked(lead: &[Iter], follow: &[Iter], mask: Option<&Mask>)
     (a.is_none() && b.is_none() && c.is_none()).then_some(pairs)
 }
 
-/// The coordinates of some pairs.
+/// The mask digits of the pairs.
 pub(crate) fn coordinates(pairs: &[Pair]) -> Vec<Coordinate> {
     let coordinate = |pair: &Pair| {
         let (dimension, step) = pair.moves;
@@ -82,13 +82,13 @@ pub(crate) fn coordinates(pairs: &[Pair]) -> Vec<Coordinate> {
     pairs.iter().map(coordinate).collect()
 }
 
-/// What is left of a digit of a mask when its `taken` fastest positions are gone.
+/// What remains of a digit of a mask without its `taken` fastest positions.
 fn left(digit: Coordinate, taken: i64) -> Option<Coordinate> {
     let extent = digit.extent / taken;
     (extent != 1).then(|| Coordinate { extent, step: digit.step.saturating_mul(taken), ..digit })
 }
 
-/// What is left of an iter when its `taken` fastest positions are gone.
+/// What remains of an iter without its `taken` fastest positions.
 fn rest(iter: Iter, taken: i64) -> Option<Iter> {
     let extent = iter.extent / taken;
     (extent != 1).then(|| Iter::new(extent, iter.stride.saturating_mul(taken), iter.axis))
@@ -116,9 +116,9 @@ fn continues(outer: &Pair, inner: &Pair) -> bool {
     same_axes && follows(outer.lead, inner.lead) && follows(outer.follow, inner.follow)
 }
 
-/// Both sides with their iters in the order of descending strides of the driving one, ascending addresses first: what is
-/// fastest is contiguous there, if anything is. An iter that counts down is counted up on both sides, from its last
-/// position on; one that does not move the driving side is slowest.
+/// Both sides with their iters in the order of descending strides of the driving one: the fastest iter is contiguous
+/// there, if any is. An iter that counts down is reversed on both sides, starting from its last position; one that does
+/// not move the driving side is slowest.
 ///
 /// ```text
 ///   lead  (4, 2) : (-2, 1) + 6      2:1 is fastest, as in  (4, 2) : (2, 1)
@@ -140,8 +140,8 @@ pub(crate) fn in_order(
     )
 }
 
-/// The pairs in that order; where one counts down, the layouts begin at its other end, and so do the dimensions that are
-/// returned with how far they move.
+/// Sorts the pairs in that order. Where one counts down, the layouts start at its other end, and so do the dimensions
+/// of a mask; these are returned with their shifts.
 pub(crate) fn sort_upwards(pairs: &mut [Pair], lead: &mut Layout, follow: &mut Layout) -> Vec<(usize, i64)> {
     let mut shifts = Vec::new();
     for pair in pairs.iter_mut().filter(|pair| (pair.lead, pair.follow) < (0, 0)) {
@@ -158,7 +158,8 @@ pub(crate) fn sort_upwards(pairs: &mut [Pair], lead: &mut Layout, follow: &mut L
     shifts
 }
 
-/// A run-time stride is taken for longer than any other: rows are further apart than what is in them.
+/// Whether the axis has a run-time stride. Such a stride is taken to be longer than any other: rows are further apart
+/// than the elements in them.
 pub(crate) fn far(axis: Axis) -> bool {
     axis.stride_index().is_some()
 }

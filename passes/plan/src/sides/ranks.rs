@@ -1,4 +1,4 @@
-//! Who shares a copy, where not all threads of the scope do, and in which order.
+//! The threads that share a copy, where not all threads of the scope do, and their order.
 
 use tile_layout::{IndexArith, counted};
 
@@ -8,7 +8,7 @@ use crate::sides::side::{Condition, Test};
 /// The most digits of a rank: each is a division and a remainder for every thread.
 const MOST_DIGITS: usize = 3;
 
-/// Some threads of a scope, in ascending order: thread `first + i * s + …` has the rank `i * … + …`.
+/// A subset of the threads of a scope, in ascending order: thread `first + i * s + …` has the rank `i * … + …`.
 ///
 /// ```text
 ///   lanes 16 to 31                       first 16, (16 : 1)            rank t - 16
@@ -19,12 +19,13 @@ const MOST_DIGITS: usize = 3;
 pub struct Ranks {
     /// The scope-relative thread of rank 0.
     pub first: i64,
-    /// Extent and distance of each digit, the slowest first. Each steps further than all faster ones reach.
+    /// Extent and stride of each mixed-radix digit, the slowest first. Each stride exceeds the reach of all faster
+    /// digits.
     pub digits: Vec<(i64, i64)>,
 }
 
 impl Ranks {
-    /// Those of a set of threads; `None` where it is empty, or no such list of digits.
+    /// The ranks of a set of threads; `None` where it is empty, or cannot be expressed by such digits.
     pub fn of(members: &ThreadSet) -> Option<Ranks> {
         let mut left: Vec<i64> = members.iter().collect();
         let first = *left.first()?;
@@ -42,12 +43,12 @@ impl Ranks {
         Some(Ranks { first, digits })
     }
 
-    /// How many threads there are; `None` where that is no number.
+    /// The number of threads; `None` where it overflows.
     pub fn count(&self) -> Option<i64> {
         self.digits.iter().try_fold(1i64, |count, (extent, _)| count.checked_mul(*extent))
     }
 
-    /// Threads from the first to the last one, both included; `None` where that is no number.
+    /// The number of threads from the first to the last one, inclusive; `None` where it overflows.
     pub fn span(&self) -> Option<i64> {
         let reach = |span: i64, &(extent, step): &(i64, i64)| span.checked_add((extent - 1).checked_mul(step)?);
         self.digits.iter().try_fold(1i64, reach)
@@ -65,13 +66,14 @@ impl Ranks {
         (rest == 0).then_some(rank)
     }
 
-    /// Has every thread that is known to be active a rank?
+    /// Whether the active threads are known and each of them has a rank.
     pub fn hold_all(&self, threads: &Threads) -> bool {
         let Some(count) = threads.count() else { return false };
         threads.known().is_some_and(|active| active.iter().all(|thread| self.rank(thread % count).is_some()))
     }
 
-    /// Do the digits count each of `threads` threads once, within a scope of `count` threads, where that is known?
+    /// Checks that the digits count each of `threads` threads once, within a scope of `count` threads, where that is
+    /// known.
     ///
     /// # Errors
     /// What was got and what is needed.
@@ -94,7 +96,7 @@ impl Ranks {
     }
 }
 
-/// The rank of thread `t`, and what must hold for it to have one.
+/// The rank of thread `t`, and the conditions under which it has one.
 pub fn rank<A: IndexArith>(a: &mut A, ranks: &Ranks, t: A::Value) -> (A::Value, Vec<Condition<A::Value>>) {
     let first = a.constant(ranks.first);
     let from_first = a.sub(t, first);

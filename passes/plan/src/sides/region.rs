@@ -1,6 +1,6 @@
-//! The part of an operand that takes part: a static layout, and what is added at run time.
+//! The part of an operand that takes part: a static layout and run-time terms.
 //!
-//! [`Operand::settled`] makes of a region a buffer of its own:
+//! [`Operand::settled`] turns a region into a separate buffer:
 //!
 //! ```text
 //!   (3, 64, 64) : (4096, 64, 1), region [%k, 0, 32] [1, 64, 32]
@@ -33,9 +33,9 @@ pub(crate) fn region_side(operand: &Operand, which: Which) -> Result<Side, Refus
     Ok(Side { space: operand.space, layout, dynamic, strides, align_bytes: operand.align_bytes })
 }
 
-/// The same for a side that is accessed in vectors. A swizzle that moves nothing in the whole buffer is one of no bits:
-/// what is left of it is how many elements belong together. Of an operand that begins where only the run knows, a part or
-/// a masked region, the layout is not that of the whole buffer.
+/// The same for a side that is accessed in vectors. A swizzle that moves nothing in the whole buffer is reduced to zero
+/// bits: it then only says how many elements it keeps together. This does not apply to an operand with a run-time
+/// origin (a part of a buffer, or a masked region), whose layout is not that of the whole buffer.
 ///
 /// # Errors
 /// As [`region_side`].
@@ -49,7 +49,7 @@ pub(crate) fn vector_side(operand: &Operand, which: Which) -> Result<Side, Refus
     Ok(side)
 }
 
-/// The layout of a region, and what is added at run time.
+/// The layout of a region, and its run-time terms.
 ///
 /// # Errors
 /// As [`region_side`].
@@ -80,7 +80,7 @@ pub(crate) fn moved_region(operand: &Operand, which: Which) -> Result<(Layout, V
     Ok((slice(operand, which, &ranges)?, dynamic))
 }
 
-/// The layout of a static region: canonical.
+/// The canonical layout of a static region.
 fn slice(operand: &Operand, which: Which, ranges: &[Range]) -> Result<Layout, Refusal> {
     let whole = ranges.iter().zip(&operand.shape).all(|(range, &limit)| *range == Range::new(0, limit));
     let layout = if whole {
@@ -90,11 +90,11 @@ fn slice(operand: &Operand, which: Which, ranges: &[Range]) -> Result<Layout, Re
         let sliced = sliced.map_err(|error| Refusal::of(which, "region-not-sliceable", error.to_string()))?;
         sliced.canonicalize(Fusion::None)
     };
-    // An identity swizzle stays: it still says how many elements belong together.
+    // An identity swizzle stays: it still says how many elements are kept together.
     Ok(Layout { swizzle: operand.layout.swizzle, ..layout })
 }
 
-/// The iters of one dimension: the slowest, and how many positions are inside it.
+/// The iters of one dimension: the slowest iter, and the number of positions per step of it.
 struct Split {
     inner: i64,
     outer: Iter,
@@ -110,7 +110,7 @@ fn split_dimension(operand: &Operand, which: Which, dim: usize) -> Result<Split,
     Ok(Split { inner, outer })
 }
 
-/// The static begin inside the slowest iter, and the term that moves along it on its axis.
+/// The static begin inside the slowest iter, and the run-time term that moves along that iter.
 fn split_begin(
     operand: &Operand,
     which: Which,
@@ -150,12 +150,12 @@ fn split_begin(
 }
 
 impl Operand {
-    /// The operand whose buffer is the region: where the region begins goes into the layout's offset, and into the origin what
-    /// only the run knows of it. `which` is its side.
+    /// The operand whose buffer is the region: the static part of the region's start goes into the layout's offset, the
+    /// run-time part into the origin. `which` is the side of the operand.
     ///
     /// # Errors
     /// As [`Operand::closed`]; `region-not-sliceable` for a region that no layout describes, `dynamic-begin-not-divisible` for
-    /// one that begins inside an iter, `dynamic-begin-on-thread-axis`.
+    /// one that starts inside an iter, `dynamic-begin-on-thread-axis`.
     pub fn settled(self, which: Which) -> Result<Operand, Refusal> {
         let operand = self.closed(which, &[])?;
         let (layout, origin) = moved_region(&operand, which)?;

@@ -1,4 +1,4 @@
-//! A register buffer and a memory buffer in one order: who holds what, and where it is in memory.
+//! A register buffer and a memory buffer in one order: the threads that hold each element, and its address in memory.
 
 use std::cmp::Reverse;
 
@@ -14,7 +14,7 @@ use crate::sides::region::{region_side, vector_side};
 use crate::sides::require::{unreplicated, unswizzled};
 use crate::sides::side::{Guard, Side};
 
-/// The common digits of both sides, thread iters apart from register iters.
+/// The common iters of both sides, with thread iters separated from register iters.
 ///
 /// ```text
 ///   registers (8, 4, 2) : (4@laneid, 1@laneid, 1)     shared (8, 8) : (8, 1)
@@ -22,17 +22,17 @@ use crate::sides::side::{Guard, Side};
 ///     held      2 : register 1, memory 1
 /// ```
 pub(crate) struct RegisterOrder {
-    /// Digits of the thread id, slowest first: they count every thread of the scope once.
+    /// Iters of the thread id, slowest first: they count every thread of the scope once.
     pub threads: Vec<Pair>,
-    /// Digits of the register index, slowest first.
+    /// Iters of the register index, slowest first.
     pub held: Vec<Pair>,
-    /// Who stores, where several threads hold the same; empty for loads.
+    /// The threads that store, where several threads hold the same elements; empty for loads.
     pub guards: Vec<Guard>,
-    /// The register side; its iters are yet to be replaced.
+    /// The register side; its iters are replaced later.
     pub registers: Side,
     /// The memory side; likewise.
     pub memory: Side,
-    /// What the copy leaves out, over the digits of threads, then those held.
+    /// What the copy leaves out, over the iters of `threads`, then those of `held`.
     pub mask: Option<Mask>,
 }
 
@@ -75,13 +75,14 @@ pub(crate) fn register_order(problem: &Problem, local: Which, count: i64) -> Res
     Ok(RegisterOrder { threads, held, guards, registers, memory, mask })
 }
 
-/// Threads that hold the same elements: replicas on thread axes, and gaps between the axes; as iters of the thread id.
+/// The threads that hold the same elements, as iters of the thread id: replicas on thread axes, and gaps between the
+/// axes.
 pub(crate) fn copies_in_threads(layout: &Layout, gaps: Vec<Iter>) -> Vec<Iter> {
     let replicas = layout.replica.iter().filter(|iter| iter.extent != 1 && iter.stride != 0);
     replicas.filter_map(|iter| on_threads(*iter)).chain(gaps).collect()
 }
 
-/// Do the thread digits count `0..count`, each once?
+/// Checks that the thread iters count each of `0..count` once.
 fn covers(threads: &[Pair], offset: i64, local: Which, count: i64) -> Result<(), Refusal> {
     let mut inside = 1i64;
     for pair in threads.iter().rev() {
@@ -96,9 +97,9 @@ fn covers(threads: &[Pair], offset: i64, local: Which, count: i64) -> Result<(),
     }
     let digits: Vec<String> = threads.iter().map(|pair| format!("{}:{}", pair.extent, pair.lead)).collect();
     let reason = format!(
-        "the {local}'s thread iters ({}) + {offset}, in threads, hold {}; needed each of the threads 0 to {} once",
+        "the {local}'s thread iters ({}) + {offset}, in threads, count {}; needed each of the threads 0 to {} once",
         digits.join(", "),
-        counted(all, "place"),
+        counted(all, "position"),
         count - 1
     );
     Err(Refusal::of(local, "threads-not-covered", reason))

@@ -1,4 +1,4 @@
-//! What several variants ask of a copy.
+//! Requirements on a copy that several variants share.
 
 use tile_layout::Axis;
 
@@ -11,10 +11,10 @@ use crate::sides::ranks::Ranks;
 use crate::sides::side::Side;
 use crate::target::{Target, engine};
 
-/// How many threads share a copy, and which, where these are not all of the scope.
+/// The number of threads that share a copy, and their ranks, where these are not all threads of the scope.
 ///
 /// # Errors
-/// As [`full_scope`], where no ranks can be given to those that are active.
+/// As [`full_scope`], where the active threads cannot be given ranks.
 pub(crate) fn sharers(problem: &Problem) -> Result<(i64, Option<Ranks>), Refusal> {
     let refusal = match full_scope(problem) {
         Ok(threads) => return Ok((threads, None)),
@@ -25,7 +25,7 @@ pub(crate) fn sharers(problem: &Problem) -> Result<(i64, Option<Ranks>), Refusal
     Ok((threads, Some(ranks)))
 }
 
-/// The threads of the scope, all of which must be active.
+/// The number of threads of the scope, all of which must be active.
 pub(crate) fn full_scope(problem: &Problem) -> Result<i64, Refusal> {
     let threads = &problem.threads;
     if let Some(narrowed) = threads.narrowed() {
@@ -36,7 +36,7 @@ pub(crate) fn full_scope(problem: &Problem) -> Result<i64, Refusal> {
     threads.count().ok_or_else(|| Refusal::new("block-size-unknown", "the size of the block is not known"))
 }
 
-/// A destination that holds every element once per thread; more copies in memory need more stores.
+/// Requires an operand to hold every element once per thread; several copies in memory would need several stores.
 pub(crate) fn unreplicated(operand: &Operand, which: Which) -> Result<(), Refusal> {
     let replica =
         operand.layout.replica.iter().find(|iter| !iter.axis.is_thread() && iter.extent != 1 && iter.stride != 0);
@@ -46,7 +46,7 @@ pub(crate) fn unreplicated(operand: &Operand, which: Which) -> Result<(), Refusa
     })
 }
 
-/// A buffer whose elements lie in registers in their plain order.
+/// Requires a register buffer without swizzle.
 pub(crate) fn unswizzled(operand: &Operand, which: Which) -> Result<(), Refusal> {
     if operand.layout.swizzle.is_none_or(|swizzle| swizzle.len == 0) {
         return Ok(());
@@ -58,7 +58,7 @@ pub(crate) fn unswizzled(operand: &Operand, which: Which) -> Result<(), Refusal>
     ))
 }
 
-/// Elements that arrive as they are: what moves bytes converts none.
+/// Requires a copy that does not convert elements, for instructions that move bytes.
 pub(crate) fn unconverted(problem: &Problem) -> Result<(), Refusal> {
     problem.conversion.map_or(Ok(()), |conversion| {
         let (from, to) = (conversion.from.name(), conversion.to.name());
@@ -71,14 +71,14 @@ pub(crate) fn unconverted(problem: &Problem) -> Result<(), Refusal> {
     })
 }
 
-/// The offset on the memory axis, run-time terms on it at their residue; exact as a residue class.
+/// The offset on the memory axis, with run-time terms taken at their residues. It is exact as a residue class.
 pub(crate) fn memory_base(side: &Side) -> i128 {
     let offset = i128::from(side.layout.offset_on(Axis::Memory));
     let terms = side.dynamic.iter().filter(|term| term.axis == Axis::Memory);
     terms.fold(offset, |sum, term| sum + i128::from(term.residue) * i128::from(term.stride))
 }
 
-/// Hints that the chip and an access of `bits` can carry; 0 bits for a width that is not fixed yet.
+/// Requires hints that the chip and an access of `bits` bits support; `bits` is 0 where the width is not fixed yet.
 ///
 /// `L2::evict_…` exists on 256-bit accesses only, `L2::256B` from sm_80 on, all but `nc` from PTX 7.4 on (PTX ISA, `ld`).
 pub(crate) fn honoured_hints(problem: &Problem, target: &Target, bits: u32) -> Result<(), Refusal> {
@@ -96,7 +96,7 @@ pub(crate) fn honoured_hints(problem: &Problem, target: &Target, bits: u32) -> R
     Ok(())
 }
 
-/// No other requested features of an asynchronous copy than these, as [`Asynchronous::requested`] names them.
+/// Requires an asynchronous copy to request no other features than these, as [`Asynchronous::requested`] names them.
 pub(crate) fn only_requests(problem: &Problem, honoured: &[&str]) -> Result<(), Refusal> {
     let requested = problem.asynchronous.as_ref().map(Asynchronous::requested).unwrap_or_default();
     let others: Vec<&str> = requested.into_iter().filter(|feature| !honoured.contains(feature)).collect();

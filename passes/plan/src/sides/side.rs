@@ -1,4 +1,4 @@
-//! One side of a plan, and who takes part: what must hold of a thread's number, or of another one.
+//! One side of a plan, and the conditions on the thread id or other values for a thread to take part.
 
 use tile_layout::Layout;
 
@@ -8,21 +8,21 @@ use crate::problem::scope::Space;
 /// One side of a planned copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// Where it lives.
+    /// The memory space.
     pub space: Space,
-    /// Linear position in the copy's order → location. No replica; the offset is the static part of the
-    /// region's begin; the swizzle, if any, is applied to the complete address.
+    /// Maps the linear position in the copy's order to a location. It has no replica; the offset is the static part of
+    /// the region's start; the swizzle, if any, is applied to the complete address.
     pub layout: Layout,
-    /// What is added to the memory address at run time, before the swizzle.
+    /// Run-time terms of the memory address, added before the swizzle.
     pub dynamic: Vec<DynamicTerm>,
-    /// What the axes `s0`, `s1`, … of the layout and of the run-time terms step by.
+    /// The strides of the axes `s0`, `s1`, … of the layout and of the run-time terms.
     pub strides: Vec<RunTimeStride>,
     /// Proven alignment of the storage's first element, in bytes.
     pub align_bytes: i64,
 }
 
 impl Side {
-    /// The same with its run-time values numbered in turn, terms before strides, as an op has them.
+    /// The same side with its run-time values numbered in sequence, terms before strides, as an op has them.
     #[must_use]
     pub fn numbered(mut self) -> Self {
         let terms = self.dynamic.len();
@@ -31,8 +31,8 @@ impl Side {
         self
     }
 
-    /// Is the layout valid and not empty, with divisors and an alignment of at least 1, and a stride for each stride axis?
-    /// `name` is that of the side.
+    /// Checks that the layout is valid and not empty, with divisors and an alignment of at least 1, and a stride for
+    /// each stride axis. `name` is that of the side.
     ///
     /// # Errors
     /// What is wrong.
@@ -51,7 +51,7 @@ impl Side {
 
 /// A condition on the scope-relative thread `t`: only threads with `(t / div) % extent == 0` take part.
 ///
-/// `Guard { div: 32, extent: 4 }` leaves the first of four warps.
+/// `Guard { div: 32, extent: 4 }` admits the first of four warps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Guard {
     /// At least 1.
@@ -61,18 +61,18 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Does thread `t` take part?
+    /// Whether thread `t` takes part.
     pub fn admits(self, t: i64) -> bool {
         (t / self.div) % self.extent == 0
     }
 }
 
-/// Something that must hold for a thread to take part, or for an element to be in the region.
+/// A condition for a thread to take part, or for an element to be in the region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition<V> {
-    /// What is tested.
+    /// The value that is tested.
     pub value: V,
-    /// How.
+    /// The test.
     pub test: Test,
 }
 
@@ -86,7 +86,7 @@ pub enum Test {
 }
 
 impl Condition<i64> {
-    /// Does it hold?
+    /// Whether the condition holds.
     pub fn holds(&self) -> bool {
         match self.test {
             Test::Zero => self.value == 0,

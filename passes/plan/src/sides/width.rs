@@ -1,5 +1,5 @@
-//! May vectors of some width be used on a side? The proof is [`tile_layout::vector`]'s; what is added here are names for
-//! the causes.
+//! Whether vectors of a given width are legal on a side. The proof is in [`tile_layout::vector`]; this module adds
+//! names for the causes.
 
 use tile_layout::vector::{Access, Cause, DynamicTerm, check_width};
 use tile_layout::{Axis, counted, gcd};
@@ -9,7 +9,7 @@ use crate::problem::run_time;
 use crate::problem::scope::Which;
 use crate::sides::side::Side;
 
-/// What stands against vectors of `vector` elements (`bits` bits) on one side; `None` where they are legal.
+/// What rules out vectors of `vector` elements (`bits` bits) on one side; `None` where they are legal.
 pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, element_bytes: i64) -> Option<Narrowing> {
     let narrowing = |cause, reason: String| Some(Narrowing { bits, cause, reason, operand: Some(which) });
     let run = side.layout.shard.last().map_or(1, |iter| iter.extent);
@@ -25,7 +25,7 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
         let reason = format!("the {which}'s swizzle keeps {} together; needed {vector}", counted(chunk, "element"));
         narrowing("swizzle-chunk-too-small", reason)
     };
-    // A swizzle that moves nothing still says how many elements belong together.
+    // A swizzle that moves nothing still says how many elements are kept together.
     if let Some(still) = side.layout.swizzle.filter(|swizzle| swizzle.len == 0 && swizzle.chunk() % vector != 0) {
         return torn(still.chunk());
     }
@@ -59,8 +59,8 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
     }
 }
 
-/// What moves by run-time strides must move by whole vectors. A stride is any multiple of what is known to divide it, so
-/// nothing else than divisibility of each part makes it sure.
+/// Checks that every part of the address that moves by a run-time stride moves by whole vectors. A stride may be any
+/// multiple of its known divisor, so each part must be divisible by itself.
 ///
 /// ```text
 ///   (16, 64) : (1@s0, 1) + 2@s0, %i * 1@s0      vectors of 8: s0 is a multiple of 8

@@ -1,5 +1,5 @@
-//! What is added for some memories: barriers and fences where blocks of a cluster reach shared memory of each other, and waits and
-//! fences of `tcgen05` in front of barriers that are there already.
+//! Insertions for special memories: barriers and fences for blocks of a cluster that access each other's shared memory,
+//! and waits and fences of `tcgen05` before existing barriers.
 
 use crate::sync::check::check;
 use crate::sync::finding::{Conflict, Finding, Needs};
@@ -8,13 +8,15 @@ use crate::sync::places::{Insertion, active, behind, by_rank, order, put};
 use crate::sync::program::{Effect, Op, Program};
 
 impl Work {
-    /// All threads of the cluster wait for each other, before an operation or what is so many levels around it or more.
+    /// Inserts a barrier of the cluster before an operation, at least `least` levels out, and outside all branches that
+    /// the rank decides.
     pub fn add_cluster_barrier(&mut self, (before, least): (usize, usize)) -> bool {
         let least = least.max(by_rank(&self.program.body, before));
         self.add((before, least), Effect::ClusterBarrier, Some(self.program.block))
     }
 
-    /// Blocks wait until others have begun, and for others before they end.
+    /// Inserts barriers of the cluster so that blocks have started before others access their memory, and do not end
+    /// before these accesses are complete.
     pub fn alive(&mut self, findings: &[Finding]) -> bool {
         let outside = findings.iter().find_map(|finding| match finding {
             Finding::Outside(of) => Some((of.at.0, of.ended)),
@@ -28,7 +30,8 @@ impl Work {
         }
     }
 
-    /// Lets other blocks use an mbarrier, by a fence right behind where it is made, before what else is put there.
+    /// Inserts the fence that lets other blocks use an mbarrier: right after its initialization, before other
+    /// insertions there.
     pub fn publish(&mut self, init: usize) -> bool {
         let Some(place) = behind(&self.program.body, self.originals, init) else { return false };
         let put = self.made.iter().find(|(op, _)| *op == place.0).map(|(_, it)| (it.before, it.out));
@@ -46,7 +49,8 @@ impl Work {
 }
 
 impl Work {
-    /// Puts a wait or a fence right before a barrier at which the threads of a conflict meet, if they need no other one then.
+    /// Inserts a wait or a fence right before an existing barrier at which the threads of a conflict meet, if they then
+    /// need no further barrier.
     pub(super) fn put_at_barrier(&mut self, conflict: &Conflict, effect: &Effect) -> bool {
         let order = order(&self.program);
         let (first, second) = (order[conflict.first.0], order[conflict.second.0]);
@@ -60,7 +64,7 @@ impl Work {
         let makers = self.makers(conflict);
         for barrier in barriers {
             let Some(insertion) = self.placed((barrier, 0), effect.clone(), Some(makers)) else { continue };
-            // Among the additions before the same operation, this one is in front of the barrier.
+            // If the barrier is itself an insertion, this one goes before it among those at the same point.
             let place = self.made.iter().position(|(op, _)| *op == barrier);
             let insertion = match place {
                 Some(place) if insertion.out == 0 => {
@@ -90,7 +94,7 @@ impl Work {
     }
 }
 
-/// Does a conflict still lack what an effect is, or a barrier?
+/// Whether a conflict still lacks the given effect, or a barrier.
 fn is_open(program: &Program, conflict: &Conflict, effect: &Effect) -> bool {
     let fences = *effect == Effect::TensorFence { before: true };
     let lacks = |needs: &Needs| match needs {

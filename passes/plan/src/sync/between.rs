@@ -1,4 +1,4 @@
-//! Two accesses, and what is known of the first where the second comes.
+//! Whether two accesses conflict, given the ordering state of the first at the second.
 
 use crate::sync::finding::{Conflict, Needs, Threads};
 use crate::sync::flow::Flow;
@@ -8,18 +8,18 @@ use crate::sync::pairs::{Pairs, Unordered};
 use crate::sync::program::{Access, Completion, Program, Through};
 use crate::sync::shift::{Apart, Shift};
 
-/// Two accesses.
+/// A pair of accesses.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    /// The first, by its operation and number.
+    /// The first access: its operation, and its number there.
     pub first: (usize, usize),
-    /// The later one.
+    /// The second access.
     pub second: (usize, usize),
-    /// The loop around which the second comes later.
+    /// The loop in whose later iteration the second takes place.
     pub carried: Option<usize>,
 }
 
-/// Whether two accesses conflict, for what is known of the first at the second.
+/// The conflict of two accesses, where `known` is the state of the first at the second.
 pub(super) fn between(
     program: &Program,
     flow: &Flow<'_>,
@@ -62,7 +62,7 @@ pub(super) fn between(
     Some(Conflict { first, second, carried, later: later_by.flatten(), example: found.example, ranks: None, needs })
 }
 
-/// The narrowest order that would do.
+/// The narrowest synchronization that would order the two.
 fn needs(
     (program, flow): (&Program, &Flow<'_>),
     (access, through): (&Access, Through),
@@ -89,7 +89,7 @@ fn needs(
             match () {
                 () if bits(found.makers).all(sent) => Needs::TensorFence { before: false, threads: None },
                 () if found.makers & !known.own_fence != 0 => {
-                    // They meet already.
+                    // Where only the fence is missing, the threads meet already.
                     Needs::TensorFence { before: true, threads: threads.filter(|_| !found.only_fence) }
                 }
                 () => Needs::Barrier(threads.unwrap_or(Threads::Warp)),

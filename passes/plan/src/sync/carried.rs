@@ -1,4 +1,5 @@
-//! What iterations of a loop hand to the next, such as a stage and a parity that is the other one after the last stage.
+//! Loop-carried values (`iter_args`) as functions of the iteration, such as a stage and a parity that flips after the
+//! last stage.
 //!
 //! ```text
 //!   stage, parity = 0, 0        stage   0 1 2 0 1 2 │ 0 …
@@ -12,22 +13,22 @@ use crate::bounds::{Node, Term, Terms};
 use crate::sync::form::{Form, Sources};
 use crate::sync::periodic::Periodic;
 
-/// The most iterations after which the first comes again.
+/// The longest period that is tried.
 const LONGEST: usize = 64;
 
-/// A value that is handed on.
+/// A loop-carried value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carried {
     /// Its symbol in the loop.
     pub symbol: Term,
-    /// What it begins with.
+    /// Its initial value.
     pub first: i64,
-    /// What it is in the next iteration.
+    /// Its value in the next iteration.
     pub next: Term,
 }
 
-/// What values of a loop are in each iteration, by their symbols: of those that are made only of each other, and of what else
-/// repeats in the loop, and come back to what they began with.
+/// The values of loop-carried symbols in each iteration, by symbol. Covers the symbols that depend only on each other
+/// and on induction variables; the result is empty unless these all return to their initial values after some period.
 pub fn carried(terms: &Terms, values: &[Carried], sources: &Sources) -> BTreeMap<Term, Periodic> {
     let mut values = values.to_vec();
     let counted = |symbol: &Term| sources.loops.contains_key(symbol);
@@ -65,7 +66,7 @@ pub fn carried(terms: &Terms, values: &[Carried], sources: &Sources) -> BTreeMap
     BTreeMap::new()
 }
 
-/// The symbols that a term is made of; of what a loop counts not its bounds.
+/// The symbols that a term depends on, without those in the bounds of induction variables.
 fn symbols(terms: &Terms, term: Term) -> BTreeSet<Term> {
     let (mut waiting, mut found) = (vec![term], BTreeSet::new());
     let mut seen = BTreeSet::new();
@@ -79,7 +80,7 @@ fn symbols(terms: &Terms, term: Term) -> BTreeSet<Term> {
     found
 }
 
-/// What a term that only the loop's variable decides is, if it repeats.
+/// The values of a term that depends on one induction variable alone, if they repeat.
 fn repeats(terms: &Terms, term: Term, sources: &Sources) -> Option<Periodic> {
     let needs = symbols(terms, term);
     if needs.len() != 1 || !needs.iter().all(|symbol| sources.loops.contains_key(symbol)) {

@@ -1,4 +1,9 @@
-//! Conflicts that nothing orders.
+//! The check: finds conflicting accesses that nothing orders.
+//!
+//! For each access, walks follow the paths from it, one walk per loop whose iterations are counted. At each later
+//! access that may touch the same bytes, the state of the first access says which threads are ordered after it.
+//! Accesses that no path connects in one iteration, such as those in different arms, are compared separately. Programs
+//! with rings of mbarriers are executed instead.
 
 use std::collections::HashSet;
 
@@ -19,12 +24,12 @@ use crate::touch::Queue;
 /// The most iterations whose accesses are compared one by one.
 const MOST_APART: usize = 8;
 
-/// Everything that is wrong with a program. Of two operations one conflict is reported, the first found.
+/// All findings in a program. For each pair of operations only the first conflict found is reported.
 pub fn check(program: &Program) -> Vec<Finding> {
     check_some(program, usize::MAX)
 }
 
-/// The first so many of what is wrong with a program.
+/// The first findings in a program, at most `most`.
 pub fn check_some(program: &Program, most: usize) -> Vec<Finding> {
     if rings::has(program) {
         return rings::check(program, most);
@@ -34,7 +39,7 @@ pub fn check_some(program: &Program, most: usize) -> Vec<Finding> {
     found.list
 }
 
-/// The accesses that would need an order if nothing gave one: of two operations, one conflict.
+/// The conflicts of a program without its synchronization: one for each pair of operations.
 pub fn all_pairs(program: &Program) -> Vec<Conflict> {
     let mut bare = Program { ringed: false, ..program.clone() };
     for op in &mut bare.ops {
@@ -44,20 +49,20 @@ pub fn all_pairs(program: &Program) -> Vec<Conflict> {
     check(&bare).iter().filter_map(Finding::conflict).cloned().collect()
 }
 
-/// What has been found.
+/// The findings so far.
 #[derive(Default)]
 pub(super) struct Found {
     pub list: Vec<Finding>,
-    /// Operations of conflicts: one of two is enough.
+    /// The pairs of operations with a conflict: one conflict of each is enough.
     pairs: HashSet<(usize, usize)>,
-    /// Enough is found.
+    /// The number of findings after which the check stops.
     pub most: usize,
-    /// Is one enough of each way?
+    /// Whether each walk stops at its first finding.
     each: bool,
 }
 
 impl Found {
-    /// As soon as there is anything.
+    /// Stops at the first finding.
     pub fn any() -> Self {
         Found { most: 1, ..Found::default() }
     }
@@ -73,16 +78,17 @@ impl Found {
     }
 }
 
-/// Of each operation, accesses that it may have ordered before later ones.
+/// For each operation, the accesses that it may order before later ones: those from which a walk has applied its
+/// effects.
 pub(super) type Passed = Vec<Vec<(usize, usize)>>;
 
-/// A program that is checked, as a whole or access by access, with some of its operations changed.
+/// The check of a program, as a whole, or again after changes to single operations.
 pub(super) struct Checker<'p> {
     program: &'p Program,
     flow: Flow<'p>,
     meetings: Meetings,
     passed: Passed,
-    /// The position of each operation in the text.
+    /// The position of each operation in program order.
     order: Vec<usize>,
 }
 
@@ -93,12 +99,12 @@ impl<'p> Checker<'p> {
         Checker { program, flow, meetings, passed: vec![Vec::new(); program.ops.len()], order: order(program) }
     }
 
-    /// A program in which all is in order, as another checker has found, with what that one has learned.
+    /// A checker of a program that another checker has found to be ordered, with what that one has recorded.
     pub fn of_ordered(program: &'p Program, passed: Passed) -> Self {
         Checker { passed, ..Checker::new(program) }
     }
 
-    /// All accesses, one after the other.
+    /// Checks all accesses.
     pub fn all(&mut self, found: &mut Found) {
         for first in 0..self.program.ops.len() {
             self.beside(first, found);
@@ -111,24 +117,25 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// Of each access the first finding on each way around.
+    /// The findings of a check in which each walk from an access stops at its first one.
     pub fn firsts(&mut self) -> Vec<Finding> {
         let mut found = Found { most: usize::MAX, each: true, ..Found::default() };
         self.all(&mut found);
         found.list
     }
 
-    /// What [`Checker::of_ordered`] needs of it.
+    /// The record that [`Checker::of_ordered`] takes over.
     pub fn into_passed(self) -> Passed {
         self.passed
     }
 
-    /// Is all in order if an operation does something else? All was in order before, and if it is not, nothing is changed.
+    /// Replaces the effects of an operation and returns whether the program stays ordered; otherwise restores them. The
+    /// program must have been ordered before.
     pub fn becomes(&mut self, op: usize, effects: Vec<Effect>) -> bool {
         let before = std::mem::replace(&mut self.flow.does[op].effects, effects);
         let mut found = Found::any();
         let mut passed = std::mem::take(&mut self.passed[op]);
-        // What it orders is close to it more often than not, and one conflict is enough.
+        // Accesses close to the operation come first: it most likely orders these, and one conflict is enough.
         passed.sort_unstable_by_key(|first| (self.order[first.0].abs_diff(self.order[op]), *first));
         for first in &passed {
             self.after(*first, &mut found);
@@ -144,7 +151,7 @@ impl<'p> Checker<'p> {
         found.list.is_empty()
     }
 
-    /// What comes after an access.
+    /// Checks what comes after an access.
     fn after(&mut self, first: (usize, usize), found: &mut Found) {
         let access = &self.program.ops[first.0].accesses[first.1];
         let around = self.flow.around[first.0].clone();
@@ -166,7 +173,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// Accesses in one iteration that no way leads between: those of one operation, and of different arms.
+    /// Checks accesses of one iteration that no path connects: those of one operation, and those in different arms.
     fn beside(&self, first: usize, found: &mut Found) {
         let arms = self.flow.arms[first].iter().flat_map(|(branch, _)| &self.flow.inside[*branch]);
         let others = arms.filter(|&&op| op > first && self.flow.beside(first, op) == Some(true));
@@ -184,7 +191,7 @@ impl<'p> Checker<'p> {
                         continue;
                     }
                     let mut known = Known::new(access);
-                    // A thread is in order with itself.
+                    // Each thread's own accesses are ordered.
                     (known.own, known.own_fence) = (u32::MAX, u32::MAX);
                     if access.space == Space::Tmem {
                         known.fenced = std::array::from_fn(|warp| 1 << warp);
@@ -205,12 +212,12 @@ impl<'p> Checker<'p> {
     }
 }
 
-/// The ways from one access.
+/// The walks from one access.
 struct Of<'c, 'p> {
     checker: &'c Checker<'p>,
     first: (usize, usize),
     around: &'c [usize],
-    /// Loops that are entered afterwards and whose iterations matter.
+    /// Loops that are entered after the access and whose iterations have to be distinguished.
     entered: &'c [usize],
 }
 
@@ -219,7 +226,8 @@ impl Of<'_, '_> {
         &self.checker.program.ops[self.first.0].accesses[self.first.1]
     }
 
-    /// Around a loop around the access, or on from it; the operations that were passed.
+    /// Follows the paths around the counted loop, or without one to the end of the kernel; returns the operations whose
+    /// effects were applied.
     fn around(&self, round: Round, found: &mut Found) -> Vec<usize> {
         let (flow, around, Round { depth, counted: own, most }) = (&self.checker.flow, self.around, round);
         self.follow(round, &mut |op, times, known| {
@@ -227,10 +235,10 @@ impl Of<'_, '_> {
                 self.ends(op, known, found);
             }
             let common = flow.common(self.first.0, op);
-            // Iterations of loops that are entered afterwards are counted, where it matters.
+            // Where iterations of a loop entered later matter, `entering` counts them.
             let staged = flow.around[op].get(depth).is_some_and(|next| common == depth && self.entered.contains(next));
             let is_asked = if times == 0 { common == depth && !staged } else { common >= depth };
-            // A loop that goes round so often.
+            // The trip count of the counted loop may be too small for an iteration that much later.
             let trips = own.filter(|_| times > 0).and_then(|own| self.checker.program.loops[own].trips);
             if !is_asked || trips.is_some_and(|trips| trips <= times as i64) {
                 return !found.is_full();
@@ -245,7 +253,8 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Into a loop that does not go around the access; the operations that were passed.
+    /// Follows the paths into a loop that does not contain the access; returns the operations whose effects were
+    /// applied.
     fn entering(&self, round: Round, found: &mut Found) -> Vec<usize> {
         let (flow, Round { depth, counted: next, most }) = (&self.checker.flow, round);
         self.follow(round, &mut |op, times, known| {
@@ -270,7 +279,7 @@ impl Of<'_, '_> {
         walk.passed
     }
 
-    /// The conflicts of the access with those of a later operation; go on?
+    /// Adds the conflicts of the access with those of a later operation; returns whether to continue.
     fn all(
         &self,
         op: usize,
@@ -290,7 +299,7 @@ impl Of<'_, '_> {
         !(found.is_full() || found.each && found.list.len() > before)
     }
 
-    /// The end of a kernel, where shared memory ends.
+    /// Checks that the access is complete at the end of the kernel, where the lifetime of shared memory ends.
     fn ends(&self, op: usize, known: &Known, found: &mut Found) {
         let (program, access) = (self.checker.program, self.access());
         if Some(op) != program.end || access.space == Space::Global {

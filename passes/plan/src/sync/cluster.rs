@@ -1,8 +1,9 @@
-//! Blocks of a cluster, which reach shared memory of each other: all execute one program, each with shared memory of its own.
+//! The blocks of a cluster that access each other's shared memory. All execute one program, and each has its own shared
+//! memory.
 //!
 //! ```text
-//!   rank 0:  s ──copy──▶ t of rank 1          an access names an object and the block that this is in: its own, or a peer
-//!   rank 1:  s ──copy──▶ t of rank 0          the peers of an operation are those of each rank: rank ^ 1, (rank + 1) mod n, …
+//!   rank 0:  s ──copy──▶ t of rank 1     an access names an object and the block that holds it: its own, or a peer
+//!   rank 1:  s ──copy──▶ t of rank 0     the peer is known for each rank: rank ^ 1, (rank + 1) mod n, …
 //! ```
 
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use crate::sync::program::{Access, Cluster, Member, Op, Peer, Program};
 use crate::sync::shift::Shift;
 
 impl Program {
-    /// How many blocks execute the program together.
+    /// The number of blocks that execute the program together.
     pub fn ranks(&self) -> usize {
         self.cluster.as_ref().map_or(1, |cluster| cluster.members.len())
     }
@@ -28,13 +29,13 @@ impl Program {
         member.and_then(|member| member.ops.get(&number)).unwrap_or(&self.ops[number])
     }
 
-    /// The two operations of a conflict, as their blocks execute them.
+    /// The two operations of a conflict, each as its block executes it.
     pub fn pair(&self, conflict: &Conflict) -> [&Op; 2] {
         let [first, second] = conflict.ranks.unwrap_or_default();
         [self.op(first, conflict.first.0), self.op(second, conflict.second.0)]
     }
 
-    /// All operations that some block executes.
+    /// The operations of all blocks, by their numbers.
     pub(super) fn of_all_blocks(&self) -> impl Iterator<Item = (usize, &Op)> {
         let members = self.cluster.iter().flat_map(|cluster| &cluster.members);
         self.ops
@@ -43,7 +44,8 @@ impl Program {
             .chain(members.flat_map(|member| member.ops.iter().map(|(&number, op)| (number, op))))
     }
 
-    /// The object that the block of a rank means by one, and the rank of the block that it is in; `None` where that is not known.
+    /// Resolves an object as seen by the block of a rank: the object, and the rank of the block that holds it; `None`
+    /// where that is unknown.
     pub fn object(&self, rank: usize, object: usize) -> (usize, Option<usize>) {
         let member = self.cluster.as_ref().and_then(|cluster| cluster.members.get(rank));
         match member.and_then(|member| member.peers.get(&object)) {
@@ -53,7 +55,7 @@ impl Program {
         }
     }
 
-    /// The object that an access of any block means.
+    /// The object that an access refers to, in whichever block.
     pub fn object_of(&self, access: &Access) -> usize {
         let members = self.cluster.iter().flat_map(|cluster| &cluster.members);
         members
@@ -62,15 +64,15 @@ impl Program {
             .map_or(access.object, |&(object, _)| object)
     }
 
-    /// Is what an access adds to where it begins the same for all blocks?
+    /// Whether the fixed values of a shift are the same in all blocks.
     pub(super) fn same_for_all(&self, shift: &Shift) -> bool {
         self.cluster.as_ref().is_none_or(|cluster| shift.fixed.keys().all(|value| !cluster.differs.contains(value)))
     }
 
-    /// One program of those that the blocks of a cluster execute, by their ranks.
+    /// Merges the programs of the blocks of a cluster, in order of their ranks, into one.
     ///
     /// # Errors
-    /// The first operation, by its number, of which the control flow around it differs between them.
+    /// The number of the first operation at which the control flow differs between blocks.
     pub fn of_blocks(blocks: Vec<Program>) -> Result<Program, usize> {
         let mut blocks = blocks.into_iter();
         let mut first = blocks.next().unwrap_or_default();
@@ -99,7 +101,7 @@ fn of_one(program: &Program) -> Cluster {
     program.cluster.as_ref().map_or_else(alone, |cluster| Cluster::clone(cluster))
 }
 
-/// What the first blocks execute, so many, and the next one.
+/// Merges the items of the first `ranks` blocks with those of the next block.
 fn joined(items: &[Item], others: &[Item], ranks: usize) -> Result<Vec<Item>, usize> {
     let differ = || first(items).or(first(others)).unwrap_or(0);
     if items.len() != others.len() {
@@ -118,14 +120,15 @@ fn joined(items: &[Item], others: &[Item], ranks: usize) -> Result<Vec<Item>, us
     items.iter().zip(others).map(one).collect()
 }
 
-/// Who takes which arm of a branch, of the first blocks, so many, and the next one; `None` where the two do not fit together.
+/// Merges a branch of the first `ranks` blocks with that of the next block: which threads take which arm, and on which
+/// condition. `None` where the two cannot be merged.
 fn who(first: &Branch, next: &Branch, ranks: usize) -> Option<(Taken, Option<When>)> {
     let nowhere = |branch: &Branch| match &branch.taken {
         Taken::By(sets) => sets.iter().all(ThreadSet::is_empty),
         Taken::ByRank(ranks) => ranks.iter().flatten().all(ThreadSet::is_empty),
         Taken::Together | Taken::Unknown => false,
     };
-    // Blocks none of whose threads come here take any arm.
+    // In a block none of whose threads reach the branch, either arm will do.
     let any = |count: usize| When::of_blocks(vec![0; count]);
     let one = std::slice::from_ref::<Vec<ThreadSet>>;
     match (&first.taken, &next.taken) {
@@ -144,7 +147,7 @@ fn who(first: &Branch, next: &Branch, ranks: usize) -> Option<(Taken, Option<Whe
     }
 }
 
-/// What decides a branch: the rank, or what is the same for all.
+/// The merged condition of a branch: one on the rank, or one that both share.
 fn both(first: Option<&When>, next: Option<&When>) -> Option<When> {
     match first.and_then(When::by_rank).zip(next.and_then(When::by_rank)) {
         Some((known, takes)) => Some(When::of_blocks([known, takes].concat())),
@@ -152,18 +155,18 @@ fn both(first: Option<&When>, next: Option<&When>) -> Option<When> {
     }
 }
 
-/// What decides a branch, with blocks added of which that does not matter.
+/// The condition of a branch, extended with blocks for which it does not matter.
 fn with_any(when: Option<&When>, added: impl Fn(&When) -> Option<When>) -> Option<When> {
     when.filter(|it| it.by_rank().is_some()).map_or_else(|| when.cloned(), added)
 }
 
 impl When {
-    /// The first arm is taken by the blocks of these ranks, by a number for each.
+    /// A condition on the rank: a block takes the first arm if its number in `takes` is positive.
     pub fn of_blocks(takes: Vec<i64>) -> Self {
         When::Below(Below { value: Form::constant(0), limit: Limit::Blocks(takes) })
     }
 
-    /// The same numbers, where the rank of a block decides.
+    /// The numbers of [`When::of_blocks`], where the condition is on the rank.
     pub(super) fn by_rank(&self) -> Option<&[i64]> {
         match self {
             When::Below(Below { limit: Limit::Blocks(takes), .. }) => Some(takes),

@@ -1,45 +1,46 @@
-//! What `wgmma.mma_async` and `tcgen05.mma` read of shared memory, by their descriptors.
+//! The shared memory that `wgmma.mma_async` and `tcgen05.mma` read, according to their matrix descriptors.
 //!
 //! ```text
-//! bits  0–13  where it begins / 16         46–48   1, of tcgen05
+//! bits  0–13  start address / 16           46–48   1 (tcgen05)
 //!      16–29  leading dimension / 16       49–51   base offset
-//!      32–45  stride dimension / 16        52      leading dimension is an address, of tcgen05
+//!      32–45  stride dimension / 16        52      leading dimension is an address (tcgen05)
 //!                                          62, 63  swizzle: 0 none, 1 of 128 bytes, 2 of 64, 3 of 32
-//!                                          61      of 128 bytes in pieces of 32, of tcgen05
+//!                                          61      128-byte swizzle in pieces of 32 (tcgen05)
 //! ```
-//! Operands are made of blocks of eight rows, or with a transposed operand of eight columns, each of 16 bytes without a swizzle
-//! and of as many as the swizzle has else:
+//! An operand consists of blocks of eight lines: rows, or columns where it is transposed. A line has 16 bytes without a
+//! swizzle, and otherwise as many bytes as the swizzle spans. The table names the field that holds the distance to the
+//! next block:
 //!
 //! ```text
-//!                   eight rows further   across          transposed: along the rows   eight columns further
+//!                   next eight rows      across          transposed: along the rows   next eight columns
 //!   no swizzle      stride               leading         stride                       leading
 //!   a swizzle       stride               in the block    leading                      stride
 //! ```
 
 use crate::sync::shift::Shift;
 
-/// Bytes of a row of an operand: what is summed over, such as 16 elements of 16 bits.
+/// The bytes of an operand along K, such as 16 elements of 16 bits.
 pub(super) const ROW: i64 = 32;
 
-/// Bytes that a unit of the hardware reads at once.
+/// The bytes that the hardware reads as one unit: a line without a swizzle, and the unit of the fields.
 const UNIT: i64 = 16;
 
-/// Rows, or columns, of a block.
+/// The lines of a block: rows, or columns.
 const LINES: i64 = 8;
 
-/// A descriptor.
+/// A matrix descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptor {
     bits: u64,
 }
 
 impl Descriptor {
-    /// Of its 64 bits, which need not say where it begins.
+    /// The descriptor of `wgmma` with these 64 bits, whose start address may be left out.
     pub fn new(bits: u64) -> Self {
         Descriptor { bits }
     }
 
-    /// Of the 64 bits of an operand of `tcgen05.mma`; `None` where they do not say what is read.
+    /// The descriptor of `tcgen05.mma` with these 64 bits; `None` where their version or fields are not supported.
     pub fn of_tensor(bits: u64) -> Option<Self> {
         let (version, others) = (bits >> 46 & 0b111, bits >> 49 & 0b1111 | bits >> 61 & 1);
         (version == 1 && others == 0).then_some(Descriptor { bits })
@@ -49,18 +50,18 @@ impl Descriptor {
         (self.bits >> at & 0x3fff) as i64 * UNIT
     }
 
-    /// Where it begins, in bytes, as far as the bits say.
+    /// The start address in bytes, as given by the bits.
     pub fn begin(self) -> i64 {
         self.field(0)
     }
 
-    /// Bytes of a line of a block.
+    /// The bytes of a line of a block.
     fn line(self) -> i64 {
         [UNIT, 128, 64, 32][(self.bits >> 62) as usize]
     }
 
-    /// The bytes of an operand of so many rows that begins at `begin`, moved by `shift`. Of a swizzle all bytes of a block are
-    /// meant, of which it says which are read. `None` where it is not known where in a line of a block that is.
+    /// The byte ranges that an operand of `rows` rows at `begin`, moved by `shift`, reads. With a swizzle, each block
+    /// counts as read as a whole. `None` where a swizzled operand may start anywhere within a line.
     pub fn bytes(self, rows: i64, transposed: bool, begin: i64, shift: &Shift) -> Option<Vec<(i64, i64)>> {
         let (leading, stride, line) = (self.field(16), self.field(32), self.line());
         let plain = line == UNIT;
@@ -99,7 +100,7 @@ mod tests {
         assert_eq!(bytes(of(128, 256, 0), 16, false, 0), [(0, 128), (128, 256), (256, 384), (384, 512)]);
         assert_eq!(bytes(of(16, 1024, 1), 16, false, 2080), [(2048, 3072), (3072, 4096)]);
         assert_eq!(bytes(of(16, 256, 3), 8, false, 0), [(0, 256)]);
-        // 64 rows are one line of 128 bytes, 16 columns two blocks.
+        // 64 rows fill one line of 128 bytes, and 16 columns fill two blocks.
         assert_eq!(bytes(of(4096, 1024, 1), 64, true, 0), [(0, 1024), (1024, 2048)]);
         assert_eq!(bytes(of(4096, 1024, 2), 64, true, 0), [(0, 512), (1024, 1536), (4096, 4608), (5120, 5632)]);
         assert_eq!(bytes(of(512, 128, 0), 16, true, 0), [(0, 128), (512, 640), (128, 256), (640, 768)]);

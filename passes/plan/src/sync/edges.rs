@@ -1,4 +1,4 @@
-//! The dependences of a program, in order or not, as a graph.
+//! The dependences of a program, ordered or not, as a graph.
 
 use std::collections::HashMap;
 
@@ -11,11 +11,11 @@ use crate::sync::program::{Completion, Program, Through};
 /// Why one access comes after another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hazard {
-    /// It reads what that wrote.
+    /// The second reads what the first wrote.
     ReadAfterWrite,
-    /// It writes what that read.
+    /// The second writes what the first read.
     WriteAfterRead,
-    /// It writes what that wrote.
+    /// The second writes what the first wrote.
     WriteAfterWrite,
 }
 
@@ -29,7 +29,7 @@ impl Hazard {
         }
     }
 
-    /// Of two accesses of which at least one writes.
+    /// The hazard of two accesses, at least one of which writes.
     pub fn of(first_writes: bool, second_writes: bool) -> Self {
         match (first_writes, second_writes) {
             (true, false) => Hazard::ReadAfterWrite,
@@ -42,19 +42,19 @@ impl Hazard {
 /// A dependence: different threads touch a byte, and one of them writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependence {
-    /// What it is.
+    /// The kind of dependence.
     pub hazard: Hazard,
-    /// The loop, by its number, around which it goes.
+    /// The loop, by its number, that carries it.
     pub carried: Option<usize>,
-    /// After so many iterations, where that is known.
+    /// The number of iterations between the two, where known.
     pub later: Option<i64>,
-    /// Two threads and a byte.
+    /// An example of two threads and a byte.
     pub example: Option<Example>,
-    /// Does the first have to be completed, being asynchronous?
+    /// Whether the first access is asynchronous, so that it has to be completed.
     pub completes: bool,
-    /// Does the second see memory through another proxy?
+    /// Whether the second goes through the async proxy, so that a proxy fence is needed.
     pub fenced: bool,
-    /// What is missing, where nothing orders the two.
+    /// The missing synchronization, where nothing orders the two.
     pub missing: Option<Needs>,
 }
 

@@ -1,103 +1,104 @@
-//! What is found: accesses without order, and what would order them.
+//! Findings: accesses without order, and what would order them.
 
 use crate::problem::threads::ThreadSet;
 use crate::touch::Queue;
 
-/// What is wrong with an operation.
+/// A synchronization error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// Two accesses that need an order have none.
+    /// Two accesses need an order and have none.
     Conflict(Box<Conflict>),
     /// A copy is in flight when the block ends.
     NeverWaited {
         /// The operation that issues it.
         op: usize,
-        /// Its group, where it has one.
+        /// The queue of its group, where it is in one.
         queue: Option<Queue>,
-        /// Has the group been closed on every way?
+        /// Whether the group has been closed on every path.
         committed: bool,
     },
-    /// A phase of an mbarrier is not what it has to be.
+    /// A phase of an mbarrier is used wrongly.
     Phase(Box<PhaseFault>),
-    /// Shared memory of another block is touched when that may not have begun, or may have ended.
+    /// Shared memory of another block is accessed while that block may not have started, or may have ended.
     Outside(Box<Outside>),
-    /// Threads wait at a barrier for others that never come.
-    Deserted {
+    /// Threads wait at a barrier for others that never arrive.
+    BarrierNotReached {
         /// The barrier.
         op: usize,
-        /// How many threads come.
+        /// The number of threads that arrive.
         got: i64,
-        /// How many it waits for.
+        /// The number of threads that it waits for.
         expected: i64,
     },
-    /// It is not followed what the program does.
+    /// The analysis cannot follow the program.
     Unfollowed {
-        /// The operation from which on.
+        /// The operation at which it gives up.
         op: usize,
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }
 
-/// An access to shared memory of another block that may not run then.
+/// An access to shared memory of another block that may not be running at that time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outside {
-    /// The operation, and its access.
+    /// The operation, and the number of its access.
     pub at: (usize, usize),
-    /// The rank of the block that touches it, and one of its threads.
+    /// The rank of the accessing block, and one of its threads.
     pub by: (usize, i64),
-    /// The rank of the block that the memory is of, where that is known.
+    /// The rank of the block that owns the memory, where known.
     pub owner: Option<usize>,
-    /// May that block have ended, or may it not have begun?
+    /// Whether that block may have ended; otherwise it may not have started.
     pub ended: bool,
 }
 
-/// What is wrong with a phase of an mbarrier.
+/// An error in the use of an mbarrier, at one phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhaseFault {
     /// The operation that arrives, or waits.
     pub op: usize,
-    /// The phase, the first is 0; -1 is the one before the first.
+    /// The phase, counted from 0; -1 is the one before the first.
     pub phase: i64,
     /// One of the threads that execute it.
     pub thread: i64,
     /// The rank of its block, in a cluster.
     pub rank: Option<usize>,
-    /// What is wrong.
+    /// The kind of error.
     pub what: Phase,
-    /// The operation that makes the mbarrier, and its count.
+    /// The operation that initializes the mbarrier, and its arrival count.
     pub made: Option<(usize, i64)>,
-    /// The last operation that has arrived in the phase that is not over.
+    /// The other operation to name: the last that arrived in the current phase, or, where a wait comes too late, the
+    /// one that completed a phase.
     pub other: Option<usize>,
 }
 
-/// What is wrong with a phase.
+/// The kinds of errors at a phase of an mbarrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// It is waited for and never over.
+    /// The phase is waited for and never completes.
     Never {
-        /// Arrivals in it.
+        /// The arrivals in it.
         arrived: i64,
-        /// Bytes that are expected in it and that no copy brings.
+        /// The bytes that it expects and that no copy brings.
         bytes: i64,
     },
-    /// More arrive than it has arrivals.
+    /// The phase gets more arrivals than the mbarrier's count.
     TooMany {
-        /// Which arrival this is.
+        /// The number of arrivals, this one included.
         got: i64,
-        /// How many there are.
+        /// The arrival count of the mbarrier.
         count: i64,
     },
-    /// Who arrives in it does not know that the one before is over.
+    /// A thread arrives in the phase without knowing that the previous phase is complete.
     Early,
-    /// Who waits for it may find the one after it over, too, and wait for one more.
+    /// A thread that waits for the phase may find the next phase complete as well, and would wait for one more.
     Overtaken,
-    /// Nothing has made the mbarrier.
+    /// The mbarrier has not been initialized.
     NotMade,
 }
 
 impl Finding {
-    /// The conflict that it is.
+    /// The conflict, if it is one.
     pub fn conflict(&self) -> Option<&Conflict> {
         match self {
             Finding::Conflict(conflict) => Some(conflict),
@@ -109,19 +110,19 @@ impl Finding {
 /// Two accesses without the order that they need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The operation that comes first in the program, and its access.
+    /// The operation that comes first, and the number of its access.
     pub first: (usize, usize),
-    /// The later one.
+    /// The later operation, and the number of its access.
     pub second: (usize, usize),
-    /// The loop, by its number, of which the second is in a later iteration.
+    /// The loop, by its number, in whose later iteration the second takes place.
     pub carried: Option<usize>,
-    /// How many iterations later, where that is known.
+    /// The number of iterations between the two, where known.
     pub later: Option<i64>,
-    /// Where it was found, an example.
+    /// An example of two threads and a byte.
     pub example: Option<Example>,
     /// The ranks of the blocks of the two, in a cluster.
     pub ranks: Option<[usize; 2]>,
-    /// The narrowest order that would do.
+    /// The narrowest synchronization that would order the two.
     pub needs: Needs,
 }
 
@@ -132,56 +133,57 @@ pub struct Example {
     pub first: i64,
     /// The thread of the second.
     pub second: i64,
-    /// The byte, from where the first access begins its object.
+    /// The byte, relative to the start of the first access.
     pub byte: i64,
 }
 
-/// What would order two accesses.
+/// The synchronization that is missing between two accesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// First of all a wait for the groups of a thread but the latest ones; threads besides.
+    /// A wait for all but the latest groups of a thread, and possibly a barrier after it.
     Group {
-        /// Which groups.
+        /// The queue of the groups.
         queue: Queue,
-        /// How many groups may still be pending.
+        /// The number of groups that may stay pending.
         pending: i64,
-        /// Has the group been closed on every way?
+        /// Whether the group has been closed on every path.
         committed: bool,
-        /// Threads that have to know besides.
+        /// The threads that have to meet at a barrier besides.
         threads: Option<Threads>,
     },
     /// A wait for the phase of an mbarrier, by its number.
     Phase(usize),
-    /// A wait for the copy: there is none.
+    /// A wait for the copy, which no operation provides.
     Completion,
     /// A proxy fence.
     ProxyFence,
-    /// A fence behind `mbarrier.init`, by which other blocks may use it.
+    /// A fence after `mbarrier.init`, after which other blocks may use the mbarrier.
     MbarrierFence,
     /// A fence of `tcgen05`.
     TensorFence {
-        /// Behind the first, before its threads meet others? Or before the second?
+        /// Whether it belongs after the first access, before the barrier; otherwise it belongs before the second
+        /// access, after the barrier.
         before: bool,
-        /// Threads that have to meet behind it.
+        /// The threads that have to meet after it.
         threads: Option<Threads>,
     },
-    /// Threads that wait for each other.
+    /// A barrier.
     Barrier(Threads),
     /// An arrival on an mbarrier, and a wait for its phase.
     Arrival,
-    /// A branch, or two accesses of one operation, that no barrier can order.
+    /// Two arms of a branch, or two accesses of one operation, which no barrier can order.
     Apart,
 }
 
-/// Threads that wait for each other.
+/// The threads of a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
     /// Those of each warp.
     Warp,
     /// Those of some whole warps.
     Some(ThreadSet),
-    /// All of the block.
+    /// All threads of the block.
     Block,
-    /// All of all blocks of the cluster.
+    /// All threads of all blocks of the cluster.
     Cluster,
 }

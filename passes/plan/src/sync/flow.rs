@@ -1,4 +1,4 @@
-//! Where control goes.
+//! The control flow of a program, as a graph.
 //!
 //! ```text
 //!   for k {                 head ◀────────────────┐ back
@@ -16,54 +16,54 @@ use crate::sync::groups::{Does, Groups};
 use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::program::{Effect, Program};
 
-/// A place in the program.
+/// A node of the control flow graph.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// Operations one after the other, by their numbers.
+    /// A run of consecutive operations, by their numbers.
     Ops(Vec<usize>),
-    /// Before or behind something.
+    /// A point before or after an item.
     Point,
-    /// Where the arms of a branch end that are taken by these threads.
+    /// The join of a branch whose arms are taken by these sets of threads.
     Join(Vec<ThreadSet>),
 }
 
-/// A way from one place to the next.
+/// An edge of the control flow graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// On.
+    /// Forward.
     On,
-    /// Around a loop, by its number.
+    /// The back edge of a loop, by its number.
     Back(usize),
-    /// Out of a loop, by its number; past it is no way out.
+    /// The exit of a loop, by its number. The edge that bypasses a loop is [`Way::On`].
     Out(usize),
-    /// Out of an arm of a branch, by its number.
+    /// From the end of an arm, by its number, to the join of its branch.
     Arm(usize),
 }
 
-/// A program as a graph, whose nodes are in the order of the text.
+/// A program as a graph, whose nodes are numbered in program order.
 pub struct Flow<'p> {
     pub(super) program: &'p Program,
-    /// Sets of threads whose knowledge is followed.
+    /// The groups of threads whose knowledge is tracked.
     pub groups: Groups,
-    /// What each operation does to order.
+    /// The synchronizing effects of each operation.
     pub does: Vec<Does>,
     /// The graph.
     pub graph: DiGraph<Node, Way>,
-    /// Where each operation is: among others, and which of them.
+    /// The node of each operation, and its position in that node.
     pub place: Vec<(NodeIndex, usize)>,
-    /// Operations that do something to order, by where they are, each with its place there.
+    /// The operations with synchronizing effects in each node, each preceded by its position there.
     pub orders: FxHashMap<NodeIndex, Vec<(usize, usize)>>,
     /// The loops around each operation, outer to inner.
     pub around: Vec<Vec<usize>>,
-    /// The arms around each operation: the branch, by its number, and the arm.
+    /// The arms around each operation, outer to inner: the number of the branch, and the arm.
     pub arms: Vec<Vec<(usize, usize)>>,
     /// The operations in each branch, by its number.
     pub inside: Vec<Vec<usize>>,
-    /// Of each branch, whether all threads take the same arm.
+    /// For each branch, whether all threads take the same arm.
     pub together: Vec<bool>,
-    /// Of each place where arms end, the branch by its number.
+    /// For each join, the number of its branch.
     pub joins: FxHashMap<NodeIndex, usize>,
-    /// Of each place in loops, where the outermost of these ends.
+    /// For each node in loops, the last node of the outermost of these.
     pub until: FxHashMap<NodeIndex, NodeIndex>,
 }
 
@@ -125,7 +125,7 @@ impl<'p> Flow<'p> {
         self.run(&mut run, from)
     }
 
-    /// A place for operations one after the other.
+    /// Adds a node for a run of consecutive operations.
     fn run(&mut self, run: &mut Vec<usize>, from: NodeIndex) -> NodeIndex {
         if run.is_empty() {
             return from;
@@ -164,7 +164,7 @@ impl<'p> Flow<'p> {
         self.graph.add_edge(tail, head, Way::Back(number));
         self.graph.add_edge(tail, after, Way::Out(number));
         if !self.program.loops[number].entered {
-            // Past the loop, from where control comes to it.
+            // The edge that bypasses the loop.
             self.graph.add_edge(from, after, Way::On);
         }
         after
@@ -204,13 +204,13 @@ impl<'p> Flow<'p> {
         join
     }
 
-    /// How many of the loops around the two are the same.
+    /// The number of loops that are around both operations.
     pub fn common(&self, a: usize, b: usize) -> usize {
         self.around[a].iter().zip(&self.around[b]).take_while(|(a, b)| a == b).count()
     }
 
-    /// Do different threads execute the two in one iteration, in different arms of a branch? `None` where they are not in
-    /// different arms of one.
+    /// Whether different threads execute the two operations in one iteration, in different arms of a branch. `None`
+    /// where they are not in different arms of one branch.
     pub fn beside(&self, a: usize, b: usize) -> Option<bool> {
         let pairs = self.arms[a].iter().zip(&self.arms[b]);
         pairs.into_iter().find(|(a, b)| a != b).filter(|(a, b)| a.0 == b.0).map(|(a, _)| !self.together[a.0])

@@ -1,4 +1,5 @@
-//! What the run computes, as a number of each thread, a shift that all threads agree in, and a number.
+//! Integer values of a kernel in closed form: a number per thread, plus a shift that is uniform across the threads of a
+//! block.
 //!
 //! ```text
 //!   (warp * 32 + (i + 2) mod 3) * 64      threads: 0 0 … 2048 …     loop i: 128 0 64     constant 0
@@ -11,42 +12,42 @@ use crate::integer::{Computation, Operation};
 use crate::sync::periodic::{Periodic, common};
 use crate::sync::shift::Shift;
 
-/// What the terms of a kernel are made of.
+/// What is known of the symbols in a kernel's terms.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// Symbols whose value each thread of the block knows, in linear order.
+    /// Symbols with a known value per thread of the block, in linear order.
     pub threads: HashMap<Term, Vec<i64>>,
-    /// What loops count: the loop by its number, where it begins and its step.
+    /// Induction variables: the number of the loop, the lower bound and the step.
     pub loops: HashMap<Term, (usize, i64, i64)>,
-    /// What iterations hand to the next: the loop by its number, and what it is in each iteration.
+    /// Loop-carried values: the number of the loop, and the value in each iteration.
     pub carried: HashMap<Term, (usize, Periodic)>,
-    /// How often loops go round, where that is known.
+    /// The trip counts of loops, where known.
     pub trips: HashMap<usize, i64>,
-    /// Symbols that are the same for all threads of a block all the time.
+    /// Symbols that have one value for all threads of a block throughout.
     pub fixed: BTreeSet<Term>,
 }
 
-/// A sum of what each thread knows, what iterations make of it, and what is fixed.
+/// The sum of a value per thread, values per iteration of loops, and fixed values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
     /// One number for each thread, or one for all.
     pub each: Vec<i64>,
-    /// The rest.
+    /// The uniform part.
     pub shift: Shift,
 }
 
 impl Form {
-    /// A number.
+    /// A constant.
     pub fn constant(value: i64) -> Self {
         Form { each: vec![value], shift: Shift::none() }
     }
 
-    /// What a term is; `None` where too little is known of it.
+    /// The form of a term; `None` where too little is known of it.
     pub fn of(terms: &Terms, term: Term, sources: &Sources) -> Option<Form> {
         Form::given(terms, term, sources, BTreeMap::new())
     }
 
-    /// What a term is where another one, on which alone it depends, is 0, 1, 2 and so on.
+    /// The value of a term as a function of `count`, the only term on which it depends, for `count` = 0, 1, 2, ….
     pub fn of_count(terms: &Terms, term: Term, count: Term) -> Option<Periodic> {
         let counts = Form::of_loop(0, Periodic::line(0, 1));
         let form = Form::given(terms, term, &Sources::default(), BTreeMap::from([(count, Some(counts))]))?;
@@ -97,7 +98,7 @@ impl Form {
             .or_else(|| Form::quotient(computation, forms))
     }
 
-    /// What is made of numbers that stay the same is one that does.
+    /// A computation on fixed values is itself a fixed value.
     fn of_fixed(term: Term, forms: &[&Form]) -> Option<Form> {
         let stays = |form: &&Form| form.each.len() == 1 && form.shift.loops.is_empty() && !form.shift.unknown;
         forms.iter().all(stays).then(|| Form::fixed(term))
@@ -107,18 +108,18 @@ impl Form {
         Form { each: vec![0], shift: Shift { fixed: BTreeMap::from([(term, 1)]), ..Shift::none() } }
     }
 
-    /// Is it but what each thread knows?
+    /// Whether it consists of the part per thread alone.
     fn is_plain(&self) -> bool {
         self.shift == Shift::none()
     }
 
-    /// The number, where it is one.
+    /// The value, where it is a constant.
     pub fn as_constant(&self) -> Option<i64> {
         let first = *self.each.first()?;
         (self.is_plain() && self.each.iter().all(|&it| it == first)).then_some(first)
     }
 
-    /// Of a thread, what it adds.
+    /// The part of a thread.
     pub fn of_thread(&self, thread: i64) -> i64 {
         match self.each[..] {
             [one] => one,
@@ -138,7 +139,7 @@ impl Form {
         Some(Form { each: (0..count).map(at).collect::<Option<_>>()?, shift: Shift::none() })
     }
 
-    /// The only loop that the forms depend on, and on nothing else.
+    /// The loop that the forms depend on, if that is a single one and they depend on nothing else.
     fn one_loop(forms: &[&Form]) -> Option<usize> {
         let mut numbers: BTreeSet<usize> = BTreeSet::new();
         for form in forms {
@@ -159,14 +160,14 @@ impl Form {
         Form { each: vec![0], shift: Shift { loops: BTreeMap::from([(number, periodic)]), ..Shift::none() } }
     }
 
-    /// What repeats, or ends, is computed as the run does it.
+    /// Evaluates a computation iteration by iteration, where its operands repeat or the loop is short.
     fn by_iteration(computation: &Computation, forms: &[&Form], sources: &Sources) -> Option<Form> {
         let number = Form::one_loop(forms)?;
         let all: Vec<Periodic> = forms.iter().map(|form| form.in_loop(number)).collect::<Option<_>>()?;
         let repeats = all.iter().all(|it| it.gain() == 0);
         let period = match (repeats, sources.trips.get(&number)) {
             (true, _) => all.iter().try_fold(1, |period, it| common(period, it.period()))?,
-            // A loop that ends soon is a table.
+            // A short loop becomes a table of all its iterations.
             (false, Some(&trips)) if (1..=64).contains(&trips) => trips,
             _ => return None,
         };
@@ -175,7 +176,7 @@ impl Form {
         Some(Form::of_loop(number, Periodic::table(table)))
     }
 
-    /// Sums, differences and multiples, of 64 bits.
+    /// Sums, differences and multiples of 64-bit values.
     fn sum(computation: &Computation, forms: &[&Form]) -> Option<Form> {
         let &[a, b] = forms else { return None };
         if *computation != Computation::wide(computation.operation) {
@@ -194,7 +195,7 @@ impl Form {
         }
     }
 
-    /// Quotients and remainders of what is never below 0.
+    /// Quotients and remainders of values that are never negative.
     fn quotient(computation: &Computation, forms: &[&Form]) -> Option<Form> {
         let &[a, b] = forms else { return None };
         if *computation != Computation::wide(computation.operation) {
@@ -225,17 +226,20 @@ impl Form {
         Some(Form { each: each.collect::<Option<_>>()?, shift: Some(shift).filter(|shift| !shift.unknown)? })
     }
 
-    /// Times a number.
+    /// The product with a number.
     pub fn times(&self, factor: i64) -> Option<Form> {
         let each = self.each.iter().map(|it| it.checked_mul(factor)).collect::<Option<_>>()?;
         let fixed = self.shift.fixed.iter().map(|(&term, it)| Some((term, it.checked_mul(factor)?)));
         let loops = self.shift.loops.iter().map(|(&number, it)| Some((number, it.times(factor)?)));
         let fixed: BTreeMap<_, _> = fixed.collect::<Option<_>>()?;
         let fixed = fixed.into_iter().filter(|(_, factor)| *factor != 0).collect();
-        Some(Form { each, shift: Shift { fixed, loops: loops.collect::<Option<_>>()?, unknown: self.shift.unknown } })
+        Some(Form {
+            each,
+            shift: Shift { fixed, loops: loops.collect::<Option<_>>()?, unknown: self.shift.unknown, ..Shift::none() },
+        })
     }
 
-    /// The quotient by a number above 0, rounded down.
+    /// The quotient by a positive number, rounded down.
     pub fn floor(&self, by: i64) -> Option<Form> {
         if by == 1 {
             return Some(self.clone());

@@ -1,39 +1,39 @@
-//! Sets of threads whose knowledge is followed.
+//! The groups of threads for which [`Known`](crate::sync::Known) records what they know.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::program::{Effect, Op};
 
-/// Where the bits of sets that fill no warps begin.
+/// The first bit of the sets that do not fill whole warps.
 const OTHERS: u32 = MAX_WARPS as u32;
 
-/// Groups of threads: the first bits are warps, the others sets that fill none.
+/// Groups of threads as bits: the first bits are warps, the others sets that do not fill whole warps.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
     block: ThreadSet,
     others: Vec<ThreadSet>,
-    /// Those that meet in each warp, and those inside.
+    /// For each warp, the groups that have a member in it, and the groups that lie within it.
     warps: Vec<(u64, u64)>,
 }
 
-/// What an operation does to order, and who is there.
+/// The synchronizing effects of an operation, and the groups that execute it.
 #[derive(Clone, Debug)]
 pub struct Does {
-    /// What it does.
+    /// The effects, in order.
     pub effects: Vec<Effect>,
     /// The threads that execute it.
     pub active: ThreadSet,
-    /// Are these known exactly?
+    /// Whether these are known exactly.
     pub exact: bool,
-    /// Groups that have a member among them.
+    /// The groups that have a member among them.
     pub meeting: u64,
-    /// Groups that are among them.
+    /// The groups that lie within them.
     pub inside: u64,
-    /// Warps that are among them.
+    /// The warps that lie within them.
     pub whole: u32,
 }
 
 impl Groups {
-    /// Those of a block; `sets` are the threads of operations that wait or fence.
+    /// The groups of a block; `sets` are the threads of operations that wait or fence.
     pub fn new(block: ThreadSet, sets: impl Iterator<Item = ThreadSet>) -> Self {
         let mut groups = Groups { block, others: Vec::new(), warps: Vec::new() };
         for set in sets {
@@ -47,7 +47,7 @@ impl Groups {
         groups
     }
 
-    /// What an operation does.
+    /// The effects of an operation, with the groups that execute it.
     pub fn does(&self, op: &Op) -> Does {
         let (active, exact) = (op.active, op.exact);
         let (meeting, inside, whole) = match op.effects.is_empty() {
@@ -57,14 +57,14 @@ impl Groups {
         Does { effects: op.effects.clone(), active, exact, meeting, inside, whole }
     }
 
-    /// The warps that a set fills.
+    /// The warps that lie within a set.
     pub fn whole(&self, set: &ThreadSet) -> u32 {
         bits(self.block.warps())
             .filter(|&warp| self.block.lanes(warp) & !set.lanes(warp) == 0)
             .fold(0, |warps, warp| warps | 1 << warp)
     }
 
-    /// The groups that are within a set.
+    /// The groups that lie within a set.
     pub fn inside(&self, set: &ThreadSet) -> u64 {
         self.others(|other| other.is_subset(set)) | u64::from(self.whole(set))
     }
@@ -74,7 +74,7 @@ impl Groups {
         self.others(|other| !other.intersect(set).is_empty()) | u64::from(set.warps())
     }
 
-    /// The groups that meet in a warp, and those inside.
+    /// The groups that have a member in a warp, and the groups that lie within it.
     pub fn of_warp(&self, warp: usize) -> (u64, u64) {
         self.warps.get(warp).copied().unwrap_or_default()
     }
@@ -90,7 +90,8 @@ impl Groups {
         others.fold(of_warps, |all, (_, other)| all.union(other))
     }
 
-    /// Groups, and all that are within these: one that does not fill warps knows what a warp around it knows.
+    /// The given groups, and all groups that lie within their union: a set that lies within warps knows what these
+    /// warps know.
     pub fn closed(&self, groups: u64) -> u64 {
         match self.others.is_empty() {
             true => groups & u64::from(self.block.warps()),
@@ -99,7 +100,7 @@ impl Groups {
     }
 }
 
-/// The numbers of the bits that are set.
+/// The positions of the set bits.
 pub(super) fn bits(mask: u32) -> impl Iterator<Item = usize> {
     let rest = |mask: u32| Some(mask).filter(|&mask| mask != 0);
     std::iter::successors(rest(mask), move |&mask| rest(mask & (mask - 1))).map(|mask| mask.trailing_zeros() as usize)

@@ -1,9 +1,10 @@
-//! What has to be added to a program so that its conflicts are in order, and what of it is in vain.
+//! The synchronization to insert into a program so that all its conflicts are ordered.
 //!
-//! Conflicts are taken by where they end, and what orders one is put right before its end: of the places that order it, the
-//! latest, which orders most of those that end later (interval stabbing). Then each addition that the others make needless is
-//! removed again, and each barrier is made as narrow as can be. In a program with branches or loops [`cuts`] looks for cheaper
-//! barriers. What it judges by is [`check`](crate::sync::check).
+//! Conflicts are handled in the order of their second access, and what orders a conflict is inserted right before that
+//! access. Of all points that order it, this is the latest, which also orders most of the conflicts that end later
+//! (interval stabbing). Afterwards each insertion that the others make redundant is removed, and each barrier is
+//! narrowed as far as possible. In a program with branches or loops, [`cuts`] looks for cheaper barriers.
+//! [`check`](crate::sync::check) decides throughout what is ordered.
 
 use crate::problem::scope::Space;
 use crate::problem::threads::ThreadSet;
@@ -16,15 +17,15 @@ use crate::sync::program::{Access, Act, Completion, Effect, Op, Program};
 use crate::sync::{cuts, rings, tensor};
 use crate::touch::Queue;
 
-/// The additions of a program, in the order in which they were found, or what no addition orders.
+/// The insertions that order a program, in the order in which they were found.
 ///
 /// # Errors
-/// The findings that are left.
+/// The findings that no insertion resolves.
 pub fn insert(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
     Ok(cheapest(program, stab(program)?))
 }
 
-/// What is found by interval stabbing alone.
+/// The insertions found by interval stabbing alone.
 pub(super) fn stab(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
     let mut work = Work { program: program.clone(), originals: program.ops.len(), made: Vec::new(), passed: None };
     match work.order_all() {
@@ -33,10 +34,10 @@ pub(super) fn stab(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
     }
 }
 
-/// The most operations of a program in which cheaper barriers are looked for.
+/// The largest program, in operations, in which [`cuts`] looks for cheaper barriers.
 const LARGEST: usize = 2000;
 
-/// The same additions, or cheaper ones.
+/// The given insertions, or cheaper ones.
 fn cheapest(program: &Program, found: Vec<Insertion>) -> Vec<Insertion> {
     let is_straight = program.body.iter().all(|item| matches!(item, Item::Op(_)));
     let warps = |it: &Insertion| it.effect == Effect::WarpBarrier;
@@ -62,7 +63,7 @@ fn cheapest(program: &Program, found: Vec<Insertion>) -> Vec<Insertion> {
         let mut made = Vec::new();
         listed(&whole, &whole.body, program.ops.len(), &mut made);
         let mut work = Work { program: whole, originals: program.ops.len(), made, passed: None };
-        // What is in flight at the end is waited for there.
+        // This adds waits for copies that are in flight at the end.
         if !work.order_all() {
             continue;
         }
@@ -75,30 +76,31 @@ fn cheapest(program: &Program, found: Vec<Insertion>) -> Vec<Insertion> {
     best.1
 }
 
-/// Does a program have products of `wgmma`?
+/// Whether a program has `wgmma` products.
 fn has_products(program: &Program) -> bool {
     let is_one = |access: &Access| access.completion == Completion::Group(Queue::Product);
     program.ops.iter().flat_map(|op| &op.accesses).any(is_one)
 }
 
-/// The most findings that are handed back.
+/// The most findings that are collected at a time.
 const MOST_LEFT: usize = 256;
 
-/// A program and what was added to it.
+/// A program, and what has been inserted into it.
 pub(super) struct Work {
     pub program: Program,
-    /// How many operations there were.
+    /// The number of original operations.
     pub originals: usize,
-    /// What was added: the operation, and what it is.
+    /// The insertions, each preceded by the number of its operation.
     pub made: Vec<(usize, Insertion)>,
-    /// What the last check has learned, where it found nothing and followed ways.
+    /// What the last check has recorded, if it followed paths and found nothing.
     pub passed: Option<Passed>,
 }
 
 impl Work {
-    /// Adds what is missing; `false` where something cannot be ordered.
+    /// Inserts what is missing; returns `false` where something cannot be ordered.
     fn order_all(&mut self) -> bool {
-        // As many rounds as there are kinds of orders one after the other, loops in loops and ways around them.
+        // A bound on the rounds, from the kinds of synchronization that follow each other, nested loops, and paths
+        // around them.
         for _ in 0..16 + 4 * self.program.loops.len() + self.originals {
             let findings = self.findings();
             if findings.is_empty() {
@@ -111,13 +113,13 @@ impl Work {
         false
     }
 
-    /// The additions without what is needless.
+    /// The insertions without redundant ones.
     fn least(mut self) -> Vec<Insertion> {
         self.reduce();
         self.made.into_iter().map(|(_, insertion)| insertion).collect()
     }
 
-    /// What is wrong, as much of it as is looked at in a round.
+    /// The findings to handle in one round.
     fn findings(&mut self) -> Vec<Finding> {
         if rings::has(&self.program) {
             return check_some(&self.program, MOST_LEFT);
@@ -129,17 +131,17 @@ impl Work {
         findings
     }
 
-    /// Orders as many conflicts as do not have to be looked at again after what is added for others; `false` where one can not
+    /// Orders the conflicts that no insertion of this round may have ordered already; returns `false` where one cannot
     /// be ordered.
     fn order_some(&mut self, findings: &[Finding]) -> bool {
-        // Behind a phase that may be the wrong one, accesses are without order, too.
+        // Conflicts after a wait for a wrong phase may be consequences of it.
         if self.order_phases(findings) {
             return true;
         }
         let order = order(&self.program);
         let mut conflicts: Vec<&Conflict> = findings.iter().filter_map(Finding::conflict).collect();
         conflicts.sort_by_key(|it| (order[it.second.0], it.carried.is_some(), it.first));
-        // Where something was added.
+        // The position of the latest insertion.
         let mut latest = None;
         for conflict in &conflicts {
             let (first, second) = (order[conflict.first.0], order[conflict.second.0]);
@@ -148,7 +150,7 @@ impl Work {
                 continue;
             }
             if !self.order_one(conflict) {
-                // What was added for others may order it, too.
+                // Insertions of this round may have ordered it; the next round checks again.
                 return latest.is_some();
             }
             latest = Some(second);
@@ -156,7 +158,8 @@ impl Work {
         !conflicts.is_empty() || self.alive(findings) || self.finish(findings) || self.made(findings)
     }
 
-    /// Adds a barrier before an arrival of which threads would have to know that the phase before is over, and waited for.
+    /// Inserts a barrier before an arrival whose threads have to know that the previous phase is complete and has been
+    /// waited for.
     fn order_phases(&mut self, findings: &[Finding]) -> bool {
         let arrival = findings.iter().find_map(|finding| match finding {
             Finding::Phase(fault) if fault.what == Phase::Early => Some(fault.op),
@@ -168,23 +171,23 @@ impl Work {
         self.add((arrival, outside), Effect::Barrier, Some(self.program.block))
     }
 
-    /// Adds what orders one conflict; `false` where nothing can.
+    /// Inserts what orders one conflict; returns `false` where nothing can.
     fn order_one(&mut self, conflict: &Conflict) -> bool {
         let before = (conflict.second.0, 0);
-        // Where all take the same way, a barrier before the branch orders what comes behind it, too.
+        // Where all threads take the same arm, a barrier before the branch also orders what comes after the branch.
         let outside = (before.0, common(&self.program.body, conflict.first.0, before.0));
-        // A thread waits for the copies that it has issued.
+        // Only the threads that issued a copy can wait for it.
         let makers = self.makers(conflict);
         match conflict.needs {
             Needs::Group { committed: false, queue, .. } => self.add(before, Effect::Commit(queue), Some(makers)),
             Needs::Group { committed: true, queue, pending, threads } => {
-                // Before a barrier that there is, if that orders the two then.
+                // Before an existing barrier, if that then orders the two.
                 let tensor = queue.is_of_tensor();
                 let wait = Effect::Wait { queue, pending: 0, reads: false };
                 if tensor && threads.is_some() && self.put_at_barrier(conflict, &wait) {
                     return true;
                 }
-                // Fewer groups may be closed where all of its threads get.
+                // At a point that all makers reach, fewer groups may have been closed.
                 let mut pending = (0..=pending.min(queue.most_pending())).rev();
                 let waits = pending
                     .any(|pending| self.add(before, Effect::Wait { queue, pending, reads: false }, Some(makers)));
@@ -194,7 +197,7 @@ impl Work {
             }
             Needs::ProxyFence => {
                 let shared = self.access(conflict).space == Space::Shared;
-                // Behind the fence of those who have written.
+                // If the readers have a fence here already, a barrier, which then comes after a fence of the writers.
                 self.add(before, Effect::ProxyFence { shared }, None) || self.add_barrier(before, Threads::Block)
             }
             Needs::MbarrierFence => self.publish(conflict.first.0),
@@ -215,7 +218,8 @@ impl Work {
         }
     }
 
-    /// Adds a barrier as far out as there is none yet: one in vain may lie before the wait for the copy that it orders.
+    /// Inserts a barrier as far out as possible where there is none yet. An existing one may not help, because it comes
+    /// before the wait for the copy.
     fn add_outside(&mut self, (before, most): (usize, usize), threads: Threads) -> bool {
         (0..=most).rev().any(|least| self.add_barrier((before, least), threads))
     }
@@ -225,7 +229,7 @@ impl Work {
         &self.program.pair(conflict)[0].accesses[conflict.first.1]
     }
 
-    /// Who makes it.
+    /// The threads that make it.
     pub(super) fn makers(&self, conflict: &Conflict) -> ThreadSet {
         self.program.pair(conflict)[0].makers(self.access(conflict))
     }
@@ -239,7 +243,7 @@ impl Work {
         }
     }
 
-    /// Copies that are in flight at the end are waited for there.
+    /// Inserts a wait at the end of the kernel for copies that are in flight there.
     fn finish(&mut self, findings: &[Finding]) -> bool {
         let Some(last) = self.program.end else { return false };
         let open = findings.iter().find_map(|finding| match finding {
@@ -255,7 +259,7 @@ impl Work {
         }
     }
 
-    /// All threads wait until an mbarrier has been made.
+    /// Inserts a barrier between the initialization of mbarriers and a use that may come before it.
     fn made(&mut self, findings: &[Finding]) -> bool {
         let early = |finding: &Finding| match finding {
             Finding::Phase(fault) if fault.what == Phase::NotMade => Some(fault.op),
@@ -268,8 +272,9 @@ impl Work {
         self.beside(&inits, op, |it| early(it) == Some(op))
     }
 
-    /// Lets all threads meet behind one of some operations, or before another: where no ring is, which executions tell, and
-    /// where a finding is not found any more.
+    /// Inserts a barrier of all threads after one of the operations `firsts` or before `second`. It takes the first
+    /// point where an execution shows that the finding `is_it` is gone, and that the barrier does not break a ring of
+    /// mbarriers.
     fn beside(&mut self, firsts: &[usize], second: usize, is_it: impl Fn(&Finding) -> bool) -> bool {
         if !check_some(&self.program, MOST_LEFT).iter().any(&is_it) {
             return true;
@@ -283,7 +288,7 @@ impl Work {
             let findings = check_some(&with(&self.program, std::slice::from_ref(&insertion)), MOST_LEFT);
             let in_a_ring = |it: &Finding| match it {
                 Finding::Phase(fault) => fault.what != Phase::NotMade,
-                Finding::Deserted { .. } | Finding::Unfollowed { .. } => true,
+                Finding::BarrierNotReached { .. } | Finding::Unfollowed { .. } => true,
                 Finding::Conflict(_) | Finding::NeverWaited { .. } | Finding::Outside(_) => false,
             };
             if !findings.iter().any(|it| in_a_ring(it) || is_it(it)) {
@@ -294,8 +299,8 @@ impl Work {
         false
     }
 
-    /// Puts an operation at a place: what closes groups and fences before waits, and waits before barriers, which order more
-    /// behind them, between the fences of `tcgen05`.
+    /// Inserts an operation at a point. At one point, ends of groups and mbarrier fences come first, then waits, then
+    /// barriers (which so order more after them), enclosed by the fences of `tcgen05`.
     pub(super) fn make(&mut self, insertion: Insertion) {
         let op = self.program.ops.len();
         let effects = vec![insertion.effect.clone()];
@@ -322,8 +327,8 @@ impl Work {
         }
     }
 
-    /// Adds an operation before another one, or before what is so many levels around it or more, where all of `threads` get and
-    /// are known to.
+    /// Inserts an operation before another one, at the innermost level, at least `place.1` levels out, that all of
+    /// `threads` are known to reach. Returns `false` where there is none, or the same insertion exists.
     pub(super) fn add(&mut self, place: (usize, usize), effect: Effect, threads: Option<ThreadSet>) -> bool {
         let Some(insertion) = self.placed(place, effect, threads) else { return false };
         if self.made.iter().any(|(_, made)| *made == insertion) {
@@ -333,7 +338,7 @@ impl Work {
         true
     }
 
-    /// Where [`Work::add`] puts it; `None` where it fits nowhere.
+    /// The insertion that [`Work::add`] makes; `None` where it fits nowhere.
     pub(super) fn placed(
         &self,
         (before, least): (usize, usize),
@@ -357,7 +362,7 @@ impl Work {
         self.made.iter().find(|(op, _)| *op == made).map_or(made, |(_, insertion)| insertion.before)
     }
 
-    /// Do threads make whole warps, where an operation needs them?
+    /// Whether threads form whole warps, or whole warpgroups, where an operation requires these.
     fn whole(&self, active: &ThreadSet, effect: &Effect) -> bool {
         let warps = match effect {
             Effect::Barrier | Effect::WarpBarrier | Effect::ClusterBarrier => 1,

@@ -1,4 +1,5 @@
-//! The text of a program: operations, loops and branches, who takes which arm of a branch, and what decides it.
+//! The structured control flow of a program: operations, loops and branches, which threads take which arm of a branch,
+//! and what decides it.
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::form::Form;
@@ -11,64 +12,64 @@ pub enum Item {
     Op(usize),
     /// The body of a loop, by its number.
     Loop(usize, Vec<Item>),
-    /// One of several arms.
+    /// A branch between several arms.
     Branch(Branch),
 }
 
-/// Where control takes one of several ways.
+/// A branch.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// The ways, an empty one where nothing is done.
+    /// The arms, with an empty one where nothing is done.
     pub arms: Vec<Vec<Item>>,
-    /// Who takes which.
+    /// Which threads take which arm.
     pub taken: Taken,
-    /// Where all take the same one: what decides which, if it is known.
+    /// Where all threads take the same arm: the condition that decides which, if known.
     pub when: Option<When>,
 }
 
-/// Who takes which arm.
+/// Which threads take which arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// All threads of a block the same one.
+    /// All threads of a block take the same arm.
     Together,
     /// These threads the first, these the second, …
     By(Vec<ThreadSet>),
-    /// The same for each block of a cluster, by its rank.
+    /// As [`Taken::By`], for each block of a cluster, by its rank.
     ByRank(Vec<Vec<ThreadSet>>),
-    /// It is not known.
+    /// Unknown.
     Unknown,
 }
 
-/// What decides which of two arms all threads take.
+/// The condition that decides which arm all threads take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum When {
-    /// The first is taken where a number is below another one.
+    /// A comparison, between two arms.
     Below(Below),
-    /// How often some loops go round.
+    /// The trip count of some loops.
     Times {
         /// The [`count`](crate::sync::Loop::count) of the loops.
         count: usize,
-        /// The arm, if these go round so often.
+        /// The arm, as a function of their trip count.
         arm: Periodic,
     },
 }
 
-/// Of two arms the first is taken where a number is below another one.
+/// A comparison that decides between two arms: the first is taken where `value` is below `limit`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Below {
-    /// The number, which is never below 0.
+    /// The left operand, which is never negative.
     pub value: Form,
-    /// The other one.
+    /// The right operand.
     pub limit: Limit,
 }
 
-/// What a number is compared with.
+/// The right operand of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// A number.
+    /// A constant.
     Number(i64),
-    /// How often the loops of this [`count`](crate::sync::Loop::count) go round.
+    /// The trip count of the loops of this [`count`](crate::sync::Loop::count).
     Trips(usize),
-    /// A number of each block of a cluster, by its rank.
+    /// A number per block of a cluster, by its rank.
     Blocks(Vec<i64>),
 }

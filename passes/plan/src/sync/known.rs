@@ -1,7 +1,9 @@
-//! Who knows that an access has been made.
+//! The ordering state of one access at a program point: which threads the access happens before.
 //!
-//! One row for each warp of the threads that made it: the groups of threads all of which know what all of these did. Groups are
-//! the warps, and sets of threads that do not fill warps but wait or fence by themselves.
+//! A thread knows an access if the access happens before everything that the thread does next. The threads that make
+//! the access are its makers. The state has one row per warp of makers: a bit set of groups, where all threads of each
+//! group know what all makers of that warp did. Groups are the warps, and sets of threads that do not fill whole warps
+//! but wait or fence by themselves.
 
 use crate::problem::scope::Space;
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
@@ -9,31 +11,33 @@ use crate::sync::groups::{Does, Groups, bits};
 use crate::sync::program::{Access, Completion, Effect};
 use crate::touch::Queue;
 
-/// Who knows of one access.
+/// Which threads know an access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// Groups that know, by the warp of who made the access.
+    /// The groups that know the access, by the warp of its makers.
     pub rows: [u64; MAX_WARPS],
-    /// Groups that know through a proxy fence; of tensor memory, through both fences of `tcgen05`.
+    /// The groups that know it through a proxy fence; for tensor memory, through both fences of `tcgen05`.
     pub fenced: [u64; MAX_WARPS],
-    /// Of tensor memory, groups that know through the fence before, but for that after.
+    /// For tensor memory: the groups that know it through the fence before the barrier, whether or not they have made
+    /// the fence after it.
     pub sent: [u64; MAX_WARPS],
-    /// Warps whose makers know themselves: an asynchronous access is done when it is waited for.
+    /// Warps whose makers know their own accesses: asynchronous ones are known once they have been waited for.
     pub own: u32,
-    /// Warps whose makers have made a proxy fence for themselves; of tensor memory, the fence before.
+    /// Warps whose makers have executed a proxy fence after their own accesses; for tensor memory, the fence before the
+    /// barrier.
     pub own_fence: u32,
-    /// Groups of copies that the makers of a warp have closed since.
+    /// The copy groups that the makers of a warp have closed since the access.
     pub commits: [u8; MAX_WARPS],
 }
 
 impl Known {
-    /// Right after the access.
+    /// The state right after the access.
     pub fn new(access: &Access) -> Self {
         let own = if access.completion == Completion::Now { u32::MAX } else { 0 };
         Known { own, ..Known::nothing() }
     }
 
-    /// Nothing at all.
+    /// The state in which no thread knows anything.
     pub fn nothing() -> Self {
         Known {
             rows: [0; MAX_WARPS],
@@ -45,7 +49,7 @@ impl Known {
         }
     }
 
-    /// More than can be known.
+    /// The neutral element of `meet`: everything is known.
     pub fn top() -> Self {
         Known {
             rows: [u64::MAX; MAX_WARPS],
@@ -57,7 +61,7 @@ impl Known {
         }
     }
 
-    /// What is known on both of two ways.
+    /// Merges with the state of another path: only what is known on both paths stays known.
     pub fn meet(&mut self, other: &Known) {
         for warp in 0..MAX_WARPS {
             self.rows[warp] &= other.rows[warp];
@@ -69,14 +73,14 @@ impl Known {
         self.own_fence &= other.own_fence;
     }
 
-    /// After an operation; `makers` made the access.
+    /// Applies the effects of an operation; `makers` made the access.
     pub fn after(&mut self, does: &Does, access: &Access, makers: &ThreadSet, groups: &Groups) {
         if does.effects.is_empty() || !does.exact {
             return;
         }
         let by = By {
             warps: makers.warps(),
-            // Warps all of whose makers get here themselves.
+            // Warps all of whose makers execute the operation.
             here: bits(makers.warps())
                 .filter(|&warp| makers.lanes(warp) & !does.active.lanes(warp) == 0)
                 .fold(0, |here, warp| here | 1 << warp),
@@ -108,7 +112,7 @@ impl Known {
                 let done = |warp: &usize| queue.is_of_tensor() || i64::from(self.commits[*warp]) > pending;
                 let over = bits(by.here).filter(done).fold(0, |own, warp| own | 1 << warp);
                 self.own |= over;
-                // Products are those of whole warps, of which all wait together.
+                // Whole warps issue products and wait for them together.
                 for warp in bits(over & does.whole).filter(|_| queue == Queue::Product) {
                     self.rows[warp] |= groups.of_warp(warp).1;
                 }
@@ -130,7 +134,7 @@ impl Known {
         }
     }
 
-    /// All inside learn what one who meets there knows, and what they did themselves.
+    /// A barrier: the groups in `inside` learn what any group in `meeting` knows, and what makers at the barrier did.
     fn barrier(&mut self, (meeting, inside): (u64, u64), by: By) {
         for warp in bits(by.warps) {
             if ((by.here & self.own) >> warp) & 1 == 1 || self.rows[warp] & meeting != 0 {
@@ -150,7 +154,7 @@ impl Known {
     }
 }
 
-/// Warps of who made an access: all, and those all of whose makers execute an operation.
+/// The warps of an access's makers: all of them, and those all of whose makers execute an operation.
 #[derive(Clone, Copy)]
 pub(super) struct By {
     pub warps: u32,

@@ -1,4 +1,4 @@
-//! Which buffers hold something at the same time.
+//! Liveness: which buffers hold data that is still needed at the same time.
 //!
 //! ```text
 //!                                reached before, needed after
@@ -7,8 +7,9 @@
 //!   copy B to C       B C        A and C never are: they may share storage
 //! ```
 //!
-//! A buffer is live where it may have been touched before and may be read after, before it is written as a whole. Threads take the
-//! arms of a branch at the same time, unless all take the same one: what is live in one is live in the others.
+//! A buffer is live where it may have been touched before, and may be read later before it is completely overwritten.
+//! Different threads may execute the arms of a branch at the same time, unless all take the same arm: a buffer that is
+//! live in one arm is then live in the others.
 
 use std::collections::HashMap;
 
@@ -20,31 +21,31 @@ use crate::sync::flow::{Flow, Node, Way};
 use crate::sync::program::{Access, Op, Program};
 use crate::sync::set::Set;
 
-/// A buffer that needs a place.
+/// A buffer that needs storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// The object of the program; `usize::MAX` for one that nothing is known to touch.
+    /// The object of the program; `usize::MAX` for a buffer that nothing is known to touch.
     pub object: usize,
-    /// Bytes that hold elements.
+    /// The bytes that hold elements.
     pub used: i64,
-    /// Bytes that it takes.
+    /// The bytes that it occupies.
     pub bytes: i64,
-    /// What its first byte is a multiple of: a power of two.
+    /// The alignment of its first byte, a power of two.
     pub alignment: i64,
 }
 
-/// Which buffers are live together.
+/// Which buffers are live simultaneously.
 pub struct Live {
-    /// Rooms by their numbers, with an edge where two must not share a byte.
+    /// The interference graph: rooms by their numbers, with an edge where two must not share a byte.
     pub apart: UnGraph<(), ()>,
-    /// The most bytes that are live at once: the rooms.
+    /// The set of simultaneously live rooms with the most bytes.
     pub most: Vec<usize>,
-    /// The operation at which they are.
+    /// The operation at which they are live.
     pub at: Option<usize>,
 }
 
 impl Live {
-    /// None, at no time.
+    /// No room is ever live.
     fn nowhere(rooms: &[Room]) -> Self {
         let mut apart = UnGraph::default();
         for _ in rooms {
@@ -53,7 +54,7 @@ impl Live {
         Live { apart, most: Vec::new(), at: None }
     }
 
-    /// All of them, all the time.
+    /// All rooms are live throughout.
     pub fn all(rooms: &[Room]) -> Self {
         let mut live = Live::nowhere(rooms);
         live.most = (0..rooms.len()).collect();
@@ -61,7 +62,7 @@ impl Live {
         live
     }
 
-    /// By what a program does to them.
+    /// The liveness of rooms in a program.
     pub fn of(program: &Program, rooms: &[Room]) -> Self {
         let mut live = Live::nowhere(rooms);
         let ways = Ways::new(program, rooms);
@@ -84,7 +85,7 @@ impl Live {
         live
     }
 
-    /// Keeps apart what different threads use: they do it at the same time.
+    /// Adds edges between rooms that disjoint sets of threads use, since they may do so at the same time.
     fn separate(&mut self, program: &Program, room: &HashMap<usize, usize>) {
         let mut users = vec![ThreadSet::new(); self.apart.node_count()];
         for op in &program.ops {
@@ -119,12 +120,12 @@ impl Live {
     }
 }
 
-/// A program, and the rooms that its accesses are in.
+/// The dataflow analysis of a program's rooms.
 struct Ways<'p> {
     program: &'p Program,
     rooms: &'p [Room],
     flow: Flow<'p>,
-    /// By the object.
+    /// The room of each object.
     room: HashMap<usize, usize>,
 }
 
@@ -138,7 +139,7 @@ impl<'p> Ways<'p> {
         op.accesses.iter().filter_map(|access| Some((*self.room.get(&access.object)?, access)))
     }
 
-    /// What is live at each operation.
+    /// The rooms that are live at each operation.
     fn sets(&self) -> Vec<Set> {
         let nothing = || Set::new(self.rooms.len());
         let reached = self.settled(Direction::Outgoing, |op, set| {
@@ -165,7 +166,7 @@ impl<'p> Ways<'p> {
         sets
     }
 
-    /// What is needed before an operation, of what is needed after it.
+    /// Turns the rooms needed after an operation into those needed before it.
     fn before(&self, op: &Op, needed: &mut Set) {
         for (room, access) in self.accesses(op) {
             if access.write && !access.atomic && self.fills(access, room) {
@@ -179,7 +180,7 @@ impl<'p> Ways<'p> {
         }
     }
 
-    /// Is every byte written?
+    /// Whether an access covers all used bytes of a room.
     fn fills(&self, access: &Access, room: usize) -> bool {
         let Some(bytes) = access.bytes.as_ref().filter(|_| access.shift == Default::default()) else { return false };
         let mut end = 0;
@@ -192,7 +193,7 @@ impl<'p> Ways<'p> {
         end >= self.rooms[room].used
     }
 
-    /// What comes to each place, before its operations, in one direction along the ways.
+    /// Solves the dataflow in one direction: the set that reaches each node, before its operations are applied.
     fn settled(&self, towards: Direction, through: impl Fn(&Op, &mut Set)) -> Vec<Set> {
         let graph: &DiGraph<Node, Way> = &self.flow.graph;
         let mut come = vec![Set::new(self.rooms.len()); graph.node_count()];

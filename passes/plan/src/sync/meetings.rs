@@ -1,7 +1,8 @@
-//! Which accesses may meet at all, and who has to know of one: what is decided before any way is followed.
+//! Which accesses may touch a common byte at all, and which groups have to know each of them: decided before any path
+//! is followed.
 //!
-//! Accesses of which the same is true are one class. Two classes are compared once: by the bytes between which they stay, whatever
-//! the iteration, and only then thread by thread.
+//! Accesses with equal properties form a class. Two classes are compared once: first by the byte ranges that they stay
+//! within in all iterations, and only then thread by thread.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -18,44 +19,45 @@ use crate::sync::program::{Access, Completion, Program, Through};
 use crate::sync::shift::{Apart, Shift};
 use crate::touch::footprint::Footprint;
 
-/// The groups that have to know of an access, by the warp of who makes it.
+/// The groups that have to know an access, by the warp of its makers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Needed {
-    /// Of the access.
+    /// The groups that have to know it.
     pub rows: [u64; MAX_WARPS],
-    /// Of the access through a proxy fence.
+    /// The groups that have to know it through a fence.
     pub fenced: [u64; MAX_WARPS],
 }
 
-/// Accesses alike.
+/// A class of accesses with equal properties.
 struct Class {
     access: Access,
     makers: ThreadSet,
-    /// Values that are added, by their number; `None` where something unknown is.
+    /// A number for the set of fixed values that are added; `None` where something unknown is added.
     fixed: Option<usize>,
-    /// The first byte and the one behind the last, whatever the iteration; `None` where that is not known.
+    /// The first byte and the one after the last, over all iterations; `None` where unknown.
     within: Option<(i64, i64)>,
 }
 
-/// What may meet what.
+/// Which accesses may touch a common byte.
 pub struct Meetings {
     classes: Vec<Class>,
     /// The class of each access.
     of: Vec<Vec<usize>>,
     needed: Vec<Rc<Needed>>,
-    /// By an object and a place: operations there that touch it or what it may overlap, each with where it is there.
+    /// By object and node: the operations in the node that touch the object or one that it may overlap, each preceded
+    /// by its position there.
     at: FxHashMap<(usize, NodeIndex), Vec<(usize, usize)>>,
-    /// By an object: the most iterations until accesses of it repeat.
+    /// By object: the longest period with which accesses of it repeat.
     periods: HashMap<usize, i64>,
-    /// By an object: loops in which accesses of it move, each with those around it.
+    /// By object: the loops in which accesses of it move, each preceded by the loops around it.
     moving: HashMap<usize, Vec<Vec<usize>>>,
 }
 
-/// What makes a class: all of an access but its footprint, which stands for itself by a number.
+/// The properties that define a class: those of the access, with a number in place of its footprint.
 type Key<'a> = (usize, Space, [bool; 4], Completion, Option<usize>, &'a Shift, Option<ThreadSet>);
 
 impl Meetings {
-    /// Those of a program.
+    /// Analyses a program.
     pub fn new(program: &Program, flow: &Flow<'_>) -> Self {
         let mut found = Meetings {
             classes: Vec::new(),
@@ -84,7 +86,7 @@ impl Meetings {
         found
     }
 
-    /// Notes in which loops an access moves, and how.
+    /// Records in which loops an access moves, and with which period.
     fn moves(&mut self, access: &Access, around: &[usize]) {
         for (number, periodic) in &access.shift.loops {
             let period = self.periods.entry(access.object).or_insert(1);
@@ -114,7 +116,8 @@ impl Meetings {
                 let members = bytes.is_none().then_some(op.active);
                 let key = (access.object, access.space, flags, access.completion, bytes, &access.shift, members);
                 let next = fixed.len();
-                let values = (!access.shift.unknown).then(|| *fixed.entry(&access.shift.fixed).or_insert(next));
+                let stays = !access.shift.unknown && !program.loops.iter().any(|of| access.shift.varies_in(of));
+                let values = stays.then(|| *fixed.entry(&access.shift.fixed).or_insert(next));
                 let class = *known.entry(key).or_insert_with(|| {
                     let within = access.bytes.as_ref().and_then(|it| within(it, &access.shift, &program.loops));
                     let (access, makers) = (access.clone(), op.makers(access));
@@ -127,28 +130,28 @@ impl Meetings {
         }
     }
 
-    /// Operations at a place that may touch an object, each with where it is there.
+    /// The operations in a node that may touch an object, each preceded by its position there.
     pub fn at(&self, object: usize, node: NodeIndex) -> &[(usize, usize)] {
         self.at.get(&(object, node)).map_or(&[], Vec::as_slice)
     }
 
-    /// Who has to know of an access.
+    /// The groups that have to know an access.
     pub fn needs(&self, (op, number): (usize, usize)) -> Rc<Needed> {
         self.needed[self.of[op][number]].clone()
     }
 
-    /// May two accesses touch the same bytes in any iterations?
+    /// Whether two accesses may touch a common byte, in any iterations, so that they need an order.
     pub fn meet(&self, a: (usize, usize), b: (usize, usize)) -> bool {
         self.classes[self.of[a.0][a.1]].meets(&self.classes[self.of[b.0][b.1]])
     }
 
-    /// The most iterations until accesses of an object repeat.
+    /// The longest period, in iterations, with which accesses of an object repeat.
     pub fn period(&self, object: usize) -> i64 {
         self.periods.get(&object).copied().unwrap_or(1)
     }
 
-    /// Loops that do not go around an operation, `depth` of those around it around them, in which an object is touched elsewhere
-    /// in each iteration.
+    /// The loops that do not contain an operation, but lie directly inside the outer `depth` loops around it, and in
+    /// which accesses of an object move with the iteration.
     pub fn entered(&self, object: usize, around: &[usize], depth: usize) -> Vec<usize> {
         let paths = self.moving.get(&object).into_iter().flatten();
         let fits = |path: &&Vec<usize>| path.len() == depth + 1 && path[..depth] == around[..depth];
@@ -192,7 +195,8 @@ impl Meetings {
 }
 
 impl Class {
-    /// May two touch the same bytes, of one object or of two that may overlap, and does one write?
+    /// Whether accesses of two classes may touch a common byte of one object, or of two that may overlap, and need an
+    /// order.
     fn meets(&self, other: &Class) -> bool {
         let apart = self.access.object == other.access.object
             && self.fixed.is_some()
@@ -202,7 +206,7 @@ impl Class {
     }
 }
 
-/// Objects that may overlap others, and these.
+/// For each object, the others that it may overlap.
 fn kin(program: &Program) -> HashMap<usize, Vec<usize>> {
     let mut kin: HashMap<usize, Vec<usize>> = HashMap::new();
     for &(a, b) in &program.perhaps {
@@ -212,7 +216,7 @@ fn kin(program: &Program) -> HashMap<usize, Vec<usize>> {
     kin
 }
 
-/// Between which bytes a footprint stays, whatever the iteration.
+/// The byte range that a footprint stays within over all iterations.
 fn within(bytes: &Footprint, shift: &Shift, loops: &[Loop]) -> Option<(i64, i64)> {
     let (mut first, mut last) = bytes.bounds().unwrap_or((0, 0));
     for (&number, periodic) in &shift.loops {

@@ -1,18 +1,19 @@
 //! Which threads touch which bytes, and what orders them.
 //!
-//! A [`Program`] is what a kernel does to memory: accesses, each with the bytes that each thread touches, and what orders
-//! them: barriers, groups of asynchronous copies, fences; in sequences, loops and branches. [`check`] finds the pairs of
-//! accesses that need an order and have none.
+//! A [`Program`] describes what a kernel does to memory: its accesses, each with the bytes that each thread touches,
+//! and the operations that order them (barriers, groups of asynchronous copies, fences), in sequences, loops and
+//! branches. [`check`] finds the pairs of accesses that need an order and have none.
+//!
+//! A thread *knows* an access if the access happens before everything that the thread does next. Two accesses by
+//! different threads are ordered if the second thread knows the first access on every path by which it may have come.
+//! Where two paths join, only what is known on both stays known. Iterations of a loop are counted, so that a ring stage
+//! that is reused three iterations later is compared with itself three iterations later.
 //!
 //! ```text
-//!   A by thread t ──▶ t knows ──barrier──▶ all of the barrier know ──▶ B by thread u       u knows: ordered
-//!   for each access A, on all ways from it at once:   who knows of what t did?             (known, flow)
-//!   where B comes: is there a byte that t touches in A, and u, who does not know, in B?    (footprint, shift, pairs)
+//!   A by thread t ──▶ t knows A ──barrier──▶ all at the barrier know A ──▶ B by thread u   u knows A: ordered
+//!   for each access A, along all paths from it: which threads know A?                      (known, flow, walk)
+//!   at each later access B: does a thread that does not know A touch a byte that A touches? (footprint, shift, pairs)
 //! ```
-//!
-//! Two threads are in order if the second knows what the first has done on each way by which it may have come. What is known
-//! on two ways is what is known on both. Around a loop, iterations are counted, so that stages of a ring that are reused
-//! three iterations later are looked at after three.
 //!
 //! ```
 //! use std::rc::Rc;
@@ -67,6 +68,7 @@ mod pairs;
 mod periodic;
 mod places;
 mod program;
+mod reach;
 mod reduce;
 mod rings;
 mod set;
@@ -77,6 +79,7 @@ mod tensor_product;
 mod walk;
 
 pub use crate::touch::footprint::{Footprint, Segment};
+pub use crate::touch::pitch::strides as assumed_strides;
 pub use crate::touch::{Arrives, Bytes, Engine, Move, Queue, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES, Touched};
 pub use carried::{Carried, carried};
 pub use check::{all_pairs, check, check_some};
@@ -92,6 +95,7 @@ pub use live::Room;
 pub use periodic::{Loop, Periodic};
 pub use places::{Insertion, with};
 pub use program::{Access, Act, Cluster, Completion, Effect, Mbarrier, Member, Op, Peer, Pipe, Program, Through, Way};
+pub use reach::Reach;
 pub use reduce::redundant;
 pub use shift::{Apart, Shift};
 pub use storage::{Memory, plan_memory};

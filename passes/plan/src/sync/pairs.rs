@@ -1,4 +1,4 @@
-//! Pairs of threads that touch a byte without order.
+//! Pairs of threads that touch a common byte without order.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::finding::Example;
@@ -6,34 +6,35 @@ use crate::sync::groups::{Groups, bits};
 use crate::sync::known::Known;
 use crate::sync::program::Through;
 
-/// Looks for pairs of threads.
+/// The search for unordered pairs of threads in two accesses.
 pub(super) struct Pairs<'k> {
     known: &'k Known,
     groups: &'k Groups,
-    /// What the second access needs besides threads that meet.
+    /// The fence that the second access needs besides a barrier.
     through: Through,
-    /// Who knows of the access of each warp; the second through a fence.
+    /// The threads that know the access, by the warp of its makers: first without, then through a fence. Filled on
+    /// demand.
     informed: [[Option<ThreadSet>; MAX_WARPS]; 2],
-    /// What was found.
+    /// The pairs found.
     pub found: Option<Unordered>,
 }
 
-/// All pairs that were found.
+/// A summary of all pairs found.
 #[derive(Clone, Debug)]
 pub(super) struct Unordered {
-    /// The first one.
+    /// The first pair.
     pub example: Option<Example>,
-    /// Who is in some pair.
+    /// The threads of all pairs.
     pub threads: ThreadSet,
-    /// The second ones.
+    /// The second threads of all pairs.
     pub others: ThreadSet,
-    /// The warps of the first ones.
+    /// The warps of the first threads.
     pub makers: u32,
-    /// Are both of one warp, in each pair?
+    /// Whether both threads are of one warp, in each pair.
     pub within_warps: bool,
-    /// Are both one thread, in each pair?
+    /// Whether both are the same thread, in each pair.
     pub alone: bool,
-    /// Is it but a fence that is missing, in each pair?
+    /// Whether only a fence is missing, in each pair.
     pub only_fence: bool,
 }
 
@@ -42,8 +43,8 @@ impl<'k> Pairs<'k> {
         Pairs { known, groups, through, informed: [[None; MAX_WARPS]; 2], found: None }
     }
 
-    /// Looks at threads that touch a byte; did it find a pair? `in_line`: accesses of one thread are made in its order, however
-    /// they are completed.
+    /// Adds the unordered pairs among threads that touch a byte; returns whether there are any. With `in_line`,
+    /// accesses of one thread take place in program order, however they complete.
     pub fn look(&mut self, makers: &ThreadSet, others: &ThreadSet, byte: Option<i64>, in_line: bool) -> bool {
         let mut any = false;
         for warp in bits(makers.warps()) {
@@ -66,10 +67,10 @@ impl<'k> Pairs<'k> {
         let groups = self.groups;
         let informed = self.informed[usize::from(fence)][warp].get_or_insert_with(|| groups.members(row));
         let mut rest = others.without(informed);
-        // A thread knows what it has done.
+        // A maker knows its own access.
         let own = match (fence, self.through) {
             (true, Through::Proxy) => self.known.own & self.known.own_fence,
-            // Who has waited for its own has all of its warp informed.
+            // Waits are those of whole warps: if a thread has waited for its access, its warp is in the row.
             (true, Through::Tensor) => 0,
             _ => self.known.own,
         };

@@ -1,8 +1,10 @@
-//! Loops, and numbers as functions of a loop's iteration.
+//! Loops, and integers as functions of a loop's iteration.
+
+use std::collections::BTreeSet;
 
 use tile_layout::gcd;
 
-/// The longest period that is followed.
+/// The longest period that is represented.
 const LONGEST: i64 = 64;
 
 /// `table[k mod period] + gain * (k / period)` in iteration `k` of a loop.
@@ -18,12 +20,12 @@ pub struct Periodic {
 }
 
 impl Periodic {
-    /// The same number in every iteration.
+    /// The same value in every iteration.
     pub fn constant(value: i64) -> Self {
         Periodic { table: vec![value], gain: 0 }
     }
 
-    /// These numbers over and over; at least one.
+    /// The values of a non-empty table, repeated.
     pub fn table(table: Vec<i64>) -> Self {
         if table.is_empty() { Periodic::constant(0) } else { Periodic { table, gain: 0 } }
     }
@@ -33,23 +35,23 @@ impl Periodic {
         Periodic { table: vec![first], gain: step }
     }
 
-    /// How many iterations it takes until it repeats, but for the gain.
+    /// The number of iterations after which it repeats, apart from the gain.
     pub fn period(&self) -> i64 {
         self.table.len() as i64
     }
 
-    /// What a period adds.
+    /// The amount added per period.
     pub fn gain(&self) -> i64 {
         self.gain
     }
 
-    /// The number of an iteration; `None` beyond 64 bits.
+    /// The value in iteration `k`; `None` if it overflows 64 bits.
     pub fn at(&self, k: i64) -> Option<i64> {
         let value = self.table[usize::try_from(k.rem_euclid(self.period())).ok()?];
         value.checked_add(self.gain.checked_mul(k.div_euclid(self.period()))?)
     }
 
-    /// The same numbers with a longer period.
+    /// The same function with a longer period.
     #[must_use]
     pub fn over(&self, period: i64) -> Option<Self> {
         let gain = self.gain.checked_mul(period.checked_div(self.period())?)?;
@@ -66,14 +68,14 @@ impl Periodic {
         Some(Periodic { table, gain: a.gain.checked_add(b.gain)? })
     }
 
-    /// Times a number.
+    /// The product with a number.
     #[must_use]
     pub fn times(&self, factor: i64) -> Option<Self> {
         let table = self.table.iter().map(|value| value.checked_mul(factor)).collect::<Option<_>>()?;
         Some(Periodic { table, gain: self.gain.checked_mul(factor)? })
     }
 
-    /// Quotient, rounded down, and remainder by a number above 0.
+    /// The quotient, rounded down, and the remainder by a positive number.
     #[must_use]
     pub fn divided(&self, by: i64) -> Option<(Self, Self)> {
         if by < 1 {
@@ -85,14 +87,15 @@ impl Periodic {
         (whole.gain % by == 0).then_some((quotient, Periodic { table: apart(i64::rem_euclid), gain: 0 }))
     }
 
-    /// The least and the greatest number of all iterations, of which there are `trips`; `None` where there is none.
+    /// The least and the greatest value over `trips` iterations, or over any number of them; `None` where there is no
+    /// bound or no iteration.
     pub fn range(&self, trips: Option<i64>) -> Option<(i64, i64)> {
         let firsts = 0..self.period();
         let at = |k: i64| self.at(k);
         let each: Option<Vec<i64>> = match (self.gain, trips) {
             (0, None) => firsts.map(at).collect(),
             (_, None) => None,
-            // Of each place in the period, the first iteration and the last.
+            // The first and the last iteration of each position in the period.
             (_, Some(trips)) => {
                 let firsts = 0..self.period().min(trips);
                 let lasts = (trips - self.period()).max(0)..trips;
@@ -103,13 +106,13 @@ impl Periodic {
         each.iter().min().copied().zip(each.iter().max().copied())
     }
 
-    /// Is it never below 0, whatever the iteration?
+    /// Whether it is non-negative in every iteration.
     pub fn is_natural(&self) -> bool {
         self.gain >= 0 && self.table.iter().all(|&value| value >= 0)
     }
 }
 
-/// The least common multiple, if it is short.
+/// The least common multiple, if it is at most `LONGEST`.
 pub(super) fn common(a: i64, b: i64) -> Option<i64> {
     let both = (a / gcd(a, b).max(1)).checked_mul(b)?;
     (1..=LONGEST).contains(&both).then_some(both)
@@ -118,16 +121,18 @@ pub(super) fn common(a: i64, b: i64) -> Option<i64> {
 /// What is known of a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loop {
-    /// How often its body is executed, where that is a known number.
+    /// The trip count, if it is a known constant.
     pub trips: Option<i64>,
-    /// Where that is not known: loops with the same number here go round equally often.
+    /// Otherwise, a number that loops with equal trip counts share.
     pub count: Option<usize>,
-    /// Is it executed at least once?
+    /// Whether its body is executed at least once.
     pub entered: bool,
-    /// May a thread go round when others have left?
-    pub ragged: bool,
-    /// Is a part of its body executed before it, too, as that of a loop that asks first whether to go on?
+    /// Whether some threads may still iterate after others have left the loop.
+    pub divergent: bool,
+    /// Whether a part of its body is also executed before it, as the condition of an `scf.while` is.
     pub rotated: bool,
+    /// Values of [`Shift::fixed`](crate::sync::Shift::fixed) that each iteration computes anew: they are equal within one alone.
+    pub varying: BTreeSet<usize>,
 }
 
 #[cfg(test)]

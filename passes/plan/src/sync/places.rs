@@ -1,23 +1,26 @@
-//! Where operations of a program are, and how one is put among them.
+//! Positions in a program, and the insertion of operations there.
+//!
+//! A point is given as an operation and a number of levels: right before the operation, or before the branch or loop
+//! that is this many levels around it.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::items::{Item, Taken, When};
 use crate::sync::program::{Effect, Op, Program};
 
-/// Something to be put before an operation.
+/// An operation to insert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Insertion {
-    /// Before this operation, by its number, or what is around it.
+    /// The number of the operation before which, or before a branch or loop around which, it is inserted.
     pub before: usize,
-    /// How many branches and loops around it are left first.
+    /// The number of branches and loops around that operation that are left first.
     pub out: usize,
-    /// What it does.
+    /// Its effect.
     pub effect: Effect,
-    /// Who executes it.
+    /// The threads that execute it.
     pub active: ThreadSet,
 }
 
-/// A program with additions.
+/// The program with insertions.
 #[must_use]
 pub fn with(program: &Program, insertions: &[Insertion]) -> Program {
     let mut program = program.clone();
@@ -30,7 +33,7 @@ pub fn with(program: &Program, insertions: &[Insertion]) -> Program {
     program
 }
 
-/// Who takes an arm of those who come to a branch.
+/// The threads that take an arm, among those that reach the branch; `None` where unknown.
 pub(super) fn taken(taken: &Taken, arm: usize, around: Option<ThreadSet>) -> Option<ThreadSet> {
     match taken {
         Taken::Together => around,
@@ -39,13 +42,13 @@ pub(super) fn taken(taken: &Taken, arm: usize, around: Option<ThreadSet>) -> Opt
     }
 }
 
-/// Do threads make whole warps, as a barrier needs them?
+/// Whether threads form whole warps, as a barrier requires.
 pub(super) fn whole(active: &ThreadSet, block: &ThreadSet) -> bool {
     let full = |warp: usize| active.lanes(warp) == 0 || active.lanes(warp) == block.lanes(warp);
     !active.is_empty() && (0..MAX_WARPS).all(full)
 }
 
-/// Of each operation its place in the text.
+/// The position of each operation in program order.
 pub(super) fn order(program: &Program) -> Vec<usize> {
     fn walk(items: &[Item], order: &mut Vec<usize>, next: &mut usize) {
         for item in items {
@@ -64,20 +67,20 @@ pub(super) fn order(program: &Program) -> Vec<usize> {
     order
 }
 
-/// Who gets to an operation, at each level around it, the innermost last; `None` where that is not known.
+/// The threads that reach each level around an operation, the innermost last; a level is `None` where they are unknown.
 pub(super) fn active(program: &Program, op: usize) -> Option<Vec<Option<ThreadSet>>> {
     let mut active = vec![Some(program.block)];
     find(&program.body, op, &mut active).then_some(active)
 }
 
-/// The place before what is around an operation and in nothing else, or so many of these later: an operation that was there
-/// before, and how many branches and loops around it are left.
+/// The point before the top-level item that contains an operation, or `later` items after that one: as an original
+/// operation, and the number of branches and loops around it that are left.
 pub(super) fn outermost(program: &Program, originals: usize, op: usize, later: usize) -> Option<(usize, usize)> {
     let at = program.body.iter().position(|item| depth(std::slice::from_ref(item), op).is_some())?;
     program.body.get(at + later..)?.iter().find_map(|item| original(item, originals))
 }
 
-/// The additions of a program, each with its operation, in the order in which they are put.
+/// The insertions of a program, each preceded by the number of its operation, in program order.
 pub(super) fn listed(program: &Program, items: &[Item], originals: usize, found: &mut Vec<(usize, Insertion)>) {
     for (at, item) in items.iter().enumerate() {
         match item {
@@ -96,7 +99,7 @@ pub(super) fn listed(program: &Program, items: &[Item], originals: usize, found:
     }
 }
 
-/// The first operation of an item that was there before, and how many branches and loops of it are around that.
+/// The first original operation in an item, and the number of branches and loops of the item around it.
 fn original(item: &Item, originals: usize) -> Option<(usize, usize)> {
     let inside =
         |items: &[Item]| items.iter().find_map(|item| original(item, originals)).map(|(op, out)| (op, out + 1));
@@ -107,7 +110,8 @@ fn original(item: &Item, originals: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// How many branches that all threads take alike are around an operation, the innermost ones, and not around another one.
+/// The number of innermost branches around an operation out of which an insertion may be hoisted: all threads take the
+/// same arm of them, and they do not contain `other`.
 pub(super) fn common(items: &[Item], other: usize, op: usize) -> usize {
     for item in items {
         let (inside, together): (Vec<&[Item]>, bool) = match item {
@@ -123,8 +127,8 @@ pub(super) fn common(items: &[Item], other: usize, op: usize) -> usize {
     0
 }
 
-/// The place right behind an operation, or behind what is around it: an operation, and how many branches and loops around it are
-/// left.
+/// The point right after an operation, or after a branch or loop around it: as an operation, and the number of branches
+/// and loops around it that are left.
 pub(super) fn behind(items: &[Item], originals: usize, op: usize) -> Option<(usize, usize)> {
     let at = items.iter().position(|item| depth(std::slice::from_ref(item), op).is_some())?;
     let inside = match &items[at] {
@@ -139,8 +143,8 @@ pub(super) fn behind(items: &[Item], originals: usize, op: usize) -> Option<(usi
     inside.or_else(|| items[at + 1..].iter().find_map(next))
 }
 
-/// How many branches and loops are around an operation up to the outermost branch of which the rank of a block decides the arm: all
-/// blocks come to what is around these.
+/// The number of branches and loops around an operation, up to and including the outermost branch whose arm the rank of
+/// the block decides. All blocks reach the point before that branch.
 pub(super) fn by_rank(items: &[Item], op: usize) -> usize {
     items
         .iter()
@@ -159,7 +163,7 @@ pub(super) fn by_rank(items: &[Item], op: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// The first operation of some items.
+/// The first operation in a list of items.
 pub(super) fn first(items: &[Item]) -> Option<usize> {
     items.iter().find_map(|item| match item {
         Item::Op(op) => Some(*op),
@@ -168,7 +172,7 @@ pub(super) fn first(items: &[Item]) -> Option<usize> {
     })
 }
 
-/// How many branches and loops are around an operation.
+/// The number of branches and loops around an operation; `None` where the items do not contain it.
 fn depth(items: &[Item], op: usize) -> Option<usize> {
     items.iter().find_map(|item| match item {
         Item::Op(found) => (*found == op).then_some(0),
@@ -177,7 +181,7 @@ fn depth(items: &[Item], op: usize) -> Option<usize> {
     })
 }
 
-/// The active threads on the way to an operation.
+/// Pushes the active threads of each level down to an operation; returns whether the items contain it.
 fn find(items: &[Item], op: usize, active: &mut Vec<Option<ThreadSet>>) -> bool {
     let around = active.last().copied().flatten();
     for item in items {
@@ -205,7 +209,8 @@ fn find(items: &[Item], op: usize, active: &mut Vec<Option<ThreadSet>>) -> bool 
     false
 }
 
-/// Puts an operation before another one, or before what is around that; the levels that are left, or none once it is done.
+/// Inserts `op` before another operation, or `out` levels further out. Returns the levels still to leave, `usize::MAX`
+/// once it is inserted, and `None` where the items do not contain `before`.
 pub(super) fn put(items: &mut Vec<Item>, before: usize, out: usize, op: usize) -> Option<usize> {
     for at in 0..items.len() {
         let found = match &mut items[at] {

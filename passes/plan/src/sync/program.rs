@@ -1,4 +1,4 @@
-//! A kernel as what its operations do to memory, and in which order they come.
+//! A kernel reduced to what its operations do to memory and how they order each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -12,107 +12,109 @@ use crate::sync::shift::Shift;
 use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
 
-/// A kernel, or what one thread block does of it.
+/// A kernel, as one thread block executes it.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// Threads of a block.
     pub block: ThreadSet,
-    /// The operations, in the order of the text.
+    /// The operations, in program order.
     pub ops: Vec<Op>,
     /// The loops, by their number.
     pub loops: Vec<Loop>,
-    /// What is executed.
+    /// The structured control flow.
     pub body: Vec<Item>,
     /// The operation at which the kernel ends, by its number.
     pub end: Option<usize>,
-    /// Are phases of mbarriers waited for where only an execution can follow them, in loops or in arms?
+    /// Whether phases of mbarriers are waited for in loops or arms, where only an execution can follow them.
     pub ringed: bool,
-    /// Pairs of objects of which it is not known that they are apart, the lesser first.
+    /// Pairs of objects that may overlap, the smaller number first; sorted.
     pub perhaps: Vec<(usize, usize)>,
-    /// The blocks that execute it together, where they reach shared memory of each other.
+    /// The cluster that executes it, where its blocks access each other's shared memory.
     pub cluster: Option<Rc<Cluster>>,
 }
 
 /// The block whose shared memory is touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
-    /// That of a rank.
+    /// The block of this rank.
     Rank(usize),
-    /// It is not known which.
+    /// An unknown block.
     Unknown,
 }
 
 /// The blocks of a cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Cluster {
-    /// Each block, by its rank.
+    /// The blocks, by rank.
     pub members: Vec<Member>,
-    /// Values of [`Shift::fixed`] that differ between the blocks, in a way that is not known.
+    /// Values of [`Shift::fixed`] that differ between the blocks by an unknown amount.
     pub differs: BTreeSet<usize>,
 }
 
 /// One block of a cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Member {
-    /// Operations that it executes otherwise than the first block, by their numbers.
+    /// Operations that differ from those of the first block, by their numbers.
     pub ops: BTreeMap<usize, Op>,
-    /// Objects that are memory of other blocks: which object it is there, and whose.
+    /// Objects that are memory of other blocks: the object as numbered in that block, and the block.
     pub peers: BTreeMap<usize, (usize, Peer)>,
 }
 
 /// An operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Op {
-    /// The threads that execute it; where that is not known exactly, all that may.
+    /// The threads that execute it; where these are not known exactly, all that may execute it.
     pub active: ThreadSet,
-    /// Are these known to execute it exactly, and together?
+    /// Whether exactly these threads are known to execute it, and together.
     pub exact: bool,
-    /// What it does to memory. Nothing orders these among each other.
+    /// Its memory accesses, unordered among each other.
     pub accesses: Vec<Access>,
-    /// What it does then, in this order.
+    /// Its effects on order after the accesses, in this order.
     pub effects: Vec<Effect>,
 }
 
-/// What an operation does to one object.
+/// An access of an operation to one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Memory that no other object overlaps, unless [`Program::perhaps`] says so.
+    /// The object accessed. No other object overlaps it unless [`Program::perhaps`] says so.
     pub object: usize,
-    /// The memory that it is in. Tensor memory has [`TENSOR_LANE_BYTES`](crate::sync::TENSOR_LANE_BYTES) a lane; of registers a
-    /// byte stands for all of a thread's.
+    /// The memory space of the object. A lane of tensor memory spans
+    /// [`TENSOR_LANE_BYTES`](crate::sync::TENSOR_LANE_BYTES) bytes; one byte stands for all registers of a thread.
     pub space: Space,
-    /// Is it written?
+    /// Whether it is a write.
     pub write: bool,
-    /// Is it a sum, a minimum, …, done atomically?
+    /// Whether it is an atomic read-modify-write (add, min, …).
     pub atomic: bool,
-    /// Is it done by an engine that sees memory through another proxy than loads and stores do?
+    /// Whether it goes through the async proxy rather than the generic proxy of loads and stores.
     pub through_async_proxy: bool,
-    /// Is it done by whole warps, so that their threads make no two accesses of it?
+    /// Whether whole warps perform it, so that it counts as one access per warp.
     pub by_warps: bool,
-    /// Of an operation that is done in one of several ways: the way of which it is a part.
+    /// The alternative that the access belongs to, where the operation is carried out in one of several ways.
     pub way: Option<Way>,
-    /// Of an access of tensor memory by `tcgen05.cp` or `tcgen05.mma`: what keeps accesses of one thread in order.
+    /// For `tcgen05.cp` and `tcgen05.mma`: the pipeline that keeps the accesses of one thread to tensor memory in
+    /// order.
     pub pipe: Option<Pipe>,
-    /// When it is done.
+    /// When it is complete.
     pub completion: Completion,
-    /// Which thread touches, or has touched, which bytes, from where the shift begins; all bytes by all threads where it is not
-    /// known.
+    /// The bytes that each thread touches, or has an engine touch, relative to the start given by `shift`. Where
+    /// unknown, all threads are assumed to touch all bytes.
     pub bytes: Option<Rc<Footprint>>,
-    /// Where it begins.
+    /// The start of the access within the object.
     pub shift: Shift,
 }
 
-/// One of several ways in which an operation is done, such as a masked copy whose region lies inside of its buffer.
+/// One of several alternatives by which an operation is carried out, such as the unmasked one of a masked copy whose
+/// region lies inside its buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Way {
-    /// Which.
+    /// The number of the alternative.
     pub number: usize,
-    /// The threads that take one way together.
+    /// The scope whose threads all take the same alternative.
     pub scope: Scope,
 }
 
 impl Way {
-    /// The warps, a bit each, of which the threads that take this way keep those of `warp` from taking another.
+    /// A bit mask of the warps that take the same alternative as `warp`, because they share its scope.
     pub fn together(self, warp: usize) -> u64 {
         let all = (1 << MAX_WARPS) - 1;
         match self.scope {
@@ -124,141 +126,144 @@ impl Way {
     }
 }
 
-/// What two accesses need besides threads that meet.
+/// The fence that two accesses need besides a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Through {
     /// Nothing.
     Nothing,
     /// A fence of the async proxy.
     Proxy,
-    /// A fence of `tcgen05` before the threads meet, and one after.
+    /// `tcgen05.fence::before_thread_sync` before the barrier and `tcgen05.fence::after_thread_sync` after it.
     Tensor,
 }
 
-/// Which accesses of tensor memory by one thread are made in its order, without a wait (PTX ISA 9.7.16.6.2):
+/// The tensor memory accesses of one thread that the hardware keeps in program order without a wait (PTX ISA
+/// 9.7.16.6.2):
 ///
 /// ```text
 ///   tcgen05.cp ──▶ tcgen05.mma ──▶ tcgen05.mma of the same D, shape and kind          but not: cp, cp;  mma, cp
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pipe {
-    /// Of `tcgen05.cp`: in front of each `tcgen05.mma` that comes later.
+    /// An access by `tcgen05.cp`: ordered before every later `tcgen05.mma`.
     Copy,
-    /// Of what a `tcgen05.mma` reads.
+    /// An operand of `tcgen05.mma`.
     Operand,
-    /// Of the D of a `tcgen05.mma`: in front of those that come later, have the same number, and touch the same D.
+    /// The accumulator D of `tcgen05.mma`: ordered before later ones that have the same number and touch the same D.
     Sum(u64),
 }
 
-/// When an access is done.
+/// When an access is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Completion {
-    /// Before the thread goes on.
+    /// Synchronously, before the thread continues.
     Now,
-    /// Once the thread has waited for its group.
+    /// After a wait for the group that contains it.
     Group(Queue),
-    /// Once a phase of an mbarrier, by its number, has been waited for.
+    /// After a wait for the mbarrier phase of this number.
     Phase(usize),
-    /// Once the phase of an mbarrier in which the operation arrives has been waited for.
+    /// After a wait for the mbarrier phase in which the operation itself arrives.
     Arrival,
-    /// Once a phase has been waited for in which the thread's next `tcgen05.commit` arrives.
+    /// After a wait for the mbarrier phase in which the thread's next `tcgen05.commit` arrives.
     Commit,
-    /// It is not known by what.
+    /// Unknown: nothing is known to complete it.
     Never,
 }
 
-/// What an operation does to order.
+/// A synchronizing effect of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// All threads that execute it wait for each other.
     Barrier,
     /// The threads of each warp wait for each other.
     WarpBarrier,
-    /// Closes the thread's group.
+    /// Closes the thread's current group.
     Commit(Queue),
-    /// Waits for all but so many of the thread's groups; with `reads`, only for these to have read.
+    /// Waits for all but the last `pending` groups of the thread.
     Wait {
-        /// Which groups.
+        /// The queue of the groups.
         queue: Queue,
-        /// How many may be pending.
+        /// The number of groups that may stay pending.
         pending: i64,
-        /// Only until the sources have been read?
+        /// Whether it only waits until the sources have been read.
         reads: bool,
     },
     /// Waits for phases, by their numbers.
     PhaseWait(Vec<usize>),
     /// All threads of all blocks of a cluster wait for each other.
     ClusterBarrier,
-    /// Arrives at the barrier of the cluster; do those who wait for it know then what its threads have done?
+    /// Arrives at the barrier of the cluster.
     ClusterArrive {
-        /// Do they?
+        /// Whether the arrival is a release: threads that wait then know what the arriving threads have done.
         releases: bool,
     },
     /// Waits until all threads of the cluster have arrived.
     ClusterWait,
-    /// `fence.mbarrier_init`: the mbarriers that a thread has made may be used by other blocks, and by copies.
+    /// `fence.mbarrier_init`: makes mbarriers that the thread has initialized usable by other blocks and by copies.
     MbarrierFence,
-    /// Something is done to an mbarrier, in any iteration.
+    /// An operation on an mbarrier, which may depend on the iteration.
     Mbarrier(Box<Mbarrier>),
     /// `fence.proxy.async`.
     ProxyFence {
-        /// Only for shared memory?
+        /// Whether it covers shared memory only.
         shared: bool,
     },
-    /// `tcgen05.commit`: the arrival that the operation makes next is behind the threads' `tcgen05.cp`.
+    /// `tcgen05.commit`: the next arrival of the operation follows the completion of the `tcgen05.cp` that the threads
+    /// have issued.
     TensorCommit,
-    /// `tcgen05.fence`: what is asynchronous in tensor memory, before the threads meet others, or after.
+    /// `tcgen05.fence`, which orders asynchronous accesses of tensor memory around a barrier.
     TensorFence {
-        /// Before?
+        /// Whether it is `before_thread_sync`; otherwise `after_thread_sync`.
         before: bool,
     },
 }
 
-/// What an operation does to an mbarrier.
+/// An operation on an mbarrier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mbarrier {
-    /// The memory that it is in.
+    /// The object that contains the mbarrier.
     pub object: usize,
-    /// Its first byte there.
+    /// The offset of its first byte in the object.
     pub byte: Form,
-    /// What is done.
+    /// The kind of operation.
     pub act: Act,
 }
 
-/// What is done to an mbarrier.
+/// The kinds of operations on an mbarrier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// It is made for so many arrivals of a phase.
+    /// Initializes it.
     Init {
-        /// How many.
+        /// The number of arrivals per phase.
         count: i64,
     },
     /// Threads arrive.
     Arrive {
-        /// Which of those that execute the operation.
+        /// The arriving threads, among those that execute the operation.
         by: ThreadSet,
-        /// How often each of them.
+        /// The number of arrivals per thread.
         count: i64,
-        /// How many bytes each of them expects, besides those that the operation brings.
+        /// The number of bytes that each thread expects, besides those that the operation brings.
         bytes: i64,
-        /// Do those who wait for the phase know then what the threads have done?
+        /// Whether the arrival is a release: threads that wait for the phase then know what the arriving threads did.
         releases: bool,
     },
     /// Threads wait for a phase.
     Wait {
-        /// Its parity.
+        /// The parity of the phase.
         parity: Form,
     },
 }
 
 impl Program {
-    /// May anything write an object?
+    /// Whether anything may write an object.
     pub fn is_written(&self, object: usize) -> bool {
         let mut all = self.of_all_blocks().flat_map(|(_, op)| &op.accesses);
         all.any(|access| access.write && self.related(self.object_of(access), object).is_some())
     }
 
-    /// May two objects be of the same memory? `None`: they are apart. `Some(true)`: they are one.
+    /// Whether two objects may overlap: `None` if they are distinct, `Some(true)` if they are the same, `Some(false)`
+    /// if they may overlap.
     pub fn related(&self, a: usize, b: usize) -> Option<bool> {
         if a == b {
             return Some(true);
@@ -268,7 +273,7 @@ impl Program {
 }
 
 impl Op {
-    /// The threads that make an access.
+    /// The threads that perform an access.
     pub fn makers(&self, access: &Access) -> ThreadSet {
         match &access.bytes {
             Some(bytes) => bytes.segments().iter().fold(ThreadSet::new(), |all, it| all.union(&it.threads)),
@@ -278,12 +283,12 @@ impl Op {
 }
 
 impl Access {
-    /// Do two accesses of one object need an order, in whichever threads?
+    /// Whether two accesses of one object need an order if different threads make them.
     pub fn conflicts(&self, other: &Access) -> bool {
         (self.write || other.write) && !(self.atomic && other.atomic)
     }
 
-    /// What a later access needs besides threads that meet.
+    /// The fence that a later access needs besides a barrier.
     pub fn through(&self, later: &Access) -> Through {
         let waited = |it: &Access| it.space == Space::Tmem && it.completion != Completion::Now;
         match () {
@@ -294,9 +299,9 @@ impl Access {
         }
     }
 
-    /// Are this and a later one of a thread made in its order, however they are completed? So are [`Pipe`]s of tensor memory, and
-    /// sums of products in the same registers. `distance`: how many bytes the later one begins behind this one, if that is known
-    /// and both are of one object.
+    /// Whether this access and a later one by the same thread take place in program order, however they complete:
+    /// accesses of tensor memory by their [`Pipe`]s, and products that accumulate in the same registers. `distance` is
+    /// how many bytes after this access the later one starts, if that is known and both are to one object.
     pub fn in_line(&self, later: &Access, distance: Option<i64>) -> bool {
         let sums = |it: &Access| it.space == Space::Local && it.completion == Completion::Group(Queue::Product);
         match (self.pipe, later.pipe) {

@@ -1,11 +1,12 @@
-//! What a program can do without: operations that only order, and of additions what they order more than is needed.
+//! Removes redundant synchronization from a program, and narrows additions that order more than is needed.
 
 use crate::sync::check::{Checker, Found, check_some};
 use crate::sync::insert::Work;
 use crate::sync::program::{Effect, Op, Program};
 use crate::sync::rings;
 
-/// The operations that only order, and that a program without conflicts does not need: by their numbers.
+/// The numbers of operations that only synchronize and that an ordered program does not need. Removing all of them
+/// keeps it ordered; empty for a program with findings.
 pub fn redundant(program: &Program) -> Vec<usize> {
     let Some(mut judge) = Judge::new(program) else { return Vec::new() };
     let orders = |effect: &Effect| match effect {
@@ -21,16 +22,16 @@ pub fn redundant(program: &Program) -> Vec<usize> {
     ops.filter(|&op| judge.becomes(op, Vec::new())).collect()
 }
 
-/// Says what may be changed in a program in which all is in order.
+/// Decides which changes keep an ordered program ordered.
 enum Judge<'p> {
-    /// By the ways that lead by an operation.
+    /// Rechecks the accesses whose paths pass a changed operation.
     Ways(Box<Checker<'p>>),
-    /// By executing all of it.
+    /// Executes the program again.
     Execution(Box<Program>),
 }
 
 impl<'p> Judge<'p> {
-    /// Of a program; `None` where not all is in order in it.
+    /// A judge of a program; `None` where it has findings.
     fn new(program: &'p Program) -> Option<Self> {
         if rings::has(program) {
             return check_some(program, 1).is_empty().then(|| Judge::of_executed(program));
@@ -40,12 +41,12 @@ impl<'p> Judge<'p> {
         found.list.is_empty().then(|| Judge::Ways(Box::new(checker)))
     }
 
-    /// Of a program in which all has been found to be in order by executing it.
+    /// A judge of a program that an execution has found to be ordered.
     fn of_executed(program: &Program) -> Self {
         Judge::Execution(Box::new(program.clone()))
     }
 
-    /// Is all in order if an operation does something else? If it is not, nothing is changed.
+    /// Replaces the effects of an operation and returns whether the program stays ordered; otherwise restores them.
     fn becomes(&mut self, op: usize, effects: Vec<Effect>) -> bool {
         match self {
             Judge::Ways(checker) => checker.becomes(op, effects),
@@ -62,7 +63,7 @@ impl<'p> Judge<'p> {
 }
 
 impl Work {
-    /// Takes back what is needless, and narrows what is wide.
+    /// Removes redundant additions, and narrows the others as far as possible.
     pub(super) fn reduce(&mut self) {
         let mut made = std::mem::take(&mut self.made);
         let mut judge = match std::mem::take(&mut self.passed) {
@@ -83,7 +84,8 @@ impl Work {
     }
 }
 
-/// The next that orders less: a barrier of each block, of each warp, a wait that leaves one group more in flight.
+/// The next narrower effect: a barrier of the block instead of the cluster, of the warp instead of the block, or a wait
+/// that leaves one more group in flight.
 fn narrower(effect: &Effect) -> Option<Effect> {
     match *effect {
         Effect::ClusterBarrier => Some(Effect::Barrier),

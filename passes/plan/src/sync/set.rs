@@ -1,13 +1,13 @@
 //! Sets of small numbers.
 
-/// Numbers below a limit.
+/// A set of numbers below a limit, as a bit set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Set {
     words: Vec<u64>,
 }
 
 impl Set {
-    /// No number; all that will be are below `limit`.
+    /// The empty set, for numbers below `limit`.
     pub fn new(limit: usize) -> Self {
         Set { words: vec![0; limit.div_ceil(64)] }
     }
@@ -20,7 +20,7 @@ impl Set {
         self.words[number / 64] &= !(1 << (number % 64));
     }
 
-    /// Adds all of another set; was one of them new?
+    /// Adds all numbers of another set; returns whether one of them was new.
     pub fn add(&mut self, other: &Set) -> bool {
         let mut new = false;
         for (own, other) in self.words.iter_mut().zip(&other.words) {
@@ -30,7 +30,7 @@ impl Set {
         new
     }
 
-    /// Takes out what another set has not.
+    /// Removes all numbers that are not in another set.
     pub fn keep(&mut self, other: &Set) {
         self.words.iter_mut().zip(&other.words).for_each(|(own, other)| *own &= other);
     }

@@ -1,61 +1,70 @@
-//! Where an access begins, and how far two are apart.
+//! The start offset of an access, and the distances between two accesses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tile_layout::gcd;
 
 use crate::sync::periodic::{Loop, Periodic, common};
+use crate::sync::reach::Reach;
 
-/// The most distances that are looked at.
+/// The most distances that are enumerated.
 const MOST: usize = 4096;
 
-/// Where an access begins: a sum.
+/// The start offset of an access in its object, as a sum.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shift {
-    /// Values that all threads of a block agree in and that no iteration changes, by a number, times a number of bytes.
+    /// Values that are uniform across a block and the same in all iterations, by their numbers, each with its factor in
+    /// bytes.
     pub fixed: BTreeMap<usize, i64>,
-    /// What depends on the iteration of a loop.
+    /// The part that depends on the iteration of a loop, by the number of the loop.
     pub loops: BTreeMap<usize, Periodic>,
-    /// Is more added, of which nothing is known?
+    /// Whether something unknown is added.
     pub unknown: bool,
+    /// Of loops that move a region along one dimension of its buffer: how far they may, by the number of the loop.
+    pub reach: BTreeMap<usize, Reach>,
 }
 
-/// How the iterations of a loop in which two accesses happen are related.
+/// How the iterations of a loop in which two accesses take place are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Apart {
     /// The same iteration.
     Same,
-    /// The second so many iterations later.
+    /// The second is this many iterations later.
     Later(i64),
-    /// At least so many iterations later.
+    /// The second is at least this many iterations later.
     AtLeast(i64),
-    /// Any two.
+    /// Any two iterations.
     Any,
-    /// The first outside of the loop, the second in this iteration.
+    /// The first is outside the loop, the second in this iteration.
     At(i64),
-    /// The first outside of the loop, the second in this iteration or a later one.
+    /// The first is outside the loop, the second in this iteration or a later one.
     From(i64),
 }
 
-/// A distance in bytes, and the number of iterations for which it is that, where one loop carries it.
+/// A distance in bytes, and the number of iterations between the two accesses if one loop carries the distance.
 pub type Distance = (i64, Option<i64>);
 
 impl Shift {
-    /// Nothing but the beginning of the object.
+    /// The beginning of the object.
     pub fn none() -> Self {
         Shift::default()
     }
 
-    /// A beginning of which nothing is known.
+    /// An unknown start.
     pub fn unknown() -> Self {
         Shift { unknown: true, ..Shift::default() }
     }
 
-    /// Is all that it adds a multiple of a number?
+    /// Whether everything that it adds is a multiple of a number.
     pub fn is_multiple_of(&self, number: i64) -> bool {
         let divides = |it: i64| it % number == 0;
         let repeats = |it: &Periodic| divides(it.gain()) && (0..it.period()).all(|k| it.at(k).is_some_and(divides));
         !self.unknown && self.fixed.values().copied().all(divides) && self.loops.values().all(repeats)
+    }
+
+    /// Whether it contains a value that each iteration of a loop computes anew.
+    pub fn varies_in(&self, of: &Loop) -> bool {
+        of.varying.iter().any(|value| self.fixed.contains_key(value))
     }
 
     /// The sum of two.
@@ -69,6 +78,10 @@ impl Shift {
             }
         }
         self.fixed.retain(|_, factor| *factor != 0);
+        self.reach.retain(|number, _| !other.loops.contains_key(number));
+        let own = &self.loops;
+        let more = other.reach.iter().filter(|(number, _)| !own.contains_key(number));
+        self.reach.extend(more.map(|(&number, reach)| (number, reach.clone())));
         for (&number, periodic) in &other.loops {
             let found = self.loops.get(&number).map_or(Some(periodic.clone()), |own| own.plus(periodic));
             match found {
@@ -80,7 +93,8 @@ impl Shift {
         self
     }
 
-    /// What it adds in some iterations of loops, but for fixed values; `None` where it moves in another loop.
+    /// The offset in the given iterations of loops, without the fixed values; `None` if it also depends on another
+    /// loop.
     pub fn at(&self, iterations: &[(usize, i64)]) -> Option<i64> {
         self.loops.iter().try_fold(0i64, |sum, (number, periodic)| {
             let (_, k) = iterations.iter().find(|(other, _)| other == number)?;
@@ -88,8 +102,8 @@ impl Shift {
         })
     }
 
-    /// How far the beginning of `second` may be behind that of `first`, in bytes; `None` where that is not known. `span`:
-    /// accesses that are further apart do not meet, and such distances may be left out.
+    /// The distances in bytes that the start of `second` may have from that of `first`; `None` where unknown. Accesses
+    /// further apart than `span` do not meet, so larger distances may be left out.
     pub fn distances(
         first: &Shift,
         second: &Shift,
@@ -100,6 +114,10 @@ impl Shift {
         if first.unknown || second.unknown || first.fixed != second.fixed {
             return None;
         }
+        let mut varied = loops.iter().enumerate().filter(|(_, of)| first.varies_in(of));
+        if varied.any(|(number, _)| apart(number) != Apart::Same) {
+            return None;
+        }
         let mut all: BTreeMap<i64, Option<i64>> = BTreeMap::from([(0, None)]);
         let numbers: BTreeSet<usize> = first.loops.keys().chain(second.loops.keys()).copied().collect();
         let zero = Periodic::constant(0);
@@ -107,9 +125,14 @@ impl Shift {
         for number in numbers {
             let of = |shift: &Shift| shift.loops.get(&number).unwrap_or(&zero).clone();
             let pair = Pair { first: of(first), second: of(second), trips: loops.get(number)?.trips };
-            match pair.between(apart(number), None) {
-                Some(found) => all = sums(&all, &found)?,
-                // What one loop adds without end another one may take away.
+            let reach = first.reach.get(&number).zip(second.reach.get(&number)).and_then(|(a, b)| a.between(b));
+            let span = reach.as_ref().map(|it| it.start().saturating_abs().max(it.end().saturating_abs()));
+            match pair.between(apart(number), span) {
+                Some(mut found) => {
+                    found.retain(|(distance, _)| reach.as_ref().is_none_or(|reach| reach.contains(distance)));
+                    all = sums(&all, &found)?;
+                }
+                // Two unbounded loops may cancel each other out.
                 None if endless.is_some() => return None,
                 None => endless = Some((pair, apart(number))),
             }
@@ -122,7 +145,7 @@ impl Shift {
     }
 }
 
-/// Each sum of two distances, if there are not too many.
+/// All sums of two distances, if there are not too many.
 fn sums(all: &BTreeMap<i64, Option<i64>>, more: &[Distance]) -> Option<BTreeMap<i64, Option<i64>>> {
     let mut sums = BTreeMap::new();
     for (&sum, &later) in all {
@@ -133,7 +156,7 @@ fn sums(all: &BTreeMap<i64, Option<i64>>, more: &[Distance]) -> Option<BTreeMap<
     (sums.len() <= MOST).then_some(sums)
 }
 
-/// What two accesses add in the iterations of one loop.
+/// The parts of two starts that depend on the iteration of one loop.
 struct Pair {
     first: Periodic,
     second: Periodic,
@@ -141,8 +164,8 @@ struct Pair {
 }
 
 impl Pair {
-    /// The distances of two iterations that are so far apart; with a span, those beyond it may be left out. `None` where there
-    /// are too many.
+    /// The distances between two iterations that are related by `apart`. With a span, distances beyond it may be left
+    /// out. `None` where there are too many.
     fn between(&self, apart: Apart, span: Option<i64>) -> Option<Vec<Distance>> {
         match apart {
             Apart::Any => self.any(span),
@@ -169,7 +192,7 @@ impl Pair {
         }
     }
 
-    /// The first outside of the loop, the second in iteration `k` or a later one.
+    /// The distances where the first is outside the loop, and the second in iteration `k` or a later one.
     fn from(&self, k: i64, span: Option<i64>) -> Option<Vec<Distance>> {
         let (first, second) = (self.first.at(0)?, &self.second);
         let end = match (self.trips, second.gain().checked_abs()?) {
@@ -184,21 +207,22 @@ impl Pair {
         values.collect::<Option<Vec<_>>>().filter(|found| found.len() <= MOST)
     }
 
-    /// Both over their common period, and what that adds to each.
+    /// The common period of both, and what it adds to each.
     fn gains(&self) -> Option<(i64, i64, i64)> {
         let period = common(self.first.period(), self.second.period())?;
         Some((period, self.first.over(period)?.gain(), self.second.over(period)?.gain()))
     }
 
-    /// How far the second is behind the first in one iteration, at most, before gains count.
+    /// The span, plus the largest distance that the two may have within one period, before gains are added.
     fn reach(&self, period: i64, span: i64) -> Option<i64> {
         span.checked_add(spread(&self.first, period).checked_add(spread(&self.second, period))?)
     }
 
-    /// After how many more iterations all distances have been seen, or are beyond the span.
+    /// The number of further iterations after which all distances have been seen or lie beyond the span.
     ///
-    /// With `a` and `b` added in each period to the first and the second, the second `y` periods later and the first in period
-    /// `x` are `(b - a) * x + b * y` apart: more with every `y`, whatever `x`, only where `b - a` does not lead back.
+    /// Let each period add `a` to the first and `b` to the second. The second, `y` periods after the first in period
+    /// `x`, is then `(b - a) * x + b * y` away. For every `x` that grows with `y` only if `b - a` is 0 or has the sign
+    /// of `b`.
     fn last(&self, span: Option<i64>) -> Option<i64> {
         let (period, a, b) = self.gains()?;
         let more = b.checked_sub(a)?;
@@ -215,7 +239,7 @@ impl Pair {
         if pairs.is_some_and(|pairs| pairs <= 0) {
             return Some(Vec::new());
         }
-        // Within a period nothing else is seen, if the gains agree; else they lead away.
+        // With equal gains, one period shows all distances; with different gains, the distances grow beyond the span.
         let seen = self.gains().and_then(|(period, a, b)| match b.checked_sub(a)?.checked_abs()? {
             0 => Some(period),
             gain => {
@@ -251,7 +275,8 @@ impl Pair {
         Some(found)
     }
 
-    /// The same within the span: what a multiple of both gains leads to, of each two places in the periods.
+    /// The distances of any two iterations, within the span: for each pair of positions in the two periods, all that
+    /// differ by multiples of the greatest common divisor of the gains.
     fn reached(&self, span: i64) -> Option<Vec<Distance>> {
         let step = gcd(self.first.gain().checked_abs()?, self.second.gain().checked_abs()?);
         let mut found = BTreeSet::new();
@@ -272,7 +297,7 @@ impl Pair {
     }
 }
 
-/// The greatest number of one period, without its sign.
+/// The largest absolute value within one period.
 fn spread(of: &Periodic, period: i64) -> i64 {
     (0..period).map(|k| of.at(k).map_or(i64::MAX, i64::saturating_abs)).max().unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Where in shared memory each buffer is: buffers that are never live at once share storage.
+//! The offset of each buffer in shared memory: buffers that are never live simultaneously may share storage.
 
 use petgraph::graph::NodeIndex;
 
@@ -8,19 +8,19 @@ use crate::sync::program::Program;
 /// A plan of shared memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// Where each room begins.
+    /// The offset of each room.
     pub begins: Vec<i64>,
-    /// Bytes of all.
+    /// The total number of bytes.
     pub bytes: i64,
-    /// What the first byte has to be a multiple of.
+    /// The alignment that the first byte needs.
     pub alignment: i64,
-    /// Rooms that are live at once, of all such those with the most bytes.
+    /// The set of simultaneously live rooms with the most bytes.
     pub most: Vec<usize>,
-    /// The operation at which they are.
+    /// The operation at which they are live.
     pub at: Option<usize>,
 }
 
-/// Places for buffers; with `shares` false nothing is known of who uses them, and each gets its own.
+/// Assigns an offset to each buffer. With `shares` false nothing is known about their use, and no two share storage.
 ///
 /// ```
 /// use tile_plan::sync::{Program, Room, plan_memory};
@@ -39,7 +39,7 @@ pub fn plan_memory(program: &Program, rooms: &[Room], shares: bool) -> Memory {
     Memory { begins, bytes, alignment, most: live.most, at: live.at }
 }
 
-/// Each in turn goes where it fits first.
+/// First-fit allocation in the given order.
 fn placed(rooms: &[Room], live: &Live, order: &[usize]) -> (Vec<i64>, i64) {
     let mut begins: Vec<Option<i64>> = vec![None; rooms.len()];
     let mut total = 0;

@@ -1,6 +1,7 @@
-//! Who knows of an access to tensor memory.
+//! The ordering state of accesses to tensor memory.
 //!
-//! Between threads of different warps a barrier alone orders nothing that is asynchronous there:
+//! Between threads of different warps, a barrier alone does not order asynchronous accesses of tensor memory. The lower
+//! lines name the fields of `Known` that each step updates:
 //!
 //! ```text
 //!   tcgen05.st; wait::st; fence::before ──▶ barrier ──▶ fence::after; tcgen05.ld
@@ -9,21 +10,21 @@
 //!                          own, sent             fenced
 //! ```
 //!
-//! `tcgen05.ld` and `tcgen05.st`, and the waits for them, are done by warps as a whole, so that within a warp the wait is enough. What
-//! is not asynchronous, as `tcgen05.dealloc`, needs no fences.
+//! Whole warps execute `tcgen05.ld` and `tcgen05.st` and the waits for them, so that within a warp the wait is enough.
+//! Synchronous operations such as `tcgen05.dealloc` need no fences.
 
 use crate::problem::scope::Space;
 use crate::sync::groups::{Does, Groups, bits};
 use crate::sync::known::{By, Known};
 use crate::sync::program::{Access, Completion, Effect, Program};
 
-/// Does a program touch tensor memory?
+/// Whether a program accesses tensor memory.
 pub(super) fn is_touched(program: &Program) -> bool {
     program.ops.iter().flat_map(|op| &op.accesses).any(|access| access.space == Space::Tmem)
 }
 
 impl Known {
-    /// After what orders tensor memory, or completes an access of it.
+    /// Applies an effect to the state of an access to tensor memory.
     pub(super) fn after_tensor(&mut self, effect: &Effect, does: &Does, access: &Access, by: By, groups: &Groups) {
         match *effect {
             Effect::Wait { queue, .. } if access.completion == Completion::Group(queue) => {
@@ -62,7 +63,8 @@ impl Known {
         }
     }
 
-    /// All inside learn what one who meets there knows, and what they did themselves; behind fences, if there are any.
+    /// A barrier: the groups in `inside` learn what any group in `meeting` knows, and what makers at the barrier did;
+    /// what is known through the fence before the barrier goes to `sent`.
     fn send(&mut self, (meeting, inside): (u64, u64), by: By) {
         for warp in bits(by.warps) {
             if ((by.here & self.own) >> warp) & 1 == 1 || self.rows[warp] & meeting != 0 {

@@ -1,4 +1,4 @@
-//! What a dense `tcgen05.mma` touches of tensor memory, by its instruction descriptor.
+//! The tensor memory that a dense `tcgen05.mma` touches, according to its instruction descriptor.
 //!
 //! ```text
 //! bits 4–5  type of D        15, 16  A, B transposed
@@ -12,34 +12,34 @@
 //!   lane 127 └──────────┘            lane 96 … 111 └──────────┘ rows 48 … 63
 //!            D of M = 128                         D of M = 64; it may begin in lane 16, too
 //! ```
-//! A in tensor memory has the lanes of D, and 8 columns: 32 bytes of what is summed over (PTX ISA 9.7.16.2.1, 9.7.16.4.2).
+//! A in tensor memory has the lanes of D and 8 columns: 32 bytes along K (PTX ISA 9.7.16.2.1, 9.7.16.4.2).
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::descriptor::ROW;
 use crate::touch::footprint::Footprint;
 use crate::touch::{TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES};
 
-/// Lanes of a quarter of tensor memory, which one warp loads.
+/// The lanes in a quarter of tensor memory, which one warp loads.
 const QUARTER: i64 = 32;
 
-/// A dense product of one block.
+/// A dense `tcgen05.mma` of one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorProduct {
     /// Rows of A and of D: 64 or 128.
     pub rows: i64,
     /// Columns of B and of D.
     pub columns: i64,
-    /// Are the rows of A, and the columns of B, next to each other in shared memory?
+    /// Whether A, and B, are transposed: the rows of A, or the columns of B, are contiguous in shared memory.
     pub transposed: [bool; 2],
     /// The type of D.
     sum: u8,
 }
 
 impl TensorProduct {
-    /// Of its instruction descriptor.
+    /// Decodes an instruction descriptor.
     ///
     /// # Errors
-    /// What is not known of the shape.
+    /// The part of the shape that is not supported.
     pub fn new(instruction: i64) -> Result<Self, String> {
         let field = |at: u32, width: u32| instruction >> at & ((1 << width) - 1);
         let (rows, columns) = (16 * field(24, 5), 8 * field(17, 6));
@@ -55,17 +55,17 @@ impl TensorProduct {
         Ok(TensorProduct { rows, columns, transposed: [15, 16].map(|at| field(at, 1) == 1), sum: field(4, 2) as u8 })
     }
 
-    /// A number that products have in common whose sums are of one type, if those of `kind` are so.
+    /// A number that products of the same `kind` and type of D share.
     pub fn pipe(&self, kind: u64) -> u64 {
         (kind << 2) | u64::from(self.sum)
     }
 
-    /// What threads touch of D, from where its address points.
+    /// The bytes of D that threads touch, relative to its address.
     pub fn sum(&self, threads: ThreadSet) -> Footprint {
         self.lanes(self.columns * TENSOR_COLUMN_BYTES, threads)
     }
 
-    /// What threads touch of A in tensor memory, from where its address points.
+    /// The bytes of A in tensor memory that threads touch, relative to its address.
     pub fn left(&self, threads: ThreadSet) -> Footprint {
         self.lanes(ROW, threads)
     }

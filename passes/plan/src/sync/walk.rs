@@ -1,4 +1,9 @@
-//! What is known of an access wherever control may come after it.
+//! The forward walk from one access: its ordering state ([`Known`]) at every program point that control may reach after
+//! it.
+//!
+//! States are propagated along the edges of the control flow graph, as in a dataflow analysis, and met where paths
+//! join. The iterations of one loop may be counted, so that the states of different iterations stay separate. A walk
+//! stops early once all threads know the access that need to.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -15,24 +20,26 @@ use crate::sync::known::Known;
 use crate::sync::meetings::{Meetings, Needed};
 use crate::sync::program::{Access, Completion};
 
-/// How often a counted loop went round since the access, and where.
+/// The iterations of the counted loop since the access, and a node.
 type At = (usize, NodeIndex);
 
-/// Which way round: a loop that is counted, those outside stand still.
+/// The iterations that a walk follows: those of one counted loop, while the loops around it stay in one iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// How many of the loops around the access stand still.
+    /// The number of loops around the access, outermost first, that the walk does not leave. All but the counted one
+    /// also stay in one iteration.
     pub depth: usize,
-    /// The loop, by its number, that is counted: the last of those, or one that is entered afterwards.
+    /// The loop that is counted, by its number: the innermost of those, or one that is entered after the access.
     pub counted: Option<usize>,
-    /// So many and more are one.
+    /// The largest count, which stands for all larger ones.
     pub most: usize,
 }
 
-/// What is done at an operation that may touch the same memory: go on?
+/// A callback for an operation that may touch the same memory, with the iterations counted since the access and its
+/// state; returns whether to continue.
 pub type Visit<'v> = dyn FnMut(usize, usize, &Known) -> bool + 'v;
 
-/// The ways from one access.
+/// A walk along all paths from one access.
 pub struct Walk<'w, 'p> {
     flow: &'w Flow<'p>,
     meetings: &'w Meetings,
@@ -42,14 +49,14 @@ pub struct Walk<'w, 'p> {
     round: Round,
     makers: ThreadSet,
     states: FxHashMap<At, Known>,
-    /// What came to the end of each arm.
+    /// The state at the end of each arm, by its join.
     arrived: FxHashMap<(At, usize), Known>,
-    /// Operations that did something to order on some way.
+    /// The operations whose synchronizing effects were applied on some path.
     pub passed: Vec<usize>,
 }
 
 impl<'w, 'p> Walk<'w, 'p> {
-    /// From an access of an operation; `needed` is who has to know of it.
+    /// A walk from an access of an operation; `needed` says which groups have to know it.
     pub fn new(
         flow: &'w Flow<'p>,
         meetings: &'w Meetings,
@@ -62,8 +69,9 @@ impl<'w, 'p> Walk<'w, 'p> {
         Walk { flow, meetings, op, access, needed, round, makers, states, arrived, passed }
     }
 
-    /// Calls `visit` for each operation that may touch the same memory after the access, with how often the counted loop went
-    /// round and what is known of the access then, until all know of it who have to; `false` where `visit` has stopped it.
+    /// Calls `visit` for each operation after the access that may touch the same memory, with the iterations of the
+    /// counted loop since the access and the access's state there, until all groups that have to know the access do.
+    /// Returns `false` if `visit` stopped the walk.
     pub fn follow(&mut self, visit: &mut Visit<'_>) -> bool {
         let mut known = Known::new(self.access);
         let (node, at) = self.flow.place[self.op];
@@ -80,10 +88,10 @@ impl<'w, 'p> Walk<'w, 'p> {
         if stopped.get() {
             return false;
         }
-        // Places that have been come to and that nothing was asked of yet, by where they are settled.
+        // Nodes that were reached but not visited yet, by the node after which their state is final.
         let mut open: BTreeSet<(NodeIndex, At)> = BTreeSet::new();
         loop {
-            // What no way leads back to is known for good.
+            // The state of a node is final once no waiting node leads back to it.
             let next = waiting.first().copied();
             while let Some(&(until, at)) = open.first() {
                 if next.is_some_and(|(node, _)| node <= until) {
@@ -106,7 +114,8 @@ impl<'w, 'p> Walk<'w, 'p> {
         }
     }
 
-    /// Through operations one after the other, from one of them; `false` once all threads know, or nothing more is asked.
+    /// Visits and applies the operations of a node, from position `from` on; returns `false` once all groups that have
+    /// to know the access do, or `visit` stops.
     fn through(&mut self, (times, node): At, from: usize, known: &mut Known, visit: &mut Visit<'_>) -> bool {
         if self.is_settled(known) {
             return false;
@@ -134,7 +143,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         end.is_none_or(|end| visit(end, times, known))
     }
 
-    /// Do all threads know that have to?
+    /// Whether the access is complete, and known to all groups that have to know it.
     fn is_settled(&self, known: &Known) -> bool {
         let warps = self.makers.warps();
         let done = self.access.completion == Completion::Now
@@ -144,7 +153,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         })
     }
 
-    /// Hands on what is known behind a place; the places where less is known than before.
+    /// Propagates the state after a node along its outgoing edges; returns the nodes whose state has changed.
     fn leave(&mut self, (times, node): At, known: &Known) -> Vec<(NodeIndex, usize)> {
         let edges: Vec<_> = self.flow.graph.edges_directed(node, Direction::Outgoing).collect();
         edges
@@ -160,14 +169,14 @@ impl<'w, 'p> Walk<'w, 'p> {
             .collect()
     }
 
-    /// How often the counted loop went round behind an edge; `None` where the edge is not gone.
+    /// The iterations of the counted loop after an edge; `None` where the walk does not follow the edge.
     fn times(&self, times: usize, way: Way) -> Option<usize> {
         let around = &self.flow.around[self.op];
         let fixed = &around[..self.round.depth];
         match way {
             Way::Back(number) if self.round.counted == Some(number) => Some((times + 1).min(self.round.most)),
             Way::Back(number) | Way::Out(number) if fixed.contains(&number) => {
-                // Only the innermost of those that stand still may be left; what is behind it is looked at for that one.
+                // The walk stays in the loops that stand still. Walks with a smaller depth cover what comes after them.
                 None
             }
             _ => Some(times),
@@ -188,7 +197,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         }
     }
 
-    /// What is known behind a branch: each thread came by its own arm.
+    /// The state after a branch: each thread came through its own arm.
     fn join(&mut self, at: At, arm: usize, threads: &[ThreadSet], known: &Known) -> Known {
         self.arrived.insert((at, arm), known.clone());
         let number = self.flow.joins[&at.1];
@@ -196,7 +205,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         let nothing = Known::nothing();
         let of_arm = |arm: usize| match self.arrived.get(&(at, arm)) {
             Some(known) => known.clone(),
-            // In the iteration of the access no other thread has come by.
+            // In the iteration of the access, no path from it leads through another arm: threads there know nothing.
             None if inside.is_some_and(|inside| inside != arm) && at.0 == 0 => nothing.clone(),
             None => Known::top(),
         };
@@ -206,12 +215,12 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     fn columns(&self, arms: &[Known], threads: &[ThreadSet]) -> Known {
         let mut joined = Known::top();
-        // Warps that there are not know nothing.
+        // Warps that do not exist know nothing.
         let all = self.flow.groups.meeting(&self.flow.program.block);
         (joined.rows, joined.fenced, joined.sent) = ([all; MAX_WARPS], [all; MAX_WARPS], [all; MAX_WARPS]);
         for warp in bits(self.makers.warps()) {
             let makers = self.makers.lanes(warp);
-            // What the makers did themselves is what they did in their arm, where all of a warp took the same one.
+            // Where all makers of a warp took one arm, only that arm says what they did themselves.
             let own = threads.iter().position(|it| makers != 0 && makers & !it.lanes(warp) == 0);
             for (number, (arm, took)) in arms.iter().zip(threads).enumerate() {
                 let met = self.flow.groups.meeting(took);

@@ -1,7 +1,7 @@
-//! What the portable targets guarantee: one row each.
+//! The guarantees of the portable targets, one row each.
 //!
-//! A row is what a program may rely upon, not what a device has: a shading language or an API promises it to each program that
-//! requests the row's features.
+//! A row says what a program may rely on, not what a device has: the shading language or API guarantees it to every
+//! program that requests the row's features.
 //!
 //! ```
 //! use tile_plan::Target;
@@ -17,33 +17,33 @@
 pub enum Language {
     /// SPIR-V of this version, for Vulkan of that version.
     SpirV {
-        /// Of SPIR-V: major and minor.
+        /// The version of SPIR-V, major and minor.
         version: (u8, u8),
-        /// Of Vulkan: major and minor.
+        /// The version of Vulkan, major and minor.
         vulkan: (u8, u8),
     },
-    /// WebGPU's.
+    /// WebGPU's language.
     Wgsl,
-    /// Metal's.
+    /// Metal's language.
     Msl,
-    /// Direct3D's.
+    /// Direct3D's language.
     Hlsl,
 }
 
-/// What a program may rely upon.
+/// What a program may rely on.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Api {
-    /// What kernels are written in.
+    /// The language that kernels are written in.
     pub language: Language,
-    /// Most threads of a block.
+    /// The most threads of a block.
     pub threads: i64,
-    /// Most bytes of a block's shared memory, which others call workgroup memory.
+    /// The most bytes of a block's shared memory, which these APIs call workgroup memory.
     pub workgroup_bytes: i64,
-    /// Threads of a subgroup, all of which are threads of the block; none where that is unknown, or one of a range. Where it is
-    /// known, subgroups shuffle registers.
+    /// The number of threads of a subgroup, all of which are threads of the block; `None` where it is unknown, or one
+    /// of a range. Where it is known, subgroups shuffle registers.
     pub subgroup: Option<i64>,
-    /// Atomic accesses of 64 bits in global memory? Those of 32 bits are everywhere. All are relaxed.
+    /// Whether there are 64-bit atomic accesses to global memory; 32-bit ones are always available. All are relaxed.
     pub atomics_64: bool,
-    /// Floats of 64 bits, and with them integers of 64 bits?
+    /// Whether there are 64-bit floats, and with them 64-bit integers.
     pub floats_64: bool,
 }

@@ -2,13 +2,13 @@
 
 use crate::target::api::{Api, Language};
 
-/// What all chips of a number share.
+/// The properties that all chips with the same number share.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Model {
     /// 90 for `sm_90a`.
     pub number: u32,
-    /// Shared memory that a block may have, in KiB, as the table of technical specifications per compute capability of
-    /// the CUDA programming guide has it.
+    /// Shared memory that a block may have, in KiB, from the table of technical specifications per compute capability
+    /// in the CUDA programming guide.
     pub shared_kib: i64,
     /// SMs of the largest chip of that number that is sold.
     pub sms: i64,
@@ -23,12 +23,12 @@ const fn model(number: u32, shared_kib: i64, sms: i64) -> Model {
 pub(super) struct Chip {
     pub name: &'static str,
     pub model: &'static Model,
-    /// The least PTX version that LLVM 22 pairs with it, times ten.
+    /// The least PTX version that LLVM 22 accepts for it, times ten.
     pub least: u32,
     /// The PTX version to print unless a module names another, times ten: one that has the chip's instructions
     /// (256-bit accesses: 8.8; 128-bit atomics: 8.3).
     pub usual: u32,
-    /// What a portable target guarantees; none for a chip of NVIDIA.
+    /// What a portable target guarantees; `None` for an NVIDIA chip.
     pub api: Option<&'static Api>,
 }
 
@@ -80,7 +80,7 @@ const fn api(language: Language, threads: i64, kib: i64, atomics_64: bool, float
     Api { language, threads, workgroup_bytes: kib << 10, subgroup: None, atomics_64, floats_64 }
 }
 
-/// With subgroups of that size, which a pipeline requires.
+/// The same with subgroups of `size` threads, which a pipeline can require.
 const fn subgroups(api: Api, size: i64, threads: i64) -> Api {
     Api { subgroup: Some(size), threads, ..api }
 }
@@ -98,13 +98,13 @@ static VULKAN13_32: Api = subgroups(api(VULKAN_1_3, 256, 32, true, true), 32, 51
 static VULKAN13_64_LANES: Api = subgroups(api(VULKAN_1_3, 256, 32, true, true), 64, 512);
 // WebGPU's default limits.
 static WEBGPU: Api = api(Language::Wgsl, 256, 16, false, false);
-// Metal feature set tables: every family has 32 KiB, and 512 threads at least. Doubles and 64-bit atomics that return what
-// was there it does not have.
+// Metal feature set tables: every family has 32 KiB, and 512 threads at least. Metal has no doubles, and no 64-bit
+// atomics that return the previous value.
 static METAL: Api = api(Language::Msl, 256, 32, false, false);
-// Direct3D 12: 32 KiB, 1024 threads; doubles, and atomics of 64 bits, are optional.
+// Direct3D 12: 32 KiB, 1024 threads; doubles and 64-bit atomics are optional.
 static D3D12: Api = api(Language::Hlsl, 256, 32, false, false);
 
-/// No chip of NVIDIA's: it has none of their instructions.
+/// The model of portable targets: not an NVIDIA chip, so it has none of their instructions.
 static MODEL: Model = Model { number: 0, shared_kib: 16, sms: 1 };
 
 const fn row(name: &'static str, api: &'static Api) -> Chip {

@@ -1,4 +1,4 @@
-//! Instructions that not every chip has: one row each. Those of one family alone are rows in its folder.
+//! Instructions that not every chip has, one row each. Those that only one family uses are in its folder.
 
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
@@ -6,25 +6,25 @@ use crate::target::Target;
 /// An instruction, or a memory with its instructions, that not every chip has.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Engine {
-    /// The cause of a refusal where a chip has it not.
+    /// The cause of a refusal where a chip does not have it.
     cause: &'static str,
     /// The chips that have it, for messages and tables.
     pub chips: &'static str,
-    /// The least and the greatest number of a chip.
+    /// The least and the greatest number of a chip that has it.
     numbers: (u32, u32),
-    /// Only the instructions of one chip (`a`) or family (`f`) have it?
+    /// Whether only architecture-specific (`a`) and family-specific (`f`) targets have it.
     suffixed: bool,
     /// The least PTX version, times ten.
     ptx: u32,
 }
 
 impl Engine {
-    /// An instruction of all chips from one number on, and from one PTX version on (times ten).
+    /// An instruction of all chips from `number` on, in PTX from version `ptx` (times ten) on.
     pub(crate) const fn since(cause: &'static str, chips: &'static str, number: u32, ptx: u32) -> Self {
         Engine { cause, chips, numbers: (number, u32::MAX), suffixed: false, ptx }
     }
 
-    /// Refuses a chip without it; `what` begins the sentence: `ldmatrix needs`.
+    /// Refuses a chip without it; `what` is the start of the message: `ldmatrix needs`.
     pub(crate) fn check(&self, target: &Target, what: &str) -> Result<(), Refusal> {
         if target.has(self) {
             return Ok(());
@@ -43,7 +43,7 @@ pub static CP_ASYNC: Engine = Engine::since("chip-lacks-cp-async", "sm_80 or lat
 pub static CLUSTER_COPY: Engine = Engine::since("chip-lacks-clusters", "sm_90 or later", 90, 80);
 /// 256-bit loads and stores of global memory.
 pub static WIDE_GLOBAL: Engine = Engine::since("chip-lacks-256-bit-access", "sm_100 or later", 100, 88);
-/// `cvt` from and to floats of 8 bits (PTX ISA, cvt, target notes).
+/// `cvt` to and from 8-bit floats (PTX ISA, cvt, target notes).
 pub static FP8_CONVERSION: Engine =
     Engine::since("chip-lacks-fp8-conversion", "sm_89 or later, with PTX 8.1 or later", 89, 81);
 /// `L2::256B` prefetches of loads.
@@ -59,7 +59,7 @@ pub static TENSOR_MEMORY: Engine = Engine {
 };
 
 impl Target {
-    /// Does the chip have it, in the PTX version that is printed?
+    /// Whether the chip has it, in the PTX version that is printed.
     pub fn has(&self, engine: &Engine) -> bool {
         let (least, most) = engine.numbers;
         (least..=most).contains(&self.number())

@@ -7,11 +7,11 @@ use crate::target::Target;
 /// The PTX versions that LLVM 22 prints and a chip of the table can have, times ten.
 const VERSIONS: &[u32] = &[63, 64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90];
 
-/// A feature that is no PTX version, or one that the chip does not go with.
+/// A feature that is not a PTX version, or is one that the chip does not support.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("got feature '{feature}' for {chip}, expected {}", versions(*.least))]
 pub struct UnknownFeature {
-    /// As written.
+    /// The feature as written.
     pub feature: String,
     /// The chip's name.
     pub chip: String,
@@ -29,11 +29,11 @@ fn versions(least: u32) -> String {
 }
 
 impl Target {
-    /// The same chip with features as `#nvvm.target` has them: separated by commas, each `+ptxN` with a PTX version
-    /// times ten; the last one holds. No feature leaves the version that the chip usually has.
+    /// The same chip with features as `#nvvm.target` spells them: separated by commas, each `+ptxN` with a PTX version
+    /// times ten; the last one wins. Without features, the version is the chip's usual one.
     ///
     /// # Errors
-    /// Another feature, or a version below the chip's least; the message lists those that there are.
+    /// Any other feature, or a version below the chip's least; the message lists the valid ones.
     pub fn with_features(mut self, features: &str) -> Result<Self, UnknownFeature> {
         for feature in features.split(',').map(str::trim).filter(|feature| !feature.is_empty()) {
             let version = feature.strip_prefix("+ptx").and_then(|version| version.parse().ok());

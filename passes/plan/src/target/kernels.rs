@@ -1,4 +1,4 @@
-//! What a portable target takes of a kernel with copies: its block, its shared memory, its types and operations.
+//! What a portable target supports in a kernel with copies: block size, shared memory, types and operations.
 //!
 //! ```
 //! use tile_plan::{Target, target::kernels};
@@ -11,13 +11,13 @@
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
 
-/// Most threads of a block in z: Vulkan's and WebGPU's limit, the least of all.
+/// The most threads of a block in z: the limit of Vulkan and WebGPU, the lowest of all targets.
 const DEPTH: i64 = 64;
 
-/// The threads of a block.
+/// Checks the size of a block.
 ///
 /// # Errors
-/// A size that is not known, since shaders state it, or one that a target does not promise.
+/// An unknown size, since shaders declare it, or a size that the target does not guarantee.
 pub fn block(size: Option<[i64; 3]>, target: &Target) -> Result<[i64; 3], Refusal> {
     let Some(size) = size else {
         let reason = format!("{target} takes kernels of one block size; got none, expected known_block_size");
@@ -33,10 +33,10 @@ pub fn block(size: Option<[i64; 3]>, target: &Target) -> Result<[i64; 3], Refusa
     Err(Refusal::new("block-exceeds-target", reason))
 }
 
-/// Bytes of a block's shared memory.
+/// Checks the size of a block's shared memory.
 ///
 /// # Errors
-/// More than a target promises.
+/// More than the target guarantees.
 pub fn shared(bytes: i64, target: &Target) -> Result<(), Refusal> {
     let most = target.api().map_or(0, |api| api.workgroup_bytes);
     if bytes <= most {
@@ -46,7 +46,7 @@ pub fn shared(bytes: i64, target: &Target) -> Result<(), Refusal> {
     Err(Refusal::new("shared-memory-exceeds-target", reason))
 }
 
-/// Arithmetic on floats of 64 bits.
+/// Checks that the target has arithmetic on 64-bit floats.
 ///
 /// # Errors
 /// A target without them.
@@ -57,10 +57,10 @@ pub fn floats_64(target: &Target) -> Result<(), Refusal> {
     Err(Refusal::new("target-lacks-64-bit-floats", format!("computes with f64, which {target} does not")))
 }
 
-/// An index constant in the 32 bits that an index has.
+/// An index constant in the 32 bits of an index.
 ///
 /// # Errors
-/// One beyond.
+/// A constant that does not fit.
 pub fn index(value: i64, target: &Target) -> Result<u64, Refusal> {
     i32::try_from(value).map(|value| u64::from(value.cast_unsigned())).map_err(|_| {
         let reason = format!("uses index {value}; those of {target} have 32 bits, with their sign");
@@ -68,7 +68,7 @@ pub fn index(value: i64, target: &Target) -> Result<u64, Refusal> {
     })
 }
 
-/// An operation that a target has no form for.
+/// The refusal of an operation that a target has no form for.
 pub fn operation(name: &str, target: &Target) -> Refusal {
     let reason = format!(
         "has no form for {target}: {name}; expected tile copies without NVIDIA's instructions, barriers of the block, \
@@ -77,7 +77,7 @@ pub fn operation(name: &str, target: &Target) -> Refusal {
     Refusal::new("target-lacks-operation", reason)
 }
 
-/// A type that a target has no form for.
+/// The refusal of a type that a target has no form for.
 pub fn r#type(name: &str, target: &Target) -> Refusal {
     let reason = format!(
         "has a value of type {name}, for which {target} has no form; expected integers of 1, 8, 16, 32 or 64 bits, floats, \
@@ -86,10 +86,10 @@ pub fn r#type(name: &str, target: &Target) -> Refusal {
     Refusal::new("target-lacks-type", reason)
 }
 
-/// Arguments whose memory may be the same.
+/// Checks that arguments do not overlap.
 ///
 /// # Errors
-/// Those that may: bindings are different buffers.
+/// Arguments that may overlap: bindings are distinct buffers.
 pub fn overlap(may: bool, target: &Target) -> Result<(), Refusal> {
     if !may {
         return Ok(());
@@ -99,10 +99,10 @@ pub fn overlap(may: bool, target: &Target) -> Result<(), Refusal> {
     Err(Refusal::new("arguments-overlap", reason))
 }
 
-/// Shuffles of a warp's lanes.
+/// Checks that the target can shuffle the lanes of a warp.
 ///
 /// # Errors
-/// A portable target: its subgroups are not warps.
+/// A portable target: its subgroups are not known to be warps.
 pub fn shuffles(target: &Target) -> Result<(), Refusal> {
     if target.api().is_none() {
         return Ok(());

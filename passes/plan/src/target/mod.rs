@@ -1,12 +1,12 @@
-//! What a chip can do: the questions that plans ask of it, of any vendor.
+//! The capabilities of a chip, of any vendor, that plans depend on.
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`api`] | what portable targets guarantee |
-//! | `chips` | the tables of NVIDIA's chips and of portable targets |
+//! | [`api`] | the guarantees of portable targets |
+//! | `chips` | the tables of NVIDIA chips and of portable targets |
 //! | [`engine`] | instructions that not every chip has |
 //! | [`features`] | the PTX version that a module names |
-//! | [`kernels`] | what portable targets take of kernels with copies |
+//! | [`kernels`] | what portable targets support in kernels with copies |
 
 pub mod api;
 mod chips;
@@ -34,7 +34,7 @@ pub struct Target {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown chip '{name}'; known chips: {}", Target::names().collect::<Vec<_>>().join(", "))]
 pub struct UnknownChip {
-    /// As written.
+    /// The name as written.
     pub name: String,
 }
 
@@ -42,7 +42,7 @@ pub struct UnknownChip {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown target '{name}'; known portable targets: {}", Target::portable_names().collect::<Vec<_>>().join(", "))]
 pub struct UnknownApi {
-    /// As written.
+    /// The name as written.
     pub name: String,
 }
 
@@ -57,7 +57,7 @@ impl Target {
         Ok(Target { chip, ptx: chip.usual })
     }
 
-    /// The portable target of that name: kernels for it are not PTX.
+    /// The portable target of that name, for kernels that are not PTX.
     ///
     /// # Errors
     /// A name that is not in its table; the message lists those that are.
@@ -72,7 +72,7 @@ impl Target {
         PORTABLE.iter().map(|chip| chip.name)
     }
 
-    /// What a portable target guarantees; none for a chip of NVIDIA's.
+    /// What a portable target guarantees; `None` for an NVIDIA chip.
     pub fn api(&self) -> Option<&'static Api> {
         self.chip.api
     }
@@ -92,7 +92,7 @@ impl Target {
         self.chip.model.number
     }
 
-    /// `a` for one chip's own instructions, `f` for a family's.
+    /// `a` for an architecture-specific target, `f` for a family-specific one.
     pub fn suffix(&self) -> Option<char> {
         self.chip.name.chars().last().filter(char::is_ascii_alphabetic)
     }
@@ -107,40 +107,40 @@ impl Target {
         WARP
     }
 
-    /// The widest access of one thread to a memory, in bits. Registers limit nothing: their side is as wide as the
-    /// other's.
+    /// The widest access of one thread to a memory, in bits. Registers impose no limit: their side is as wide as the
+    /// other.
     pub fn widest_access(&self, space: Space) -> u32 {
         if space != Space::Shared && self.has(&engine::WIDE_GLOBAL) { 256 } else { 128 }
     }
 
-    /// Eviction priorities and prefetch sizes of loads.
+    /// Whether loads have eviction priorities and prefetch sizes.
     pub fn has_cache_policies(&self) -> bool {
         self.ptx >= 74
     }
 
-    /// `bf16` arithmetic and conversions; copies need none of it.
+    /// Whether the chip has `bf16` arithmetic and conversions; copies need none of these.
     pub fn has_bf16(&self) -> bool {
         self.number() >= 80
     }
 
-    /// Compare-and-swap of 128 bits.
+    /// Whether the chip has compare-and-swap of 128 bits.
     pub fn has_128_bit_atomics(&self) -> bool {
         self.number() >= 90 && self.ptx >= 83
     }
 
-    /// `red` of vectors in global memory (PTX ISA, red, target notes).
+    /// Whether the chip has `red` of vectors in global memory (PTX ISA, red, target notes).
     pub fn has_vector_red(&self) -> bool {
         self.number() >= 90 && self.ptx >= 81
     }
 
-    /// What it has of a reduction in a memory.
+    /// The forms of a reduction that the chip has in a memory.
     pub fn red_forms(&self, red: Red, space: Space) -> RedForms {
-        // Pairs of bf16 came later than those of f16.
+        // Pairs of bf16 were added later than pairs of f16.
         let packed = red.element() != "bf16" || self.number() >= 90;
         RedForms { packed, vectors: space == Space::Global && self.has_vector_red() }
     }
 
-    /// Does a block that is running make progress whatever other blocks do? So from Volta on.
+    /// Whether a running block makes progress whatever other blocks do, as from Volta on.
     pub fn guarantees_progress(&self) -> bool {
         self.number() >= 70
     }
@@ -150,9 +150,9 @@ impl Target {
         self.chip.model.shared_kib << 10
     }
 
-    /// SMs of the largest chip of that number that is sold: how many blocks run at a time when each takes an SM. A
-    /// smaller chip runs the rest later.
-    pub fn multiprocessors(&self) -> i64 {
+    /// SMs of the largest chip of that number that is sold: the number of blocks that run at a time when each takes an
+    /// SM. A smaller chip runs the rest later.
+    pub fn sm_count(&self) -> i64 {
         self.chip.model.sms
     }
 
@@ -173,8 +173,8 @@ impl fmt::Display for Target {
     }
 }
 
-/// Banks of shared memory. One phase moves `banks * bank_bytes` bytes; lanes of a phase that need
-/// different words of one bank wait for each other.
+/// Banks of shared memory. One phase moves `banks * bank_bytes` bytes; lanes of a phase that access different words of
+/// one bank are serialized.
 ///
 /// ```text
 ///   bytes per lane   4    8   16
@@ -184,12 +184,12 @@ impl fmt::Display for Target {
 pub struct SharedBanks {
     /// Number of banks.
     pub banks: i64,
-    /// Bytes of a bank's word.
+    /// Bytes per word of a bank.
     pub bank_bytes: i64,
 }
 
 impl SharedBanks {
-    /// Lanes that one phase serves when each accesses `bytes`.
+    /// Number of lanes that one phase serves when each accesses `bytes` bytes.
     pub fn lanes_per_phase(&self, bytes: i64) -> i64 {
         (self.banks * self.bank_bytes / bytes.max(self.bank_bytes)).clamp(1, WARP)
     }

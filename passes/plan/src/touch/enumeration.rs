@@ -1,11 +1,9 @@
-//! Enumerating what a plan touches.
+//! Enumerates the bytes that a plan touches.
 
 use std::rc::Rc;
 
-use tile_layout::Axis;
-
 use super::footprint::Footprint;
-use super::{Bytes, Move};
+use super::{Bytes, Move, pitch};
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
@@ -18,20 +16,20 @@ use crate::target::Target;
 /// The most accesses of a copy that are enumerated.
 pub(crate) const MOST: i64 = 1 << 18;
 
-/// Accesses: the thread, the first element and the one behind the last.
+/// Accesses: the thread, the first element and the element after the last.
 pub type Places = Vec<(i64, i64, i64)>;
 
 /// A copy whose plan is enumerated.
 #[derive(Clone, Copy, Debug)]
 pub struct Enumeration<'p> {
-    /// What was asked.
+    /// The copy problem.
     pub problem: &'p Problem,
     /// The chip that it is planned for.
     pub target: &'p Target,
 }
 
 impl Enumeration<'_> {
-    /// The threads that may get to the copy.
+    /// The threads that may reach the copy.
     pub fn active(&self) -> ThreadSet {
         let block = ThreadSet::range(0, self.problem.threads.block.unwrap_or(0));
         match &self.problem.threads.active {
@@ -51,7 +49,7 @@ impl Enumeration<'_> {
         read && matches!(self.problem.operand(which).space, Space::Shared | Space::Global)
     }
 
-    /// The run-time values of an operand: 0 each.
+    /// The values assumed for the run-time values of an operand: 0, and for strides the numbers of `pitches`.
     pub fn values(&self, which: Which) -> Vec<i64> {
         let operand = self.problem.operand(which);
         let of_begins = operand.begin.iter().filter_map(|begin| match begin {
@@ -60,17 +58,33 @@ impl Enumeration<'_> {
         });
         let others = operand.origin.iter().map(|term| term.value).chain(operand.strides.iter().map(|it| it.value));
         let count = of_begins.chain(others).max().map_or(0, |last| last + 1);
-        vec![0; count]
+        let mut values = vec![0; count];
+        for (stride, &assumed) in operand.strides.iter().zip(self.pitches(which).unwrap_or_default()) {
+            values[stride.value] = assumed;
+        }
+        values
+    }
+
+    /// The numbers that stand for the run-time strides of an operand, in elements.
+    fn pitches(&self, which: Which) -> Option<&'static [i64]> {
+        let operand = self.problem.operand(which);
+        pitch::of(&operand.layout, operand.strides.len(), self.bytes(which))
+    }
+
+    /// The run-time strides for which numbers are assumed.
+    pub fn strides(&self, which: Which) -> Vec<usize> {
+        let strides = self.problem.operand(which).strides.iter().filter(|_| self.pitches(which).is_some());
+        strides.map(|stride| stride.value).collect()
     }
 
     fn bytes(&self, which: Which) -> i64 {
         i64::from(self.problem.bits_of(which) / 8)
     }
 
-    /// One side: its places in elements, as many as `count`, and its moves.
+    /// The bytes of one side, from its `count` accesses in elements and its moves.
     ///
     /// # Errors
-    /// A place that has no address.
+    /// An access that has no address.
     pub fn side(
         &self,
         which: Which,
@@ -82,28 +96,34 @@ impl Enumeration<'_> {
             return Ok(None);
         }
         if count > MOST {
-            return Ok(Some(Bytes { footprint: None, by_warps: false, moves }));
+            return Ok(Some(Bytes { footprint: None, by_warps: false, moves, strides: self.strides(which) }));
         }
         let bytes = self.bytes(which);
         let places = places().map_err(|error| error.reason)?;
         let scaled = places
             .into_iter()
             .map(|(thread, begin, end)| (thread, begin.saturating_mul(bytes), end.saturating_mul(bytes)));
-        Ok(Some(Bytes { footprint: Some(Rc::new(Footprint::of(scaled))), by_warps: false, moves }))
+        let footprint = Some(Rc::new(Footprint::of(scaled)));
+        Ok(Some(Bytes { footprint, by_warps: false, moves, strides: self.strides(which) }))
     }
 
-    /// What run-time values add to the addresses of a side.
+    /// The offsets that run-time values add to the addresses of a side.
     pub fn moves(&self, which: Which, side: &Side) -> Option<Vec<Move>> {
         let period = side.layout.swizzle.filter(|swizzle| swizzle.len > 0).map_or(1, |swizzle| swizzle.period());
-        if !side.strides.is_empty() && side.layout.stride_count() > 0 {
+        if !side.strides.is_empty() && side.layout.stride_count() > 0 && self.pitches(which).is_none() {
             return None;
         }
         side.dynamic.iter().map(|term| self.moved(which, term, period)).collect()
     }
 
     fn moved(&self, which: Which, term: &DynamicTerm, period: i64) -> Option<Move> {
-        let whole = term.axis == Axis::Memory && period > 0 && term.stride % period == 0;
-        let bytes = term.stride.checked_mul(self.bytes(which))?;
+        let step = match term.axis.stride_index() {
+            Some(index) => *self.pitches(which)?.get(index)?,
+            None => 1,
+        };
+        let stride = term.stride.checked_mul(step)?;
+        let whole = term.axis.is_address() && period > 0 && stride % period == 0;
+        let bytes = stride.checked_mul(self.bytes(which))?;
         whole.then_some(Move { value: term.value, div: term.div, bytes })
     }
 }

@@ -9,20 +9,20 @@ use crate::problem::threads::ThreadSet;
 pub struct Segment {
     /// The first byte.
     pub begin: i64,
-    /// The one behind the last.
+    /// The byte after the last.
     pub end: i64,
-    /// Who touches them.
+    /// The threads that touch them.
     pub threads: ThreadSet,
 }
 
-/// Segments that do not overlap, in ascending order.
+/// The bytes that threads touch: disjoint segments in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Footprint {
     segments: Vec<Segment>,
 }
 
 impl Footprint {
-    /// Of single accesses: a thread, the first byte and the one behind the last.
+    /// The footprint of single accesses: a thread, the first byte and the byte after the last.
     ///
     /// ```
     /// use tile_plan::sync::Footprint;
@@ -40,12 +40,13 @@ impl Footprint {
         }
     }
 
-    /// The same threads everywhere.
+    /// One segment, whose bytes all of the threads touch.
     pub fn all(begin: i64, end: i64, threads: ThreadSet) -> Self {
         Footprint { segments: vec![Segment { begin, end, threads }] }
     }
 
-    /// Bytes that the same threads touch, each from the first to the one behind the last, in ascending order and apart.
+    /// Several ranges that the same threads touch: each from the first byte to the byte after the last, ascending and
+    /// disjoint.
     pub fn alike(bytes: impl IntoIterator<Item = (i64, i64)>, threads: ThreadSet) -> Self {
         Footprint { segments: bytes.into_iter().map(|(begin, end)| Segment { begin, end, threads }).collect() }
     }
@@ -55,7 +56,7 @@ impl Footprint {
         &self.segments
     }
 
-    /// The same accesses, those of each thread moved by a number of bytes of its own.
+    /// The same accesses, those of each thread moved by a separate number of bytes.
     #[must_use]
     pub fn moved(&self, by: impl Fn(i64) -> i64) -> Self {
         let each = self.segments.iter().flat_map(|it| it.threads.iter().map(move |thread| (thread, it.begin, it.end)));
@@ -84,12 +85,12 @@ impl Footprint {
         Footprint { segments: segments.filter(|it| !it.threads.is_empty()).collect() }
     }
 
-    /// The first byte, and the one behind the last.
+    /// The first byte, and the byte after the last.
     pub fn bounds(&self) -> Option<(i64, i64)> {
         Some((self.segments.first()?.begin, self.segments.last()?.end))
     }
 
-    /// How far another one may be moved, at most, and still meet this one.
+    /// A bound on the distance by which another footprint can be moved and still overlap this one.
     pub fn span(&self, other: &Footprint) -> i64 {
         let both = self.bounds().zip(other.bounds());
         let furthest = |(a, b): ((i64, i64), (i64, i64))| {
@@ -98,13 +99,14 @@ impl Footprint {
         both.map_or(0, furthest)
     }
 
-    /// The pairs of segments that overlap once the other's are moved by `delta`, each with the first byte in both.
+    /// The pairs of segments that overlap once the other footprint is moved by `delta`, each with the first common
+    /// byte.
     pub fn meeting<'a>(
         &'a self,
         other: &'a Footprint,
         delta: i64,
     ) -> impl Iterator<Item = (i64, &'a Segment, &'a Segment)> {
-        // Of both only what lies within the bounds of the other.
+        // Start at the first segments that lie within the bounds of the other footprint.
         let end_of = move |it: &Segment| it.end.saturating_add(delta);
         let mut i =
             other.bounds().map_or(0, |it| self.segments.partition_point(|a| a.end <= it.0.saturating_add(delta)));
@@ -128,7 +130,7 @@ impl Footprint {
     }
 }
 
-/// Cuts segments that overlap where others begin and end.
+/// Cuts overlapping segments at each other's ends, so that they become disjoint.
 fn split(segments: impl Iterator<Item = Segment>) -> Vec<Segment> {
     let (mut done, mut open): (Vec<Segment>, Vec<Segment>) = (Vec::new(), Vec::new());
     for next in segments.filter(|next| next.begin < next.end) {
@@ -139,10 +141,10 @@ fn split(segments: impl Iterator<Item = Segment>) -> Vec<Segment> {
     done
 }
 
-/// Hands over what is open before `until`.
+/// Moves what is open before `until` to `done`.
 fn close(open: &mut Vec<Segment>, until: i64, done: &mut Vec<Segment>) {
     while let Some(begin) = open.iter().map(|it| it.begin).min().filter(|&begin| begin < until) {
-        // All that is open begins at the same byte.
+        // All open segments start at the same byte.
         let end = open.iter().map(|it| it.end).min().unwrap_or(until).min(until);
         let threads = open.iter().fold(ThreadSet::new(), |all, it| all.union(&it.threads));
         match done.last_mut() {

@@ -1,10 +1,12 @@
-//! What a plan touches, as far as order goes: which thread touches which bytes, by what, and what completes it.
+//! What the plan of a copy touches, as far as synchronization is concerned: which thread touches which bytes, through
+//! which engine, and what completes the accesses.
 //!
-//! Each family says it of its plans ([`Touches`](crate::Touches)): its own formulas for addresses are
-//! [enumerated](enumeration::Enumeration).
+//! Each family describes its plans through [`Touches`](crate::Touches), by [enumerating](enumeration::Enumeration) its
+//! own address formulas.
 
 pub mod enumeration;
 pub mod footprint;
+pub(crate) mod pitch;
 
 use std::rc::Rc;
 
@@ -13,41 +15,42 @@ use footprint::Footprint;
 /// A thread's asynchronous operations that are waited for together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Queue {
-    /// Those of `cp.async`.
+    /// The groups of `cp.async`.
     CpAsync,
-    /// Those of `cp.async.bulk`.
+    /// The groups of `cp.async.bulk`.
     Bulk,
     /// No groups: `tcgen05.wait::ld` waits for all loads from tensor memory.
     TmemLoad,
     /// No groups: `tcgen05.wait::st` waits for all stores to it.
     TmemStore,
-    /// No groups: `tcgen05.commit` says which mbarrier waits for all of `tcgen05.cp`.
+    /// No groups: `tcgen05.commit` names the mbarrier that tracks all earlier `tcgen05.cp`.
     TmemCopy,
-    /// The products of `wgmma.mma_async`, whose groups are those of a warpgroup.
+    /// The products of `wgmma.mma_async`, which are grouped per warpgroup.
     Product,
 }
 
-/// Bytes of a column of a lane of tensor memory.
+/// The bytes of one column in a lane of tensor memory.
 pub const TENSOR_COLUMN_BYTES: i64 = 4;
 
-/// From a byte of a lane of tensor memory to that of the next lane: addresses are `lane << 16 | column`.
+/// The distance in bytes from one lane of tensor memory to the next: addresses are `lane << 16 | column`.
 pub const TENSOR_LANE_BYTES: i64 = TENSOR_COLUMN_BYTES << 16;
 
 impl Queue {
-    /// How many there are.
+    /// The number of queues.
     pub const COUNT: usize = 6;
 
-    /// Is it waited for as a whole, without groups that are closed, by whole warps?
+    /// Whether it belongs to tensor memory: whole warps wait for all of it, without closing groups.
     pub fn is_of_tensor(self) -> bool {
         matches!(self, Queue::TmemLoad | Queue::TmemStore | Queue::TmemCopy)
     }
 
-    /// The most groups that a wait for it may leave in flight.
+    /// The most groups that a wait may leave in flight.
     pub fn most_pending(self) -> i64 {
         if self == Queue::Product { 7 } else { 64 }
     }
 
-    /// How many warps, one after the other, close its groups and wait for them together; 0 where each thread does so alone.
+    /// The number of consecutive warps that close its groups and wait for them together; 0 where each thread does so
+    /// alone.
     pub fn warps(self) -> u32 {
         match self {
             Queue::CpAsync | Queue::Bulk => 0,
@@ -57,25 +60,25 @@ impl Queue {
     }
 }
 
-/// By what a copy is done, as far as order goes.
+/// The engine that performs a copy, as far as synchronization is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Engine {
-    /// The groups that its copies are in; `None` for loads and stores, which are done where they are.
+    /// The queue that tracks its copies; `None` for loads and stores, which are synchronous.
     pub queue: Option<Queue>,
-    /// Who arrives on the mbarrier that completes it.
+    /// Which threads arrive on the mbarrier that completes it.
     pub arrives: Arrives,
-    /// Are its accesses in the asynchronous proxy?
+    /// Whether its accesses go through the async proxy.
     pub async_proxy: bool,
 }
 
-/// Who arrives on the mbarrier of a copy.
+/// Which threads arrive on the mbarrier of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrives {
-    /// Each thread of the copy, when what it issued is done; the arrival releases nothing else.
+    /// Each thread of the copy, once what it issued is complete; the arrival releases nothing else.
     Threads,
-    /// The thread that issues it, which expects its bytes; the arrival is a release.
+    /// The thread that issues it and expects its bytes; the arrival is a release.
     Issuer,
-    /// None of those who copy: threads of the block to which it brings the bytes, which expect them.
+    /// None of the copying threads: threads of the destination block, which expect the bytes.
     Others,
 }
 
@@ -87,32 +90,35 @@ impl Engine {
 /// What a planned copy touches.
 #[derive(Clone, Debug)]
 pub struct Touched {
-    /// By what.
+    /// The engine that performs it.
     pub engine: Engine,
-    /// The source and the destination; `None` for one that is no shared or global memory.
+    /// The source and the destination; `None` for a side that is not in shared or global memory.
     pub sides: [Option<Bytes>; 2],
-    /// Of a masked copy: what the other plan touches, that of a region which lies inside. The threads of a scope carry out one
-    /// of the two.
+    /// For a masked copy, what the alternative plan touches, which handles regions inside the buffer. The threads of a
+    /// scope execute one of the two.
     pub inside: Option<Box<Touched>>,
 }
 
-/// The bytes of one side, from where the storage begins.
+/// The bytes of one side, relative to the start of the storage.
 #[derive(Clone, Debug)]
 pub struct Bytes {
-    /// Who touches which, where the run-time values are 0; `None` where that is too much.
+    /// The bytes that each thread touches where the run-time values are 0; `None` where there are too many.
     pub footprint: Option<Rc<Footprint>>,
-    /// Do the threads of a warp touch them together?
+    /// Whether the threads of a warp touch them together.
     pub by_warps: bool,
-    /// What run-time values add: `floor(value / div) * bytes` each; `None` where they do otherwise.
+    /// What each run-time value adds: `floor(value / div) * bytes`; `None` where the offset has another form.
     pub moves: Option<Vec<Move>>,
+    /// The run-time strides of the buffer, by their numbers in the operand, where [assumed](pitch) numbers stand for them:
+    /// bytes are then comparable only with those of accesses through the same strides.
+    pub strides: Vec<usize>,
 }
 
-/// What one run-time value adds.
+/// The offset that one run-time value adds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
     /// The value, by its number in the operand.
     pub value: usize,
-    /// It is divided by that.
+    /// The divisor.
     pub div: i64,
     /// Bytes per step.
     pub bytes: i64,

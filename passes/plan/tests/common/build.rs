@@ -1,4 +1,4 @@
-//! Short ways to write problems, and to plan them under the oracle's eyes.
+//! Helpers that build problems, and plan them with the oracle checking the plan.
 
 use tile_layout::{Layout, Range};
 use tile_plan::{
@@ -55,7 +55,7 @@ pub fn copy(src: Operand, dst: Operand, bits: u32, threads: Threads) -> Problem 
     Problem::new(src, dst, Element::new(bits, format!("i{bits}")), threads)
 }
 
-/// The same copy, issued only: it requests what `ask` sets.
+/// The same copy issued asynchronously, with the requests that `ask` sets.
 pub fn issued(problem: &Problem, completion: Completion, ask: impl Fn(&mut Asynchronous)) -> Problem {
     let mut requests = Asynchronous::new(completion);
     ask(&mut requests);
@@ -82,7 +82,7 @@ pub fn planned_on(problem: &Problem, values: &Values, target: &str) -> Aligned {
     aligned
 }
 
-/// Stage 2 of what [`planned`] gives.
+/// Stage 2 of the plan that [`planned`] returns.
 pub fn vectors(problem: &Problem) -> (VectorCopy, Vec<Narrowing>) {
     vectors_with(problem, &Values::default())
 }

@@ -1,4 +1,5 @@
-//! What is asked of plans in bulk copies, and random ones: to another CTA's shared memory, and between global and shared memory.
+//! Helpers for plans of bulk copies, and random bulk copies: to another CTA's shared memory, and between global and
+//! shared memory.
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 use tile_plan::{Aligned, Asynchronous, Begin, BulkCopy, Completion, Element, Operand, Problem, Scope, Space, Threads};
@@ -8,7 +9,7 @@ use super::generate::{begins, swizzle};
 use super::oracle::Values;
 use super::tape::Tape;
 
-/// The plan, which is one in bulk copies.
+/// The plan, which must be one of bulk copies.
 pub fn bulk_with(problem: &Problem, values: &Values) -> BulkCopy {
     match planned_with(problem, values) {
         Aligned::Bulk(copy) => copy,
@@ -16,13 +17,13 @@ pub fn bulk_with(problem: &Problem, values: &Values) -> BulkCopy {
     }
 }
 
-/// Chunks, and bytes of each.
+/// The number of chunks, and the bytes of each.
 pub fn bulk(problem: &Problem) -> (i64, i64) {
     let copy = bulk_with(problem, &Values::default());
     (copy.chunks(), copy.chunk_bytes())
 }
 
-/// The same between global and shared memory, by a scope of any size, completed by what the instruction has.
+/// A bulk copy between global and shared memory, at any scope, with a completion that the instruction has.
 pub fn bulk_copy(tape: &mut Tape) -> (Problem, Values) {
     let (mut problem, values) = cluster_copy(tape);
     let to_shared = tape.chance(1, 2);

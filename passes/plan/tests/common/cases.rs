@@ -20,12 +20,12 @@ pub fn load(file: &str) -> Vec<Value> {
     }
 }
 
-/// The synchronous copies among them.
+/// The synchronous copies of a file.
 pub fn copies(file: &str) -> Vec<Value> {
     load(file).into_iter().filter(|case| case["op"] == "copy").collect()
 }
 
-/// The asynchronous ones.
+/// The asynchronous copies of a file.
 pub fn async_copies(file: &str) -> Vec<Value> {
     load(file).into_iter().filter(|case| case["op"] == "copy_async").collect()
 }
@@ -58,7 +58,7 @@ pub fn problem(case: &Value) -> Result<Problem, String> {
     Ok(problem)
 }
 
-/// What an asynchronous copy requests, and the options that remain: cache hints, and what does not exist.
+/// The requests of an asynchronous copy, and the remaining options: cache hints, and options that do not exist here.
 fn requests(case: &Value) -> (Option<Asynchronous>, Vec<(&str, String)>) {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let options = case["config"].as_object().unwrap().iter().map(|(name, value)| (name.as_str(), value));

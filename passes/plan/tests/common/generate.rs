@@ -23,7 +23,7 @@ pub fn private_copy(tape: &mut Tape) -> (Problem, Values) {
     (problem, values)
 }
 
-/// A copy between memories that is only issued, with requests or none.
+/// An asynchronous copy between memories, with or without requests.
 pub fn async_copy(tape: &mut Tape) -> (Problem, Values) {
     let (problem, values) = memory_copy(tape);
     let completion = tape.pick(&[Completion::Caller, Completion::Group, Completion::Barrier]);
@@ -71,7 +71,7 @@ pub fn register_copy(tape: &mut Tape) -> (Problem, Values) {
     (Problem::new(src, dst, Element::new(bits, format!("i{bits}")), threads), values)
 }
 
-/// A 16-bit copy whose register side is made of 8x8 fragments; the shared side often is made of matrix rows.
+/// A 16-bit copy whose register side consists of 8x8 fragments; the shared side often consists of matrix rows.
 pub fn fragment_copy(tape: &mut Tape) -> (Problem, Values) {
     let (scope, block) = tape.pick(&[(Scope::Warp, 32), (Scope::Warp, 64), (Scope::Warpgroup, 128), (Scope::Cta, 64)]);
     let threads = Threads::all(scope, Some(block));
@@ -200,7 +200,7 @@ fn memory_operand(
         layout = layout.with_replica([Iter::memory(times, span + tape.below(2) * 8)]);
     }
     if !written && tape.chance(1, 16) {
-        // Only a source may have two elements in one place.
+        // Only a source may have two elements at one address.
         layout.shard[0].stride = 0;
     }
     if tape.chance(1, 4) {
@@ -220,7 +220,7 @@ pub fn swizzle(tape: &mut Tape) -> Swizzle {
     Swizzle::new(tape.pick(&[3, 2, 4, 1, 0]), len, atom, !tape.chance(1, 4)).unwrap()
 }
 
-/// Begins inside the shape: known, or at run time with what is known of them.
+/// Begins inside the shape: constants, or run-time values with a known residue.
 pub fn begins(tape: &mut Tape, shape: &[i64], extent: &[i64], values: &mut Vec<i64>) -> Vec<Begin> {
     let dims = shape.iter().zip(extent);
     dims.map(|(&limit, &extent)| {
@@ -241,7 +241,7 @@ fn memory_layout(tape: &mut Tape, shape: &[i64]) -> (Layout, i64) {
     let mut shard: Vec<Iter> = Vec::new();
     let mut extents = shape.to_vec();
     if tape.chance(1, 10) {
-        // As many elements, but the iters do not end where the dimensions do.
+        // The same number of elements, but the iters do not end at dimension boundaries.
         extents.reverse();
     }
     for extent in extents {
@@ -361,7 +361,7 @@ fn thread_iters(tape: &mut Tape, threads: &Threads) -> Vec<Iter> {
     iters
 }
 
-/// The same copy, its elements converted to another type than they have.
+/// The same copy, with its elements converted to another type.
 pub fn converting(tape: &mut Tape, (mut problem, values): (Problem, Values)) -> (Problem, Values) {
     let from = match problem.element.bits {
         8 => tape.pick(&["i8", "f8E4M3FN", "f8E5M2"]),

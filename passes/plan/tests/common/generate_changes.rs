@@ -1,4 +1,4 @@
-//! What random copies are changed into: masked ones, and ones with buffers in global memory of which only the run knows strides.
+//! Changes to random copies: masks, and buffers in global memory with run-time strides.
 
 use tile_layout::{Axis, Iter};
 use tile_plan::{Begin, DynamicTerm, Fill, Limit, Mask, Operand, Problem, RunTimeStride, Space, Which};
@@ -31,7 +31,7 @@ fn limit(
 ) -> Limit {
     let size = operand.extent[dimension];
     let walked = operand.extent[..dimension].iter().filter(|&&extent| extent != 1).count();
-    // A masked region may begin before the buffer.
+    // A masked region may start before the buffer.
     let before = if tape.chance(1, 4) { tape.pick(&[8, 1, 16, 4]) } else { 0 };
     let (begin, at) = match operand.begin[dimension] {
         Begin::Const(begin) => (Begin::Const(begin - before), begin - before),
@@ -68,12 +68,13 @@ pub fn moved_to(space: Space, mut operand: Operand, values: &[i64]) -> Operand {
     Operand { space, strides: vec![], ..operand }
 }
 
-/// The same buffer, its longest strides known at run time only, and its origin somewhere behind the storage's.
+/// The same buffer, with its longest strides known only at run time, and its origin somewhere after that of the
+/// storage.
 pub fn with_run_time_strides(tape: &mut Tape, mut operand: Operand, values: &mut Vec<i64>) -> Operand {
     let mut order: Vec<usize> = (0..operand.layout.shard.len()).collect();
     order.sort_by_key(|&index| std::cmp::Reverse(operand.layout.shard[index].stride));
     order.truncate(1 + tape.below(2) as usize);
-    // Beyond all shorter strides, so that no two elements come to lie in one place.
+    // Longer than the reach of all shorter strides, so that no two elements share an address.
     let mut reached = 0;
     for (index, axis) in order.into_iter().rev().zip(Axis::STRIDES) {
         let divisor = tape.pick(&[8, 4, 1, 16, 2, 3]);

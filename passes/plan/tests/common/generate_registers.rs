@@ -1,5 +1,5 @@
-//! Random copies between registers, digits in registers and in bits of a thread's number, in any order on either side; and of rows
-//! that threads hold, between registers and global memory.
+//! Random copies between registers, with digits in registers and in bits of the thread id, in any order on either side;
+//! and copies of rows that threads hold, between registers and global memory.
 
 use tile_layout::{Axis, Iter, Layout};
 use tile_plan::{Active, Begin, Element, Operand, Problem, Scope, Space, ThreadSet, Threads};
@@ -10,7 +10,7 @@ use super::tape::Tape;
 /// Where a digit of one side is.
 #[derive(Clone, Copy)]
 enum Place {
-    /// In so many bits of the thread's number, from this one on.
+    /// In the bits of the thread id from this one on.
     Bit(u32),
     Register,
 }
@@ -48,12 +48,12 @@ fn threads(tape: &mut Tape) -> Threads {
     Threads { scope, block: Some(block), active }
 }
 
-/// Bits of the numbers of the threads of a scope.
+/// The number of bits of the thread ids of a scope.
 fn bits_of(threads: &Threads) -> u32 {
     (threads.count().unwrap() as u64).ilog2()
 }
 
-/// A place for each digit; where the other side has its own, the same more often than not.
+/// A place for each digit, more often than not the one that it has on the other side.
 fn places(tape: &mut Tape, threads: &Threads, digits: &[i64], other: Option<&[Place]>) -> Vec<Place> {
     let mut free: Vec<u32> = (0..bits_of(threads)).collect();
     tape.shuffle(&mut free);
@@ -161,7 +161,7 @@ fn operand(
     whole
 }
 
-/// A copy between registers and global memory of rows of 16 bytes to 256 bytes, a lane each or several: dense, apart, or
+/// A copy between registers and global memory of rows of 16 to 256 bytes, one or several per lane: dense, apart, or
 /// side by side in another order; whole, or a window of columns.
 pub fn row_copy(tape: &mut Tape) -> (Problem, Values) {
     let bits = tape.pick(&[32, 16, 8, 64]);
@@ -174,7 +174,7 @@ pub fn row_copy(tape: &mut Tape) -> (Problem, Values) {
         Scope::Warpgroup => Axis::TidInWg,
         _ => Axis::Tx,
     };
-    // Some of the neighbouring threads may hold the same row.
+    // Some adjacent threads may hold the same row.
     let same = tape.pick(&[1, 1, 1, 2, 8, 16]);
     let (rows, row) = (all / same, tape.pick(&[2, 4, 8, 16, 1, 6]) * 128 / i64::from(bits));
     let tiles = tape.pick(&[1, 1, 2]);

@@ -1,5 +1,5 @@
-//! Random copies to tensor memory, and between it and registers: made of the digits of an instruction, in any order, in
-//! windows of larger buffers, and now and then with a number that does not fit.
+//! Random copies to tensor memory, and between it and registers: built from the digits of an instruction, in any order,
+//! in windows of larger buffers, and occasionally with a number that does not fit.
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 use tile_plan::{
@@ -15,7 +15,7 @@ struct Digit {
     extent: i64,
     tensor: (Axis, i64),
     other: (Axis, i64),
-    /// May a window cut it?
+    /// Whether a window may cut it.
     free: bool,
 }
 
@@ -45,7 +45,7 @@ pub fn tmem_copy(tape: &mut Tape) -> (Problem, Values) {
         digits.push(digit(2, (COLUMN, column), (MEMORY, half)));
         column *= 2;
     }
-    // Tiles: in the rows where there is room, else far off; beside each other in tensor memory, or with gaps.
+    // Tiles: within the rows where there is room, else far away; adjacent in tensor memory, or with gaps.
     let mut inside = if form.row_bits() == 256 { 2 * unit } else { unit };
     for _ in 0..tape.below(3) {
         let extent = tape.pick(&[2, 4, 3]);
@@ -149,7 +149,7 @@ impl Digit {
     }
 }
 
-/// Now and then one number is another.
+/// Occasionally replaces one number.
 fn disturb(tape: &mut Tape, digits: &mut [Digit]) {
     if tape.chance(1, 6) {
         let digit = &mut digits[tape.below(digits.len() as i64) as usize];
@@ -188,7 +188,7 @@ fn operands(
     (tensor, other, values)
 }
 
-/// A begin that is known at run time only.
+/// A begin that is known only at run time.
 fn dynamic(values: &mut Vec<i64>, begin: i64) -> Begin {
     values.push(begin);
     Begin::Dynamic { value: values.len() - 1, divisor: 1, residue: 0 }

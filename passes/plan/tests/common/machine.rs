@@ -1,4 +1,4 @@
-//! What the layouts alone say: which location holds which element of a copy. No plan is looked at here.
+//! The element of a copy that each location holds according to the layouts alone, without any plan.
 
 use std::collections::HashMap;
 
@@ -60,7 +60,7 @@ pub fn coordinates(operand: &Operand, values: &[i64]) -> Vec<Vec<i64>> {
     all
 }
 
-/// Each combination of a replica's digits as what it adds per axis; the first adds nothing.
+/// The offset per axis of each combination of a replica's coordinates; the first offset is zero.
 pub fn replicas(replica: &[Iter]) -> Vec<Vec<(Axis, i64)>> {
     let mut all = vec![Vec::new()];
     for iter in replica {
@@ -72,8 +72,8 @@ pub fn replicas(replica: &[Iter]) -> Vec<Vec<(Axis, i64)>> {
     all
 }
 
-/// Location of the element at linear position `x` of a layout, by its definition: digits, strides, offset, replica,
-/// swizzle.
+/// Location of the element at linear position `x` of a layout, by its definition: coordinates, strides, offset,
+/// replica, swizzle.
 pub fn location(layout: &Layout, x: i64, adds: &[(Axis, i64)]) -> Location<i64> {
     let mut location: Location<i64> = layout.axes().into_iter().map(|axis| (axis, layout.offset_on(axis))).collect();
     let mut rest = x;
@@ -89,13 +89,13 @@ pub fn location(layout: &Layout, x: i64, adds: &[(Axis, i64)]) -> Location<i64> 
     location
 }
 
-/// The address of a location: run-time strides come on top.
+/// The address of a location, with run-time strides applied.
 fn address(operand: &Operand, location: &Location<i64>, values: &[i64]) -> i64 {
     let stride = |axis: Axis| axis.stride_index().map_or(1, |index| values[operand.strides[index].value]);
     location.iter().filter(|(axis, _)| axis.is_address()).map(|(&axis, position)| position * stride(axis)).sum()
 }
 
-/// Where the origin is, on each axis.
+/// The offset of the origin on each axis.
 fn origin(operand: &Operand, values: &[i64]) -> Vec<(Axis, i64)> {
     operand.origin.iter().map(|term| (term.axis, values[term.value].div_euclid(term.div) * term.stride)).collect()
 }
@@ -129,9 +129,9 @@ pub fn cells(problem: &Problem, operand: &Operand, values: &[i64], copies: bool)
 }
 
 /// Contents of the source. Of threads that hold the same element, the first active one of each scope does; the others
-/// hold nothing, so that a plan that reads them is found out. (At thread scope every thread has its own.)
+/// hold nothing, so that a plan that reads them is detected. (At thread scope every thread has its own.)
 ///
-/// Elements of which `inside` is not true are nowhere.
+/// Elements for which `inside` is false are in no cell.
 pub fn source(problem: &Problem, values: &[i64], inside: &dyn Fn(usize) -> bool) -> Contents {
     let mut contents = Contents::new();
     let mut holders: HashMap<(i64, i64, usize), i64> = HashMap::new();

@@ -21,13 +21,13 @@ use super::tensor::{check_access, check_copy};
 pub struct Values {
     pub src: Vec<i64>,
     pub dst: Vec<i64>,
-    /// Those of the limits of a mask.
+    /// Values of the limits of a mask.
     pub mask: Vec<i64>,
 }
 
-/// What is written for an element whose source is outside.
+/// Marks a destination element that is filled, because its source is outside.
 const FILLED: usize = usize::MAX;
-/// What a vector holds that is not loaded.
+/// Marks an element of a vector that is not loaded.
 const NOTHING: usize = usize::MAX - 1;
 
 /// One run of a plan.
@@ -37,16 +37,16 @@ struct Run<'a> {
     source: Contents,
     /// What the source holds for each element.
     values_of: HashMap<usize, usize>,
-    /// How often each cell was written, and with what.
+    /// The number of times that each cell was written, and the element.
     written: HashMap<Cell, (usize, usize)>,
-    /// How often each element was reduced into a cell.
+    /// The number of times that each element was reduced into a cell.
     reduced: HashMap<(Cell, usize), usize>,
 }
 
 /// Runs the plan and checks every cell.
 ///
 /// # Errors
-/// What went wrong first.
+/// The first defect.
 pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Values) -> Result<(), String> {
     match aligned {
         Aligned::TmemCopy(copy) => {
@@ -77,7 +77,7 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
     if matches!(problem.effect, Effect::Reduced(_)) { run.compare_reduced() } else { run.compare() }
 }
 
-/// Is an element, by its number in the region, inside of one operand?
+/// Whether an element, by its index in the region, is inside one operand.
 fn inside(problem: &Problem, values: &Values, which: Which, element: usize) -> bool {
     let Some(mask) = &problem.mask else { return true };
     let mut rest = element as i64;
@@ -106,7 +106,7 @@ impl Run<'_> {
     }
 
     fn aligned(&self, which: Which, address: i64, elements: i64) -> Result<(), String> {
-        // The base is aligned to what is proven, and to nothing more.
+        // The base has the proven alignment, and no more.
         let byte = self.problem.operand(which).align_bytes + address * self.element_bytes(which);
         let size = elements * self.element_bytes(which);
         if byte % size == 0 { Ok(()) } else { Err(format!("{size}-byte access of element {address} is misaligned")) }
@@ -190,13 +190,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Is the first element of a vector inside of one operand?
+    /// Whether the first element of a vector is inside one operand.
     fn holds(&self, copy: &VectorCopy, which: Which, place: (i64, i64)) -> bool {
         let bounded = bounded(&mut Eval, copy, which, place, &self.values.mask).unwrap();
         bounded.iter().all(|it| (0..it.extent).contains(&it.place))
     }
 
-    /// How many elements of a vector are read: all or none, and of `cp.async` those before the end.
+    /// The number of elements of a vector that are read: all or none; for `cp.async`, those before the end.
     fn read_of(&self, copy: &VectorCopy, place: (i64, i64)) -> i64 {
         if !self.holds(copy, Which::Src, place) {
             return 0;
@@ -209,7 +209,7 @@ impl Run<'_> {
         ends.map(|(_, it)| it.extent - it.place).min().unwrap_or(copy.vector).min(copy.vector)
     }
 
-    /// Writes an element; where it was not read, what fills, if anything does.
+    /// Writes an element, or the fill value, if any, where the element was not read.
     fn write_or_fill(&mut self, thread: i64, address: i64, element: usize) -> Result<(), String> {
         match self.problem.mask.as_ref().map(|mask| mask.fill) {
             Some(None) if element == NOTHING => Ok(()),
@@ -218,7 +218,7 @@ impl Run<'_> {
         }
     }
 
-    /// Where the elements of a vector are on one side, each of whose accesses is aligned.
+    /// The addresses of the elements of a vector on one side, each access of which must be aligned.
     fn vector(&self, copy: &VectorCopy, which: Which, (f, t): (i64, i64)) -> Result<Vec<i64>, String> {
         let values = if which == Which::Src { &self.values.src } else { &self.values.dst };
         let mut places = Vec::new();
@@ -230,7 +230,7 @@ impl Run<'_> {
         Ok(places)
     }
 
-    /// Threads that take part, by their number in the block and in the scope, and their rounds.
+    /// The threads that take part: index in the block, number among the threads that share the copy, and rounds.
     fn places(&self, copy: &VectorCopy) -> Vec<(i64, i64, i64)> {
         let one = copy.threads == 1 && copy.ranks.is_none();
         let relative = |thread| if one { Some(0) } else { ranked(copy, self.relative(thread)) };
@@ -239,7 +239,7 @@ impl Run<'_> {
         admitted.flat_map(|(thread, t)| (0..copy.rounds_of(t)).map(move |f| (thread, t, f))).collect()
     }
 
-    /// Chunks, those of another CTA at the same place of its storage, by the first thread of each scope.
+    /// Chunks, copied by the first thread of each scope; those of another CTA are at the same address in its storage.
     fn bulk(&mut self, copy: &BulkCopy) -> Result<(), String> {
         copy.verify().map_err(|error| error.to_string())?;
         if copy.chunks() * copy.chunk != copy.src.layout.size() || copy.chunk_bytes() % 16 != 0 {

@@ -1,5 +1,5 @@
-//! Random choices: a tape of numbers, read one after the other, that proptest can shrink, and random numbers of a seed, for programs
-//! that a test draws.
+//! Random choices: a tape of numbers, read in sequence, that proptest can shrink; and random numbers from a seed, for
+//! programs that a test draws.
 
 use proptest::prelude::*;
 

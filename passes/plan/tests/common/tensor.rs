@@ -23,7 +23,7 @@ fn bytes(problem: &Problem) -> i64 {
     i64::from(problem.element.bits / 8)
 }
 
-/// Is this window the 64-row tile of a buffer of 128 lanes, of which each warp reaches 16?
+/// Whether this window is the 64-row tile of a buffer of 128 lanes, of which each warp reaches 16 rows.
 fn is_half_slabs(operand: &Operand, places: &[(Place, Byte)]) -> bool {
     let lanes: Vec<_> = operand.layout.shard.iter().filter(|iter| iter.axis == Axis::TLane).collect();
     let whole = lanes.len() == 1 && (lanes[0].extent, lanes[0].stride) == (128, 1);
@@ -66,7 +66,7 @@ fn register_bytes(problem: &Problem, which: Which) -> Vec<(Place, Byte)> {
     found
 }
 
-/// The bytes of one tile's chunks of 16: row by row, chunk by chunk, its address in shared memory.
+/// The address in shared memory of a 16-byte chunk of a row of one tile.
 fn chunk_address(copy: &TmemCopy, start: i64, row: i64, chunk: i64) -> i64 {
     let (row_bytes, mask) = [(16, 0), (32, 1), (64, 3), (128, 7)][copy.descriptor.swizzle as usize];
     let across = if mask == 0 { chunk * copy.descriptor.leading * 16 } else { chunk * 16 };
@@ -92,10 +92,10 @@ fn rows_of(form: TmemForm) -> (i64, i64, fn(i64) -> Vec<i64>) {
 /// Runs a plan of `tcgen05.cp` and compares every byte of tensor memory.
 ///
 /// # Errors
-/// What went wrong first.
+/// The first defect.
 pub fn check_copy(problem: &Problem, copy: &TmemCopy, values: &Values) -> Result<(), String> {
     let size = bytes(problem);
-    // Aligned to what is proven, and to nothing more.
+    // The base has the proven alignment, and no more.
     let base = 3 * problem.src.align_bytes;
     let held = cells(problem, &problem.src, &values.src, false).into_iter();
     let shared: Vec<(i64, Byte)> = held
@@ -138,17 +138,17 @@ pub fn check_copy(problem: &Problem, copy: &TmemCopy, values: &Values) -> Result
     compare(&written, &expected(tensor_bytes(problem, Which::Dst, &values.dst), &same))
 }
 
-/// What each place holds, and of each element the one that its place holds: several may lie in one place of a source.
+/// What each place holds, and for each element, the one that its place holds: a source may have several in one place.
 fn contents<P: Copy + Eq + Hash>(places: Vec<(P, Byte)>) -> (HashMap<P, Byte>, HashMap<usize, usize>) {
     let held: HashMap<P, Byte> = places.iter().copied().collect();
     let same = places.iter().map(|(place, (element, _))| (*element, held[place].0)).collect();
     (held, same)
 }
 
-/// The most bytes for which it is asked what a plan touches.
+/// The most bytes for which the footprint of a plan is checked.
 const MOST_BYTES: usize = 1 << 13;
 
-/// Does a plan say of itself that it touches these bytes, and no others?
+/// Checks that a plan's footprint is these bytes, and no others.
 fn touches(
     problem: &Problem,
     plan: &Aligned,
@@ -210,11 +210,11 @@ fn fragment(shape: TmemShape, lane: i64, register: i64) -> (i64, i64) {
     }
 }
 
-/// Runs a plan of `tcgen05.ld` or `tcgen05.st` and compares every byte of the destination. Of a load, that is every
-/// register of every warpgroup.
+/// Runs a plan of `tcgen05.ld` or `tcgen05.st` and compares every byte of the destination; for a load, every register
+/// of every warpgroup.
 ///
 /// # Errors
-/// What went wrong first.
+/// The first defect.
 pub fn check_access(problem: &Problem, access: &TmemAccess, values: &Values) -> Result<(), String> {
     let (tmem, local) = if access.load { (Which::Src, Which::Dst) } else { (Which::Dst, Which::Src) };
     let values = if access.load { &values.src } else { &values.dst };

@@ -1,4 +1,4 @@
-//! What is copied, by which instructions and descriptors.
+//! Copies that are accepted, with their instructions and descriptors.
 
 use super::*;
 
@@ -82,7 +82,7 @@ fn how_inputs_change_it() {
     assert_eq!(row(&fours), (name("4x256b"), 16, (8, 1 << 16), 1, 0));
 }
 
-/// Two halves of a row: anywhere without swizzle, in the row with one.
+/// The two halves of a row: anywhere without swizzle, within the row with one.
 #[test]
 fn rows_of_256_bits_have_a_leading_offset() {
     let dst = || tmem(&[128, 8], "(128, 8) : (1@TLane, 1@TCol)");
@@ -114,7 +114,7 @@ fn run_time(operand: Operand, dim: usize, extent: i64, divisor: i64, residue: i6
     operand
 }
 
-/// Run-time rows of shared memory: whole groups of the swizzle, or the begin is not known well enough.
+/// Run-time rows of shared memory: whole groups of the swizzle; otherwise the start is not known precisely enough.
 #[test]
 fn run_time_begins_in_shared_memory() {
     let rows = |divisor, residue| {
@@ -137,7 +137,7 @@ fn run_time_begins_in_shared_memory() {
     refused(&columns(32, 8), "shared-begin-misaligned", Some(Which::Src), "begins 8 bytes");
 }
 
-/// Run-time columns and lanes of tensor memory count in its addresses.
+/// Run-time columns and lanes of tensor memory are in its address units.
 #[test]
 fn run_time_begins_in_tensor_memory() {
     let columns = |divisor, residue| {

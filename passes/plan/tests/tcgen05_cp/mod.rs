@@ -1,4 +1,4 @@
-//! `tcgen05_cp`: forms, descriptors, regions, and each refusal beside what is just not refused.
+//! `tcgen05_cp`: forms, descriptors, regions, and each refusal beside a case that is just accepted.
 
 mod accepted;
 mod refused;

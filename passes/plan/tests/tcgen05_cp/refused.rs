@@ -1,4 +1,4 @@
-//! Each refusal, beside what is just not refused.
+//! Each refusal, beside a case that is just accepted.
 
 use super::*;
 
@@ -42,7 +42,7 @@ fn replicas_are_those_of_the_form() {
     let needs = "needs replica 4:32@TLane in the destination; got";
     refused(&forced(&[]), "replica-not-of-form", Some(Which::Dst), &format!("{needs} no replica"));
     refused(&forced(&[(2, 32)]), "replica-not-of-form", Some(Which::Dst), &format!("{needs} replica 2:32@TLane"));
-    // Nothing is asked: no form has 32 plain lanes.
+    // Without requests: no form has 32 plain lanes.
     refused(&with(&[]), "lanes-not-of-form", Some(Which::Dst), "got lanes 32:1");
 }
 
@@ -50,7 +50,7 @@ fn replicas_are_those_of_the_form() {
 fn lanes_and_columns_of_a_row() {
     let dst = |layout| Problem { dst: tmem(&[32, 16], layout), ..demo() };
     let spread = dst("(32, 16) : (1@TLane, 2@TCol) + R(4 : 32@TLane)");
-    refused(&spread, "columns-not-of-form", Some(Which::Dst), "rows of 16 neighbouring columns; got columns 16:2");
+    refused(&spread, "columns-not-of-form", Some(Which::Dst), "rows of 16 contiguous columns; got columns 16:2");
     // As functions these are the same rows and columns.
     let same = dst("(2, 16, 4, 4) : (16@TLane, 1@TLane, 4@TCol, 1@TCol) + R(4 : 32@TLane)");
     assert_eq!(tensor(&same), tensor(&demo()));
@@ -138,7 +138,7 @@ fn tiles_begin_at_16_bytes() {
     assert_eq!(tiles(&tensor(&pitch(0, 16)), &Values::default()), [(0, 0), (0, 4)]);
 }
 
-/// 256-bit tiles at steps of 128 bits would write each other.
+/// 256-bit tiles at steps of 128 bits would overwrite each other.
 #[test]
 fn tiles_have_places_of_their_own() {
     let steps = |step: i64| {
@@ -147,7 +147,7 @@ fn tiles_have_places_of_their_own() {
         asking(&between(src, tmem(&[2, 128, 8], &layout), F32), |ask| ask.shape = Some("128x256b".into()))
     };
     assert_eq!(tensor(&steps(8)).tiles(), 2);
-    refused(&steps(4), "destination-overlaps", Some(Which::Dst), "several tiles in one place");
+    refused(&steps(4), "destination-overlaps", Some(Which::Dst), "several tiles of the destination overlap");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `tcgen05_ldst`: fragments, windows, repeats, and each refusal beside what is just not refused.
+//! `tcgen05_ldst`: fragments, windows, repeats, and each refusal beside a case that is just accepted.
 
 mod regions;
 mod shapes;
@@ -48,7 +48,7 @@ fn access_with(problem: &Problem, values: &Values) -> TmemAccess {
     }
 }
 
-/// The load and the store of the same: shape, repeats, and instructions.
+/// Shape, repeats and instructions, the same for the load and for the store.
 fn both(problem: &Problem) -> (&'static str, i64, i64) {
     let access = access_with(problem, &Values::default());
     let store = access_with(&back(problem), &Values::default());
@@ -78,7 +78,7 @@ fn every_place_is_written_once() {
     );
 }
 
-/// A column that many registers get is read once for each.
+/// A column that several registers receive is read once for each.
 #[test]
 fn instructions_are_written_out() {
     let same = |count: i64| {

@@ -1,4 +1,4 @@
-//! Windows of lanes, columns and registers, and copies of an element; each refusal beside what is just not refused.
+//! Windows of lanes, columns and registers, and copies of an element; each refusal beside a case that is just accepted.
 
 use super::*;
 
@@ -94,7 +94,7 @@ fn copies_of_an_element() {
     let reason = "every element is in 4 threads and in 1 place of tensor memory";
     refused(&between(single.clone(), same.clone(), F32), "replica-unmatched", Some(Which::Dst), reason);
     refused(&between(same, single, F32), "threads-not-covered", Some(Which::Src), "spread over 32 threads");
-    // What is read need not be read from every copy.
+    // A source with copies need not be read at all of them.
     let tile = tmem(&[64, 8], "(4, 16, 8) : (32@TLane, 1@TLane, 1@TCol) + R(2 : 16@TLane)");
     let fragment = local(&[64, 8], "(4, 2, 8, 2, 4) : (1@wid_in_wg, 1, 4@laneid, 2, 1@laneid)");
     assert_eq!(access_with(&between(tile.clone(), fragment.clone(), F32), &Values::default()).instructions(), 1);

@@ -1,4 +1,4 @@
-//! Which instructions a fragment of all lanes, or of 64, is.
+//! The instructions for fragments of all lanes, or of 64.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn a_lane_for_each_thread() {
     }
 }
 
-/// Columns that are no power of two, or more than one instruction has.
+/// Numbers of columns that are not a power of two, or more than one instruction has.
 #[test]
 fn columns_in_several_instructions() {
     assert_eq!(both(&lanes(48, F32)), ("32x32b", 16, 3));
@@ -40,10 +40,10 @@ fn fragments_of_16_lanes() {
     assert_eq!(both(&f256b), ("16x256b", 2, 1));
     let half = fragment(16, "(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)", F16);
     assert_eq!(both(&half), ("16x128b", 2, 1));
-    // The same function, its digits counted in the warpgroup.
+    // The same function, with threads counted in the warpgroup.
     let fused = fragment(16, "(4, 2, 8, 2, 4, 2) : (32@tid_in_wg, 2, 4@tid_in_wg, 4, 1@tid_in_wg, 1)", F32);
     assert_eq!(access_with(&fused, &Values::default()), access_with(&f256b, &Values::default()));
-    // 64-bit elements are two neighbouring columns, as 16x256b has them.
+    // 64-bit elements are two adjacent columns, as 16x256b has them.
     let wide = fragment(8, "(4, 2, 8, 2, 4) : (1@wid_in_wg, 1, 4@laneid, 2, 1@laneid)", F64);
     assert_eq!(both(&wide), ("16x256b", 2, 1));
 }

@@ -1,4 +1,4 @@
-//! What gives one value.
+//! Expressions: operations that give one value.
 
 use crate::element::Scalar;
 use crate::operator::{Binary, Compare, Id, binary, compare, rounded, signed};
@@ -26,11 +26,11 @@ pub enum Shift {
 /// A function of one value that all devices compute exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Function {
-    /// Of a float, the largest whole number that is not above it.
+    /// The largest whole number that is not above a float.
     Floor,
-    /// The least one that is not below it.
+    /// The smallest whole number that is not below a float.
     Ceil,
-    /// The next one towards zero.
+    /// A float rounded to a whole number towards zero.
     Trunc,
     /// A float without its sign.
     AbsoluteFloat,
@@ -38,7 +38,7 @@ pub enum Function {
     Absolute,
 }
 
-/// What gives one value.
+/// An operation that gives one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expression {
     /// A number, by its bits.
@@ -47,62 +47,62 @@ pub enum Expression {
     Thread(Dimension),
     /// The block's index.
     Block(Dimension),
-    /// How many blocks there are.
+    /// The number of blocks of the grid.
     Blocks(Dimension),
-    /// A number that the launch passes: it begins at that word.
+    /// A number that the launch passes, starting at the given word.
     Number(Scalar, u32),
-    /// Of two, a third.
+    /// A binary operation on two values of a type.
     Binary(Binary, Scalar, [Id; 2]),
     /// Compares two of a type.
     Compare(Compare, Scalar, [Id; 2]),
-    /// By a bit, one of two.
+    /// One of two values, selected by a bit.
     Select(Id, [Id; 2]),
     /// A shift of an integer of at most 32 bits.
     Shift(Shift, Scalar, [Id; 2]),
-    /// The quotient of integers of at most 32 bits; of their signed values?
+    /// The quotient of integers of at most 32 bits; the flag says whether they are signed.
     Quotient(Scalar, bool, [Id; 2]),
-    /// The remainder of them.
+    /// The remainder of such a division.
     Remainder(Scalar, bool, [Id; 2]),
-    /// A float with the other sign.
+    /// A float with its sign flipped.
     Negated(Scalar, Id),
-    /// An integer of another width; of its signed value?
+    /// An integer converted to another width.
     Resized {
-        /// The width that it has.
+        /// The type of the operand.
         from: Scalar,
-        /// The width that it gets.
+        /// The type of the result.
         to: Scalar,
-        /// With its sign?
+        /// Whether the integer is signed.
         signed: bool,
         /// The value.
         value: Id,
     },
-    /// A float of 16 or 32 bits as one of the other types of these.
+    /// A float of 16 or 32 bits converted to another such type.
     Converted {
-        /// What it is.
+        /// The type of the operand.
         from: Scalar,
-        /// What it becomes, rounded to the nearest.
+        /// The type of the result, to which it is rounded to nearest.
         to: Scalar,
         /// The value.
         value: Id,
     },
-    /// An integer of at most 32 bits as a float of 16 or 32, rounded to the nearest.
+    /// An integer of at most 32 bits converted to a float of 16 or 32 bits, rounded to nearest.
     ToFloat {
-        /// What it is.
+        /// The type of the operand.
         from: Scalar,
-        /// What it becomes.
+        /// The type of the result.
         to: Scalar,
-        /// With its sign?
+        /// Whether the integer is signed.
         signed: bool,
         /// The value.
         value: Id,
     },
-    /// A float of 16 or 32 bits, without what is behind its point, as an integer of at most 32 bits that has room for it.
+    /// A float of 16 or 32 bits, truncated to an integer of at most 32 bits that can hold the result.
     ToInteger {
-        /// What it is.
+        /// The type of the operand.
         from: Scalar,
-        /// What it becomes.
+        /// The type of the result.
         to: Scalar,
-        /// With its sign?
+        /// Whether the integer is signed.
         signed: bool,
         /// The value.
         value: Id,
@@ -111,16 +111,16 @@ pub enum Expression {
     Function(Function, Scalar, Id),
     /// A float with the sign of another one.
     Signed(Scalar, [Id; 2]),
-    /// The same bits.
+    /// The same bits as another value.
     Same(Id),
     /// The lower or the upper half of 64 bits.
     Half(Id, bool),
-    /// 64 bits of two halves, the lower one first.
+    /// 64 bits joined from two halves, the lower one first.
     Joined([Id; 2]),
 }
 
 impl Expression {
-    /// As WGSL.
+    /// The expression as WGSL.
     pub(super) fn text(&self) -> String {
         let of = |scalar: Scalar, id: Id| scalar.of_bits(&format!("v{id}"));
         match self {
@@ -164,7 +164,7 @@ impl Expression {
 }
 
 impl Dimension {
-    /// Its number: 0, 1, 2.
+    /// The dimension with this number: 0, 1, 2.
     pub fn of(number: usize) -> Option<Self> {
         [Dimension::X, Dimension::Y, Dimension::Z].get(number).copied()
     }
@@ -178,7 +178,7 @@ impl Dimension {
     }
 }
 
-/// The bit of a float's sign.
+/// The mask of a float's sign bit.
 fn sign_bit(scalar: Scalar) -> String {
     match scalar.bits() {
         64 => "vec2<u32>(0u, 0x80000000u)".to_owned(),
@@ -186,8 +186,8 @@ fn sign_bit(scalar: Scalar) -> String {
     }
 }
 
-/// An integer as f32. One of 32 bits is the sum of its halves, which f32 holds exactly: one rounding, that of a sum. What a conversion
-/// itself does with the last bits, WGSL leaves open.
+/// An integer as f32. A 32-bit integer is the sum of its halves, each of which f32 holds exactly, so there is one
+/// rounding, that of the sum. WGSL does not specify how a conversion itself rounds the last bits.
 fn float(from: Scalar, with_sign: bool, value: &str) -> String {
     match (from.bits(), with_sign) {
         (1, true) => format!("select(0.0, -1.0, {value})"),

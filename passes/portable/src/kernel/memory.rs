@@ -1,16 +1,18 @@
-//! Memories as arrays of words or of vectors, and accesses to them.
+//! Memories as arrays of words or vectors, and accesses to them.
 //!
-//! An array has one type: its elements are as wide as the narrowest access to it, so that copies by vectors of 16 bytes stay that.
+//! Each array has one type. Its elements are as wide as the narrowest access to it, so that copies by 16-byte vectors
+//! remain such copies.
 //!
 //! ```text
 //!   all accesses move 4 words      array<vec4<u32>>      m0[i / 4]
 //!   one moves a word               array<u32>            m0[i], m0[i + 1], m0[i + 2], m0[i + 3]
-//!   one stores a part of a word    array<atomic<u32>>    atomicAnd clears its bits, atomicOr sets them
+//!   one stores part of a word      array<atomic<u32>>    atomicAnd clears its bits, atomicOr sets them
 //! ```
 //!
-//! Two threads may store to parts of one word at a time. To load it, insert a part and store it would undo what the other one has
-//! stored in between; of the two atomics neither touches the bits of the other thread, in any order. Bytes stay where they are in
-//! memory, as in PTX, so views of other types, and the limit of a block's memory, need no rule of their own.
+//! Two threads may store to different parts of one word at the same time. A load, insert and store of the whole word
+//! could undo the other thread's store in between; the two atomics never touch the other thread's bits, in any order.
+//! Bytes keep their offsets in memory, as in PTX, so views of other types and the limit of a block's memory need no
+//! rules of their own.
 
 use crate::element::words_type;
 use crate::kernel::{Body, Kernel, Statement};
@@ -19,31 +21,31 @@ use crate::operator::Id;
 /// A memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Memory {
-    /// What an argument points to.
+    /// The memory that an argument points to.
     Argument,
-    /// Of the block, of so many bytes.
+    /// Shared memory of the block, with this number of bytes.
     Shared(u32),
-    /// Of a thread, of so many bytes.
+    /// Private memory of a thread, with this number of bytes.
     Private(u32),
 }
 
-/// An access to elements that follow each other.
+/// An access to consecutive elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Which memory.
+    /// The index of the memory in [`Kernel::memories`].
     pub memory: usize,
-    /// The first element's number.
+    /// The index of the first element.
     pub index: Id,
     /// Bits of an element: 8, 16, 32 or 64.
     pub bits: u32,
     /// The elements.
     pub lanes: Vec<Id>,
-    /// Words that are moved at once; none where elements are parts of words.
+    /// Words moved by one instruction; 0 where elements are parts of words.
     chunk: u32,
 }
 
 impl Access {
-    /// An access that is aligned to so many bytes.
+    /// An access that is aligned to `alignment` bytes.
     pub fn new(memory: usize, index: Id, bits: u32, lanes: Vec<Id>, alignment: u32) -> Self {
         let total = lanes.len() as u32 * bits;
         let aligned = alignment.max(bits / 8).saturating_mul(8).min(128);
@@ -52,7 +54,7 @@ impl Access {
         Access { memory, index, bits, lanes, chunk }
     }
 
-    /// Does it move parts of words?
+    /// Whether it moves parts of words.
     ///
     /// ```
     /// use tile_portable::kernel::Access;
@@ -68,12 +70,12 @@ impl Access {
         32 / self.bits.min(32)
     }
 
-    /// Words of an element, or 1.
+    /// Words of an element, at least 1.
     fn words(&self) -> u32 {
         (self.bits / 32).max(1)
     }
 
-    /// The number of the first unit of the array.
+    /// The index in the array, whose units have `unit` words, of the access's first unit.
     fn unit_index(&self, unit: u32) -> String {
         let elements = unit * self.per_word();
         match (elements / self.words(), self.words() / elements) {
@@ -87,11 +89,11 @@ impl Access {
 /// How a memory's array is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Form {
-    /// How wide its elements are, in words.
+    /// The width of its elements, in words.
     pub unit: u32,
-    /// Is it stored to?
+    /// Whether the kernel stores to it.
     pub written: bool,
-    /// Are its words atomic?
+    /// Whether its words are atomic.
     pub atomic: bool,
 }
 
@@ -188,14 +190,14 @@ pub(super) fn store(access: &Access, form: Form, fresh: usize) -> Vec<String> {
     lines
 }
 
-/// The word of a part of one, and where that begins in it.
+/// The word that holds an element narrower than a word, and the element's first bit in it.
 fn narrow(access: &Access, place: u32) -> (String, String) {
     let (index, per, bits) = (access.index, access.per_word(), access.bits);
     let element = if place == 0 { format!("v{index}") } else { format!("(v{index} + {place}u)") };
     (format!("{element} / {per}u"), format!("({element} % {per}u) * {bits}u"))
 }
 
-/// A word of several values.
+/// A word packed from several values.
 fn joined(lanes: &[Id], bits: u32) -> String {
     let shifted = |(place, lane): (u32, &Id)| match place {
         0 => format!("v{lane}"),

@@ -1,7 +1,7 @@
-//! A kernel as statements on scalars: what copies, and the code around them, become on portable targets.
+//! A kernel as statements on scalars: the form of copies, and of the code around them, for portable targets.
 //!
-//! A value is the bits of a scalar: a `u32`, of 64 bits a `vec2<u32>`, of one bit a `bool`. So what is only moved keeps its bits,
-//! whatever they stand for. An index is a number of 32 bits.
+//! A value is the bits of a scalar: a `u32`; for 64 bits a `vec2<u32>`; for one bit a `bool`. So a value that is only
+//! moved keeps its bits, whatever they mean. An index is an integer of 32 bits.
 //!
 //! ```
 //! use tile_plan::Target;
@@ -29,8 +29,8 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`memory`] | memories as arrays of words or vectors, and accesses to them |
-//! | [`expression`] | what gives one value |
-//! | `write` | the text |
+//! | [`expression`] | operations that give one value |
+//! | `write` | the WGSL text |
 
 pub mod expression;
 pub mod memory;
@@ -50,56 +50,56 @@ use crate::program::{Launch, Program};
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Threads of a block, by dimension.
     pub block: [i64; 3],
     /// Its memories: arguments first, in the order of their bindings.
     pub memories: Vec<Memory>,
-    /// Words of the uniform block, whose binding is behind those of the memories.
+    /// Words of the uniform block, whose binding follows those of the memories.
     pub numbers: u32,
-    /// What it is declared to take, for those who launch it.
+    /// The types of its declared arguments, for the code that launches it.
     pub arguments: Vec<String>,
-    /// What it does.
+    /// Its statements.
     pub body: Body,
 }
 
-/// Statements in order, and what they give to what is around them.
+/// Statements in order, and the values that they yield to the enclosing statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Body {
     /// In order.
     pub statements: Vec<Statement>,
-    /// Values for the results of the branch, or for what the loop carries.
+    /// Values for the results of the branch, or for the values that the loop carries.
     pub yields: Vec<Id>,
 }
 
-/// A statement. Each value is given once, before it is used.
+/// A statement. Each value is defined once, before its uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
-    /// A value.
+    /// Defines a value.
     Let(Id, Expression),
-    /// Values from memory.
+    /// Loads values from memory.
     Load(Access),
-    /// Values to memory.
+    /// Stores values to memory.
     Store(Access),
-    /// Waits for all threads of the block; what they have written, to any memory, is there.
+    /// Waits for all threads of the block; what they have written, to any memory, is visible afterwards.
     Barrier,
-    /// One of two bodies, by a bit.
+    /// Executes one of two bodies, selected by a bit.
     If {
         /// The bit.
         condition: Id,
-        /// What the bodies give.
+        /// The values that the bodies yield.
         results: Vec<(Id, Scalar)>,
-        /// If it is set, and if not.
+        /// The body for a set bit, and that for a clear one.
         bodies: [Body; 2],
     },
     /// A loop over indices.
     For(Box<Loop>),
-    /// A loop as long as a bit is set.
+    /// A loop that continues as long as a bit is set.
     While(Box<While>),
 }
 
-/// A loop over indices: from the first one, as long as they are below the end.
+/// A loop over indices, from the first one, as long as they are below the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
     /// The index.
@@ -108,57 +108,57 @@ pub struct Loop {
     pub scalar: Scalar,
     /// First, end and step.
     pub range: [Id; 3],
-    /// Are indices compared with their sign?
+    /// Whether indices are compared as signed integers.
     pub signed: bool,
-    /// What goes from one iteration to the next.
+    /// Values carried from one iteration to the next.
     pub carried: Vec<Carried>,
-    /// An iteration.
+    /// The body of an iteration.
     pub body: Body,
 }
 
-/// A loop of two bodies, which ends between them.
+/// A loop of two bodies, with its exit between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct While {
-    /// What the first body takes, and what that is before the first iteration.
+    /// The values that the first body takes, each with its initial value.
     pub carried: Vec<(Id, Id)>,
-    /// The first body. It yields what is given.
+    /// The first body. It yields the [`While::given`] values.
     pub before: Body,
-    /// Its bit: does the loop go on?
+    /// The bit, computed in the first body, that says whether the loop continues.
     pub condition: Id,
-    /// What the first body gives to the second one, and to what is behind the loop.
+    /// The values that the first body passes to the second one, and to the code after the loop.
     pub given: Vec<Given>,
-    /// The second body. It yields what the first one takes next.
+    /// The second body. It yields the values that the first one takes next.
     pub after: Body,
 }
 
-/// What the first body of a loop gives.
+/// A value that the first body of a loop passes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Given {
     /// Its type.
     pub scalar: Scalar,
-    /// In the second body.
+    /// Its name in the second body.
     pub inside: Id,
-    /// Behind the loop.
+    /// Its name after the loop.
     pub result: Id,
 }
 
-/// What goes from one iteration to the next.
+/// Values carried from one iteration to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carried {
     /// Its type.
     pub scalar: Scalar,
-    /// Before the first iteration.
+    /// Its value before the first iteration.
     pub first: Id,
-    /// In an iteration.
+    /// Its name in an iteration.
     pub inside: Id,
-    /// Behind the loop.
+    /// Its name after the loop.
     pub result: Id,
 }
 
-/// The program of a kernel.
+/// The program that consists of this kernel.
 ///
 /// # Errors
-/// A target that is not portable, or text that naga does not take.
+/// A target that is not portable, or text that naga rejects.
 pub fn program(kernel: &Kernel, target: Target) -> Result<Program, Error> {
     let entry = crate::program::Kernel {
         entry: write::ENTRY,

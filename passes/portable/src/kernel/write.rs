@@ -1,4 +1,4 @@
-//! The text of a kernel.
+//! The WGSL text of a kernel.
 
 use crate::element::{FLOATS_64, NUMBERS, Scalar, words_type};
 use crate::kernel::memory::{self, Form, Memory};
@@ -28,7 +28,7 @@ pub(super) fn text(kernel: &Kernel) -> String {
     )
 }
 
-/// Declarations of memories: those outside of the function, and a thread's own.
+/// Declarations of memories: those outside the function, and the thread's private ones inside it.
 fn memories(kernel: &Kernel, forms: &[Form]) -> (String, String) {
     let (mut outside, mut inside) = (String::new(), String::new());
     let mut binding = 0;
@@ -49,14 +49,14 @@ fn memories(kernel: &Kernel, forms: &[Form]) -> (String, String) {
         }
     }
     if kernel.numbers > 0 {
-        // As tile-run has it: a multiple of 32 bytes.
+        // A multiple of 32 bytes, as in tile-run.
         let vectors = kernel.numbers.next_multiple_of(8) / 4;
         outside += &format!("@group(0) @binding({binding}) var<uniform> numbers: array<vec4<u32>, {vectors}>;\n");
     }
     (outside, inside)
 }
 
-/// Does a text call one of the functions of another?
+/// Whether the text `body` calls one of the functions that the text `functions` defines.
 fn uses(body: &str, functions: &str) -> bool {
     let names = functions.lines().filter_map(|line| line.strip_prefix("fn ")?.split_once('('));
     names.into_iter().any(|(name, _)| body.contains(&format!("{name}(")))
@@ -65,7 +65,7 @@ fn uses(body: &str, functions: &str) -> bool {
 struct Writer {
     forms: Vec<Form>,
     depth: usize,
-    /// Numbers of names that are the writer's own.
+    /// The counter behind the names that the writer makes up.
     fresh: usize,
     body: String,
 }
@@ -121,7 +121,7 @@ impl Writer {
         }
     }
 
-    /// A body, and what it gives, by names that are assigned.
+    /// Writes a body, and assigns the values that it yields to `names`.
     fn nested(&mut self, body: &Body, names: &[String]) {
         self.depth += 1;
         self.statements(body);
@@ -131,7 +131,8 @@ impl Writer {
         self.depth -= 1;
     }
 
-    /// What is carried is a variable, called as what is behind the loop; in an iteration it has a name that stays.
+    /// A carried value is a variable, named after the loop's result; each iteration reads it into an immutable name
+    /// first.
     fn r#for(&mut self, all: &Loop) {
         let [first, end, step] = all.range;
         let counter = format!("c{}", self.fresh());
@@ -155,7 +156,7 @@ impl Writer {
         self.line("}");
     }
 
-    /// What the first body gives is what the second one takes, and what is behind the loop: a variable each.
+    /// Each value that the first body yields, to the second one and to the code after the loop, is a variable.
     fn r#while(&mut self, all: &While) {
         let carried: Vec<String> = all.carried.iter().map(|_| format!("c{}", self.fresh())).collect();
         for (name, (_, first)) in carried.iter().zip(&all.carried) {

@@ -1,13 +1,13 @@
-//! Elements in the words and vectors of global memory.
+//! Access to elements in the words and vectors of global memory.
 
 use crate::element::{Element, words_type};
 
-/// Functions that read and write the arrays, whose bindings are vectors of so many words.
+/// Functions that read and write the arrays, whose bindings are vectors of `vector_words` words.
 ///
 /// ```text
 ///   source_element(i)      an element                          element_of(v, i)       of a vector
 ///   store_element(i, e)    an element, by one thread           vector_of(items, i)    elements as a vector
-///   store_word(i, w)       as much of a word as lies inside the array
+///   store_word(i, w)       the part of a word that lies inside the array
 /// ```
 pub(super) fn functions(element: Element, vector_words: u32) -> String {
     let at = |array: &str, index: &str| match vector_words {
@@ -42,7 +42,7 @@ fn store_word(index: u32, word: u32) {{ {store_word} }}
 
 type Bodies = (String, String, String, String, String);
 
-/// Elements of whole words.
+/// The bodies for elements of whole words.
 fn whole(element: Element, vector_words: u32) -> Bodies {
     let words = element.words();
     let join = |parts: Vec<String>| match parts.as_slice() {
@@ -66,7 +66,7 @@ fn whole(element: Element, vector_words: u32) -> Bodies {
     )
 }
 
-/// Elements of a part of a word. No two threads write to one word.
+/// The bodies for elements narrower than a word. No two threads write to one word.
 fn narrow(element: Element, vector_words: u32) -> Bodies {
     let (bits, per) = (element.bits(), element.per_word());
     let extract = |word: &str, place: &str| format!("extractBits({word}, ({place} % {per}u) * {bits}u, {bits}u)");

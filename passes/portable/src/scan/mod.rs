@@ -1,11 +1,11 @@
-//! The kernels of a scan, for a plan.
+//! The kernels of a scan, written from its plan.
 //!
-//! | | binding 0 of group 0, and on |
+//! | binding of group 0 | holds |
 //! | --- | --- |
-//! | 0 | the array that is scanned, read only |
-//! | 1 | results |
+//! | 0 | the source array, read only |
+//! | 1 | the results |
 //! | 2 | the workspace |
-//! | 3 | a uniform block: n (two words, the second zero), epoch, and what comes before the first element, word by word |
+//! | 3 | a uniform block: n (two words, the second zero), the epoch, and the initial value, word by word |
 
 mod access;
 mod state;
@@ -26,15 +26,15 @@ const DECOUPLED: &str = include_str!("wgsl/decoupled.wgsl");
 const PASSES: &str = include_str!("wgsl/passes.wgsl");
 const SERIAL: &str = include_str!("wgsl/serial.wgsl");
 
-/// Threads of the block of the serial kernel, of which one works.
+/// Threads of the serial kernel's block; only one of them works.
 const SERIAL_THREADS: i64 = 32;
 
-/// What comes before the first element.
+/// The initial value, combined before the first element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Beginning {
-    /// Nothing: an inclusive scan.
+    /// None: an inclusive scan.
     Nothing,
-    /// What the launch passes.
+    /// A value that the launch passes.
     Argument,
     /// This element, by its bits, lane by lane.
     Lanes(Vec<u64>),
@@ -43,22 +43,22 @@ pub enum Beginning {
 /// A scan to write kernels for.
 #[derive(Clone, Debug)]
 pub struct Scan<'p> {
-    /// What the kernel is called; those before it have `_reduce` and `_prefix` behind that.
+    /// The name of the kernel; the kernels before it have this name with `_reduce` and `_prefix` appended.
     pub name: String,
-    /// How it is done.
+    /// The plan of the scan.
     pub plan: &'p Plan,
-    /// What combines two elements.
+    /// The operator that combines two elements.
     pub operator: Operator,
-    /// Does a result leave its element out?
+    /// Whether each result excludes its own element.
     pub exclusive: bool,
-    /// What comes before the first element.
+    /// The initial value, combined before the first element.
     pub beginning: Beginning,
 }
 
 /// The kernels of a scan.
 ///
 /// # Errors
-/// A plan that is not for a portable target, or text that naga does not take: that is an error of this crate.
+/// A plan that is not for a portable target, or text that naga rejects, which is a bug in this crate.
 pub fn program(scan: &Scan<'_>, target: Target) -> Result<Program, Error> {
     let kernel = |entry, name: &str, threads, elements| Kernel { entry, name: name.to_owned(), threads, elements };
     let (reduce, prefix) = (format!("{}_reduce", scan.name), format!("{}_prefix", scan.name));
@@ -95,18 +95,18 @@ pub fn program(scan: &Scan<'_>, target: Target) -> Result<Program, Error> {
     Program::new(text, kernels, launch, target)
 }
 
-/// Threads of a subgroup, where lanes of several exchange by shuffles.
+/// Threads of a subgroup, where a tile has several subgroups, whose lanes exchange by shuffles.
 fn shuffled(tile: &Tile) -> Option<i64> {
     (tile.warps() > 1).then_some(tile.lanes)
 }
 
 impl Scan<'_> {
-    /// Elements of a word, or one.
+    /// Elements in a word, at least one.
     fn least_vector(&self) -> i64 {
         i64::from(self.operator.element.per_word())
     }
 
-    /// What all strategies share: numbers, arguments, arrays, the operator.
+    /// The text that all strategies share: numbers, arguments, arrays, the operator.
     fn head(&self, tile: &Tile) -> String {
         let element = self.operator.element;
         let uses_f64 = element.scalar == Scalar::F64;
@@ -131,14 +131,14 @@ impl Scan<'_> {
         .concat()
     }
 
-    /// And what those share that scan tiles.
+    /// [`Scan::head`], and the text that the strategies that scan tiles share.
     fn tiled(&self, tile: &Tile) -> String {
         self.head(tile) + TRANSFER + if shuffled(tile).is_some() { SUBGROUP } else { TREE }
     }
 
     fn arguments(&self) -> String {
         let element = self.operator.element;
-        // Behind n and the epoch.
+        // After n and the epoch.
         const FIRST: u32 = 3;
         let word = |index: u32| format!("parameters[{}u][{}u]", (FIRST + index) / 4, (FIRST + index) % 4);
         let beginning = match &self.beginning {

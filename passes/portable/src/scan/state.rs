@@ -1,20 +1,20 @@
-//! Reading and writing the state of a tile.
+//! Functions that read and write the states of tiles.
 
 use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
 use tile_plan::scan::{State, workspace};
 
 use crate::element::Element;
 
-/// Functions on the states of tiles, and on the fields before them. All accesses are relaxed.
+/// Functions on the states of tiles, and on the workspace fields before them. All accesses are relaxed.
 ///
 /// ```text
-///   read_state(tile)                 the prefix, if that is published, else the sum
+///   read_state(tile)                 the prefix if it is published, else the sum
 ///   write_state(tile, flag, sum)     by the tile's owner
-///   offer_state(tile, flag, sum)     by another block: does not replace what is published; was it missing?
+///   offer_state(tile, flag, sum)     by another block: keeps what is published; returns whether the state was missing
 /// ```
 ///
-/// The tag is in the upper half of a word, so of two words the larger one is of the later launch, and then the one that says
-/// more: an offer is one atomic maximum. Two sums of one tile have the same bits.
+/// The tag is in the upper half of a word, so the larger of two words is that of the later launch, and within one
+/// launch that with more information: an offer is one atomic maximum. Two sums of one tile have the same bits.
 pub(super) fn functions(element: Element, state: State) -> String {
     let half = state.word_bits / 2;
     let word = if state.word_bits == 64 { "u64" } else { "u32" };
@@ -104,13 +104,13 @@ fn part(element: Element, words: u32, half: u32, index: u32) -> String {
     let register = |index: u32| if element.words() == 1 { "sum".to_owned() } else { format!("sum[{index}]") };
     match (half, words) {
         (32, _) => register(index),
-        // An element of half a word at most.
+        // The element fits in half a word.
         (_, 1) => "sum".to_owned(),
         _ => format!("extractBits({}, {}u, 16u)", register(index / 2), index % 2 * 16),
     }
 }
 
-/// The sum of words `w0`, `w1`, ….
+/// The sum that words `w0`, `w1`, … carry.
 fn joined(element: Element, words: u32, half: u32) -> String {
     let registers: Vec<String> = match (half, words) {
         (32, _) | (_, 1) => (0..words).map(|index| format!("part_of(w{index})")).collect(),
@@ -124,7 +124,7 @@ fn joined(element: Element, words: u32, half: u32) -> String {
     }
 }
 
-/// Functions on sums that kernels leave to each other: a workspace that is not polled.
+/// Functions on sums that one kernel leaves in the workspace for the next; nothing polls them.
 pub(super) fn kept(element: Element) -> String {
     let words = element.words();
     let first = workspace::STATES / 4;

@@ -1,8 +1,8 @@
-// A copy: all vectors of a thread are loaded before they are stored.
+// A copy: a thread loads all of its vectors before it stores them.
 
 @group(0) @binding(0) var<storage, read> source: array<vec4<u32>>;
 @group(0) @binding(1) var<storage, read_write> dest: array<vec4<u32>>;
-// arrayLength is wrong on some drivers from 2 GiB on.
+// arrayLength is wrong on some drivers for arrays of 2 GiB or more.
 @group(0) @binding(2) var<storage, read> vectors_in_all: u32;
 
 @compute @workgroup_size(THREADS)

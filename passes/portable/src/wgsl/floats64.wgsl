@@ -1,4 +1,4 @@
-// Floats of 64 bits, of two words, low one first.
+// Floats of 64 bits, as two words, low one first.
 
 fn f64_value(bits: vec2<u32>) -> f64 {
   return bitcast<f64>((u64(bits.y) << 32u) | u64(bits.x));

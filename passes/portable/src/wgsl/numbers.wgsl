@@ -1,6 +1,6 @@
 // Integers of 64 bits as two words, low one first, and floats of 16 bits as f32.
 
-// Zero, which no compiler knows.
+// Zero, but no compiler can know it.
 var<private> zero_bits: u32;
 
 fn add_64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
@@ -56,7 +56,7 @@ fn f16_value(bits: u32) -> f32 {
   return bitcast<f32>(sign | ((exponent + 112u) << 23u) | (fraction << 13u));
 }
 
-// To the nearest, ties to even.
+// Rounds to nearest, ties to even.
 fn f16_bits(value: f32) -> u32 {
   let bits = bitcast<u32>(value);
   let sign = (bits >> 16u) & 0x8000u;
@@ -81,7 +81,7 @@ fn bf16_bits(value: f32) -> u32 {
   return (bits + 0x7fffu + ((bits >> 16u) & 1u)) >> 16u;
 }
 
-// Integers in the order of the floats, -0 below +0.
+// Maps the bits of a float to an integer with the same order, -0 below +0.
 fn order(bits: u32) -> i32 {
   let number = bitcast<i32>(bits);
   return number ^ ((number >> 31u) & 0x7fffffff);

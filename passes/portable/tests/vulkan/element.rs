@@ -1,4 +1,4 @@
-//! Elements as numbers, and what an operator makes of them.
+//! Elements as numbers, and the results of operators on them.
 
 use tile_portable::{Binary, Scalar};
 
@@ -17,7 +17,7 @@ fn mask(scalar: Scalar) -> u64 {
     u64::MAX >> (64 - scalar.bits())
 }
 
-/// At most 2048 in magnitude, so that it is exact.
+/// A whole number, at most 2048 in magnitude, as an exact binary16.
 fn half(value: i64) -> u64 {
     assert!(value.abs() <= 2048);
     let bits = (value as f32).to_bits();

@@ -1,4 +1,5 @@
-//! Scans on a Vulkan device, compared with a loop over the elements: on Mesa's software driver, where there is no other.
+//! Scans on a Vulkan device, compared with a loop over the elements; on Mesa's software driver where there is no other
+//! device.
 
 mod element;
 mod run;
@@ -25,7 +26,7 @@ fn every_operator_of_every_element() {
     let targets = device.targets();
     for scalar in SCALARS {
         for (index, binary) in operators(scalar).into_iter().enumerate() {
-            // Each target and mode, of scalars and pairs.
+            // Covers each target and mode with scalars and pairs.
             for lanes in [1, 2] {
                 let target = targets[(index + lanes as usize) % targets.len()];
                 let exclusive = index % 2 == 0;
@@ -84,7 +85,8 @@ fn faults_end_by_fallback() {
                 let case = Case { target, deterministic, hooks, n: 300_001, ..Case::new(element, Binary::Add) };
                 let counters = device.check(&case).expect("it counts");
                 assert!(counters[0] > 0 && counters[2] >= counters[3], "{case:?}: {counters:?}");
-                // Whether a silent tile's prefix is there in time is open; in reverse, block after block, it is not.
+                // A silent tile's prefix may or may not be there in time; in reverse, one block after another, it is
+                // not.
                 if hooks.reverse && device.runs_block_after_block() {
                     assert!(counters[2] > 0, "{case:?}: {counters:?}");
                 }
@@ -103,7 +105,8 @@ fn look_back_alone_gives_up_where_a_block_is_never_run() {
     assert!(gave_up || !device.runs_block_after_block(), "one block after the other cannot do it");
 }
 
-/// llvmpipe ends the loops of an invocation after 65535 rounds: the results are right, or the workspace says that they are not.
+/// llvmpipe ends the loops of an invocation after 65535 iterations: either the results are right, or the workspace says
+/// that they are not.
 #[test]
 fn look_back_alone_is_right_or_gives_up() {
     let Some(mut device) = Device::open() else { return };
@@ -134,7 +137,7 @@ fn a_workspace_is_used_again() {
 fn memory_that_the_host_cannot_reach_goes_through_a_buffer() {
     let Some(mut device) = Device::open() else { return };
     device.stage();
-    // More than one piece of that buffer.
+    // More than one piece of the staging buffer.
     let element = Element { scalar: Scalar::I64, lanes: 1 };
     device.check(&Case { n: 2_500_001, ..Case::new(element, Binary::Add) });
 }
@@ -158,7 +161,7 @@ fn subgroups_of_another_size_are_refused() {
     let Some(device) = Device::open() else { return };
     let element = Element { scalar: Scalar::I32, lanes: 1 };
     for (target, size) in [("vulkan1.3-64-subgroup32", 32), ("vulkan1.3-64-subgroup64", 64)] {
-        // A device that has them takes them.
+        // A device with subgroups of this size accepts the kernels.
         let refused = device.refuses(&Case { target, ..Case::new(element, Binary::Add) });
         let expected = format!("the kernels need subgroups of {size} threads, ");
         assert!(refused.is_none_or(|error| error.starts_with(&expected)), "{target}");

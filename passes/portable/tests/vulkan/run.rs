@@ -1,4 +1,4 @@
-//! Running a scan, and comparing.
+//! Runs a scan and compares its results.
 
 use tile_plan::Target;
 use tile_plan::scan::{self, Hooks, Problem, Requests};
@@ -21,7 +21,7 @@ pub struct Case {
     pub hooks: Hooks,
     pub n: usize,
     pub launches: u32,
-    /// Few threads with few elements: drivers take seconds for large kernels.
+    /// Few threads with few elements each: drivers take seconds for large kernels.
     pub small: bool,
 }
 
@@ -42,7 +42,7 @@ impl Case {
         }
     }
 
-    /// The program; none where the target lacks the element.
+    /// The program; `None` where the target lacks the element.
     fn program(&self) -> Option<Program> {
         let target = Target::portable(self.target).unwrap();
         let Element { scalar, lanes } = self.element;
@@ -73,7 +73,7 @@ impl Case {
         Some(program(&scan, target).unwrap())
     }
 
-    /// Input, first value and expected results, number by number.
+    /// Input, initial value and expected results, number by number.
     fn numbers(&self) -> (Vec<i64>, Vec<i64>, Vec<Option<i64>>) {
         let lanes = self.element.lanes as usize;
         let mut random = 17;
@@ -96,12 +96,12 @@ impl Case {
     }
 }
 
-/// A device, and the targets with subgroups that it has all of.
+/// A device, and the targets with subgroups that it supports.
 pub struct Device(Gpu, Vec<&'static str>);
 
-/// Targets that differ in what a block does, whatever subgroups there are.
+/// Targets whose blocks work differently, without subgroups.
 const TARGETS: [&str; 2] = ["vulkan1.2", "vulkan1.2-64"];
-/// Those with subgroups of a size.
+/// Targets with subgroups of a given size.
 const SUBGROUPS: [&str; 3] = ["vulkan1.3-64-subgroup8", "vulkan1.3-64-subgroup32", "vulkan1.3-64-subgroup64"];
 
 struct Left {
@@ -110,14 +110,14 @@ struct Left {
 }
 
 impl Left {
-    /// Does the workspace say so?
+    /// Whether the workspace says that a look-back gave up.
     fn gave_up(&self) -> bool {
         self.head[8..16] != [0; 8]
     }
 }
 
 impl Device {
-    /// The first device; none, and a sentence, where there is none.
+    /// The first device; `None`, after printing why, where there is none.
     pub fn open() -> Option<Device> {
         match Gpu::open(0) {
             Ok(gpu) => {
@@ -136,7 +136,7 @@ impl Device {
         }
     }
 
-    /// Those that differ in what a block does, the last one with subgroups.
+    /// Targets whose blocks work differently; the last one has subgroups.
     pub fn targets(&self) -> Vec<&'static str> {
         TARGETS.iter().chain(&self.1[..1]).copied().collect()
     }
@@ -169,7 +169,8 @@ impl Device {
         left
     }
 
-    /// Runs and compares; polls, tiles looked back over, fallbacks started, published.
+    /// Runs and compares; returns the counts of polls, tiles looked back over, fallbacks started, and fallbacks
+    /// published.
     pub fn check(&mut self, case: &Case) -> Option<[u64; 4]> {
         let made = case.program()?;
         let (input, first, _) = case.numbers();
@@ -180,7 +181,7 @@ impl Device {
         Some([word(16), word(24), word(32), word(40)])
     }
 
-    /// Runs, and compares unless it says that it gave up; whether it does.
+    /// Runs, and compares the results unless the scan gave up; returns whether it did.
     pub fn gives_up(&mut self, case: &Case) -> bool {
         let made = case.program().expect("the target has the element");
         let (input, first, _) = case.numbers();
@@ -191,17 +192,18 @@ impl Device {
         left.gave_up()
     }
 
-    /// Mesa's software driver runs blocks one after the other on each of its threads. On a GPU all blocks of these tests run at once.
+    /// Whether blocks run one after the other: Mesa's software driver does that on each of its threads. On a GPU all
+    /// blocks of these tests run concurrently.
     pub fn runs_block_after_block(&self) -> bool {
         self.0.name.starts_with("llvmpipe")
     }
 
-    /// As if the device's memory were out of the host's reach.
+    /// From now on treats the device's memory as inaccessible to the host.
     pub fn stage(&mut self) {
         self.0.stage();
     }
 
-    /// Why the device does not take the kernels.
+    /// The reason why the device rejects the kernels, if it does.
     pub fn refuses(&self, case: &Case) -> Option<String> {
         let words = case.program().expect("the target has the element").spirv().unwrap();
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -214,7 +216,8 @@ impl Device {
         }
     }
 
-    /// Why it does not take results that are longer than what kernels reach; none where that is a gigabyte or more.
+    /// The reason why it rejects results longer than kernels can address; `None` where they can address a gigabyte or
+    /// more.
     pub fn refuses_long_array(&mut self, case: &Case) -> Option<String> {
         let long = self.0.most_bytes() + 4;
         if long > 1 << 30 {
@@ -231,7 +234,7 @@ impl Device {
     }
 }
 
-/// Fails where a result is another one than expected.
+/// Fails where a result differs from the expected one.
 fn compare(case: &Case, left: &Left) {
     let (.., expected) = case.numbers();
     let scalar = case.element.scalar;

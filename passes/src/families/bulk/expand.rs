@@ -1,9 +1,9 @@
-//! What a `tile.bulk_copy` becomes: `cp.async.bulk` of each chunk, by the first thread of the scope.
+//! Expansion of `tile.bulk_copy`: a `cp.async.bulk` per chunk, issued by the first thread of the scope.
 //!
 //! ```text
 //!   to shared memory        mbarrier.arrive.expect_tx, then the chunks
-//!   to another CTA          the chunks; who waits in that CTA expects the bytes
-//!   to global memory        the chunks, or cp.reduce.async.bulk; the group is closed behind the op
+//!   to another CTA          the chunks; the waiting thread of that CTA expects the bytes
+//!   to global memory        the chunks, or cp.reduce.async.bulk; the group is committed after the op
 //! ```
 
 use melior::ir::Value;
@@ -15,20 +15,20 @@ use tile_plan::{BulkCopy, Scope, Which, address};
 
 use crate::emit::{Emit, Sum, pointer_to_barrier, run_time};
 
-/// Instructions that are written one after the other; more are a loop.
+/// The largest number of instructions that is unrolled; more become a loop.
 const MOST_STRAIGHT: i64 = 16;
 
-/// What all the instructions of a copy have in common.
+/// Operands that all the instructions of a copy share.
 struct Chunks<'p, 'c, 'a> {
     plan: &'p BulkCopy,
     route: Route,
-    /// Bytes of one.
+    /// Bytes of a chunk.
     size: Value<'c, 'a>,
-    /// Who counts the bytes.
+    /// The mbarrier that counts the bytes.
     barrier: Option<Value<'c, 'a>>,
     /// The rank of the other CTA.
     rank: Option<Value<'c, 'a>>,
-    /// How L2 is to keep what it holds of the copy.
+    /// The L2 eviction policy for the copy's data.
     policy: Option<Value<'c, 'a>>,
 }
 
@@ -74,7 +74,7 @@ fn issue<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &BulkCo
 }
 
 impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
-    /// What is made once, before the chunks; an mbarrier of this CTA expects all bytes from here on.
+    /// Makes the operands, once, before the chunks; an mbarrier of this CTA expects all bytes from here on.
     fn new(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &'p BulkCopy) -> Result<Self, String> {
         let route = plan.route()?;
         let clauses = tile::BulkCopyOp::cast(op.0).ok_or("is no bulk copy")?;
@@ -124,7 +124,7 @@ impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
         copy.l2_cache_hint(self.policy).build();
     }
 
-    /// NVVM has no reduction without a tensor map.
+    /// Inline assembly, because NVVM has no bulk reduction without a tensor map.
     fn reduce(&self, emit: &mut Emit<'c, 'a, '_>, target: Value<'c, 'a>, source: Value<'c, 'a>) {
         let operands: Vec<_> = [target, source, self.size].into_iter().chain(self.policy).collect();
         let (hint, constraint) = if self.policy.is_some() { (", $3", ",l") } else { ("", "") };
@@ -134,13 +134,13 @@ impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
 }
 
 impl<'c, 'a> Emit<'c, 'a, '_> {
-    /// The same place in the shared memory of another CTA of the cluster.
+    /// The corresponding address in the shared memory of another CTA of the cluster.
     fn mapped(&mut self, pointer: Value<'c, 'a>, rank: Value<'c, 'a>) -> Value<'c, 'a> {
         nvvm::mapa(self.kit.builder, pointer, rank, self.kit.pointer(Space::Cluster)).value()
     }
 
-    /// The mbarrier at the same place in another CTA. It is in the cluster's window; NVVM types it as the CTA's, of which
-    /// that is a part.
+    /// The mbarrier at the corresponding address in another CTA. The address is in the cluster's shared window, but
+    /// NVVM types it as one of the CTA's shared memory.
     fn barrier_of(&mut self, barrier: Value<'c, 'a>, rank: Value<'c, 'a>) -> Value<'c, 'a> {
         let mapped = self.mapped(barrier, rank);
         let address = llvm::ptrtoint(self.kit.builder, mapped, self.kit.int_type(64)).value();

@@ -45,7 +45,7 @@ impl Family for Bulk {
         Some(op.build().operation())
     }
 
-    /// Bytes are those that one thread issues.
+    /// The reported bytes are those that one thread issues.
     fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
         let Aligned::Bulk(plan) = plan else { return };
         let (count, bytes) = (plan.chunks(), plan.chunk_bytes());

@@ -9,7 +9,7 @@ use tile_plan::{MatrixCopy, Scope, address};
 
 use crate::emit::{Emit, Storage, Sum, Width, run_time};
 
-/// One matrix copy and where its sides are.
+/// A matrix copy and the storage of its sides.
 struct Matrices<'p, 'c, 'a> {
     plan: &'p MatrixCopy,
     shared: Storage<'c, 'a>,

@@ -1,4 +1,4 @@
-//! `tile.register_copy`: registers are read, packed into words, exchanged and written.
+//! Expansion of `tile.register_copy`: registers are read, packed into words, exchanged and written.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use tile_plan::{Lanes, Machine, RegisterCopy, Which, address, carry_out};
 use super::super::Staged;
 use crate::emit::{Convert, Emit, Storage, Sum, Width};
 
-/// Elements that are converted at once: most conversions take pairs.
+/// Elements that are converted together: most conversion instructions take pairs.
 const CONVERTED: usize = 2;
 
 /// Writes the copy at the emitter's insertion point.
@@ -59,7 +59,7 @@ fn write<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, plan: &RegisterCopy, to: Storage<'
     }
 }
 
-/// Each element as the other type has it, if there is one.
+/// The elements, converted if there is a conversion.
 fn converted<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     elements: Vec<Value<'c, 'a>>,
@@ -105,7 +105,7 @@ fn exchanged<'c, 'a>(
     Ok(all)
 }
 
-/// Elements as words of 32 bits: fewer bits are the low ones of one.
+/// Elements as words of 32 bits; fewer bits are the low bits of one word.
 fn words<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     elements: &[Value<'c, 'a>],
@@ -127,7 +127,7 @@ fn words<'c, 'a>(
     vec![arith::extui(builder, one, emit.kit.int_type(32)).value()]
 }
 
-/// What [`words`] were made of.
+/// The inverse of [`words`]: the elements that the words hold.
 fn from_words<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     words: &[Value<'c, 'a>],
@@ -145,11 +145,11 @@ fn from_words<'c, 'a>(
     }
 }
 
-/// The words of the executing thread.
+/// Executes the plan's steps on words of the executing thread.
 struct Warp<'e, 'c, 'a, 'f> {
     emit: &'e mut Emit<'c, 'a, 'f>,
     thread: Sum<'c, 'a>,
-    /// Is a bit of the thread's number set?
+    /// For each bit of the thread's index, a value that says whether it is set.
     bits: HashMap<u32, Value<'c, 'a>>,
 }
 

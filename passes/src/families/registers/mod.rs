@@ -1,4 +1,4 @@
-//! Between registers: `tile.register_copy`, and copies by way of shared memory.
+//! Copies between registers: `tile.register_copy`, and copies through shared memory.
 
 mod expand;
 mod scratch;
@@ -8,7 +8,7 @@ use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, StageOp, conversion};
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
-use tile_plan::{Aligned, Cost, Kind, RegisterCopy, ScratchCopy, Weighed, Which};
+use tile_plan::{Aligned, Cost, CostComparison, Kind, RegisterCopy, ScratchCopy, Which};
 
 use super::sides::{Sides, read_side, stage};
 use super::{Family, MALFORMED, StagePlan, Staged, chosen};
@@ -101,12 +101,12 @@ fn read_registers(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<RegisterCo
         exchanges: exchanges.chunks_exact(2).map(exchange).collect::<Option<_>>()?,
         src: read_side(&src, reader),
         dst: read_side(&dst, reader),
-        weighed: Weighed::default(),
+        weighed: CostComparison::default(),
     })
 }
 
 /// `shuffle 24 instructions, 8 wavefronts; scratch 12 instructions, 24 wavefronts`.
-fn costs(weighed: &Weighed) -> String {
+fn costs(weighed: &CostComparison) -> String {
     let way = |name: &str, cost: Option<Cost>| cost.map(|cost| format!("{name} {cost}"));
     let ways = [way("shuffle", weighed.shuffle), way("scratch", weighed.scratch)];
     ways.into_iter().flatten().collect::<Vec<_>>().join("; ")

@@ -25,7 +25,7 @@ use crate::read::kernel;
 /// The first of the named barriers of warpgroups; a block has eight at most.
 const FIRST_BARRIER: i64 = 8;
 
-/// One side of one of the copies: the buffer, where the region begins, and its extents.
+/// One side of one of the copies: the buffer, the start of the region, and its extents.
 struct End<'c, 'a> {
     buffer: Value<'c, 'a>,
     offsets: Vec<Value<'c, 'a>>,
@@ -33,7 +33,7 @@ struct End<'c, 'a> {
     extents: Vec<i64>,
 }
 
-/// Makes the ops, and returns the last.
+/// Makes the ops and returns the last.
 pub(super) fn build<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
@@ -87,7 +87,7 @@ fn half<'c: 'a, 'a>(
     .build();
 }
 
-/// The number of the scope in its block, the same for all its threads.
+/// The index of the scope's instance in its block, the same for all of the instance's threads.
 fn number<'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) -> Option<Value<'c, 'a>> {
     let [width, height, depth] = block::size(kernel::function(copy.0)?).ok()??;
     let thread = |dimension| gpu::thread_id(builder, dimension).value();
@@ -103,7 +103,7 @@ fn number<'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) -> Option<
     Some(tile::assume(builder, number).uniform(copy.scope()).value())
 }
 
-/// All threads of the scope meet. A block of several warpgroups has a named barrier for each.
+/// A barrier of all threads of the scope. A block of several warpgroups has a named barrier for each.
 fn barrier<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,

@@ -1,4 +1,4 @@
-//! `tile.scalar_copy`: one element at a time.
+//! Expansion of `tile.scalar_copy`: one element at a time.
 
 use melior::ir::Value;
 use tile_dialect::ops::CopyOp;
@@ -9,10 +9,10 @@ use crate::read::mask;
 use crate::read::problem::values;
 use crate::read::run_time::RunTime;
 
-/// Elements that are copied without a loop, so that registers have constant indices.
+/// The largest number of elements that is copied without a loop, so that registers have constant indices.
 const MOST_STRAIGHT: i64 = 512;
 
-/// One scalar copy and where its sides are.
+/// A scalar copy and the storage of its sides.
 struct Scalars<'p, 'c, 'a> {
     plan: &'p ScalarCopy,
     src: Storage<'c, 'a>,
@@ -25,7 +25,7 @@ struct Scalars<'p, 'c, 'a> {
     target: Target,
 }
 
-/// Writes the copy at the emitter's insertion point. `elected` is who the op names.
+/// Writes the copy at the emitter's insertion point. `elected` are the threads that the op names.
 ///
 /// # Errors
 /// Buffers without storage, or a plan that has no address.
@@ -67,7 +67,7 @@ pub fn expand<'c, 'a>(
     }
 }
 
-/// Is the executing thread the one that copies?
+/// A bit that says whether the executing thread is one of those that copy.
 fn election<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, elected: &Elected, scope: Scope) -> Result<Value<'c, 'a>, String> {
     match elected {
         Elected::ScopeThread(thread) => {
@@ -93,7 +93,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         registers && elements <= MOST_STRAIGHT
     }
 
-    /// The loops of the region from the `walk.len()`-th on.
+    /// The loops over the region's dimensions, starting at dimension `walk.len()`.
     fn nest(&self, emit: &mut Emit<'c, 'a, '_>, walk: Vec<Sum<'c, 'a>>) -> Result<(), String> {
         let Some(&extent) = self.plan.extents.get(walk.len()) else { return self.element(emit, &walk) };
         let inside = |digit| walk.iter().copied().chain([digit]).collect::<Vec<_>>();
@@ -103,8 +103,8 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         emit.repeat(extent, |emit, digit| self.nest(emit, inside(digit)))
     }
 
-    /// An element as the destination has it, or what fills where it is outside. `register` is where it is in registers, if
-    /// it is there.
+    /// An element in the destination's type, or the filler where the element is outside. `register` is its index in
+    /// registers, if the source is in registers.
     fn read(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
@@ -131,7 +131,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         }
     }
 
-    /// Is an element inside of one side?
+    /// Whether an element is inside one side's bounds.
     fn inside(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
@@ -144,7 +144,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         Ok(emit.inside(&bounded))
     }
 
-    /// Runs `body` where the element is copied: inside of the destination, and of the source where nothing fills.
+    /// Runs `body` where the element is copied: inside the destination, and, without a filler, inside the source.
     fn when_copied(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
@@ -170,7 +170,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         }
     }
 
-    /// Copies one element, to every place where the destination has it.
+    /// Copies one element to every replica in the destination.
     fn element(&self, emit: &mut Emit<'c, 'a, '_>, walk: &[Sum<'c, 'a>]) -> Result<(), String> {
         self.when_copied(emit, walk, |emit| {
             let value = self.read(emit, walk, None)?;
@@ -178,7 +178,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         })
     }
 
-    /// Stores an element in every place where the destination has it.
+    /// Stores an element to every replica in the destination.
     fn store_everywhere(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
@@ -193,7 +193,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         })
     }
 
-    /// Every thread copies what it owns in registers.
+    /// Every thread copies the elements that it owns in registers.
     fn owned(&self, emit: &mut Emit<'c, 'a, '_>, owned: &Distributed, scope: Scope) -> Result<(), String> {
         let thread = emit.function.thread_in(emit.kit.builder, scope).map_or(Sum::constant(0), Sum::value);
         let (part, conditions) = address::owned_part(emit, owned, thread);
@@ -223,7 +223,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         })
     }
 
-    /// One register and its element in memory, when that lies in the region.
+    /// Copies between one register and its element in memory, if that lies in the region.
     fn owned_one(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
@@ -276,7 +276,7 @@ fn locate<'c, 'a>(
     address::scalar_address(emit, side, walk, copy, values).map_err(|refusal| refusal.reason)
 }
 
-/// Calls `body` with every combination of digits, the last fastest.
+/// Calls `body` with every combination of coordinates, the last varying fastest.
 fn each(extents: &[i64], mut body: impl FnMut(&[i64]) -> Result<(), String>) -> Result<(), String> {
     let count: i64 = extents.iter().product();
     (0..count).try_for_each(|linear| {

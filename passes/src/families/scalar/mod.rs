@@ -1,4 +1,4 @@
-//! Elements one by one: what always works.
+//! Copies element by element, which always work.
 
 mod expand;
 
@@ -63,7 +63,7 @@ fn build_scalar<'c, 'a>(
 ) -> Option<OperationRef<'c, 'a>> {
     let (by, threads) = plan.owner.words();
     let (from, to) = (copy.src()?, copy.dst()?);
-    // As they are written: one whose value is known is an operand nevertheless.
+    // As written in the copy: an offset whose value is known remains an operand.
     let [src_offsets, dst_offsets] = copy.offsets();
     let [src_static, src_sizes, dst_static, dst_sizes] = copy.regions();
     let op = tile::scalar_copy(
@@ -86,7 +86,8 @@ fn build_scalar<'c, 'a>(
     Some(op.filler(copy.filler().filter(|_| copy.fills() || plan.mask.is_some())).build().operation())
 }
 
-/// The owner that a `tile.scalar_copy` names, unless registers say who owns what.
+/// The threads that a `tile.scalar_copy` elects; `None` where it elects none, or where the registers' layout determines
+/// the owners.
 fn elected(op: OperationRef<'_, '_>) -> Option<Elected> {
     let own = tile::ScalarCopyOp::cast(op)?;
     let threads = own.threads();
@@ -97,11 +98,11 @@ fn elected(op: OperationRef<'_, '_>) -> Option<Elected> {
     }
 }
 
-/// A `tile.scalar_copy` as the planner's plan. Who copies is on the op; what each owner of registers copies follows
-/// from the layouts.
+/// A `tile.scalar_copy` as the planner's plan. The op says which threads copy; what each owner of registers copies
+/// follows from the layouts.
 ///
 /// # Errors
-/// An op that names an owner where the layouts need another, or that poses no problem: got and expected.
+/// An op whose `by` does not fit its layouts (got and expected), or that cannot be read as a problem.
 fn read_scalar(op: CopyOp<'_, '_>, reader: &Reader<'_>) -> Result<ScalarCopy, String> {
     let reading = reader.read(op).map_err(|unreadable| unreadable.reason)?;
     let fallback = tile_plan::variants::by_name("fallback").ok_or("needs the variant 'fallback'")?;
@@ -126,7 +127,7 @@ fn read_scalar(op: CopyOp<'_, '_>, reader: &Reader<'_>) -> Result<ScalarCopy, St
     Ok(plan)
 }
 
-/// The *passed* remark of a copy element by element.
+/// The *passed* remark of an element-by-element copy.
 fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
     let elements: i64 = plan.extents.iter().product();
     let (rounds, who) = match &plan.owner {

@@ -1,7 +1,7 @@
-//! `tile.tmem_access`: `tcgen05.ld` and `tcgen05.st`, and waiting for loads.
+//! Expansion of `tile.tmem_access`: `tcgen05.ld` and `tcgen05.st`, and waiting for loads.
 //!
-//! `tcgen05.ld` names its destination registers when it is issued, and fills them later. LLVM takes its result for a
-//! value like any other, so that nothing keeps an instruction that reads it behind the wait:
+//! `tcgen05.ld` names its destination registers when it is issued, and fills them later. LLVM treats its result as a
+//! value like any other, so nothing keeps an instruction that reads it after the wait:
 //!
 //! ```text
 //!   tcgen05.ld {%r1, %r2}, [%t];        tcgen05.ld {%r1, %r2}, [%t];
@@ -10,7 +10,7 @@
 //!                                       mov.b32 {%rs1, %rs2}, %r1;
 //! ```
 //!
-//! The empty assembly after the wait keeps its place, and what reads the registers reads its results.
+//! The empty volatile assembly after the wait is not moved, and whatever reads the registers reads its results.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Type, Value};
@@ -23,8 +23,8 @@ use crate::emit::{Emit, Storage, Sum, Width, run_time};
 
 /// Writes the copy at the emitter's insertion point.
 ///
-/// What a load brings may be read after a wait only, and LLVM does not know that: it would take the registers apart
-/// before. So the elements go to their place after the caller's next `nvvm.tcgen05.wait <load>`, see [`Wait`].
+/// The result of a load may be read only after a wait, which LLVM does not know: it would extract from the registers
+/// before. So the elements are stored to their buffer after the caller's next `nvvm.tcgen05.wait <load>`, see [`Wait`].
 ///
 /// # Errors
 /// Buffers without storage, or a plan that has no address.
@@ -42,7 +42,7 @@ pub fn expand<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &T
     if plan.load { access.load(emit, op.0, thread) } else { access.store(emit, thread) }
 }
 
-/// One access and where its sides are.
+/// An access and the storage of its sides.
 struct Access<'p, 'c, 'a> {
     plan: &'p TmemAccess,
     tmem: Value<'c, 'a>,
@@ -51,7 +51,7 @@ struct Access<'p, 'c, 'a> {
 }
 
 impl<'c, 'a> Access<'_, 'c, 'a> {
-    /// All instructions, then the elements to their place.
+    /// Issues all instructions, then stores the elements to their buffer.
     fn load(&self, emit: &mut Emit<'c, 'a, '_>, op: OperationRef<'c, 'a>, thread: Sum<'c, 'a>) -> Result<(), String> {
         let mut loaded = Vec::new();
         for instruction in 0..self.plan.instructions() {
@@ -91,7 +91,7 @@ impl<'c, 'a> Access<'_, 'c, 'a> {
         Ok(emit.tmem_pointer(self.tmem, offset))
     }
 
-    /// The element of the thread's storage that an instruction begins at.
+    /// The first element of the thread's storage that an instruction accesses.
     fn register(&self, instruction: i64) -> Result<Sum<'c, 'a>, String> {
         let register = address::access_register(self.plan, instruction).map_err(|refusal| refusal.reason)?;
         Ok(Sum::constant(register * self.per_word()))
@@ -106,7 +106,7 @@ impl<'c, 'a> Access<'_, 'c, 'a> {
         }
     }
 
-    /// Elements of a 32-bit register.
+    /// Elements in a 32-bit register.
     fn per_word(&self) -> i64 {
         32 / i64::from(self.plan.element_bits)
     }
@@ -115,20 +115,20 @@ impl<'c, 'a> Access<'_, 'c, 'a> {
         Width { elements: self.plan.words() * self.per_word(), bytes: 4 }
     }
 
-    /// What the instruction moves: one register, or a vector of them.
+    /// The type that the instruction moves: one register, or a vector of registers.
     fn words(&self, emit: &Emit<'c, 'a, '_>) -> Type<'c> {
         let word = emit.kit.int_type(32);
         if self.plan.words() == 1 { word } else { Type::vector(&[self.plan.words() as u64], word) }
     }
 
-    /// The same bits as elements.
+    /// The type of the same bits as elements.
     fn elements(&self) -> Type<'c> {
         let element = self.registers.element;
         if self.width().elements == 1 { element } else { Type::vector(&[self.width().elements as u64], element) }
     }
 }
 
-/// Registers that one assembly passes through.
+/// The largest number of registers that one assembly passes through.
 const MOST: usize = 16;
 
 /// The wait that completes a load.
@@ -136,7 +136,7 @@ const MOST: usize = 16;
 struct Wait<'c, 'a>(OperationRef<'c, 'a>);
 
 impl<'c: 'a, 'a> Wait<'c, 'a> {
-    /// The caller's next wait after `op`, in its block; where there is none, a wait right behind it.
+    /// The caller's next wait after `op` in its block; where there is none, makes a wait right after it.
     fn after(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>) -> Self {
         let mut next = op.next_in_block();
         while let Some(op) = next {
@@ -154,7 +154,7 @@ impl<'c: 'a, 'a> Wait<'c, 'a> {
         builder.elsewhere(|rewriter| rewriter.set_insertion_point_after(self.0), |_| make(emit, self));
     }
 
-    /// `loaded`, a register or a vector of `count`, as it is after the wait.
+    /// The value of `loaded`, a register or a vector of `count` registers, after the wait.
     fn known(self, emit: &mut Emit<'c, 'a, '_>, loaded: Value<'c, 'a>, count: i64) -> Value<'c, 'a> {
         let (builder, word) = (emit.kit.builder, emit.kit.int_type(32));
         if count == 1 {
@@ -166,7 +166,7 @@ impl<'c: 'a, 'a> Wait<'c, 'a> {
     }
 }
 
-/// Registers through an empty assembly that keeps its place.
+/// Passes registers through an empty assembly that is not moved.
 fn pass<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, words: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
     let word = emit.kit.int_type(32);
     let result = llvm_type::several(emit.kit.builder.context, word, words.len());

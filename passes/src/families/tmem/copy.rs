@@ -1,7 +1,7 @@
-//! `tile.tmem_copy`: `tcgen05.cp`; where a buffer in tensor memory is, and addresses there.
+//! Expansion of `tile.tmem_copy`: `tcgen05.cp`, and addresses of buffers in tensor memory.
 //!
-//! The descriptor of a shared buffer is made once, where the buffer is; each tile adds its offset in units of 16
-//! bytes to the address in the descriptor's low bits:
+//! The descriptor of a shared buffer is made once, after the buffer's definition; each tile adds its offset in units of
+//! 16 bytes to the address in the descriptor's low bits:
 //!
 //! ```text
 //!   bits  0..13   address / 16            of the buffer; + offset of the tile
@@ -44,7 +44,7 @@ pub fn expand<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &T
     Ok(())
 }
 
-/// Which rows and bits the instruction takes, and which warps get them.
+/// The rows and bits that the instruction copies, and the warps that receive them.
 fn form(form: TmemForm) -> (Tcgen05CpShape, Tcgen05CpMulticast) {
     use {Tcgen05CpMulticast as Multicast, Tcgen05CpShape as Shape};
     match form {
@@ -58,10 +58,10 @@ fn form(form: TmemForm) -> (Tcgen05CpShape, Tcgen05CpMulticast) {
 }
 
 impl<'c, 'a> Function<'c, 'a> {
-    /// The address that a buffer in tensor memory starts from, 32 bits: lane and column.
+    /// The start address of a buffer in tensor memory, 32 bits: lane and column.
     ///
     /// # Errors
-    /// A buffer whose definition is not in sight.
+    /// A buffer whose definition is not visible.
     pub fn tmem_of(&self, buffer: Value<'c, 'a>) -> Result<Value<'c, 'a>, String> {
         let op = defining_op(buffer).filter(|&op| name(op) == tile::TmemOp::NAME);
         operand(op.ok_or("uses a tensor memory buffer that is a block argument; expected one defined by tile.tmem")?)
@@ -83,7 +83,7 @@ impl<'c, 'a> Function<'c, 'a> {
         if let Some(&known) = self.descriptors.borrow().get(&key) {
             return Ok(known);
         }
-        // The storage of a view is made right after it: the descriptor follows both.
+        // The storage of a view is made right after the view: the descriptor follows both.
         let after = defining_op(storage.memref).filter(|_| name(op) == tile::ViewOp::NAME).unwrap_or(op);
         let made = builder.elsewhere(
             |rewriter| rewriter.set_insertion_point_after(after),
@@ -101,7 +101,7 @@ fn encode<'c: 'a, 'a>(builder: Builder<'c, 'a>, memref: Value<'c, 'a>, descripto
     kit.or(kit.mask(units, 0x3fff), kit.i64(fields(descriptor)))
 }
 
-/// All of a descriptor but the address.
+/// All fields of a descriptor except the address.
 fn fields(Descriptor { leading, stride, swizzle }: Descriptor) -> i64 {
     let mode = [0i64, 6, 4, 2].get(swizzle as usize).copied().unwrap_or(0);
     leading << 16 | stride << 32 | 1 << 46 | mode << 61

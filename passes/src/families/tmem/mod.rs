@@ -1,4 +1,5 @@
-//! Tensor memory: `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st`; their plans as `tile.tmem_copy` and `tile.tmem_access`, and back.
+//! Tensor memory: `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st`; writes their plans as `tile.tmem_copy` and
+//! `tile.tmem_access`, and reads them back.
 
 mod access;
 mod copy;
@@ -16,10 +17,10 @@ use crate::emit::Emit;
 use crate::read::problem::Reader;
 use crate::report::Issued;
 
-/// Shared memory to tensor memory.
+/// Copies from shared memory to tensor memory.
 pub struct Copies;
 
-/// Registers and tensor memory.
+/// Copies between registers and tensor memory.
 pub struct Accesses;
 
 impl Family for Copies {
@@ -45,7 +46,7 @@ impl Family for Copies {
         build_copy(builder, copy, plan)
     }
 
-    /// Bytes are those that one thread issues.
+    /// The reported bytes are those that one thread issues.
     fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
         let Aligned::TmemCopy(plan) = plan else { return };
         let bytes = plan.src.layout.size() * i64::from(plan.element_bits) / 8;

@@ -1,4 +1,4 @@
-//! `cp.async`: what each vector of a `tile.vector_copy "ldgsts"` becomes.
+//! `cp.async`: the instruction for each vector of a `tile.vector_copy "ldgsts"`.
 
 use melior::ir::Value;
 use tile_ops::llvm_type::Space;
@@ -6,19 +6,19 @@ use tile_ops::nvvm::{self, LoadCacheModifierKind};
 
 use crate::emit::{Emit, Storage, Sum, Width};
 
-/// What all the instructions of a copy have in common.
+/// Operands that all the instructions of a copy share.
 pub struct CpAsync<'p, 'c, 'a> {
-    /// Bytes of one instruction, and how many elements they are.
+    /// The bytes and elements of one instruction.
     pub width: Width,
-    /// Bytes to read, where a predicate fills all other bytes of the destination with zeros.
+    /// The number of bytes to read, where a predicate fills the rest of the destination with zeros.
     pub read: Option<Value<'c, 'a>>,
-    /// How much to prefetch into L2: `L2::128B`.
+    /// The amount to prefetch into L2, e.g. `L2::128B`.
     pub prefetch: Option<&'p str>,
 }
 
 impl<'c, 'a> CpAsync<'_, 'c, 'a> {
-    /// Issues one vector, between addresses in elements; of a masked copy that reads only some bytes of it, `masked` says how
-    /// many.
+    /// Issues one vector, between addresses in elements; `masked` is the number of bytes to read where a masked copy
+    /// reads only some of them.
     pub fn issue(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
@@ -38,12 +38,12 @@ impl<'c, 'a> CpAsync<'_, 'c, 'a> {
         }
     }
 
-    /// Past L1 where the instruction can: 16 bytes only.
+    /// Bypasses L1 where the instruction can: only with 16 bytes.
     fn modifier(&self) -> LoadCacheModifierKind {
         if self.width.bytes == 16 { LoadCacheModifierKind::Cg } else { LoadCacheModifierKind::Ca }
     }
 
-    /// NVVM has no prefetch size.
+    /// Issues the instruction as inline assembly, because NVVM has no prefetch size.
     fn assembly(
         &self,
         emit: &Emit<'c, 'a, '_>,

@@ -1,7 +1,7 @@
-//! Lanes that exchange vectors: `shfl.sync` between the loads and the stores of a batch.
+//! Exchange of vectors between lanes: `shfl.sync` between the loads and the stores of a batch.
 //!
-//! Each step swaps one word between the lanes `t` and `t ^ lane` for each word of a vector of two rounds. The lane whose
-//! bit is set gives its word of the first round, the other one that of the second:
+//! Each step swaps, between lanes `t` and `t ^ lane`, one word for each word of the vectors of two rounds. The lane
+//! whose bit is set gives its word of the first round, the other lane that of the second:
 //!
 //! ```text
 //!   given = bit ? first : second      taken = shfl.bfly given, lane
@@ -16,7 +16,7 @@ use tile_plan::{ExchangeStep, VectorCopy};
 
 use crate::emit::{Emit, Sum, Width};
 
-/// All lanes of a warp are members, and one segment.
+/// The member mask and the segment operand: all lanes of a warp, as one segment.
 const ALL: (i64, i64) = (-1, 31);
 
 /// The steps, and the values that all shuffles share.
@@ -28,7 +28,7 @@ pub struct Exchange<'c, 'a> {
 
 struct Step<'c, 'a> {
     step: ExchangeStep,
-    /// Is the lane's bit set?
+    /// Whether the lane's bit is set.
     bit: Value<'c, 'a>,
     /// The distance to the other lane.
     lane: Value<'c, 'a>,
@@ -47,7 +47,8 @@ impl<'c, 'a> Exchange<'c, 'a> {
         Exchange { steps, members: emit.kit.i32(ALL.0), segment: emit.kit.i32(ALL.1) }
     }
 
-    /// Exchanges the vectors of consecutive rounds, the first of them a multiple of the lanes of a transpose.
+    /// Exchanges the vectors of consecutive rounds; the number of the first round is a multiple of the number of lanes
+    /// that transpose.
     pub fn apply(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
@@ -83,7 +84,7 @@ impl<'c, 'a> Exchange<'c, 'a> {
 }
 
 impl<'c, 'a> Emit<'c, 'a, '_> {
-    /// What [`Emit::load`] loads, as words of 32 bits.
+    /// The result of [`Emit::load`] as words of 32 bits.
     pub(in crate::families) fn words(&mut self, loaded: Value<'c, 'a>, width: Width) -> Vec<Value<'c, 'a>> {
         use melior::ir::ValueLike;
         let count = width.bytes / 4;

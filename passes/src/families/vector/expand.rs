@@ -1,13 +1,13 @@
-//! `tile.vector_copy`: loads and stores, or `cp.async`.
+//! Expansion of `tile.vector_copy`: loads and stores, or `cp.async`.
 //!
 //! The loads of several rounds come before their stores, so that they are in flight together:
 //!
 //! ```text
 //!   up to 2 batches of rounds   ld ld ld … st st st …            straight, addresses differ by constants
-//!   more                        scf.for { ld … st … }            and what is left over, straight
-//!   some threads in the last    ld ld … scf.if { ld st } st st   its load is in flight with those of the rounds before
-//!   registers on one side       all rounds straight: an index that is not constant would send the
-//!                               registers to memory
+//!   more                        scf.for { ld … st … }            and the remaining rounds straight
+//!   last round for some threads ld ld … scf.if { ld st } st st   its load is in flight with those of the rounds before
+//!   registers on one side       all rounds straight: a run-time index would spill the registers
+//!                               to local memory
 //!   lanes exchange              ld ld ld … shfl shfl … st st st …
 //! ```
 
@@ -23,13 +23,13 @@ use super::exchange::Exchange;
 use super::masked::Masked;
 use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width, run_time};
 
-/// Loads of a thread that are issued before its first store.
+/// The number of loads that a thread issues before its first store.
 const BATCH: i64 = 8;
 
-/// Rounds that registers are unrolled for; a thread has 255 registers of 32 bits.
+/// The largest number of rounds that is unrolled with registers; a thread has 255 registers of 32 bits.
 const MOST_STRAIGHT: i64 = 512;
 
-/// One vector copy and where its sides are.
+/// A vector copy and the storage of its sides.
 struct Vectors<'p, 'c, 'a> {
     plan: &'p VectorCopy,
     src: Storage<'c, 'a>,
@@ -41,7 +41,7 @@ struct Vectors<'p, 'c, 'a> {
     asynchronous: Option<CpAsync<'p, 'c, 'a>>,
     exchange: Option<Exchange<'c, 'a>>,
     masked: Option<Masked<'p, 'c, 'a>>,
-    /// What is in every place, where nothing is read.
+    /// The value of every element, where the copy reads nothing.
     filler: Option<Value<'c, 'a>>,
     target: Target,
 }
@@ -87,8 +87,8 @@ pub fn expand<'c, 'a>(
     })
 }
 
-/// The number of a thread among those that share the copy, and the conditions under which it has one: none where no other
-/// thread gets here.
+/// The number of a thread among those that share the copy, and the conditions under which it has one: none where no
+/// other thread reaches the copy.
 fn number<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
@@ -101,7 +101,7 @@ fn number<'c, 'a>(
     Ok((number, if alone { Vec::new() } else { conditions }))
 }
 
-/// How the vectors of an asynchronous copy are issued; `None` for loads and stores.
+/// The instruction of an asynchronous copy; `None` for loads and stores.
 fn asynchronous<'p, 'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     op: StageOp<'c, 'a>,
@@ -117,7 +117,7 @@ fn asynchronous<'p, 'c, 'a>(
 }
 
 impl<'c, 'a> Vectors<'_, 'c, 'a> {
-    /// Rounds whose loads are issued before their first store; lanes exchange among whole batches.
+    /// The number of rounds whose loads are issued before the first store; lanes exchange within whole batches.
     fn in_flight(&self) -> i64 {
         (BATCH / self.plan.accesses_of(Which::Src)).max(self.plan.exchange).max(1)
     }
@@ -146,7 +146,8 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         Ok(())
     }
 
-    /// Loads all of some rounds, then stores them; or issues them. In between comes the `partial` round of some threads.
+    /// Loads all of some rounds, then stores them; or issues their `cp.async`. The `partial` round of some threads
+    /// comes in between.
     fn batch(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
@@ -166,7 +167,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         self.stores(emit, rounds, loaded)
     }
 
-    /// What some rounds load; nothing where the instruction loads and stores.
+    /// The values that some rounds load; none where the instruction both loads and stores.
     fn loads(&self, emit: &mut Emit<'c, 'a, '_>, rounds: &[Sum<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
         let mut loaded = Vec::with_capacity(rounds.len());
         for &round in rounds {
@@ -178,7 +179,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         Ok(loaded)
     }
 
-    /// One `cp.async`, of what is inside.
+    /// Issues one `cp.async` for the part that is inside the bounds.
     fn issue(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
@@ -201,7 +202,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         })
     }
 
-    /// The vector of a round, where it is inside.
+    /// The vector of a round, read where it is inside the bounds.
     fn read(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Value<'c, 'a>, String> {
         if let Some(filler) = self.filler {
             return Ok(emit.spread(filler, self.plan.vector));
@@ -212,7 +213,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         emit.either(inside, |emit| self.vector(emit, round), unread)
     }
 
-    /// Stores what [`Vectors::loads`] loaded.
+    /// Stores the results of [`Vectors::loads`].
     fn stores(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
@@ -229,7 +230,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         Ok(())
     }
 
-    /// The vector of a round, in as many loads as it takes.
+    /// The vector of a round, by one or several loads.
     fn vector(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Value<'c, 'a>, String> {
         let mut parts = Vec::new();
         for access in 0..self.plan.accesses_of(Which::Src) {
@@ -239,7 +240,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         Ok(emit.joined(&parts, self.plan.access(Which::Src), self.src.element))
     }
 
-    /// What lies between loads and stores: conversions, what fills, and an exchange of what is in global memory.
+    /// The steps between loads and stores: conversion, filling, and the exchange on the side in global memory.
     fn between(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
@@ -296,7 +297,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         }
     }
 
-    /// Where an access of a round begins.
+    /// The address of an access of a round.
     fn address(
         &self,
         emit: &mut Emit<'c, 'a, '_>,

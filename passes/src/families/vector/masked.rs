@@ -1,4 +1,4 @@
-//! Vectors of a masked copy: which are read and written, and what fills.
+//! Vectors of a masked copy: which of them are read and written, and the filler.
 
 use melior::ir::{TypeLike, Value};
 use tile_dialect::ops::StageOp;
@@ -8,7 +8,7 @@ use tile_plan::{Bounded, Mask, VectorCopy, Which, address};
 
 use crate::emit::{Decided, Emit, Storage, Sum, several};
 
-/// What a masked copy is held against.
+/// The mask of a copy, with the values of its limits.
 pub struct Masked<'p, 'c, 'a> {
     plan: &'p VectorCopy,
     mask: &'p Mask,
@@ -20,7 +20,7 @@ pub struct Masked<'p, 'c, 'a> {
 pub type Place<'c, 'a> = (Sum<'c, 'a>, Sum<'c, 'a>);
 
 impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
-    /// The mask of an op with that plan; `None` where it has none.
+    /// The mask of an op with the given plan; `None` where it has none.
     pub fn of(op: StageOp<'c, 'a>, plan: &'p VectorCopy) -> Option<Self> {
         let mask = plan.mask.as_ref()?;
         let values = op.limits().into_iter().map(Sum::value).collect();
@@ -36,7 +36,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         address::bounded(emit, self.plan, which, place, &self.values).map_err(|refusal| refusal.reason)
     }
 
-    /// Is the vector inside of one side?
+    /// Whether the vector is inside the bounds of one side.
     pub fn inside(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
@@ -47,7 +47,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         Ok(emit.inside(&bounded))
     }
 
-    /// Is the vector written? Where nothing fills, that needs its source, too.
+    /// Whether the vector is written. Without a filler, its source must be inside the bounds, too.
     pub fn is_written(&self, emit: &mut Emit<'c, 'a, '_>, place: Place<'c, 'a>) -> Result<Decided<'c, 'a>, String> {
         let written = self.inside(emit, Which::Dst, place)?;
         if self.filler.is_some() {
@@ -57,7 +57,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         Ok(emit.both(read, written))
     }
 
-    /// A vector that is not read: what fills, where it is of the source's type.
+    /// The value of a vector that is not read: the filler, if it has the source's type, else zeros.
     pub fn unread(&self, emit: &Emit<'c, 'a, '_>, from: Storage<'c, 'a>) -> Value<'c, 'a> {
         match self.filler.filter(|_| self.plan.conversion.is_none()) {
             Some(filler) => emit.spread(filler, self.plan.vector),
@@ -69,7 +69,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         }
     }
 
-    /// A vector after conversion, filled where it was not read.
+    /// A vector after conversion, replaced by the filler where it was not read.
     pub fn filled(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
@@ -85,7 +85,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         })
     }
 
-    /// Bytes that a `cp.async` of `bytes` reads, where zeros fill the rest; `None` where nothing fills.
+    /// The number of bytes that a `cp.async` of `bytes` reads, where zeros fill the rest; `None` without a filler.
     pub fn bytes_read(
         &self,
         emit: &mut Emit<'c, 'a, '_>,

@@ -25,13 +25,13 @@ use crate::read::problem::Reader;
 use crate::report::{self, did, emit, reduces};
 use op::read_vector;
 
-/// The op that waits for its widths.
+/// The op whose vector widths are still to be chosen.
 pub const CHOSEN: &str = tile::MatchedCopyOp::NAME;
 
 /// The family.
 pub struct Vectors;
 
-/// The parts of a plan, each of which is an op of its own.
+/// The parts of a plan, each of which becomes a separate op.
 fn parts(plan: &Aligned) -> &[MatchedCopy] {
     match plan {
         Aligned::Partition(part) => std::slice::from_ref(part),
@@ -40,7 +40,7 @@ fn parts(plan: &Aligned) -> &[MatchedCopy] {
     }
 }
 
-/// Rounds and threads of the widest vectors, and what kept them from being wider.
+/// The plan with the widest vectors, and the reasons why they are not wider.
 ///
 /// # Errors
 /// As [`tile_plan::vectorize`].
@@ -52,7 +52,7 @@ pub fn widest(
 ) -> Result<(VectorCopy, Vec<Narrowing>), Refusal> {
     let (mut vectors, narrowings) = tile_plan::vectorize(plan, target, max_bits)?;
     if is_predicated {
-        // A lane whose predicate is false would have nothing to give.
+        // A lane whose predicate is false would have nothing to exchange.
         vectors.exchange = 1;
     }
     Ok((vectors, narrowings))
@@ -91,7 +91,7 @@ impl Family for Vectors {
         let widest = |part: &MatchedCopy| {
             widest(&part.clone().numbered(), later.target, later.max_vector_bits, is_predicated).ok()
         };
-        // Without a width the next stage says why, at the op of the plan.
+        // Where there is no width, the next stage reports why at the plan's op.
         let planned = parts(plan).iter().map(widest).collect::<Option<Vec<_>>>()?;
         parts(plan).iter().zip(planned).try_fold(None, |_, (part, (vectors, narrowings))| {
             let op = op::build_vector_of_copy(builder, copy, part, &vectors)?;
@@ -100,16 +100,16 @@ impl Family for Vectors {
         })?
     }
 
-    /// What an mbarrier counts; other families' instructions name their barrier themselves.
+    /// The arrival that the mbarrier counts; the instructions of other families name their mbarrier themselves.
     fn complete<'c, 'a>(&self, builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) {
         if let Some(barrier) = copy.barrier() {
             let pointer = pointer_to_barrier(builder, barrier);
-            // Each thread was counted when the barrier was initialised: none is added now.
+            // Each thread was counted when the mbarrier was initialised: this arrival adds none to the pending count.
             nvvm::cp_async_mbarrier_arrive(builder, pointer).noinc(1).build();
         }
     }
 
-    /// The width is chosen by the next pass, which reports it.
+    /// No remark: the next pass chooses the width and reports it.
     fn took(&self, _op: OperationRef<'_, '_>, _plan: &Aligned) {}
 
     fn read(&self, op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<StagePlan, String> {
@@ -131,7 +131,7 @@ impl Family for Vectors {
     }
 }
 
-/// The *passed* remark of a copy by vectors, with what kept them from being wider.
+/// The *passed* remark of a copy by vectors, with the reason why they are not wider.
 pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[Narrowing]) {
     if !report::is_heard(op, RemarkKind::Passed) {
         return;
@@ -166,7 +166,7 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
     }
     if let Some(mask) = &plan.mask {
         let limits = counted(mask.limits.len(), "limit");
-        text.push_str(&format!(", held against {limits}"));
+        text.push_str(&format!(", checked against {limits}"));
         args.push(("Masked", limits.to_string()));
     }
     args.extend(reduces(plan.effect));

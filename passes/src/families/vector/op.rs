@@ -10,11 +10,11 @@ use super::super::sides::{Sides, guards, read_guards, read_side, stage};
 use crate::read::mask;
 use crate::read::problem::{Reader, effect};
 
-/// What a copy says besides its sides, and its op says again.
+/// The clauses of a copy besides its sides, which its stage ops repeat.
 struct Clauses<'c, 'a> {
-    /// Who takes part.
+    /// The predicate of the threads that take part.
     predicate: Option<Value<'c, 'a>>,
-    /// Begin and extent of each limit.
+    /// The begin and extent of each limit.
     limits: Vec<Value<'c, 'a>>,
     filler: Option<Value<'c, 'a>>,
     reduce: Option<String>,
@@ -24,7 +24,7 @@ struct Clauses<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Clauses<'c, 'a> {
-    /// Those of a copy; numbers become values at the builder's insertion point.
+    /// The clauses of a copy; constants become values at the builder's insertion point.
     fn of_copy(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, masked: bool) -> Self {
         let limits = if masked { mask::values(&mask::bounds(copy)) } else { Vec::new() };
         Clauses {
@@ -51,7 +51,7 @@ impl<'c: 'a, 'a> Clauses<'c, 'a> {
     }
 }
 
-/// Sets what ops of both kinds say of a plan where there is something to say.
+/// Sets the optional attributes and operands that both ops have, where the plan needs them.
 macro_rules! said {
     ($op:expr, $plan:expr, $clauses:expr) => {{
         let [limited, coordinates] = $plan.mask.as_ref().map(mask::numbers).unwrap_or_default();
@@ -87,10 +87,10 @@ pub(super) fn build_partition<'c, 'a>(
     Some(op.build().operation())
 }
 
-/// The `cache` of loads that do not keep coherent what others write.
+/// The `cache` attribute of non-coherent loads.
 const NC: &str = "nc";
 
-/// Makes a `tile.vector_copy` in place of a copy: of a part of it, whose run-time values the plan numbers in turn.
+/// Makes a `tile.vector_copy` in place of a part of a copy, whose run-time values `plan` numbers in the part's order.
 pub(super) fn build_vector_of_copy<'c, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
@@ -127,7 +127,7 @@ fn vector_copy<'c, 'a>(
     op.build().operation()
 }
 
-/// The variant that the op names, and what moves its vectors.
+/// The variant that the op names, and how it transfers its vectors.
 fn transfer(op: StageOp<'_, '_>) -> Option<(&'static str, Transfer)> {
     let variant = variants::by_name(&op.variant())?;
     Some((variant.name(), variant.transfer()?))
@@ -185,13 +185,13 @@ pub fn read_vector(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<VectorCop
     })
 }
 
-/// The first thread, and extent and distance of each digit.
+/// The numbers of the `ranks` attribute: the first thread, then extent and step of each digit.
 fn numbers(ranks: Option<&Ranks>) -> Option<Vec<i64>> {
     let digits = |ranks: &Ranks| ranks.digits.iter().flat_map(|&(extent, step)| [extent, step]).collect::<Vec<_>>();
     ranks.map(|ranks| [vec![ranks.first], digits(ranks)].concat())
 }
 
-/// The ranks of such numbers: of none where there are none; `None` for numbers that are none.
+/// The ranks that such numbers encode: `Some(None)` for no numbers; `None` for malformed ones.
 fn read_ranks(numbers: &[i64]) -> Option<Option<Ranks>> {
     let Some((&first, digits)) = numbers.split_first() else { return Some(None) };
     let whole = digits.len().is_multiple_of(2);

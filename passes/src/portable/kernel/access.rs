@@ -10,7 +10,7 @@ use super::reader::Reader;
 use super::values::{self, Id, Known};
 
 impl Reader {
-    /// A load or a store of elements that follow each other; not so for other ops.
+    /// Reads a load or a store of consecutive elements; `false` for other ops.
     pub(super) fn access(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
         if let Some(load) = memref::LoadOp::cast(op) {
             self.load(load.result(), load.memref(), load.indices(), load.alignment())?;

@@ -1,4 +1,4 @@
-//! What a kernel takes: memories, and numbers in a uniform block.
+//! The arguments of a kernel: memories, and numbers in a uniform block.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
@@ -18,7 +18,8 @@ use crate::options::Options;
 use crate::shim;
 
 impl Reader {
-    /// Reads the arguments of a kernel, and the memories that it states behind them; what it is declared to take.
+    /// Reads the arguments of a kernel, and the memory attributions after them; returns the types of the declared
+    /// arguments.
     pub(super) fn arguments(&mut self, kernel: OperationRef<'_, '_>) -> Result<Vec<String>, Refusal> {
         kernels::overlap(kernel.attribute(NOALIAS).is_ok_and(|stated| stated.to_string() == "false"), &self.target)?;
         let Some(body) = kernel.region_at(0).and_then(|region| region.first_block()) else { return Ok(Vec::new()) };
@@ -45,7 +46,7 @@ impl Reader {
         Ok(declared)
     }
 
-    /// A number, in words of its own.
+    /// Reads a number argument, which occupies separate words of the uniform block.
     fn number(&mut self, value: Value<'_, '_>) -> Result<(), Refusal> {
         let (scalar, lanes) = values::of(value, &self.target)?;
         if lanes != 1 {
@@ -75,7 +76,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Bytes of a memref whose extents are known.
+    /// The number of bytes of a memref with static extents.
     pub(super) fn bytes(&self, memref: MemRefType<'_>) -> Result<u32, Refusal> {
         let refused = || kernels::r#type(&memref.to_string(), &self.target);
         let bits = i64::from(self.element(memref)?.bits());
@@ -94,7 +95,7 @@ impl Reader {
         }
     }
 
-    /// A memory of its own, all of it. What its type leaves open are numbers of the launch, in the order of
+    /// A view of a whole new memory. The dynamic numbers of its type are passed by the launch, in the order of
     /// [`crate::launches::open_numbers`].
     pub(super) fn whole(&mut self, memory: Memory, memref: MemRefType<'_>) -> Result<View, Refusal> {
         let bits = self.element(memref)?.bits();
@@ -114,7 +115,7 @@ impl Reader {
         if number == DYNAMIC { Term::Value(self.word(INDEX)) } else { Term::Known(number) }
     }
 
-    /// Strides of dense rows.
+    /// The strides of a dense row-major memref.
     fn dense(&mut self, extents: &[Term]) -> Result<Vec<Term>, Refusal> {
         let mut strides = vec![Term::Known(1); extents.len()];
         for dimension in (1..extents.len()).rev() {

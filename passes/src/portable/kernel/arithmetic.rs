@@ -14,7 +14,7 @@ use super::values::{self, Id, Known};
 
 type Pair = fn(Scalar, [Id; 2]) -> Expression;
 
-/// What the ops are that combine two integers of at most 32 bits.
+/// The ops that combine two integers of at most 32 bits.
 const WORDS: [(&str, Pair); 7] = [
     (arith::ShLIOp::NAME, |scalar, pair| Expression::Shift(Shift::Left, scalar, pair)),
     (arith::ShRUIOp::NAME, |scalar, pair| Expression::Shift(Shift::Right, scalar, pair)),
@@ -26,7 +26,7 @@ const WORDS: [(&str, Pair); 7] = [
 ];
 
 impl Reader {
-    /// An op of arith; not so for others.
+    /// Reads an op of arith; `false` for other ops.
     pub(super) fn arithmetic(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
         if let Some(constant) = arith::ConstantOp::cast(op) {
             return self.literal(op, constant).map(|()| true);
@@ -65,7 +65,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The type of an operand that is computed with.
+    /// The scalar type of an operand that takes part in arithmetic.
     pub(super) fn computed(&self, op: OperationRef<'_, '_>, index: usize) -> Result<Scalar, Refusal> {
         values::computed(op.operand_at(index).ok_or_else(|| self.unknown(op))?, &self.target)
     }
@@ -109,7 +109,7 @@ impl Reader {
         Ok(Some(all.into_iter().map(|choice| self.push(choice)).collect()))
     }
 
-    /// Conversions, and the other sign.
+    /// Conversions and negation.
     fn unary(&mut self, op: OperationRef<'_, '_>) -> Result<Option<Vec<Id>>, Refusal> {
         if let Some(lanes) = self.conversion(op)? {
             return Ok(Some(lanes));
@@ -126,7 +126,7 @@ impl Reader {
     }
 }
 
-/// The ops of math that are functions of one number.
+/// The ops of math that are functions of one operand.
 const FUNCTIONS: [(&str, Function); 5] = [
     (math::FloorOp::NAME, Function::Floor),
     (math::CeilOp::NAME, Function::Ceil),
@@ -136,7 +136,7 @@ const FUNCTIONS: [(&str, Function); 5] = [
 ];
 
 impl Reader {
-    /// An op of math; not so for others.
+    /// Reads an op of math; `false` for other ops.
     pub(super) fn math(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
         if math::CopySignOp::cast(op).is_some() {
             let scalar = self.computed(op, 0)?;

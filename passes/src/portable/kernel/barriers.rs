@@ -1,7 +1,8 @@
 //! Barriers that all threads of a block must reach.
 //!
-//! Vulkan leaves that to the program, and browsers refuse what they cannot prove. So what decides whether a barrier is reached is
-//! held to the rule of a copy's operands: one value for all threads, proved or promised.
+//! Vulkan leaves this to the program, and browsers reject kernels for which they cannot prove it. So the values that
+//! decide whether a barrier is reached must obey the rule of a copy's operands: one value for all threads, proved or
+//! promised.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
@@ -16,12 +17,13 @@ use crate::read::spread::Evaluator;
 use crate::read::{name, uniformity, values};
 use crate::walk;
 
-/// Does every thread of a block reach the barriers of a kernel?
+/// Checks that every thread of a block reaches the barriers of a kernel.
 ///
 /// # Errors
-/// The first that some may not reach, at it: two threads that differ, or what is not proved.
+/// Reported at the first barrier that some threads may not reach: two threads whose values differ, or a value that is
+/// not proved uniform.
 pub(super) fn check(kernel: OperationRef<'_, '_>, target: &Target) -> Result<(), Error> {
-    // Why there is no size is said where the kernel is read.
+    // A missing size is reported where the kernel is read.
     let Ok(Some(size)) = block::size(kernel) else { return Ok(()) };
     let count = size.iter().product();
     let threads = Threads::all(Scope::Cta, Some(count));
@@ -41,7 +43,7 @@ pub(super) fn check(kernel: OperationRef<'_, '_>, target: &Target) -> Result<(),
     Ok(())
 }
 
-/// What decides how often the inside of an op is executed.
+/// The values that decide how often the body of an op is executed.
 fn deciding<'c: 'a, 'a>(outer: OperationRef<'c, 'a>) -> Vec<(&'static str, Value<'c, 'a>)> {
     const CONDITION: &str = "a condition around a barrier";
     const BOUND: &str = "a bound of a loop around a barrier";

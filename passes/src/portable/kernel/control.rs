@@ -13,7 +13,7 @@ use super::values::{self, Id};
 use crate::error::Error;
 
 impl Reader {
-    /// A branch or a loop; not so for other ops.
+    /// Reads a branch or a loop; `false` for other ops.
     pub(super) fn control(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Error> {
         if scf::IfOp::cast(op).is_some() {
             self.branch(op)?;
@@ -27,7 +27,7 @@ impl Reader {
         Ok(true)
     }
 
-    /// The statements of a region of an op, and what it yields.
+    /// The statements of an op's region, and the values that it yields.
     fn body(&mut self, op: OperationRef<'_, '_>, region: usize) -> Result<Body, Error> {
         let around = std::mem::take(&mut self.statements);
         let block = op.region_at(region).and_then(|region| region.first_block());
@@ -74,7 +74,7 @@ impl Reader {
         Ok(())
     }
 
-    /// New values for what the block of a region takes.
+    /// Declares new values for the block arguments of a region.
     fn taken(&mut self, op: OperationRef<'_, '_>, region: usize) -> Result<Vec<(Id, Scalar)>, Error> {
         let block = op.region_at(region).and_then(|region| region.first_block()).ok_or_else(Error::refused)?;
         let arguments: Vec<Value<'_, '_>> =
@@ -82,7 +82,7 @@ impl Reader {
         self.declare(&arguments).map_err(|refusal| super::declined(op, &refusal))
     }
 
-    /// The first region ends with the condition, and what it gives.
+    /// Reads a `while` loop. The first region ends with the condition and the values that it passes on.
     fn r#while<'c: 'a, 'a>(&mut self, op: OperationRef<'c, 'a>, all: scf::WhileOp<'c, 'a>) -> Result<(), Error> {
         let refused = |refusal: Refusal| super::declined(op, &refusal);
         let firsts = self.flat(all.inits()).map_err(refused)?;

@@ -11,12 +11,12 @@ use super::reader::Reader;
 use super::values::{self, Id};
 
 impl Reader {
-    /// An op of arith that converts numbers.
+    /// Reads an op of arith that converts numbers; `None` for other ops.
     pub(super) fn conversion(&mut self, op: OperationRef<'_, '_>) -> Result<Option<Vec<Id>>, Refusal> {
         let lanes = match name(op) {
             arith::ExtUIOp::NAME => self.resized(op, false)?,
             arith::ExtSIOp::NAME | arith::TruncIOp::NAME | arith::IndexCastOp::NAME => self.resized(op, true)?,
-            // An index stands for one of 64 bits, with its sign.
+            // An index represents a signed 64-bit value.
             arith::IndexCastUIOp::NAME => {
                 let is_index = op.operand_at(0).is_some_and(|value| value.r#type().is_index());
                 self.resized(op, is_index)?
@@ -37,13 +37,13 @@ impl Reader {
         Ok(self.each(lanes, |value| Expression::Resized { from, to, signed, value }))
     }
 
-    /// The types that are converted.
+    /// The source and result types of a conversion.
     fn types(&self, op: OperationRef<'_, '_>) -> Result<[Scalar; 2], Refusal> {
         let result = results_of(op).first().copied().ok_or_else(|| self.unknown(op))?;
         Ok([self.computed(op, 0)?, values::computed(result, &self.target)?])
     }
 
-    /// Floats of 16 and 32 bits; others, and other roundings, have no form.
+    /// Converts between floats of 16 and 32 bits; other floats, and other rounding modes, are not supported.
     fn converted(&mut self, op: OperationRef<'_, '_>) -> Result<Vec<Id>, Refusal> {
         let [from, to] = self.types(op)?;
         let rounds = arith::TruncFOp::cast(op).and_then(arith::TruncFOp::roundingmode).is_some();
@@ -54,7 +54,8 @@ impl Reader {
         Ok(self.each(lanes, |value| Expression::Converted { from, to, value }))
     }
 
-    /// By way of f32, which must not round where the type behind it does: f16 overflows before f32 rounds, bf16 does not.
+    /// Converts an integer through f32, which must not round before the result type rounds again: integers that f32
+    /// rounds overflow f16, but not bf16.
     fn floated(&mut self, op: OperationRef<'_, '_>, signed: bool) -> Result<Vec<Id>, Refusal> {
         let [from, to] = self.types(op)?;
         let rounds_twice = to == Scalar::Bf16 && from.bits() > 16;

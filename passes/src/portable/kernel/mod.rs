@@ -1,4 +1,4 @@
-//! From a lowered kernel to the statements that [`tile_portable::kernel`] writes.
+//! Reads a lowered kernel into the statements that [`tile_portable::kernel`] writes.
 //!
 //! ```text
 //!   gpu.func ──▶ lower-tile-copy{chip=webgpu} ──▶ arith, gpu, memref, scf, vector ──▶ Reader ──▶ tile_portable::kernel::Kernel
@@ -7,14 +7,14 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`barriers`] | barriers that all threads must reach |
-//! | [`values`] | what is known of values; scalars and vectors as lanes |
-//! | [`reader`] | values, and blocks |
+//! | [`values`] | the known state of values; scalars and vectors as lanes |
+//! | [`reader`] | values and blocks |
 //! | [`control`] | branches and loops |
-//! | [`arguments`] | what the kernel takes |
+//! | [`arguments`] | the kernel's arguments |
 //! | [`arithmetic`] | ops of arith and math |
-//! | [`conversions`] | those that convert numbers |
+//! | [`conversions`] | ops that convert numbers |
 //! | [`vectors`] | ops of vector, lane by lane |
-//! | [`views`] | memrefs: where elements are |
+//! | [`views`] | memrefs: the addresses of elements |
 //! | [`access`] | loads and stores |
 
 mod access;
@@ -48,7 +48,7 @@ pub(super) fn all<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
     modules.into_iter().flat_map(promise::kernels).collect()
 }
 
-/// What a kernel is called.
+/// The name of a kernel.
 pub(super) fn name(kernel: OperationRef<'_, '_>) -> String {
     interface::symbol_name(kernel).unwrap_or_default()
 }
@@ -56,7 +56,7 @@ pub(super) fn name(kernel: OperationRef<'_, '_>) -> String {
 /// The program of a kernel.
 ///
 /// # Errors
-/// What the target lacks, at the op that needs it.
+/// A feature that the target lacks, at the op that needs it.
 pub(super) fn program(kernel: OperationRef<'_, '_>, target: Target) -> Result<Program, Error> {
     let lowered = lowered(kernel, &target)?;
     let kernel = all(&lowered).into_iter().next().ok_or_else(Error::refused)?;
@@ -64,14 +64,14 @@ pub(super) fn program(kernel: OperationRef<'_, '_>, target: Target) -> Result<Pr
     tile_portable::kernel::program(&read, target).map_err(|error| super::refuse(kernel, error.to_string()))
 }
 
-/// An error at an op that names its cause: the tool that writes shaders prints no remarks.
+/// Reports an error at an op. It names the cause, because the tool that writes shaders prints no remarks.
 fn declined(op: OperationRef<'_, '_>, refusal: &Refusal) -> Error {
     Diagnostic::error(format!("{refusal} ({})", refusal.cause)).emit(op);
     Error::refused()
 }
 
-/// A module with nothing but the `gpu.module` of a kernel, in which its copies are lowered for a target. Other kernels are left out:
-/// they may have copies that it cannot do.
+/// A module with only the `gpu.module` of a kernel, whose copies are lowered for a target. Other kernels are left out:
+/// they may have copies that the target cannot do.
 fn lowered<'c>(kernel: OperationRef<'c, '_>, target: &Target) -> Result<Module<'c>, Error> {
     let around = kernel.parent_operation().ok_or_else(Error::refused)?;
     let wanted = name(kernel);

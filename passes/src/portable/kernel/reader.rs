@@ -1,4 +1,4 @@
-//! Values, and blocks.
+//! Reads values and blocks.
 
 use std::collections::HashMap;
 
@@ -21,14 +21,14 @@ pub(super) struct Reader {
     pub(super) target: Target,
     pub(super) block: [i64; 3],
     pub(super) memories: Vec<Memory>,
-    /// Words of the numbers that the launch passes.
+    /// The number of words of the numbers that the launch passes.
     pub(super) numbers: u32,
     values: HashMap<usize, Known>,
     next: Id,
     constants: HashMap<(Scalar, u64), Id>,
-    /// Before all others: constants and what does not depend on a place.
+    /// Statements that precede all others: constants.
     first: Vec<Statement>,
-    /// Of the block that is being read.
+    /// Statements of the block that is being read.
     pub(super) statements: Vec<Statement>,
 }
 
@@ -63,20 +63,20 @@ impl Reader {
         })
     }
 
-    /// A new value's number.
+    /// The number of a new value.
     pub(super) fn fresh(&mut self) -> Id {
         self.next += 1;
         self.next - 1
     }
 
-    /// A value here.
+    /// Defines a value at the current position.
     pub(super) fn push(&mut self, expression: Expression) -> Id {
         let id = self.fresh();
         self.statements.push(Statement::Let(id, expression));
         id
     }
 
-    /// A number, which is there from the beginning.
+    /// A constant, defined once at the start of the kernel.
     pub(super) fn constant(&mut self, scalar: Scalar, bits: u64) -> Id {
         if let Some(&id) = self.constants.get(&(scalar, bits)) {
             return id;
@@ -91,7 +91,7 @@ impl Reader {
         self.values.insert(key(value), known);
     }
 
-    /// The op has one result, which has these lanes.
+    /// Records the lanes of an op's only result.
     pub(super) fn give(&mut self, op: OperationRef<'_, '_>, lanes: Vec<Id>) {
         results_of(op).into_iter().for_each(|result| self.know(result, Known::Lanes(lanes.clone())));
     }
@@ -113,7 +113,7 @@ impl Reader {
         self.lanes(value).map(|lanes| lanes[0])
     }
 
-    /// An index that is known.
+    /// The value of an index that is known.
     pub(super) fn index(&self, value: Value<'_, '_>) -> Option<i64> {
         if let Some(Known::Index(index)) = self.values.get(&key(value)) { Some(*index) } else { None }
     }
@@ -125,18 +125,18 @@ impl Reader {
         }
     }
 
-    /// What an operand is, by number.
+    /// The lanes of the operand with the given number.
     pub(super) fn operand(&mut self, op: OperationRef<'_, '_>, index: usize) -> Result<Vec<Id>, Refusal> {
         let value = op.operand_at(index).ok_or_else(|| self.unknown(op))?;
         self.lanes(value)
     }
 
-    /// An op that has no form.
+    /// The refusal of an op that is not supported.
     pub(super) fn unknown(&self, op: OperationRef<'_, '_>) -> Refusal {
         kernels::operation(name(op), &self.target)
     }
 
-    /// Reads the ops of a block, up to its terminator; what that gives.
+    /// Reads the ops of a block up to its terminator, and returns the lanes of the terminator's operands.
     pub(super) fn statements(&mut self, block: BlockRef<'_, '_>) -> Result<Vec<Id>, Error> {
         let mut next = block.first_operation();
         while let Some(op) = next {
@@ -152,7 +152,7 @@ impl Reader {
         Ok(Vec::new())
     }
 
-    /// All lanes of several values.
+    /// The lanes of several values, concatenated.
     pub(super) fn flat<'c: 'a, 'a>(&mut self, values: impl Iterator<Item = Value<'c, 'a>>) -> Result<Vec<Id>, Refusal> {
         let mut all = Vec::new();
         for value in values {
@@ -161,7 +161,7 @@ impl Reader {
         Ok(all)
     }
 
-    /// New values for those of an op; the types of all their lanes.
+    /// Declares new values for MLIR values, and returns all their lanes with their types.
     pub(super) fn declare(&mut self, values: &[Value<'_, '_>]) -> Result<Vec<(Id, Scalar)>, Refusal> {
         let mut all = Vec::new();
         for value in values {
@@ -173,9 +173,9 @@ impl Reader {
         Ok(all)
     }
 
-    /// Any other op.
+    /// Reads an op that is not control flow.
     fn op(&mut self, op: OperationRef<'_, '_>) -> Result<(), Refusal> {
-        // A block of one warp waits as its warp does.
+        // In a block of at most one warp, a warp barrier is a block barrier.
         let is_warp = self.block.iter().product::<i64>() <= tile_isa::WARP;
         if gpu::BarrierOp::cast(op).is_some() || (is_warp && nvvm::SyncWarpOp::cast(op).is_some()) {
             self.statements.push(Statement::Barrier);
@@ -193,7 +193,8 @@ impl Reader {
         Err(self.unknown(op))
     }
 
-    /// Where the executing thread is, and how many there are.
+    /// Reads an op that gives an index of the executing thread or block, or the size of the block or grid; `false` for
+    /// other ops.
     fn place(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
         if gpu::LaneIdOp::cast(op).is_some() {
             let lane = self.lane();
@@ -219,7 +220,7 @@ impl Reader {
         Ok(true)
     }
 
-    /// The thread's place in its warp: 32 threads that follow each other.
+    /// The thread's lane in its warp, which is 32 consecutive threads.
     fn lane(&mut self) -> Id {
         use tile_portable::Binary::{Add, And, Mul};
         let [x, y, z] =

@@ -1,4 +1,4 @@
-//! What is known of values while a kernel is read, and what their types are: scalars, and vectors as lanes.
+//! The known state of values while a kernel is read, and their types: scalars, and vectors as lanes.
 
 use melior::ir::{Type, TypeLike, Value, ValueLike};
 use tile_dialect::ops::ScanElement;
@@ -7,13 +7,13 @@ use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::kernels;
 use tile_portable::Scalar;
 
-/// A value's number.
+/// The number of a value.
 pub(super) type Id = usize;
 
-/// What is known of a value.
+/// The known state of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Known {
-    /// An index of 64 bits, which becomes a number where it is computed with.
+    /// A constant 64-bit index, which becomes a 32-bit constant where run-time arithmetic uses it.
     Index(i64),
     /// Its lanes.
     Lanes(Vec<Id>),
@@ -21,7 +21,7 @@ pub(super) enum Known {
     Memory(View),
 }
 
-/// An index: known, or a value.
+/// An index: a constant or a run-time value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Term {
     Known(i64),
@@ -31,21 +31,21 @@ pub(super) enum Term {
 /// A memref, in elements.
 #[derive(Clone, Debug)]
 pub(super) struct View {
-    /// The number of its memory.
+    /// The index of its memory.
     pub memory: usize,
     /// Bits of an element.
     pub bits: u32,
-    /// Where its memory begins, of which the offset is counted.
+    /// The start from which the offset is counted.
     pub base: Term,
     pub offset: Term,
     pub extents: Vec<Term>,
     pub strides: Vec<Term>,
 }
 
-/// What an index is.
+/// The type of a run-time index.
 pub(super) const INDEX: Scalar = Scalar::I32;
 
-/// The scalar of a type, and how many it has; floats of 8 bits are moved as integers.
+/// The scalar of a type and its number of lanes; floats of 8 bits are moved as integers.
 pub(super) fn lanes(r#type: Type<'_>, target: &Target) -> Result<(Scalar, usize), Refusal> {
     if r#type.is_index() {
         return Ok((INDEX, 1));
@@ -59,12 +59,13 @@ pub(super) fn lanes(r#type: Type<'_>, target: &Target) -> Result<(Scalar, usize)
     Ok((scalar, element.lanes as usize))
 }
 
-/// The lanes of a value's type.
+/// The scalar of a value's type, and its number of lanes.
 pub(super) fn of(value: Value<'_, '_>, target: &Target) -> Result<(Scalar, usize), Refusal> {
     lanes(value.r#type(), target)
 }
 
-/// Is it of a type that is computed with, and not only moved? Floats of 64 bits need a target that has them.
+/// The scalar of a value, if arithmetic on its type is possible, not only moves. Floats of 64 bits need a target that
+/// has them.
 pub(super) fn computed(value: Value<'_, '_>, target: &Target) -> Result<Scalar, Refusal> {
     let r#type = value.r#type();
     let (scalar, _) = lanes(r#type, target)?;

@@ -12,7 +12,7 @@ use super::reader::Reader;
 use super::values::{self, Id, Known};
 
 impl Reader {
-    /// An op of vector that moves lanes; not so for others.
+    /// Reads an op of vector that moves lanes; `false` for other ops.
     pub(super) fn vector(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
         let lanes = if let Some(extract) = vector::ExtractOp::cast(op) {
             let lanes = self.operand(op, 0)?;
@@ -52,7 +52,7 @@ impl Reader {
         Ok(true)
     }
 
-    /// The lane at a static position of one dimension.
+    /// The lane at a static, one-dimensional position.
     fn at(&self, op: OperationRef<'_, '_>, lanes: &[Id], position: &[i64]) -> Result<Vec<Id>, Refusal> {
         let [place] = position else { return Err(self.unknown(op)) };
         let lane = usize::try_from(*place).ok().and_then(|place| lanes.get(place));
@@ -64,7 +64,7 @@ impl Reader {
         values::lanes(result.r#type(), &self.target)
     }
 
-    /// The same bits as lanes of another width: through words of 32 bits.
+    /// The same bits as lanes of another width, through words of 32 bits.
     fn recast(&mut self, op: OperationRef<'_, '_>) -> Result<Vec<Id>, Refusal> {
         let source = op.operand_at(0).ok_or_else(|| self.unknown(op))?;
         let ((from, _), (to, _)) = (values::of(source, &self.target)?, self.result_type(op)?);
@@ -92,7 +92,7 @@ impl Reader {
         }
     }
 
-    /// One word of several lanes, the first one lowest.
+    /// One word packed from several lanes, the first one lowest.
     fn packed(&mut self, lanes: &[Id], bits: u32) -> Id {
         let mut word = lanes[0];
         for (place, &lane) in (1..).zip(&lanes[1..]) {
@@ -116,7 +116,7 @@ impl Reader {
         }
     }
 
-    /// Some bits of a word.
+    /// `bits` bits of a word, starting at bit `first`.
     fn part(&mut self, word: Id, first: u32, bits: u32) -> Id {
         let by = self.constant(Scalar::I32, u64::from(first));
         let shifted = self.push(Expression::Shift(Shift::Right, Scalar::I32, [word, by]));

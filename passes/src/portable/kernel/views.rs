@@ -1,4 +1,4 @@
-//! Memrefs: where elements are.
+//! Memrefs: the addresses of elements.
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -13,7 +13,7 @@ use super::reader::Reader;
 use super::values::{INDEX, Id, Known, Term, View};
 
 impl Reader {
-    /// An op that makes a memref, or says something of one; not so for others.
+    /// Reads an op that makes a memref or queries one; `false` for other ops.
     pub(super) fn view_op(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
         let Some(result) = results_of(op).first().copied() else { return Ok(false) };
         let view = if let Some(cast) = memref::ReinterpretCastOp::cast(op) {
@@ -49,7 +49,7 @@ impl Reader {
         Ok(View { offset: offset.first().copied().unwrap_or(Term::Known(0)), extents, strides, ..view })
     }
 
-    /// Known indices, and values for those that are not.
+    /// Static indices, with `values` for the dynamic ones.
     fn terms<'c: 'a, 'a>(
         &mut self,
         known: &[i64],
@@ -66,7 +66,7 @@ impl Reader {
         Ok(terms)
     }
 
-    /// An index.
+    /// The state of an index.
     pub(super) fn term(&mut self, value: Value<'_, '_>) -> Result<Term, Refusal> {
         match self.index(value) {
             Some(index) => Ok(Term::Known(index)),
@@ -104,7 +104,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Bytes of shared memory as elements: it begins at a known byte.
+    /// A view of shared memory's bytes as elements, which must start at a constant byte.
     fn viewed<'c: 'a, 'a>(&mut self, op: memref::ViewOp<'c, 'a>) -> Result<View, Refusal> {
         let view = self.view(op.source())?;
         let refused = self.unknown(op.operation());
@@ -119,7 +119,7 @@ impl Reader {
         Ok(View { memory: view.memory, base: Term::Known(first / bits), ..made })
     }
 
-    /// The number of an element.
+    /// The number of an element in its memory.
     pub(super) fn element_number(&mut self, view: &View, indices: &[Term]) -> Result<Id, Refusal> {
         let mut place = self.plus(view.base, view.offset)?;
         for (index, stride) in indices.iter().zip(&view.strides) {

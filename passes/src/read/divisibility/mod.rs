@@ -1,4 +1,4 @@
-//! What the definitions of an index value say about its remainders.
+//! The residues of index values, as far as their definitions determine them.
 //!
 //! ```mlir
 //!   %o = arith.muli %i, %c8                  ≡ 0 (mod 8)
@@ -6,8 +6,8 @@
 //!   %q = tile.assume %n divisible_by 16      ≡ 0 (mod 16)
 //! ```
 //!
-//! Index arithmetic is taken not to wrap: no memory is that large. Arithmetic of narrower integers may
-//! wrap, unless it says `nsw`; then only remainders by powers of two are known of the result.
+//! Index arithmetic is assumed not to wrap: no memory is that large. Arithmetic of narrower integers may wrap, unless it has
+//! `nsw`; then only residues modulo powers of two are known of the result.
 
 pub mod block;
 pub mod strides;
@@ -24,10 +24,10 @@ use super::kernel::{self, Argument};
 use super::values::key;
 use super::{affine_map, arithmetic, joins, name};
 
-/// How many definitions are looked at along one chain.
+/// The maximum number of definitions that are followed along one chain.
 const DEPTH: u32 = 64;
 
-/// What the definitions of `value` say.
+/// The residue of `value`, as far as its definitions determine it.
 pub fn of(value: Value<'_, '_>) -> Residue {
     Search::default().find(value, DEPTH)
 }
@@ -55,9 +55,9 @@ impl Search {
         found
     }
 
-    /// What is known of all that control flow makes a value of.
+    /// The residue that all values have in common that control flow may make `value`.
     fn joined(&mut self, value: Value<'_, '_>, depth: u32) -> Residue {
-        // What a loop makes of the value itself relies on nothing.
+        // While a loop is followed, nothing is assumed of the value itself.
         self.known.insert(key(value), Residue::ANY);
         let leaves = joins::leaves(value).unwrap_or_default().into_iter();
         leaves.map(|leaf| self.find(leaf, depth)).reduce(Residue::either).unwrap_or(Residue::ANY)
@@ -116,12 +116,12 @@ impl Search {
     }
 }
 
-/// Which of its op's results a value is.
+/// The number of a value among its op's results.
 fn result_number(value: Value<'_, '_>) -> usize {
     OperationResult::try_from(value).map_or(0, |result| result.result_number())
 }
 
-/// What an op makes of its operands.
+/// The residue of an op's result, by its operands.
 fn computed(op: OperationRef<'_, '_>, operands: &[Residue], constants: Option<Vec<i64>>) -> Residue {
     let Some(computation) = arithmetic::computation(op) else { return Residue::ANY };
     match constants {

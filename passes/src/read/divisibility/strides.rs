@@ -1,4 +1,4 @@
-//! What is known of the strides of memrefs.
+//! The residues of the strides of memrefs.
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
@@ -8,10 +8,10 @@ use tile_ops::{Values, memref, name, tile};
 
 use tile_plan::integer::Residue;
 
-/// How many definitions of memrefs are looked at along one chain.
+/// The maximum number of definitions of memrefs that are followed along one chain.
 const DEPTH: u32 = 32;
 
-/// What is known of a result of `memref.extract_strided_metadata`.
+/// The residue of a result of `memref.extract_strided_metadata`.
 pub fn metadata(op: OperationRef<'_, '_>, result: usize) -> Residue {
     let Some(source) = op.operand_at(0) else { return Residue::ANY };
     match result.checked_sub(2 + rank(source)) {
@@ -20,12 +20,12 @@ pub fn metadata(op: OperationRef<'_, '_>, result: usize) -> Residue {
     }
 }
 
-/// Dimensions of a memref.
+/// The number of dimensions of a memref.
 pub fn rank(memref: Value<'_, '_>) -> usize {
     MemRefType::try_from(memref.r#type()).map_or(0, |memref| memref.rank())
 }
 
-/// What is known of a memref's stride in one dimension.
+/// The residue of a memref's stride in one dimension.
 pub fn stride(memref: Value<'_, '_>, dimension: usize) -> Residue {
     at_depth(memref, dimension, DEPTH)
 }

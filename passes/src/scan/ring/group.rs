@@ -1,4 +1,4 @@
-//! Up to 32 tiles a word that the window warp polls together, and the sum of what they have collected.
+//! A group of tiles, up to 32 per word, that the window warp polls together, and the sum of their values.
 
 use tile_isa::WARP;
 use tile_plan::scan::Wait;
@@ -10,30 +10,30 @@ use crate::scan::lookback::fold_lanes;
 use crate::scan::operator::Maybe;
 use crate::scan::state;
 
-/// Nanoseconds between polls: sleeping costs nothing, and polls compete with copies.
+/// Nanoseconds between polls: sleeping costs nothing, whereas polls compete with copies.
 const SLEEP: i64 = 100;
 
-/// Nanoseconds after so many polls without news, where nothing but waiting helps.
+/// Nanoseconds to sleep after `LONG_SPIN` polls without news, where only waiting helps.
 const LONG_SLEEP: i64 = 2000;
 const LONG_SPIN: i64 = 256;
 
-/// Tiles that the warp polls together: `count` of them up to `top`.
+/// Tiles that the warp polls together: the `count` tiles up to and including `top`.
 pub struct Group<'b, 'k, 'c, 'a> {
     /// The block that polls.
     pub block: &'b Block<'k, 'c, 'a>,
     /// The last of the tiles, i32.
     pub top: Val<'c, 'a>,
-    /// How many, i32; at least 1.
+    /// The number of tiles, i32; at least 1.
     pub count: Val<'c, 'a>,
 }
 
 impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
-    /// Words of tiles.
+    /// The number of words.
     fn words(&self) -> usize {
         self.block.ring.window as usize
     }
 
-    /// Tiles of words to the right.
+    /// The number of tiles in the words to the right of a word.
     fn right_of(&self, word: usize) -> i64 {
         WARP * word as i64
     }
@@ -43,8 +43,8 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         kit.sub(kit.plus(self.top, -self.right_of(word)), self.block.kernel.lane)
     }
 
-    /// Polls until the sums of all tiles are there, or computed; one value per word. And: polls, fallbacks started and
-    /// published.
+    /// Polls until the sums of all tiles are published or computed. Returns one value per word, and the counts of
+    /// polls, fallbacks started and fallbacks published.
     pub fn collect(&self, kit: Kit<'c, 'a>) -> (Vec<Val<'c, 'a>>, [Val<'c, 'a>; 3]) {
         let words = self.words();
         let nothing = self.block.kernel.nothing(kit);
@@ -74,8 +74,8 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         (made[..words].to_vec(), [made[2 * words + 1], made[2 * words + 2], made[2 * words + 3]])
     }
 
-    /// Takes the results of one poll. The state: values, whether they are there, spins, polls, fallbacks started and
-    /// published.
+    /// Processes the results of one poll. The state consists of values, bits that say whether they are present, and
+    /// counts of spins, polls, fallbacks started and fallbacks published.
     fn round(
         &self,
         kit: Kit<'c, 'a>,
@@ -91,15 +91,15 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         let now = seen.iter().map(|&[_, have]| have).reduce(|all, one| kit.and(all, one)).expect("there are words");
         let missing = kit.ballot(kit.not(now));
         let open = kit.is(Cmp::Ne, missing, 0);
-        // A round without news: the same lanes miss something as before, which may hide news in another word of a lane.
-        // That ends in a fallback sooner, never later.
+        // A round counts as without news if the same lanes miss something as before, which may hide news in another
+        // word of a lane. This can only start a fallback earlier, never later.
         let news = kit.cmp(Cmp::Ne, missing, kit.ballot(kit.not(before)));
         let spins = kit.select(news, kit.i32(1), kit.plus(*spins, 1));
         let polls = kit.plus(*polls, 1);
         let flat: Vec<_> = seen.iter().map(|pair| pair[0]).chain(seen.iter().map(|pair| pair[1])).collect();
         match self.block.plan.wait {
             Wait::Forever => {
-                // Counted no further than it matters.
+                // Capped at the largest value that matters.
                 let spins = kit.min(spins, kit.i32(LONG_SPIN));
                 (open, [flat, vec![spins, polls, *started, *inserted]].concat())
             }
@@ -119,15 +119,15 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         }
     }
 
-    /// Polls the states of this lane's tiles. A lane that has its sum polls the newest tile, as others of its warp: a
-    /// branch would make words wait for each other.
+    /// Polls the states of this lane's tiles. A lane that already has its sum polls the newest tile, like other lanes
+    /// of its warp: a branch would make the words wait for each other.
     fn poll(&self, kit: Kit<'c, 'a>, have: &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>> {
         let tile = |(word, &have): (usize, _)| kit.select(have, self.top, self.tile(kit, word));
         let tiles: Vec<_> = have.iter().enumerate().map(tile).collect();
         self.block.states().poll(kit, &tiles)
     }
 
-    /// Values, and whether they are there, after an answer.
+    /// The values, and whether they are present, after the answers to a poll.
     fn take(
         &self,
         kit: Kit<'c, 'a>,
@@ -147,7 +147,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
     fn help(&self, kit: Kit<'c, 'a>, state: &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>> {
         let words = self.words();
         let (kernel, mut next) = (self.block.kernel, state.to_vec());
-        // The first lane that misses something, in the rightmost word in which one does.
+        // The first lane that misses something, in the rightmost word that has such a lane.
         let missing: Vec<_> = (0..words).map(|word| kit.ballot(kit.not(state[words + word]))).collect();
         let (mut lane, mut chosen) = (kit.i32(0), kit.i32(0));
         for (word, &missing) in missing.iter().enumerate().rev() {
@@ -185,7 +185,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         }
     }
 
-    /// Each lane's sum, then that of the lanes.
+    /// The sum of each lane's tiles, then the sum over the lanes.
     fn fold_lanes_first(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
         let kernel = self.block.kernel;
         let later = values.iter().enumerate().skip(1);
@@ -196,14 +196,14 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         fold_lanes(kit, kernel, own, self.count)
     }
 
-    /// The sum of each word's tiles from left to right, then that of the words.
+    /// The sum of each word's tiles from left to right, then the sum over the words.
     fn fold_words(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
         let kernel = self.block.kernel;
         let sums = values.iter().enumerate().map(|(word, &value)| {
             let count = kit.plus(self.count, -self.right_of(word));
             Maybe::where_set(fold_lanes(kit, kernel, value, count), kit.is(Cmp::Sgt, count, 0))
         });
-        // There is a tile in the rightmost word.
+        // The rightmost word always has a tile.
         let folded = sums.reduce(|right, left| Maybe::always(kernel.operator.after(kit, left, right.value)));
         folded.expect("there are words").value
     }

@@ -1,4 +1,4 @@
-//! The one-pass kernel whose blocks stay and pass their tiles through a ring in shared memory.
+//! The one-pass kernel whose persistent blocks pass their tiles through a ring in shared memory.
 //!
 //! ```text
 //!            load            reduce                  window                    scan
@@ -6,11 +6,12 @@
 //!            copies it in    publishes agg[k]        collects pref[k]: sums    prefix = prefix + pref[k]
 //!            full[k] ───────▶ red[k] ───────────┐    of the tiles between the  scans, writes back in place
 //!                                               │    block's last and this     copies it out; done[k]
-//!                                               └──────────────▶ prefix + agg[k] for the next one
+//!                                               └──────────────▶ prefix + agg[k] for the next tile
 //! ```
 //!
-//! Four mbarriers per stage: `full`, `red`, `pref`, `done`. The sum of a tile is published rounds before the tile is scanned,
-//! and a block waits for sums of tiles alone, never for another block's prefix: there is no chain of blocks.
+//! Each stage has four mbarriers: `full`, `red`, `pref`, `done`. The sum of a tile is published several rounds before
+//! the tile is scanned, and a block waits only for sums of tiles, never for another block's prefix: there is no chain
+//! of dependent blocks.
 
 mod group;
 mod places;
@@ -28,45 +29,45 @@ use crate::emit::{Cmp, Kit, Special, Val};
 /// A kernel with a ring.
 #[derive(Clone, Copy)]
 pub struct Block<'k, 'c, 'a> {
-    /// What kernels share; its warp is that of the role.
+    /// The values that kernels share; the warp number is counted within the role.
     pub kernel: &'k Kernel<'c, 'a>,
     /// The plan.
     pub plan: &'k Decoupled,
     /// The ring.
     pub ring: &'k Ring,
-    /// Tiles in shared memory.
+    /// The stages in shared memory, which hold tiles.
     pub stages: Val<'c, 'a>,
     /// The block's first tile, i32.
     first: Val<'c, 'a>,
-    /// Blocks, i32.
+    /// The number of blocks that have a tile, i32.
     pub blocks: Val<'c, 'a>,
-    /// Tiles of the array, i32.
+    /// The number of tiles of the array, i32.
     pub tiles: Val<'c, 'a>,
 }
 
-/// A round of a block: the tile, and its place in the ring.
+/// A round of a block: the tile, and its stage in the ring.
 #[derive(Clone, Copy)]
 pub struct Round<'c, 'a> {
     /// The tile, i32.
     pub tile: Val<'c, 'a>,
     /// The stage, i32.
     pub slot: Val<'c, 'a>,
-    /// Parity of the stage's phase, i32.
+    /// The parity of the stage's phase, i32.
     pub phase: Val<'c, 'a>,
-    /// Is this the block's first tile?
+    /// Whether this is the block's first tile.
     pub is_first: Val<'c, 'a>,
-    /// Did the stage hold another tile before?
+    /// Whether the stage held another tile before.
     pub is_reused: Val<'c, 'a>,
 }
 
 /// The mbarriers of a stage.
 #[derive(Clone, Copy)]
 pub enum Bar {
-    /// The tile is there.
+    /// The tile has arrived.
     Full = 0,
     /// Its sum is known.
     Reduced = 1,
-    /// What is before it is known.
+    /// The sum before it is known.
     Prefixed = 2,
     /// It has been copied out.
     Done = 3,
@@ -80,7 +81,8 @@ pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, plan: &Decoup
     let number = kit.special(Special::Block);
     let first = if plan.hooks.reverse { kit.sub(kit.plus(launched, -1), number) } else { number };
     let tiles = kernel.tiles(kit, ring.tile.elements());
-    // Blocks without a tile do not count: numbers of rounds ahead stay within 32 bits, however large the grid.
+    // Blocks without a tile do not count, so that numbers of later rounds stay within 32 bits, however large the grid
+    // is.
     let blocks = kit.min(launched, tiles);
     let block = Block { kernel, plan, ring, stages, first, blocks, tiles };
     kit.when(kit.is(Cmp::Eq, kernel.thread, 0), |kit| {
@@ -98,7 +100,8 @@ pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, plan: &Decoup
 }
 
 impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
-    /// Runs what `count` warps from `from` on do; each of them is numbered from 0.
+    /// Emits the code of a role, which the `count` warps starting at `from` run; within the role, warps are numbered
+    /// from 0.
     fn role(&self, kit: Kit<'c, 'a>, from: i64, count: i64, run: impl FnOnce(Kit<'c, 'a>, &Block<'_, 'c, 'a>)) {
         let warp = kit.plus(self.kernel.warp, -from);
         let at_least = kit.is(Cmp::Sge, warp, 0);
@@ -109,7 +112,7 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
         });
     }
 
-    /// Runs `body` for each of the block's tiles; values go from round to round.
+    /// Runs `body` for each of the block's tiles; the values are carried from round to round.
     pub fn rounds<const N: usize>(
         &self,
         kit: Kit<'c, 'a>,
@@ -132,13 +135,14 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
         std::array::from_fn(|index| made[index + 2])
     }
 
-    /// Is there a round so many before this one?
+    /// Whether there is a round `rounds` rounds before this one.
     pub fn has_earlier(&self, kit: Kit<'c, 'a>, round: Round<'c, 'a>, rounds: i64) -> Val<'c, 'a> {
         let since = kit.sub(round.tile, self.first);
         kit.cmp(Cmp::Sge, since, kit.times(self.blocks, rounds))
     }
 
-    /// The stage so many rounds before this one, at most as many as there are stages, and the parity of its phase.
+    /// The stage of the round `rounds` rounds before this one, at most the number of stages, and the parity of its
+    /// phase.
     pub fn earlier_stage(&self, kit: Kit<'c, 'a>, round: Round<'c, 'a>, rounds: i64) -> [Val<'c, 'a>; 2] {
         let slot = kit.plus(round.slot, -rounds);
         let wraps = kit.is(Cmp::Slt, slot, 0);
@@ -146,7 +150,7 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
         [kit.select(wraps, kit.plus(slot, self.ring.stages), slot), kit.select(wraps, other, round.phase)]
     }
 
-    /// The stage of the next round, and its turn around the ring.
+    /// The stage of the next round, and the number of its turn around the ring.
     pub fn next_stage(&self, kit: Kit<'c, 'a>, [slot, turn]: [Val<'c, 'a>; 2]) -> [Val<'c, 'a>; 2] {
         let after = kit.plus(slot, 1);
         let wraps = kit.is(Cmp::Eq, after, self.ring.stages);
@@ -154,7 +158,7 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
     }
 }
 
-/// The load warp: one thread has tiles copied in as soon as their stages are free, a few at a time.
+/// The load warp: one thread issues the copies of tiles as soon as their stages are free, a few at a time.
 fn load<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
     kit.when(block.kernel.is_first_lane(kit), |kit| {
         block.rounds(kit, [], |kit, round, []| {
@@ -175,8 +179,8 @@ fn load<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
     });
 }
 
-/// Waits until so few tiles are in flight that another may follow. More of them keep memory no busier, but polls and
-/// sums that blocks publish would queue behind them.
+/// Waits until few enough tiles are in flight for another one to be issued. More of them would not increase memory
+/// throughput, but polls and published sums would queue behind them.
 fn wait_for_earlier<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Round<'c, 'a>) {
     let rounds = block.ring.in_flight;
     kit.when(block.has_earlier(kit, round, rounds), |kit| {

@@ -1,4 +1,4 @@
-//! Where things are: stages in dynamic shared memory, barriers and sums in static shared memory.
+//! Addresses: of stages in dynamic shared memory, and of barriers and sums in static shared memory.
 
 use tile_isa::WARP;
 use tile_plan::scan::Ring;
@@ -7,7 +7,7 @@ use super::{Bar, Block, Round};
 use crate::emit::{Cmp, Kit, Val};
 use crate::scan::state::States;
 
-/// Bytes of the largest element, and of a sum's place.
+/// Bytes of the largest element, and of the slot of a sum.
 pub const SUM_BYTES: i64 = 16;
 
 /// Bytes of static shared memory.
@@ -49,7 +49,7 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
         });
     }
 
-    /// Where the round's tile is in shared memory.
+    /// The address of a stage in shared memory.
     pub fn stage(&self, kit: Kit<'c, 'a>, slot: Val<'c, 'a>) -> Val<'c, 'a> {
         kit.at(self.stages, kit.wide(kit.times(slot, self.ring.tile_bytes)))
     }
@@ -59,7 +59,7 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
         kit.at(array, kit.times(kit.wide(tile), self.ring.tile_bytes))
     }
 
-    /// Does all of a tile lie inside the array?
+    /// Whether all of a tile lies inside the array.
     pub fn is_full(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Val<'c, 'a> {
         let end = kit.times(kit.wide(kit.plus(tile, 1)), self.ring.tile.elements());
         kit.cmp(Cmp::Sle, end, self.kernel.n)
@@ -70,22 +70,22 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
         States::new(self.kernel, self.plan.state)
     }
 
-    /// Where the sum of a stage's tile is.
+    /// The address of the sum of a stage's tile.
     pub fn own(&self, kit: Kit<'c, 'a>, slot: Val<'c, 'a>) -> Val<'c, 'a> {
         self.sum_of(kit, Layout::new(self.ring).own, slot)
     }
 
-    /// Where the sum of the tiles since the block's last one is.
+    /// The address of the sum of the tiles since the block's last one.
     pub fn before(&self, kit: Kit<'c, 'a>, slot: Val<'c, 'a>) -> Val<'c, 'a> {
         self.sum_of(kit, Layout::new(self.ring).before, slot)
     }
 
-    /// Where the sums of a stage's reducing warps are.
+    /// The address of the partial sums of the reduce warps for a stage.
     pub fn partial(&self, kit: Kit<'c, 'a>, slot: Val<'c, 'a>) -> Val<'c, 'a> {
         self.sum_of(kit, Layout::new(self.ring).partial, kit.times(slot, self.ring.reduce_warps))
     }
 
-    /// Where the sums of scanning warps are; rounds take turns between two places.
+    /// The address of the sums of the scan warps; rounds alternate between two of them.
     pub fn warp_sums(&self, kit: Kit<'c, 'a>, turn: Val<'c, 'a>) -> Val<'c, 'a> {
         self.sum_of(kit, Layout::new(self.ring).warps, kit.times(turn, self.ring.tile.warps()))
     }

@@ -1,4 +1,4 @@
-//! The reduce warps: the sum of a tile as soon as it is there, published to all blocks.
+//! The reduce warps: they publish the sum of a tile to all blocks as soon as the tile has arrived.
 
 use tile_isa::WARP;
 
@@ -8,7 +8,7 @@ use crate::emit::{Cmp, Kit, Val};
 use crate::scan::operator::Maybe;
 use crate::scan::state;
 
-/// The barrier of the reduce warps.
+/// The named barrier of the reduce warps.
 const MEETING: i64 = 2;
 
 /// Rows whose loads are in flight together.
@@ -51,8 +51,8 @@ fn tile_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Roun
     (1..block.ring.reduce_warps).fold(sum(0), |total, warp| block.kernel.operator.combine(kit, total, sum(warp)))
 }
 
-/// The sum of a tile in global memory, by one warp, in its first lane: the same sums of the same parts in the same order
-/// as the reduce warps', so the same bits.
+/// The sum of a tile in global memory, computed by one warp, in its first lane. It adds the same parts in the same
+/// order as the reduce warps, so the bits are the same.
 pub fn stalled_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, tile: Val<'c, 'a>) -> Val<'c, 'a> {
     let from = block.tile_at(kit, block.kernel.source, tile);
     let warps = [kit.i32(0), kit.i32(block.ring.reduce_warps), kit.i32(1)];
@@ -66,8 +66,8 @@ pub fn stalled_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, tile
 /// The sum of one reduce warp's rows of a tile, in the first lane.
 ///
 /// ```text
-///   an operator that commutes    each lane adds up what it has of all rows; then the lanes, once
-///   a region                     the lanes of each row, from left to right; then the rows
+///   an operator that commutes    each lane adds its elements of all rows; then the lanes are added, once
+///   a region                     the lanes of each row are added, from left to right; then the rows
 /// ```
 fn warp_sum<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
@@ -91,8 +91,8 @@ fn warp_sum<'c: 'a, 'a>(
     if block.kernel.operator.commutes() { lanes_sum(kit, block, sum) } else { sum }
 }
 
-/// The sum of so many rows, so many bytes apart: of a lane's part where the operator commutes, else of all lanes', in the
-/// first.
+/// The sum of `rows` rows, `row_bytes` bytes apart: of the lane's part where the operator commutes, else of all lanes'
+/// parts, in the first lane.
 fn rows_sum<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     block: &Block<'_, 'c, 'a>,

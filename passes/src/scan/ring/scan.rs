@@ -1,4 +1,4 @@
-//! The scan warps: results of a tile, in place, then copied out.
+//! The scan warps: they compute the results of a tile in place, then copy them out.
 
 use super::places::SUM_BYTES;
 use super::{Bar, Block, Round};
@@ -7,13 +7,14 @@ use crate::scan::local::{self, Rows};
 use crate::scan::operator::Maybe;
 use crate::scan::transfer::{self, Items, Place};
 
-/// The barrier of the scan warps.
+/// The named barrier of the scan warps.
 const MEETING: i64 = 1;
 
 pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
     let beginning = block.kernel.beginning(kit);
     let zero = kit.i32(0);
-    // The sum of everything up to and with the block's last tile; turns of the warps' sums; the stage of the last tile.
+    // Carried: the sum up to and including the block's last tile; which slots of the warps' sums are next; the stage of
+    // the last tile.
     block.rounds(kit, [beginning.value, zero, zero], |kit, round, [sum, turn, last_slot]| {
         kit.wait(block.bar(kit, Bar::Full, round.slot), round.phase);
         let full = block.is_full(kit, round.tile);
@@ -26,7 +27,7 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
         kit.wait(block.bar(kit, Bar::Reduced, round.slot), round.phase);
         kit.wait(block.bar(kit, Bar::Prefixed, round.slot), round.phase);
         let prefix = prefix(kit, block, round, sum);
-        // The sum of a tile at the end of the array is not known; there is no next one.
+        // The sum of a partial tile at the end of the array is not known, but no tile follows it.
         let own = |kit: Kit<'c, 'a>| [block.load_sum(kit, block.own(kit, round.slot))];
         let [own] = kit.either(full, own, [block.kernel.element().0.r#type], |kit| [block.kernel.nothing(kit)]);
         let next = block.kernel.operator.after(kit, prefix, own);
@@ -41,7 +42,7 @@ fn meet<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
     kit.meet(MEETING, block.ring.tile.threads);
 }
 
-/// A thread's elements: of a full tile from the ring, else from the array.
+/// A thread's elements: from the ring for a full tile, else from the array.
 fn load<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     block: &Block<'_, 'c, 'a>,
@@ -63,14 +64,14 @@ fn load<'c: 'a, 'a>(
     vectors.into_iter().map(|vector| element.unpack(kit, vector, tile.vector)).collect()
 }
 
-/// Where the thread's elements of a stage are.
+/// The address of the thread's elements in a stage.
 fn own_part<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, slot: Val<'c, 'a>) -> Val<'c, 'a> {
     let (tile, kernel) = (&block.ring.tile, block.kernel);
     let inside = kit.add(kit.times(kernel.warp, tile.warp_elements()), kit.times(kernel.lane, tile.vector));
     kit.at(block.stage(kit, slot), kit.wide(kit.times(inside, kernel.bytes())))
 }
 
-/// What is before the tile: the block's own sum so far, and the sums that the window warp collected.
+/// The sum before the tile: the block's own sum so far, and the sums that the window warp collected.
 fn prefix<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     block: &Block<'_, 'c, 'a>,
@@ -86,7 +87,7 @@ fn prefix<'c: 'a, 'a>(
     block.kernel.operator.join(kit, Maybe { value: sum, there }, Maybe::where_set(window, some))
 }
 
-/// Results: of a full tile into the ring and from there to the array, else straight to the array.
+/// Stores the results: of a full tile into the ring and from there to the array, else directly to the array.
 fn store<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     block: &Block<'_, 'c, 'a>,
@@ -107,7 +108,7 @@ fn store<'c: 'a, 'a>(
         kit.when(kit.is(Cmp::Eq, block.kernel.thread, 0), |kit| {
             let to = block.tile_at(kit, block.kernel.dest, number);
             kit.copy_out(to, block.stage(kit, slot), block.ring.tile_bytes);
-            // While this tile is being copied out, the last one has been: its stage is free.
+            // All groups but the newest have read shared memory: the last tile's stage is free.
             kit.wait_copied_out(1);
             kit.when(kit.not(is_first), |kit| kit.arrive(block.bar(kit, Bar::Done, last_slot)));
         });

@@ -1,11 +1,13 @@
-//! The window warp: the sum of the tiles between the block's last one and this one, which other blocks publish.
+//! The window warp: it collects the sum of the tiles between the block's last one and this one, which other blocks
+//! publish.
 //!
 //! ```text
 //!   tile      t-G                          t-1   t         G blocks; t-G was this block's own
-//!   lane             … 1 0 | 31 … 1 0 | 31 … 0             32 tiles a word; words from right to left
+//!   lane             … 1 0 | 31 … 1 0 | 31 … 0             32 tiles per word; words from right to left
 //! ```
 //!
-//! A tile whose sum is still missing after `max_spin` polls is computed here, from global memory, and offered to others.
+//! If the sum of a tile is still missing after `max_spin` polls, the warp computes it from global memory and offers it
+//! to other blocks.
 
 use tile_isa::WARP;
 use tile_plan::scan::workspace;
@@ -37,12 +39,13 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
     }
 }
 
-/// Waits until the block itself has published the sum of its next tile, or of this one where there is no next: blocks go
-/// about as fast, so others will have published what is needed now. Earlier polls would be repeated, and polls delay the
-/// sums that they wait for.
+/// Waits until the block itself has published the sum of its next tile, or of this one where there is no next one:
+/// blocks run at about the same speed, so the others will then have published the sums that this round needs. Earlier
+/// polls would have to be repeated, and polls delay the very sums that they wait for.
 ///
-/// A stage is free when the tile after its own is copied out: of two stages, the next tile's would be free too late. A sum
-/// that fault injection holds back waits for the block that polls it.
+/// There is no such wait with two stages: a stage becomes free only when the tile after its own is copied out, so the
+/// next tile's stage would be free too late. Nor is there one where fault injection holds back sums: such a sum waits
+/// for the block that polls it.
 fn wait_for_others<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Round<'c, 'a>) {
     if block.ring.stages < 3 || block.plan.hooks.hold.is_some() {
         return;
@@ -54,8 +57,8 @@ fn wait_for_others<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, roun
     kit.wait(block.bar(kit, Bar::Reduced, slot), phase);
 }
 
-/// The sum of tiles `from` to `to - 1` in every lane; anything where there are none. And: polls, tiles, fallbacks started
-/// and published.
+/// The sum of tiles `from` to `to - 1` in every lane, an arbitrary value if there are none; and the counts of polls,
+/// tiles, fallbacks started and fallbacks published.
 fn window<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     block: &Block<'_, 'c, 'a>,

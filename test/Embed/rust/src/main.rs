@@ -1,4 +1,4 @@
-//! A program that asks a layout, and compiles a file.
+//! A program that evaluates a layout and compiles a file.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-// Upstream's --gpu-to-llvm takes no memory for both that is allocated asynchronously.
+// Upstream's --gpu-to-llvm does not convert host_shared memory that is allocated asynchronously.
 module attributes {gpu.container_module} {
   func.func @main() {
     %a = gpu.alloc host_shared () : memref<32xi32>

@@ -1,4 +1,4 @@
-//! One cell of shadow memory: the last write, and the accesses since then that a later write must follow.
+//! One cell of shadow memory: the last write, and the later accesses after which the next write must be ordered.
 
 use super::record::{Accessor, Conflict, Record, Strength, UNFINISHED, join, merged};
 use super::{Agents, Trace};
@@ -8,7 +8,7 @@ use super::{Agents, Trace};
 pub(crate) struct Overflow {
     pub(crate) lists: Vec<Vec<Record>>,
     free: Vec<u32>,
-    /// Where accesses are written down, if there is a recorder.
+    /// The recording of accesses, if requested.
     pub(crate) trace: Option<Box<Trace>>,
 }
 
@@ -42,18 +42,18 @@ impl Overflow {
     }
 }
 
-/// What happened to some bytes, all alike.
+/// The accesses to some bytes that have all been accessed alike.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cell {
     last: Record,
-    /// One access since, and the number of the list that has the others; 0 is none.
+    /// One access since then, and the number of the list with the other ones; 0 for none.
     other: Record,
     more: u32,
     synchronizes: bool,
 }
 
 impl Cell {
-    /// A copy that has its own list.
+    /// A copy with its own list.
     pub(crate) fn duplicate(&self, overflow: &mut Overflow) -> Self {
         let mut copy = Self { more: 0, ..*self };
         for i in 0..overflow.list(self.more).len() {
@@ -103,7 +103,7 @@ impl Cell {
         Ok(())
     }
 
-    /// A generic write must be known through a proxy fence.
+    /// Checks that a generic write is visible to the asynchronous proxy through a proxy fence.
     fn check_proxy(&self, who: &Accessor<'_>) -> Result<(), Conflict> {
         let last = &self.last;
         let generic = last.lanes != 0 && who.know.proxy.unknown(last.agents, last.lanes, last.time) != 0;
@@ -124,8 +124,9 @@ impl Cell {
             self.check_proxy(who)?;
         }
         let weak = who.strength == Strength::WEAK;
-        // A thread that touches the bytes after a weak write must follow it, and so all that it follows. After a strong one a
-        // strong access need not: what was weak, and what this write does not follow, still counts.
+        // An access after a weak write must be ordered after it, and so after everything that the write is ordered
+        // after. A strong access after a strong write need not be: weak accesses, and those that this write is not
+        // ordered after, are therefore kept.
         if !weak && self.last.outlives(who) {
             kept = Some(self.last);
         }
@@ -151,7 +152,7 @@ impl Cell {
         Ok(weak && std::mem::take(&mut self.synchronizes))
     }
 
-    /// Drops the records that `who`'s strong write makes superfluous.
+    /// Drops the records that `who`'s strong write makes redundant.
     fn drop_ordered(&mut self, who: &Accessor<'_>, overflow: &mut Overflow) {
         if self.more != 0 {
             overflow.lists[self.more as usize - 1].retain(|r| r.outlives(who));
@@ -166,10 +167,10 @@ impl Cell {
         }
     }
 
-    /// Adds a read, to the record of its warp where there is one.
+    /// Adds a read, to an existing record of its warp if possible.
     fn note(&mut self, record: Record, who: &Accessor<'_>, overflow: &mut Overflow) {
         let other = &mut self.other;
-        // What must stay as it is is remembered for any later reader.
+        // A read of constant bytes must be kept: a weak read does not replace it.
         let replaces = other.strength == record.strength || record.strength.is_weak() && !other.constant();
         if other.lanes == 0 || (!other.write && self.more == 0 && replaces && other.unordered(who) == 0) {
             *other = merged(*other, record);

@@ -1,4 +1,4 @@
-//! Vector clocks that share what they have in common.
+//! Vector clocks that share their common parts.
 //!
 //! ```text
 //! Clock ──> [(block 0, ──> [warp 0: All(7), warp 1: All(7), …]),
@@ -69,7 +69,7 @@ impl Lanes {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct BlockClock {
-    /// By agent number; what is beyond the end is at time 0.
+    /// By agent number; agents beyond the end are at time 0.
     warps: Vec<Lanes>,
 }
 
@@ -94,7 +94,7 @@ impl BlockClock {
     }
 }
 
-/// What is known to have happened: for each agent the time up to which.
+/// A vector clock: for each agent, the time up to which its accesses are ordered before the clock's owner.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Clock(Rc<Vec<(u32, Rc<BlockClock>)>>);
 
@@ -106,7 +106,7 @@ impl Clock {
         }
     }
 
-    /// The lanes of `mask` of which this clock does not know that they reached `time`.
+    /// The lanes of `mask` that this clock does not know to have reached `time`.
     pub(crate) fn unknown(&self, who: Agents, mask: u32, time: u32) -> u32 {
         let lanes = self.block(who.block).and_then(|b| b.warps.get(usize::from(who.warp)));
         match lanes {
@@ -116,7 +116,7 @@ impl Clock {
         }
     }
 
-    /// Whether anything of a block is known.
+    /// Whether the clock has any entry of a block.
     pub(crate) fn knows(&self, block: u32) -> bool {
         self.block(block).is_some()
     }
@@ -149,7 +149,7 @@ impl Clock {
         })
     }
 
-    /// Adds all that `other` knows.
+    /// Takes the maximum with `other`, agent by agent.
     pub(crate) fn join(&mut self, other: &Self) {
         if self.same(other) || self.covers(other) {
             return;

@@ -1,21 +1,23 @@
-//! What threads know: of one thread, of the lanes of a warp, and where it passes from one thread to another.
+//! The knowledge of threads, that is, which accesses are ordered before them: of one thread, of the lanes of a warp,
+//! and of the memory words through which it passes from one thread to another.
 //!
-//! Lanes that know the same have one [`Know`] together. What a thread releases stays with the memory words through which
-//! threads synchronize (PTX ISA 8.9).
+//! Lanes with the same knowledge share one [`Know`]. A release is stored with the memory word through which threads
+//! synchronize (PTX ISA 8.9).
 
 use std::collections::HashMap;
 
 use super::{Agents, Clock};
 use crate::code::Scope;
 
-/// What happened before, and how much of it is visible to asynchronous copies.
+/// The accesses that happened before, and those of them that are visible to asynchronous copies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Know {
-    /// What happened before.
+    /// The accesses that happened before.
     pub(crate) data: Clock,
-    /// What a proxy fence has made visible to the asynchronous proxy (PTX ISA 8.4).
+    /// The writes that a proxy fence has made visible to the asynchronous proxy (PTX ISA 8.4).
     pub(crate) proxy: Clock,
-    /// The mbarrier objects made by then that other blocks may use: a fence is behind what made them (PTX ISA 9.7.13.4).
+    /// The times up to which initialized mbarrier objects may be used by other blocks: a fence follows their
+    /// `mbarrier.init` (PTX ISA 9.7.13.4).
     pub(crate) made: Clock,
 }
 
@@ -26,7 +28,7 @@ impl Know {
         self.made.join(&other.made);
     }
 
-    /// Notes that `mask` of `who` reached `time`.
+    /// Notes that the lanes `mask` of `who` reached `time`.
     pub(crate) fn raise(&mut self, who: Agents, mask: u32, time: u32) {
         self.data.raise(who, mask, time);
     }
@@ -36,9 +38,9 @@ impl Know {
     }
 }
 
-/// One [`Know`] for each lane of a warp, stored once for lanes that know the same.
+/// The [`Know`] of each lane of a warp, stored once for each group of lanes with the same knowledge.
 ///
-/// Lanes and what they know; lanes in no group know nothing.
+/// Each entry is a mask of lanes and their knowledge; lanes in no group know nothing.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Groups(Vec<(u32, Know)>);
 
@@ -52,7 +54,7 @@ impl Groups {
         self.0.iter().filter_map(move |(m, know)| (m & mask != 0).then_some((m & mask, know)))
     }
 
-    /// Changes what the lanes of `mask` know; `change` is called once for each group, with its lanes.
+    /// Changes the knowledge of the lanes of `mask`; `change` is called once for each group, with its lanes.
     pub(crate) fn update(&mut self, mask: u32, mut change: impl FnMut(u32, &mut Know)) {
         let mut left = mask;
         for i in 0..self.0.len() {
@@ -101,7 +103,7 @@ impl Groups {
     }
 }
 
-/// A word: the memory it is in (see the caller) and its offset there.
+/// A word, by the number of its memory (see the caller) and its offset there.
 pub(crate) type Place = (u64, u64);
 
 /// A release that a later acquire of the word sees.
@@ -120,14 +122,14 @@ pub(crate) struct Locations {
     pub(crate) cluster: u32,
 }
 
-/// Whether operations of these scopes in these blocks include each other's thread.
+/// Whether the scopes of two operations, each with its block, include each other's thread.
 pub(crate) fn inclusive(a: (u32, Scope), b: (u32, Scope), cluster: u32) -> bool {
     let scope = a.1.min(b.1);
     a.0 == b.0 || scope >= Scope::Gpu || (scope == Scope::Cluster && a.0 / cluster.max(1) == b.0 / cluster.max(1))
 }
 
 impl Locations {
-    /// What an operation of `scope` in `block` that reads the word learns, and from which block.
+    /// The releases that an operation of `scope` in `block` observes when it reads the word, each with its block.
     pub(crate) fn seen(&self, place: Place, block: u32, scope: Scope) -> impl Iterator<Item = (u32, &Know)> {
         let cluster = self.cluster;
         let releases = self.words.get(&place).map_or(&[][..], Vec::as_slice);
@@ -137,7 +139,8 @@ impl Locations {
             .map(|r| (r.block, &r.know))
     }
 
-    /// A strong write: `know` is what it releases. A read-modify-write carries earlier releases on, a store ends them.
+    /// A strong write, which releases `know`. A read-modify-write (`carries`) keeps earlier releases, a store ends
+    /// them.
     pub(crate) fn write(&mut self, place: Place, block: u32, scope: Scope, know: Option<Know>, carries: bool) {
         if !carries {
             self.words.remove(&place);
@@ -150,7 +153,7 @@ impl Locations {
         }
     }
 
-    /// A weak write ends what the words of `offset .. offset + bytes` carried.
+    /// A weak write ends the releases that the words of `offset .. offset + bytes` carried.
     pub(crate) fn overwrite(&mut self, memory: u64, offset: u64, bytes: u64) {
         if self.words.is_empty() {
             return;

@@ -4,9 +4,9 @@
 //! of the same bytes race when one writes, neither happens before the other, and they are not both strong operations
 //! whose scopes include each other (PTX ISA 8.7).
 //!
-//! Lanes of a warp are threads of their own but count time together, so that a clock keeps one number for 32 lanes as
-//! long as they know the same. Asynchronous copies are threads too: their accesses are ordered only for those who
-//! waited for them, whether the data have arrived or not.
+//! Lanes of a warp are separate threads but count time together, so that a clock keeps one number for 32 lanes as long
+//! as they have the same knowledge. Asynchronous copies are threads, too: their accesses are ordered only before
+//! threads that have waited for them, whether or not the data have already arrived.
 
 mod cell;
 mod clock;
@@ -33,16 +33,16 @@ pub(crate) struct Agents {
     pub(crate) warp: u16,
 }
 
-/// Who acts for a thread.
+/// The agent that performs an access for a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Agent {
     /// The thread itself.
     Thread,
     /// `cp.async`.
     Copy,
-    /// The reading side of a bulk copy that belongs to a group.
+    /// The reads of a bulk copy that belongs to a group.
     BulkRead,
-    /// The writing side of such a copy.
+    /// The writes of such a copy.
     BulkWrite,
     /// `tcgen05.st`.
     TmemStore,
@@ -52,7 +52,7 @@ pub(crate) enum Agent {
     TensorProduct,
     /// `wgmma.mma_async`.
     Product,
-    /// Copies that an mbarrier counts: 32 barriers to a "warp".
+    /// Copies that an mbarrier counts: 32 barriers form a "warp".
     Barrier,
 }
 
@@ -74,7 +74,7 @@ impl Agent {
         (self as u32 * warps + warp) as u16
     }
 
-    /// The inverse of [`Agent::warp`]: who, and for which warp (or group of barriers).
+    /// The inverse of [`Agent::warp`]: the agent, and the warp (or group of barriers) for which it acts.
     pub(crate) fn of(number: u16, warps: u32) -> (Self, u32) {
         let kind = (u32::from(number) / warps.max(1)).min(Self::ALL.len() as u32 - 1);
         (Self::ALL[kind as usize], u32::from(number) - kind * warps)

@@ -1,13 +1,14 @@
-//! One access, or several by lanes of a warp, as shadow memory remembers them.
+//! One access, or several by lanes of a warp, as shadow memory stores them.
 
 use super::know::inclusive;
 use super::{Agents, Know};
 use crate::code::Scope;
 
-/// The time of an asynchronous access that has not finished: it is not known.
+/// The time of an asynchronous access that has not finished, which is unknown.
 pub(crate) const UNFINISHED: u32 = u32::MAX;
 
-/// Whether an access is strong, and how: 0, or scope and size. Equal sizes at overlapping aligned places overlap fully.
+/// The strength of an access: 0 for weak, otherwise its scope and size. Aligned accesses of equal size that overlap are
+/// to the same bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Strength(u8);
 
@@ -20,7 +21,7 @@ impl Strength {
         Self((1 + scope as u8) | ((bytes.max(1).ilog2() as u8) << 4))
     }
 
-    /// Whether it synchronizes with nothing.
+    /// Whether the access is weak: it does not synchronize.
     pub(crate) fn is_weak(self) -> bool {
         self.scope().is_none()
     }
@@ -44,7 +45,7 @@ impl Strength {
     }
 }
 
-/// Who accesses, and what it knows.
+/// The thread or agent that makes an access, and its knowledge.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Accessor<'a> {
     pub(crate) know: &'a Know,
@@ -56,10 +57,10 @@ pub(crate) struct Accessor<'a> {
     at: u32,
     /// Blocks in a cluster.
     cluster: u32,
-    /// The access is one of the asynchronous proxy, which sees generic writes only behind a proxy fence: the number of
-    /// warps in a block, to tell threads from agents. Otherwise 0.
+    /// For an access of the asynchronous proxy, which sees generic writes only after a proxy fence: the number of warps
+    /// in a block, to distinguish threads from agents. Otherwise 0.
     pub(crate) proxy: u32,
-    /// The thread on whose behalf an agent acts: its own earlier accesses are ordered before.
+    /// The thread on whose behalf an agent acts; the thread's earlier accesses are ordered before this one.
     issuer: Option<(Agents, u8)>,
 }
 
@@ -76,8 +77,8 @@ impl<'a> Accessor<'a> {
         Self { know, agents, lane, time, strength, at, cluster, proxy: 0, issuer: None }
     }
 
-    /// An access that an agent makes for a thread; `proxy` is the number of warps in a block where the access is one of
-    /// the asynchronous proxy, else 0.
+    /// An access that an agent makes for a thread; `proxy` is the number of warps in a block if the access belongs to
+    /// the asynchronous proxy, otherwise 0.
     pub(crate) fn on_behalf(self, issuer: Agents, lane: u8, proxy: u32) -> Self {
         Self { issuer: Some((issuer, lane)), proxy, ..self }
     }
@@ -87,21 +88,21 @@ impl<'a> Accessor<'a> {
         (self.at, self.agents, self.lane)
     }
 
-    /// The lanes of `agents` whose accesses are in program order with this one. Copies are ordered with what their
-    /// issuer did before, but not with each other.
+    /// The lanes of `agents` whose accesses are in program order with this one. Copies are ordered after earlier
+    /// accesses of their issuer, but not with each other.
     fn own(&self, agents: Agents) -> u32 {
         let (me, lane) = self.issuer.unwrap_or((self.agents, self.lane));
         if me == agents { 1 << lane } else { 0 }
     }
 }
 
-/// Lanes of a warp that accessed a cell with one instruction or more at one time.
+/// The lanes of a warp that accessed a cell at one time, by one or more instructions.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Record {
     pub(crate) agents: Agents,
     pub(crate) strength: Strength,
     pub(crate) write: bool,
-    /// None: an empty record.
+    /// No lanes: an empty record.
     pub(crate) lanes: u32,
     pub(crate) time: u32,
     pub(crate) at: u32,
@@ -113,13 +114,13 @@ impl Record {
         Self { agents, strength, write, lanes: 1 << who.lane, time, at }
     }
 
-    /// The lanes whose access `who` cannot be sure of.
+    /// The lanes whose access is not ordered before `who`.
     pub(crate) fn unordered(&self, who: &Accessor<'_>) -> u32 {
         let mask = self.lanes & !who.own(self.agents);
         if mask == 0 || self.time == UNFINISHED { mask } else { who.know.data.unknown(self.agents, mask, self.time) }
     }
 
-    /// The lanes that conflict with `who`'s access: not ordered before it, and not strong together with it.
+    /// The lanes that conflict with `who`'s access: not ordered before it, and not morally strong with it.
     pub(crate) fn conflicting(&self, who: &Accessor<'_>) -> u32 {
         if self.lanes == 0 {
             return 0;
@@ -131,17 +132,17 @@ impl Record {
         if strong { 0 } else { self.unordered(who) }
     }
 
-    /// Whether it is a read of bytes that must stay as they are.
+    /// Whether it is a read of bytes that must not be written.
     pub(crate) fn constant(&self) -> bool {
         self.strength == Strength::CONSTANT
     }
 
-    /// Whether later accesses must be compared with this one although `who` writes strongly now.
+    /// Whether later accesses must still be compared with this one after a strong write by `who`.
     pub(crate) fn outlives(&self, who: &Accessor<'_>) -> bool {
         self.lanes != 0 && (self.strength.is_weak() || self.unordered(who) != 0)
     }
 
-    /// Whether an access is of the same agents, kind and strength.
+    /// Whether two accesses have the same agents, kind and strength.
     pub(crate) fn alike(&self, other: &Self) -> bool {
         (self.agents, self.strength, self.write) == (other.agents, other.strength, other.write)
     }
@@ -160,7 +161,7 @@ pub(crate) struct Conflict {
     pub(crate) agents: Agents,
     /// The first of `lanes`.
     pub(crate) lane: u8,
-    /// All of the warp whose access conflicts.
+    /// All lanes of the warp whose access conflicts.
     pub(crate) lanes: u32,
     pub(crate) write: bool,
     /// Index of its instruction.
@@ -168,20 +169,20 @@ pub(crate) struct Conflict {
     pub(crate) unfinished: bool,
     /// It is ordered, but no proxy fence makes it visible to an asynchronous copy.
     pub(crate) proxy: bool,
-    /// It makes an mbarrier object that another block uses, and no fence is behind it.
+    /// It initializes an mbarrier object that another block uses, and no fence follows it.
     pub(crate) made: bool,
     /// The earlier access, or the later one, reads bytes that must not be written while the kernel runs.
     pub(crate) constant: bool,
 }
 
 impl Conflict {
-    /// The same, for a read by `who`.
+    /// The same conflict, for a read by `who`.
     pub(crate) fn read_by(self, who: &Accessor<'_>) -> Self {
         Self { constant: who.strength == Strength::CONSTANT, ..self }
     }
 }
 
-/// Adds a lane to a record of the same warp, time and kind. An older record of the very same lanes is replaced.
+/// Adds a lane to a record of the same warp, time and kind. An older record of exactly the same lanes is replaced.
 pub(crate) fn join(into: &mut Record, record: &Record) -> bool {
     if !into.alike(record) || into.time == UNFINISHED || record.time == UNFINISHED {
         return false;

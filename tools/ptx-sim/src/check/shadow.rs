@@ -1,7 +1,7 @@
-//! Who touched each byte last.
+//! Shadow memory: the last accesses to each byte.
 //!
-//! Memory is divided into pages of cells. A page starts with a cell for every 16 bytes; the first access that is smaller
-//! or not aligned to that splits its cells, down to single bytes, so that accuracy never suffers.
+//! Memory is divided into pages of cells. A page starts with one cell for every 16 bytes; the first access that is
+//! smaller or not aligned to that splits its cells, down to single bytes if needed, so that tracking is always exact.
 
 use std::convert::Infallible;
 
@@ -13,7 +13,7 @@ const COARSEST: u32 = 4;
 
 #[derive(Debug)]
 struct Page {
-    /// Log2 of the bytes of a cell.
+    /// Log2 of the size of a cell in bytes.
     shift: u32,
     cells: Vec<Cell>,
 }
@@ -49,7 +49,7 @@ impl Shadow {
         Self { pages, memory: 0 }
     }
 
-    /// Forgets everything: all that happened is before what follows.
+    /// Forgets everything: all earlier accesses are ordered before later ones.
     pub(crate) fn clear(&mut self) {
         self.pages.iter_mut().for_each(|p| *p = None);
     }
@@ -81,7 +81,7 @@ impl Shadow {
         Ok(())
     }
 
-    /// The cell of an aligned access, where it is exactly one.
+    /// The cell of an aligned access, if it covers exactly one.
     fn single(&mut self, offset: usize, bytes: usize) -> Option<&mut Cell> {
         let page = self.pages[offset >> PAGE_SHIFT].as_mut()?;
         let exact = bytes == 1 << page.shift && offset & (bytes - 1) == 0;
@@ -105,7 +105,7 @@ impl Shadow {
         self.cells(offset, bytes, overflow, |cell, overflow| cell.read(who, overflow))
     }
 
-    /// Whether what was last written in a range is ordered before `who`, who does not read it itself.
+    /// Whether the last writes in a range are ordered before `who`, without recording a read by `who`.
     pub(crate) fn look(
         &mut self,
         offset: usize,
@@ -116,7 +116,7 @@ impl Shadow {
         self.cells(offset, bytes, overflow, |cell, _| cell.look(who))
     }
 
-    /// A write of a range; gives whether a word that threads synchronize through was overwritten.
+    /// A write of a range; returns whether it overwrote a word through which threads synchronize.
     pub(crate) fn write(
         &mut self,
         offset: usize,
@@ -146,7 +146,7 @@ impl Shadow {
         });
     }
 
-    /// Gives the accesses of an agent's unfinished copy their time, now that it is finished.
+    /// Sets the time of the accesses of an agent's copy that has now finished.
     pub(crate) fn finish(
         &mut self,
         offset: usize,
@@ -215,11 +215,11 @@ mod tests {
         know.raise(agents(0), 1, 1);
         shadow.write(0, 4, &strong(&know, 1, Scope::Gpu, 4), &mut over).unwrap();
         shadow.write(0, 4, &strong(&know, 2, Scope::Gpu, 4), &mut over).unwrap();
-        // Strong, but not behind the weak first write.
+        // Strong, but not ordered after the weak first write.
         assert!(shadow.write(0, 4, &strong(&nothing, 3, Scope::Gpu, 4), &mut over).is_err());
-        // Behind it, but of another size.
+        // Ordered after it, but of another size.
         assert!(shadow.write(0, 2, &strong(&know, 3, Scope::Gpu, 2), &mut over).is_err());
-        // A weak read must follow every atomic, not only the last.
+        // A weak read must be ordered after every atomic, not only the last.
         know.raise(agents(2), 1, 1);
         assert_eq!(shadow.read(0, 4, &accessor(&know, 4, 0, 1), &mut over).unwrap_err().agents, agents(1));
     }

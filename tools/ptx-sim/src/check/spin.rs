@@ -1,15 +1,15 @@
 //! Loops that cannot end unless another thread acts.
 //!
-//! A loop that comes back to the same place with its whole warp as it was, while no memory has changed, will do so for
-//! ever. So
-//! a path that polls is put to sleep until memory changes; if all sleep, the program is stuck, and that is proven.
+//! A loop that returns to the same instruction with the state of its whole warp unchanged, while no memory has changed,
+//! will do so forever. A path that polls in such a loop is therefore put to sleep until memory changes; if all paths
+//! sleep, the program is provably stuck.
 
-/// What is remembered about a path's backward branches.
+/// The history of a path's backward branches.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Spin {
     /// Backward branches since memory was last seen to change.
     count: u32,
-    /// Something that another thread may change was read since the last backward branch.
+    /// A value that another thread may change was read since the last backward branch.
     pub(crate) polled: bool,
     /// A clock was read: the loop ends by itself.
     pub(crate) timed: bool,
@@ -23,13 +23,13 @@ struct Snapshot {
     state: u64,
 }
 
-/// Backward branches before the first look.
+/// Backward branches before the first snapshot.
 const PATIENCE: u32 = 8;
 /// Branches after a snapshot that are compared with it.
 const WINDOW: u32 = 4;
 
 impl Spin {
-    /// Notes a backward branch to `target`; `state` hashes the warp. True: the path repeats itself.
+    /// Notes a backward branch to `target`; `state` hashes the warp. Returns true if the path repeats itself.
     pub(crate) fn back_edge(&mut self, target: u32, version: u64, state: impl FnOnce() -> u64) -> bool {
         let polled = std::mem::take(&mut self.polled);
         let timed = std::mem::take(&mut self.timed);
@@ -50,12 +50,12 @@ impl Spin {
         self.snapshot == Some(now)
     }
 
-    /// Whether the path has polled for so long that others of its warp should run first.
+    /// Whether the path has polled for so long that other paths of its warp should run first.
     pub(crate) fn impatient(&self) -> bool {
         self.count >= 1000
     }
 
-    /// Takes up the history of a path that has been joined: lanes part and meet again in every round of some loops.
+    /// Adds the history of a path that has been joined: in some loops, lanes diverge and reconverge in every iteration.
     pub(crate) fn join(&mut self, other: &Self) {
         let (polled, timed) = (self.polled | other.polled, self.timed | other.timed);
         if other.count > self.count {
@@ -64,7 +64,7 @@ impl Spin {
         (self.polled, self.timed) = (polled, timed);
     }
 
-    /// Memory has changed: start anew.
+    /// Starts again, because memory has changed.
     pub(crate) fn reset(&mut self) {
         *self = Self::default();
     }

@@ -1,12 +1,12 @@
-//! What a run did, written down for [`History`](crate::History): accesses, and everything that orders them.
+//! The recording of a run for [`History`](crate::History): its accesses, and everything that orders them.
 //!
-//! Nothing is written unless it was requested; then a list grows with each access of a lane.
+//! Nothing is recorded unless requested; then a list grows with each access of a lane.
 
 use super::record::Accessor;
 use super::{Agents, Strength};
 use crate::code::Scope;
 
-/// Lanes of a warp of a block.
+/// Some lanes of a warp of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Threads {
     pub(crate) block: u32,
@@ -14,18 +14,19 @@ pub(crate) struct Threads {
     pub(crate) lanes: u32,
 }
 
-/// Where threads meet that do not know each other: one round of a barrier.
+/// One round of a barrier, through which threads are ordered without naming each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Hub {
-    /// A barrier of a block, by its number and its round.
+    /// A barrier of a block, by its number and round.
     Block { block: u32, id: u32, round: u32 },
-    /// The barrier of a cluster. What earlier rounds knew is known, too.
+    /// The barrier of a cluster. A round includes the knowledge of earlier rounds.
     Cluster { cluster: u32, round: u32 },
-    /// One phase of an mbarrier, by the agent that stands for it and the agent's time. The same holds of earlier phases.
+    /// One phase of an mbarrier, by the agent that represents it and the agent's time. A phase includes the knowledge
+    /// of earlier phases.
     Phase { agents: Agents, lane: u8, time: u32 },
 }
 
-/// What is copied, and so what waits for it.
+/// The kind of a copy, which determines how it is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CopyKind {
     /// `cp.async`.
@@ -46,26 +47,26 @@ pub(crate) enum CopyKind {
     Product,
 }
 
-/// Whose an access is.
+/// The originator of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum By {
-    /// That of a thread of this warp.
+    /// A thread of this warp.
     Thread(u32),
-    /// That of the copy that was issued last.
+    /// The copy that was issued last.
     Copy,
 }
 
 /// The memories of a launch, by number: allocations of global memory come first, from 0 on.
 pub(crate) const SHARED: u64 = 1 << 40;
-/// Added to a block's number: its tensor memory.
+/// Added to a block's number, it gives the block's tensor memory.
 pub(crate) const TENSOR: u64 = 2 << 40;
-/// Added to a warp's number: its registers that `tcgen05.ld` writes.
+/// Added to a warp's number, it gives the warp's registers that `tcgen05.ld` writes.
 pub(crate) const REGISTERS: u64 = 3 << 40;
 
 /// One access to bytes of one memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Touch {
-    /// Which memory, by its number.
+    /// The number of the memory.
     pub(crate) memory: u64,
     pub(crate) offset: u64,
     pub(crate) bytes: u64,
@@ -74,18 +75,18 @@ pub(crate) struct Touch {
     pub(crate) lane: u8,
     pub(crate) strength: Strength,
     pub(crate) write: bool,
-    /// It sees generic writes only behind a proxy fence.
+    /// Whether it sees generic writes only after a proxy fence.
     pub(crate) proxy: bool,
 }
 
-/// One thing that happened.
+/// One recorded event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event {
     Touch(Touch),
-    /// Lanes learn of each other.
+    /// Lanes synchronize with each other.
     Meet(Threads),
     Arrive(Threads, Hub),
-    /// An arrival that carries only what a fence before it has released.
+    /// An arrival that releases only what an earlier fence has prepared.
     ArriveRelaxed(Threads, Hub),
     Leave(Threads, Hub),
     Fence {
@@ -102,7 +103,7 @@ pub(crate) enum Event {
         scope: Scope,
         acquire: bool,
     },
-    /// A strong write of a word by one thread; a read-modify-write carries on what others released.
+    /// A strong write of a word by one thread; a read-modify-write carries earlier releases of other threads.
     Release {
         threads: Threads,
         word: (u64, u64),
@@ -110,15 +111,15 @@ pub(crate) enum Event {
         release: bool,
         carries: bool,
     },
-    /// One thread issues a copy, which has this number from here on.
+    /// One thread issues a copy of this number.
     Copy {
         threads: Threads,
         number: u32,
         kind: CopyKind,
     },
-    /// `cp.async` copies of each thread so far are a group.
+    /// The `cp.async` copies of each thread so far form a group.
     Commit(Threads),
-    /// Waits for all but so many of each thread's groups; none waits for all copies.
+    /// Waits for all but the latest n of each thread's groups; none waits for all copies.
     Wait(Threads, Option<u64>),
     BulkCommit(Threads),
     BulkWait {
@@ -128,11 +129,11 @@ pub(crate) enum Event {
     },
     /// Waits for the threads' own `tcgen05.st`, or `tcgen05.ld`.
     TensorWait(Threads, CopyKind),
-    /// The products of a warp so far are a group.
+    /// The products of a warp so far form a group.
     ProductCommit(Threads),
-    /// Waits for all but so many groups of a warp's products.
+    /// Waits for all but the latest n groups of a warp's products.
     ProductWait(Threads, u64),
-    /// One thread hands what it knows, and its copies of a kind so far, to an operation of this number.
+    /// One thread passes its knowledge, and its copies of a kind so far, to an operation of this number.
     Deliver {
         threads: Threads,
         number: u32,
@@ -148,7 +149,7 @@ pub(crate) enum Event {
 /// The instruction of an event, by its index, and the event.
 pub(crate) type Note = (u32, Event);
 
-/// What happened so far, in an order in which it could have happened.
+/// The events so far, in one possible order.
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
     pub(crate) notes: Vec<Note>,
@@ -158,12 +159,12 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// Nothing yet, in blocks of so many warps.
+    /// An empty recording, for blocks of `warps` warps.
     pub(crate) fn new(warps: u32) -> Self {
         Self { warps, ..Self::default() }
     }
 
-    /// A number for a copy or delivery.
+    /// A new number for a copy or delivery.
     pub(crate) fn number(&mut self) -> u32 {
         self.numbers += 1;
         self.numbers

@@ -40,7 +40,7 @@ pub(crate) struct FloatOp {
     pub(crate) sat: bool,
     /// A negative result becomes 0, NaN stays NaN.
     pub(crate) relu: bool,
-    /// `min`, `max`: NaN where either input is NaN.
+    /// `min`, `max`: the result is NaN if either input is NaN.
     pub(crate) nan: bool,
     /// `min`, `max`: magnitudes are compared, and signs multiplied.
     pub(crate) xorsign: bool,
@@ -57,33 +57,33 @@ pub(crate) struct FloatOp {
 /// One side of a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Number {
-    /// Bits, and whether signed.
+    /// The width in bits, and whether it is signed.
     Integer(u32, bool),
     Float(Format),
     /// tf32: ten mantissa bits at the top of an f32.
     Tf32,
 }
 
-/// `cvt`, one value or two that are packed.
+/// `cvt` of one value, or of two packed ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Convert {
     pub(crate) from: Number,
     pub(crate) to: Number,
     pub(crate) mode: Mode,
-    /// The rounding is to an integral value (`.rni` and its like).
+    /// The value is rounded to an integer (`.rni` and similar).
     pub(crate) integral: bool,
     pub(crate) ftz: bool,
     pub(crate) sat: bool,
     pub(crate) relu: bool,
     /// Overflow gives the largest finite value; NaN gives NaN.
     pub(crate) satfinite: bool,
-    /// Bits of the destination register, to which a signed result is extended.
+    /// The width of the destination register in bits, to which a signed result is extended.
     pub(crate) register: u32,
     pub(crate) d: Reg,
     pub(crate) a: Src,
-    /// Does a register hold two values, those of `a` on their way to those of the destination?
+    /// Whether a register holds two values, so that both values of `a` are converted.
     pub(crate) packed: bool,
-    /// The lower half's source, where two values come from two registers; `a` is then the upper half's.
+    /// The source of the lower half if two values come from two registers; `a` is then the source of the upper half.
     pub(crate) b: Option<Src>,
 }
 

@@ -53,9 +53,10 @@ pub(crate) struct Load {
     pub(crate) element: u32,
     /// Elements are read as signed and extended to this many bits; 0 for zero-extension.
     pub(crate) extend: u32,
-    /// Bytes that are accessed as one: the element's, or 16 for `b128`.
+    /// Bytes of one atomic unit of access: the element's, or 16 for `b128`.
     pub(crate) unit: u32,
-    /// The bytes that are read, the one at the lowest address first; the others are not accessed and have no value.
+    /// A mask of the bytes that are read, with the one at the lowest address in bit 0; the others are not accessed and
+    /// have no value.
     pub(crate) used: u32,
     /// `.nc` or `ldu`: the bytes must not be written while the kernel runs.
     pub(crate) constant: bool,
@@ -87,7 +88,7 @@ pub(crate) struct Store {
     pub(crate) masked: bool,
 }
 
-/// The new value from the old one and the operands.
+/// Computes the new value from the old one and the operands.
 pub(crate) type Update = fn(u128, u128, u128) -> u128;
 
 /// `atom` and `red` (PTX ISA 9.7.13.5, 9.7.13.6).
@@ -99,11 +100,11 @@ pub(crate) struct Atomic {
     pub(crate) update: Update,
     /// Bytes of the word: 2 to 16.
     pub(crate) bytes: u32,
-    /// Where the old value goes; `red` has none. Of 16 bytes it is this register and the next.
+    /// The register for the old value; `red` has none. 16 bytes take this register and the next.
     pub(crate) dst: Option<Reg>,
     pub(crate) a: Src,
     pub(crate) b: Src,
-    /// Words behind the first, of a `red` of a vector.
+    /// The words after the first, for a `red` of a vector.
     pub(crate) more: Vec<Src>,
 }
 
@@ -112,7 +113,7 @@ pub(crate) struct Atomic {
 pub(crate) enum Fence {
     /// Orders this thread's accesses at `scope`.
     Thread { scope: Scope, acquire: bool, release: bool },
-    /// `fence.proxy.async`: makes what is ordered before visible to asynchronous copies.
+    /// `fence.proxy.async`: makes accesses ordered before it visible to asynchronous copies.
     ProxyAsync,
     /// `fence.mbarrier_init.release.cluster`.
     MbarrierInit,
@@ -133,7 +134,7 @@ pub(crate) struct IsSpace {
 pub(crate) struct Mapa {
     pub(crate) dst: Reg,
     pub(crate) a: Src,
-    /// The rank of the block whose address is wanted; none means the rank of `a`.
+    /// The rank of the block whose address is requested (`mapa`); none: the rank of `a` is (`getctarank`).
     pub(crate) rank: Option<Src>,
     /// Whether addresses are in the shared window (32 or 64 bits) rather than generic.
     pub(crate) window: bool,
@@ -147,7 +148,7 @@ pub(crate) struct StoreBulk {
     pub(crate) size: Src,
 }
 
-/// A non-bulk asynchronous copy or what waits for it (PTX ISA 9.7.9.25.3).
+/// A non-bulk asynchronous copy, or an instruction that waits for it (PTX ISA 9.7.9.25.3).
 #[derive(Debug)]
 pub(crate) enum CpAsync {
     Copy {
@@ -157,7 +158,7 @@ pub(crate) enum CpAsync {
         bytes: u32,
         /// Bytes read; all others are zero.
         read: Option<Src>,
-        /// `ignore-src`: nothing is read where it holds.
+        /// `ignore-src`: in lanes where it is true, nothing is read.
         ignore: Option<PredSrc>,
     },
     Commit,
@@ -172,7 +173,7 @@ pub(crate) enum CpAsync {
     },
 }
 
-/// A bulk asynchronous copy or what waits for it (PTX ISA 9.7.9.25.4).
+/// A bulk asynchronous copy, or an instruction that waits for it (PTX ISA 9.7.9.25.4).
 #[derive(Debug)]
 pub(crate) enum Bulk {
     Copy(BulkCopy),
@@ -191,14 +192,14 @@ pub(crate) struct BulkCopy {
     pub(crate) barrier: Option<Addr>,
     /// The blocks of the cluster that receive the data.
     pub(crate) multicast: Option<Src>,
-    /// What is made of the target's words and the source's; none: these replace them.
+    /// The reduction of the source's words into the target's; none: the source's words replace them.
     pub(crate) reduction: Option<Reduction>,
 }
 
-/// An atomic update of each word, relaxed, of the gpu (PTX ISA, cp.reduce.async.bulk).
+/// A relaxed atomic update of each word at gpu scope (PTX ISA, cp.reduce.async.bulk).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reduction {
-    /// The new word from the old one and the source's.
+    /// Computes the new word from the old one and the source's.
     pub(crate) update: Update,
     /// Bytes of a word.
     pub(crate) bytes: u32,

@@ -1,5 +1,5 @@
-//! Decoded instructions; those on registers hold a function over the 32 lanes of a warp, chosen while decoding and called
-//! once for each warp instruction.
+//! Decoded instructions. An instruction on registers holds a function over the 32 lanes of a warp, which is chosen during
+//! decoding and called once for each warp instruction.
 
 use super::float::{Convert, FloatOp, TestFloat};
 use super::memory::{Atomic, Bulk, CpAsync, Fence, IsSpace, Load, Mapa, Store, StoreBulk};
@@ -7,10 +7,10 @@ use super::operand::{Pred, PredSrc, Reg, Src};
 use super::sync::{BarrierOp, ClusterBarrier, Matrix, Mbarrier, WarpOp};
 use super::tensor::{TensorOp, WgmmaOp};
 
-/// A branch target: while decoding the number of a label, afterwards an index into the code.
+/// A branch target: during decoding the number of a label, afterwards an index into the code.
 pub(crate) type Target = u32;
 
-/// `setp` and `set`: the comparison, and what combines it with a predicate.
+/// `setp` and `set`: the comparison, and how it is combined with a predicate.
 #[derive(Debug)]
 pub(crate) struct SetPred {
     pub(crate) compare: Compare,
@@ -18,7 +18,7 @@ pub(crate) struct SetPred {
     pub(crate) b: Src,
     pub(crate) combine: Option<(Logic, PredSrc)>,
     pub(crate) d: Pred,
-    /// Gets the negated comparison, combined likewise.
+    /// Receives the negated comparison, combined in the same way.
     pub(crate) q: Option<Pred>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Carry {
     pub(crate) writes: bool,
 }
 
-/// A call of `__assertfail`: offsets of arguments in the thread's call parameters.
+/// A call of `__assertfail`: the offsets of its arguments in the thread's call parameters.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AssertFail {
     pub(crate) message: u64,
@@ -45,7 +45,7 @@ pub(crate) struct AssertFail {
     pub(crate) line: u64,
 }
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Debug)]
 pub(crate) enum Op {
     Lanes1 {
@@ -66,7 +66,7 @@ pub(crate) enum Op {
         b: Src,
         c: Src,
     },
-    /// Integer division: the result has no value where `b` is zero.
+    /// Integer division: the result has no value in lanes where `b` is zero.
     Divide {
         f: Lanes2,
         d: Reg,
@@ -144,7 +144,7 @@ pub(crate) enum Op {
         targets: Box<[Target]>,
     },
     Call(Target),
-    /// Copies a call parameter: offsets in the thread's call parameters, and bytes.
+    /// Copies a call parameter: offsets in the thread's call parameters, and a size in bytes.
     CopyParam {
         dst: u64,
         src: u64,
@@ -164,7 +164,7 @@ pub(crate) enum Op {
     Matrix(Box<Matrix>),
     Tensor(Box<TensorOp>),
     Wgmma(Box<WgmmaOp>),
-    /// `nanosleep`: lets others run.
+    /// `nanosleep`: lets other warps run.
     Sleep,
     /// Changes nothing that is modelled (prefetches, cache hints, dependent launches).
     Nothing,
@@ -174,7 +174,7 @@ pub(crate) enum Op {
 #[derive(Debug)]
 pub(crate) struct Inst {
     pub(crate) op: Op,
-    /// 1 where it counts as an instruction; 0: a further step of the one before it, or a jump that layout added.
+    /// 1 if it counts as an instruction; 0 for a further step of the previous one, or a jump that block layout added.
     pub(crate) counts: u8,
     pub(crate) guard: PredSrc,
 }

@@ -5,7 +5,7 @@ pub(crate) type Reg = u32;
 /// A predicate register: its index in the warp's predicate file.
 pub(crate) type Pred = u32;
 
-/// The register that swallows what is written to `_`.
+/// The register that discards what is written to `_`.
 pub(crate) const SINK: Reg = 0;
 
 /// A value that an instruction reads.
@@ -37,14 +37,14 @@ pub(crate) struct Addr {
     pub(crate) within: Within,
 }
 
-/// The shared variables inside one of which an address must stay.
+/// The shared variables that an access may touch: it must stay inside one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Within {
-    /// Any one.
+    /// Any variable.
     Any,
-    /// That of this symbol.
+    /// The variable of this symbol.
     One(u32),
-    /// One of a set of the program's.
+    /// One variable of this set of the program.
     Set(u32),
 }
 
@@ -86,7 +86,7 @@ pub(crate) enum Special {
 }
 
 impl Special {
-    /// The register that `name` is, and its bits.
+    /// The register that `name` names, and its width in bits.
     pub(crate) fn parse(name: &str) -> Option<(Self, u32)> {
         if let Some((root, part)) = name.split_once('.') {
             let axis = ["x", "y", "z"].iter().position(|&p| p == part)?;
@@ -141,7 +141,7 @@ impl Special {
         })
     }
 
-    /// Whether the value changes while nothing else does, so that a loop that reads it is not stuck.
+    /// Whether the value changes by itself, so that a loop that reads it is not stuck.
     pub(crate) fn is_time(self) -> bool {
         use Special::*;
         matches!(self, Clock | ClockHi | Clock64 | GlobalTimer | GlobalTimerLo | GlobalTimerHi)

@@ -8,21 +8,21 @@ use crate::fault::SourcePlace;
 use crate::parse::Space;
 use crate::parse::ast::{Bounds, Relocation};
 
-/// What is known about an instruction apart from what it does.
+/// The properties of an instruction besides its operation.
 #[derive(Debug, Clone)]
 pub(crate) struct Info {
     /// The line in the PTX text.
     pub(crate) line: u32,
-    /// Its line in the source of the PTX text, as an index into the program's; none: not known.
+    /// Its source location, as an index into the program's; none if unknown.
     pub(crate) source: Option<u32>,
-    /// Index into the program's opcodes; none for a jump that layout added.
+    /// Index into the program's opcodes; none for a jump that block layout added.
     pub(crate) opcode: Option<u32>,
     /// The registers that it reads, and those that it writes.
     pub(crate) uses: Box<[Reg]>,
     pub(crate) defs: Box<[Reg]>,
-    /// The same of predicates; a guard is read.
     /// The variables whose addresses it reads.
     pub(crate) symbols: Box<[u32]>,
+    /// The predicates that it reads, its guard included, and those that it writes.
     pub(crate) pred_uses: Box<[Pred]>,
     pub(crate) pred_defs: Box<[Pred]>,
     /// The bits that the destination registers have.
@@ -31,7 +31,7 @@ pub(crate) struct Info {
 }
 
 impl Info {
-    /// For a step that stands for no instruction.
+    /// The properties of a step that represents no instruction.
     pub(crate) fn none(line: u32) -> Self {
         let (uses, defs, pred_uses, pred_defs) = Default::default();
         let (source, opcode, width, symbols) = (None, None, u64::MAX, Box::default());
@@ -39,26 +39,26 @@ impl Info {
     }
 }
 
-/// How far bits of the sources that have no value spread to the result, lane by lane.
+/// How source bits without a value spread to the result, lane by lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spread {
-    /// To all of it.
+    /// To the whole result.
     Whole,
-    /// To all of it, from so many low bits; the others are not looked at.
+    /// From this number of low bits to the whole result; higher bits are ignored.
     Low(u32),
-    /// Inside parts of this many bits.
+    /// Within parts of this many bits.
     Parts(u32),
     /// Upwards from the lowest of them.
     Up,
-    /// To where the instruction carries each bit. The set has the sources for which that is true; from the others bits
-    /// spread to all of the result.
+    /// Each bit to the positions to which the instruction moves it. The mask holds the sources for which this is true;
+    /// a bit of any other source spreads to the whole result.
     Bits(u8),
 }
 
-/// What a function reads before it has written it.
+/// The registers and predicates that a function reads before it writes them.
 #[derive(Debug, Default)]
 pub(crate) struct Unwritten {
-    /// Each with its bits.
+    /// Each register with the mask of its bits.
     pub(crate) regs: Vec<(Reg, u64)>,
     pub(crate) preds: Vec<Pred>,
 }
@@ -69,7 +69,7 @@ pub(crate) struct Symbol {
     pub(crate) name: String,
     pub(crate) space: Space,
     pub(crate) align: u64,
-    /// None: the dynamic shared memory of the launch.
+    /// The size in bytes; none for the dynamic shared memory of the launch.
     pub(crate) size: Option<u64>,
     pub(crate) init: Vec<u8>,
     pub(crate) relocations: Vec<Relocation>,
@@ -80,9 +80,9 @@ pub(crate) struct Symbol {
 pub struct Param {
     /// The name in the PTX text.
     pub name: String,
-    /// Bytes from the start of the parameters.
+    /// Offset in bytes from the start of the parameters.
     pub offset: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
 }
 
@@ -114,19 +114,19 @@ pub(crate) struct Program {
     pub(crate) sources: Vec<SourcePlace>,
     pub(crate) symbols: Vec<Symbol>,
     pub(crate) kernels: Vec<Kernel>,
-    /// By the entry of the function; only those that read something.
+    /// By the entry of the function; only functions that read something before they write it.
     pub(crate) unwritten: HashMap<u32, Unwritten>,
     /// Sets of shared variables, by their symbols.
     pub(crate) variables: Vec<Vec<u32>>,
 }
 
 impl Program {
-    /// What an instruction was made from, where the PTX says.
+    /// The source location of an instruction, if the PTX states it.
     pub(crate) fn source(&self, at: u32) -> Option<&SourcePlace> {
         self.info[at as usize].source.map(|index| &self.sources[index as usize])
     }
 
-    /// An instruction for a message: its line, its opcode, and what it was made from.
+    /// An instruction for a message: its line, opcode and source location.
     pub(crate) fn describe(&self, at: u32) -> String {
         let info = &self.info[at as usize];
         let opcode = info.opcode.map_or("", |o| &self.opcodes[o as usize]);

@@ -1,4 +1,4 @@
-//! What lanes and warps do together.
+//! Instructions that lanes and warps execute together: collectives, barriers, matrix moves.
 
 use super::memory::Scope;
 use super::operand::{Addr, Pred, PredSrc, Reg, Src};
@@ -13,10 +13,10 @@ pub(crate) enum Shuffle {
     Index,
 }
 
-/// Folds the members' values into one (`redux.sync`).
+/// Folds two members' values into one (`redux.sync`).
 pub(crate) type Fold = fn(u64, u64) -> u64;
 
-/// What one warp's lanes do together under a member mask.
+/// An operation of one warp's lanes together, under a member mask.
 #[derive(Debug)]
 pub(crate) enum Collective {
     Shuffle {
@@ -84,9 +84,9 @@ pub(crate) enum BarrierReduce {
 #[derive(Debug)]
 pub(crate) struct BarrierOp {
     pub(crate) id: Src,
-    /// Threads that take part; all of the block where it is not given.
+    /// The number of threads that take part; none means all of the block.
     pub(crate) threads: Option<Src>,
-    /// Every lane of the warp must be here.
+    /// Every lane of the warp must be at this instruction.
     pub(crate) aligned: bool,
     /// Whether the thread waits, or only arrives.
     pub(crate) wait: bool,
@@ -124,7 +124,7 @@ pub(crate) enum MbarrierOp {
     },
     Arrive {
         state: Option<Reg>,
-        /// Arrivals counted; one where it is not given.
+        /// The number of arrivals counted; one if the instruction states none.
         count: Src,
         expect: Option<Src>,
         /// Also lowers the expected count of later phases.

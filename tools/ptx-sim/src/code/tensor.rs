@@ -1,25 +1,25 @@
-//! What tensor cores do: matrix products of a warpgroup (PTX ISA 9.7.15), and tensor memory with its copies and products
-//! (PTX ISA 9.7.16).
+//! Tensor core instructions: matrix products of a warpgroup (PTX ISA 9.7.15), and tensor memory with its copies and
+//! products (PTX ISA 9.7.16).
 
 use super::operand::{Addr, PredSrc, Reg, Src};
 use crate::float::Format;
 use crate::parse::Space;
 
-/// What is multiplied, and how the sum is kept: products of the same shape may be summed one after the other.
+/// The shape and types of a product. Products of the same shape may accumulate into one D one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Product {
     /// Columns of B and of D; D has 64 rows.
     pub(crate) columns: u32,
     /// The format of A and of B.
     pub(crate) inputs: Format,
-    /// Bytes of an element of A and of B: 2, or 4 of `tf32`.
+    /// Bytes of an element of A and of B: 2, or 4 for `tf32`.
     pub(crate) bytes: u32,
-    /// D is f32, one element to a register; else f16, two to a register.
+    /// D is f32, one element to a register; otherwise f16, two to a register.
     pub(crate) wide: bool,
 }
 
 impl Product {
-    /// Columns of A, which are rows of B: 32 bytes.
+    /// Columns of A, which equals the rows of B: 32 bytes' worth of elements.
     pub(crate) fn depth(self) -> u32 {
         32 / self.bytes
     }
@@ -30,7 +30,7 @@ impl Product {
     }
 }
 
-/// Where A is.
+/// The location of A.
 #[derive(Debug)]
 pub(crate) enum Left {
     Registers(Box<[Src]>),
@@ -45,11 +45,12 @@ pub(crate) struct Multiply {
     pub(crate) d: Box<[Reg]>,
     pub(crate) a: Left,
     pub(crate) b: Src,
-    /// Whether D is added; else it is only written.
+    /// Whether the product is added to D; otherwise it overwrites D.
     pub(crate) adds: PredSrc,
     /// Whether A, and B, is negated.
     pub(crate) negated: [bool; 2],
-    /// Whether A, and B, is kept with its rows (of B: columns) next to each other, rather than what is summed over.
+    /// Whether A, and B, is stored with consecutive rows (for B: columns) adjacent in memory, rather than consecutive
+    /// k.
     pub(crate) transposed: [bool; 2],
 }
 
@@ -57,7 +58,7 @@ pub(crate) struct Multiply {
 pub(crate) enum WgmmaOp {
     Fence,
     Commit,
-    /// Waits until at most so many groups are left.
+    /// Waits until at most this many groups are pending.
     Wait(u64),
     Multiply(Multiply),
 }
@@ -71,7 +72,7 @@ pub(crate) enum Shape {
     S16x256,
 }
 
-/// Shapes of `tcgen05.cp`, with the multicast that goes with each.
+/// Shapes of `tcgen05.cp`, each with its multicast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum CopyShape {
     S128x256,
@@ -85,33 +86,34 @@ pub(crate) enum CopyShape {
     S32x128,
 }
 
-/// `.cta_group`: whose tensor memory an instruction works on (PTX ISA 9.7.16.5).
+/// `.cta_group`: the blocks on whose tensor memory an instruction operates (PTX ISA 9.7.16.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Group {
-    /// The block's own.
+    /// The block itself.
     One,
-    /// That of the block and of its peer, whose rank in the cluster differs in the last bit. A copy is the same in both:
-    /// the ISA says that both tensor memories are accessed (9.7.16.5.1); that each gets what its own shared memory has at
-    /// the descriptor's offset is how kernels for pairs use it, whose blocks load different scale factors and of which one
-    /// issues for both.
+    /// The block and its peer, whose rank in the cluster differs in the last bit. A copy does the same in both blocks.
+    /// The ISA says only that both tensor memories are accessed (9.7.16.5.1); here each receives what its own shared
+    /// memory holds at the descriptor's offset. Kernels for pairs rely on this: their blocks load different scale
+    /// factors, and one of the two issues the copy for both.
     Pair,
 }
 
-/// `.kind`: which types `tcgen05.mma` multiplies.
+/// `.kind`: the element types that `tcgen05.mma` multiplies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     F16,
     Tf32,
 }
 
-/// The descriptor of an operand of `tcgen05.mma`: a register, or one with an addend, which LLVM prints and ptxas adds.
+/// The descriptor of an operand of `tcgen05.mma`: a register, or a register plus a constant, as LLVM prints it; ptxas
+/// emits the addition.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Described {
     pub(crate) src: Src,
     pub(crate) addend: i64,
 }
 
-/// Where A of `tcgen05.mma` is.
+/// The location of A of `tcgen05.mma`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TensorLeft {
     /// In shared memory, which a descriptor describes.
@@ -120,7 +122,7 @@ pub(crate) enum TensorLeft {
     Tensor(Addr),
 }
 
-/// `tcgen05.mma` of one block, dense.
+/// A dense `tcgen05.mma` of one block.
 #[derive(Debug)]
 pub(crate) struct TensorMultiply {
     pub(crate) kind: Kind,
@@ -129,7 +131,7 @@ pub(crate) struct TensorMultiply {
     pub(crate) b: Described,
     /// The instruction descriptor: shape, types, signs, transposed operands.
     pub(crate) instruction: Src,
-    /// Whether D is added; else it is only written.
+    /// Whether the product is added to D; otherwise it overwrites D.
     pub(crate) adds: PredSrc,
 }
 

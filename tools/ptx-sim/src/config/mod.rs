@@ -1,4 +1,4 @@
-//! The parameters of a launch, its shape checked against what the kernel requires, and where its variables are.
+//! The parameters of a launch, its shape checked against what the kernel requires, and the addresses of its variables.
 
 mod symbols;
 
@@ -8,7 +8,7 @@ use crate::schedule::Schedule;
 
 pub(crate) use symbols::{Symbols, Variables, place_symbols};
 
-/// Which checkers run. All do by default.
+/// The checkers that run; by default all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checks {
     /// Reads of bytes without a value, and decisions on values that PTX leaves undefined.
@@ -24,7 +24,7 @@ pub struct Checks {
 impl Checks {
     /// Every checker.
     pub const ALL: Self = Self { init: true, races: true, proxy: true, leaks: true };
-    /// Only what execution itself cannot do without: bounds, alignment, the rules of instructions, deadlock.
+    /// Only the checks that execution itself needs: bounds, alignment, the rules of instructions, deadlock.
     pub const NONE: Self = Self { init: false, races: false, proxy: false, leaks: false };
 }
 
@@ -34,28 +34,28 @@ impl Default for Checks {
     }
 }
 
-/// The shape of a launch and how it is carried out.
+/// The shape of a launch and how it is executed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaunchConfig {
     /// Blocks in x, y, z.
     pub grid: [u32; 3],
     /// Threads of a block in x, y, z.
     pub block: [u32; 3],
-    /// Blocks of a cluster in x, y, z; where it is not given, what the kernel requires, or 1.
+    /// Blocks of a cluster in x, y, z; none means what the kernel requires, or else 1.
     pub cluster: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory.
     pub dynamic_shared: u32,
-    /// Who makes progress.
+    /// Which warps make progress.
     pub schedule: Schedule,
     /// What is checked.
     pub checks: Checks,
-    /// Instructions that warps may issue in the whole launch, as [`Report::total`](crate::Report::total) counts them; a
-    /// launch that needs one more is given up.
+    /// The most instructions that warps may issue in the whole launch, as [`Report::total`](crate::Report::total)
+    /// counts them; a launch that needs more is stopped.
     pub step_limit: u64,
-    /// The most blocks that run at the same time (at least one cluster does).
+    /// The most blocks that run at the same time (always at least one cluster).
     pub resident_blocks: usize,
-    /// SMs, the value of `%nsmid`.
-    pub multiprocessors: u32,
+    /// The number of SMs, the value of `%nsmid`.
+    pub sm_count: u32,
 }
 
 impl LaunchConfig {
@@ -70,7 +70,7 @@ impl LaunchConfig {
             checks: Checks::ALL,
             step_limit: 1 << 36,
             resident_blocks: 1024,
-            multiprocessors: 132,
+            sm_count: 132,
         }
     }
 }
@@ -92,7 +92,7 @@ pub enum Arg {
     F32(f32),
     /// A double.
     F64(f64),
-    /// An aggregate, as it stands in memory.
+    /// An aggregate, by its bytes in memory.
     Bytes(Vec<u8>),
 }
 
@@ -111,7 +111,7 @@ impl Arg {
     }
 }
 
-/// How far a launch is.
+/// The progress of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Warp instructions so far.

@@ -9,14 +9,14 @@ use crate::parse::Space;
 /// The shared memory of a block, variable by variable.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Variables {
-    /// First byte and the one behind the last, by symbol; none: it is no shared variable of this kernel.
+    /// The first byte and the one after the last, by symbol; none if it is not a shared variable of this kernel.
     pub(crate) by_symbol: Vec<Option<(u64, u64)>>,
-    /// The same in order, with the symbol; dynamic shared memory has none.
+    /// The same ranges in order of address, with the symbol; dynamic shared memory has none.
     pub(crate) all: Vec<(u64, u64, Option<u32>)>,
 }
 
 impl Variables {
-    /// The variable around an offset.
+    /// The range of the variable that contains an offset.
     pub(crate) fn around(&self, offset: u64) -> Option<(u64, u64)> {
         let next = self.all.partition_point(|&(start, ..)| start <= offset);
         let (start, end, _) = self.all[..next].last()?;
@@ -24,17 +24,17 @@ impl Variables {
     }
 }
 
-/// Where the variables of a launch are.
+/// The addresses of the variables of a launch.
 #[derive(Debug, Clone)]
 pub(crate) struct Symbols {
     /// The address of each symbol; in shared memory its offset.
     pub(crate) addresses: Vec<u64>,
-    /// Bytes of shared memory of a block.
+    /// Shared memory of a block, in bytes.
     pub(crate) shared_bytes: u64,
     pub(crate) variables: Variables,
 }
 
-/// Gives every symbol its place.
+/// Assigns every symbol its address.
 pub(crate) fn place_symbols(
     memory: &mut Memory,
     module: &Module,
@@ -55,7 +55,7 @@ pub(crate) fn place_symbols(
         variables.by_symbol[index as usize] = Some((start, end));
         variables.all.push((start, end, Some(index)));
     }
-    // Dynamic shared memory comes last; all names for it are the same place.
+    // Dynamic shared memory comes last; all its names have the same address.
     let dynamic = program.symbols.iter().filter(|s| shared(s) && s.size.is_none());
     let align = dynamic.map(|s| s.align).max().unwrap_or(1).max(16);
     let start = if config.dynamic_shared > 0 { end.next_multiple_of(align) } else { end };
@@ -73,7 +73,7 @@ pub(crate) fn place_symbols(
     Ok(Symbols { addresses, shared_bytes, variables })
 }
 
-/// Module variables are allocated and initialized on the first launch of their module.
+/// Allocates and initializes the module's variables, on the first launch of their module only.
 fn place_globals(
     memory: &mut Memory,
     module: &Module,

@@ -1,4 +1,4 @@
-//! Integer addition, division, minimum and the like (PTX ISA 9.7.1, 9.7.2).
+//! Integer addition, division, minimum and similar operations (PTX ISA 9.7.1, 9.7.2).
 
 use super::context::Cx;
 use crate::code::{Carry, Lanes1, Lanes2, Op, lanes1, lanes2, lanes3};
@@ -63,7 +63,7 @@ fn saturating(ty: Type, subtract: bool) -> Option<Lanes2> {
     })
 }
 
-/// Reads `d, a, b` and makes the operation, or refuses the type.
+/// Reads `d, a, b` and builds the operation, or rejects the type.
 pub(crate) fn lanes2(cx: &mut Cx<'_>, f: Option<Lanes2>, ty: Type) -> Result<Op> {
     let Some(f) = f else {
         return Err(cx.error("this operation does not exist for this type"));
@@ -108,7 +108,7 @@ fn relu_function(root: &str, ty: Type) -> Option<Lanes2> {
     })
 }
 
-/// What division by zero gives is left open, and does not count: see [`Op::Divide`].
+/// The result of a division by zero is unspecified; it is treated as undefined, see [`Op::Divide`].
 fn function(root: &str, ty: Type) -> Option<Lanes2> {
     let w = ty.bits;
     match (root, ty.is_signed(), ty.packed) {

@@ -6,7 +6,7 @@ use crate::code::{Atomic, Op, Order, Scope, Src, Update};
 use crate::float::{self, BF16, F16, F32, F64, Format, Mode};
 use crate::parse::{Class, Result, Space, Type};
 
-/// `.relaxed`, `.acquire`, … and `.scope`. Without an order the operation is relaxed, without a scope it is of the gpu.
+/// `.relaxed`, `.acquire`, … and `.scope`. The default order is relaxed, the default scope gpu.
 fn order(cx: &mut Cx<'_>) -> (bool, bool, Scope) {
     let (acquire, release) = match cx.mods.take_one(&["relaxed", "acquire", "release", "acq_rel"]) {
         Some(1) => (true, false),
@@ -53,7 +53,7 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Atomic(Box::new(Atomic { space, order, addr, update, bytes: ty.bytes() as u32, dst, a, b, more })))
 }
 
-/// Is there a `red` of so many words, from sm_90 on in global memory?
+/// Whether there is a `red` of `count` words, which exists in global memory from sm_90 on.
 fn is_vector(name: &str, ty: Type, count: usize) -> bool {
     match (ty.class, ty.bits, ty.packed) {
         (Class::Float, 32, 1) => name == "add" && count <= 4,
@@ -63,11 +63,11 @@ fn is_vector(name: &str, ty: Type, count: usize) -> bool {
     }
 }
 
-/// The words of a vector, the first apart.
+/// The words of a vector: the first, and the others.
 fn words(cx: &mut Cx<'_>, ty: Type, count: usize) -> Result<(Src, Vec<Src>)> {
     let operands = cx.vector()?;
     if operands.len() != count {
-        return Err(cx.error(format!("a vector of {} where {count} words are expected", operands.len())));
+        return Err(cx.error(format!("got a vector of {} words, expected {count}", operands.len())));
     }
     let mut words = operands.iter().map(|operand| cx.src_of(operand, ty, false)).collect::<Result<Vec<_>>>()?;
     let first = words.remove(0);
@@ -89,12 +89,12 @@ fn of_vector(name: &str, ty: Type) -> Option<Update> {
     })
 }
 
-/// The smaller or the larger of two numbers; the number where one is NaN.
+/// The smaller or the larger of two numbers; if one is NaN, the other.
 fn least(format: Format, a: u128, b: u128, min: bool) -> u128 {
     u128::from(float::extremum(format, a as u64, b as u64, min, false))
 }
 
-/// What is made of each half.
+/// Applies `of` to each half.
 fn both(a: u128, b: u128, of: impl Fn(u128, u128) -> u128) -> u128 {
     let half = |shift: u32| of(a >> shift & 0xffff, b >> shift & 0xffff) << shift;
     half(0) | half(16)

@@ -34,7 +34,7 @@ fn count(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Lanes1 { f, d: cx.dst(result)?, a: cx.src(ty)? })
 }
 
-/// Bits `pos .. pos + len` of `a`; a field that runs out of `a`, or is signed, is filled with its top bit.
+/// Bits `pos .. pos + len` of `a`, zero- or sign-extended; a part of the field beyond `a` is filled in the same way.
 fn field(a: u64, pos: u64, len: u64, bits: u64, signed: bool) -> u64 {
     let (pos, len) = (pos & 0xff, len & 0xff);
     let top = (pos + len).saturating_sub(1).min(bits - 1);
@@ -58,7 +58,7 @@ fn extract(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Lanes3 { f, d: cx.dst(ty)?, a: cx.src(ty)?, b: cx.src(U32)?, c: cx.src(U32)? })
 }
 
-/// `b` with the low `len` bits of `a` at `pos`; what does not fit is dropped.
+/// `b` with the low `len` bits of `a` at `pos`; bits that do not fit are dropped.
 pub(crate) fn insert_field(a: u64, b: u64, pos: u64, len: u64, bits: u64) -> u64 {
     let (pos, len) = (pos & 0xff, len & 0xff);
     let taken = if pos < bits { len.min(bits - pos) } else { 0 };
@@ -130,7 +130,7 @@ fn nth_set(mask: u32, base: u32, offset: i32) -> u64 {
     found.map_or(NONE, u64::from)
 }
 
-/// Byte `selector & 7` of `b:a`, or its sign in all bits where `selector & 8`.
+/// Byte `selector & 7` of `b:a`, or its sign bit replicated if `selector & 8`.
 fn picked(a: u64, b: u64, selector: u64) -> u64 {
     let byte = (b << 32 | a) >> (8 * (selector & 7)) & 0xff;
     match selector & 8 {

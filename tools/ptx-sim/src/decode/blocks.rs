@@ -1,21 +1,20 @@
-//! Basic blocks of a function, and which registers are live where: a value is live from where it is written to where it is
-//! read last.
+//! Basic blocks of a function, and the liveness of its registers: a value is live from its write to its last read.
 
 use crate::code::{Info, Inst, Op, Pred, PredSrc, Reg};
 
-/// A run of instructions entered at its start only.
+/// A run of instructions that is entered only at its start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
     /// Indices of its instructions in the function.
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Blocks that may follow: branch targets first.
+    /// Successor blocks, branch targets first.
     pub(crate) next: Vec<usize>,
-    /// The block that follows where no branch is taken.
+    /// The block that follows if no branch is taken.
     pub(crate) falls: Option<usize>,
 }
 
-/// Where control may go from `op`: labels, and whether the next instruction may follow.
+/// The successors of `inst`: labels, and whether control may fall through to the next instruction.
 fn successors(inst: &Inst) -> (Vec<u32>, bool) {
     let always = inst.guard == PredSrc::Const(true);
     match &inst.op {
@@ -26,7 +25,7 @@ fn successors(inst: &Inst) -> (Vec<u32>, bool) {
     }
 }
 
-/// Splits `code` at labels and after branches. `labels[l]` is the instruction before which label `l` stands.
+/// Splits `code` at labels and after branches. `labels[l]` is the instruction that label `l` precedes.
 pub(crate) fn split(code: &[(Inst, Info)], labels: &[usize]) -> Vec<Block> {
     let mut starts = vec![false; code.len() + 1];
     starts[0] = true;
@@ -69,7 +68,7 @@ impl Set {
         self.0[i / 64] &= !(1 << (i % 64));
     }
 
-    /// Adds all of `other`; gives whether anything is new.
+    /// Adds all of `other`; returns whether anything is new.
     fn join(&mut self, other: &Self) -> bool {
         let mut grown = false;
         for (a, b) in self.0.iter_mut().zip(&other.0) {
@@ -87,10 +86,10 @@ impl Set {
     }
 }
 
-/// The instructions between which a register holds a value that counts, both included; none: it is never used.
+/// The first and the last instruction between which a register is live, both included; none if it is never used.
 pub(crate) type Interval = Option<(usize, usize)>;
 
-/// What an instruction reads and what it writes.
+/// The operands that an instruction reads, and those that it writes.
 type Touched = fn(&Info) -> (&[u32], &[u32]);
 
 fn registers(info: &Info) -> (&[Reg], &[Reg]) {
@@ -152,7 +151,7 @@ fn solve(code: &[(Inst, Info)], blocks: &[Block], base: Reg, count: usize, touch
             for at in (block.start..block.end).rev() {
                 let (inst, info) = &code[at];
                 let (uses, defs) = touched(info);
-                // Under a predicate the old value may live on.
+                // Under a predicate, the old value may stay live.
                 if inst.guard == PredSrc::Const(true) {
                     own(defs, base).for_each(|reg| live.remove(reg));
                 }

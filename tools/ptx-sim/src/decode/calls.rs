@@ -1,4 +1,4 @@
-//! The call graph: callees are decoded, and laid out, before their callers.
+//! The call graph: callees are decoded and laid out before their callers.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ enum Mark {
     Done,
 }
 
-/// How deep calls may nest.
+/// The maximum nesting depth of calls.
 const DEEPEST: usize = 256;
 
-/// Indices of `functions` in an order in which none comes before what it calls. Recursion is an error.
+/// Indices of `functions`, each after the functions that it calls. Recursion is an error.
 pub(crate) fn callees_first(functions: &[&Function]) -> Result<Vec<usize>> {
     let names: HashMap<&str, usize> = functions.iter().enumerate().map(|(i, f)| (f.name.as_str(), i)).collect();
     let mut marks = vec![Mark::New; functions.len()];

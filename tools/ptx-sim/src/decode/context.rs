@@ -1,5 +1,5 @@
-//! One instruction while it is decoded: modifiers and operands are taken from left to right; what is not
-//! taken is an error.
+//! One instruction during decoding: modifiers and operands are consumed from left to right; anything left over is an
+//! error.
 
 use std::cell::{Cell, RefCell};
 
@@ -14,18 +14,18 @@ pub(crate) struct Cx<'a> {
     pub(crate) scopes: &'a Scopes,
     pub(crate) state: &'a mut State,
     next: usize,
-    /// Registers that have been taken as sources.
+    /// Registers that have been consumed as sources.
     pub(crate) uses: Vec<Reg>,
-    /// Registers that have been taken as destinations.
+    /// Registers that have been consumed as destinations.
     pub(crate) defs: RefCell<Vec<Reg>>,
-    /// The same of predicates.
+    /// Predicates that have been consumed as sources, and as destinations.
     pub(crate) pred_uses: RefCell<Vec<Pred>>,
     pub(crate) pred_defs: RefCell<Vec<Pred>>,
     /// Bits of the widest destination, at most 64.
     pub(crate) width: Cell<u32>,
-    /// Variables whose addresses have been taken as sources.
+    /// Variables whose addresses have been consumed as sources.
     pub(crate) symbols: Vec<u32>,
-    /// Of a load: the bytes that are used, the one at the lowest address first.
+    /// For a load: the mask of the bytes that are used, with the one at the lowest address in bit 0.
     pub(crate) used: u32,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Cx<'a> {
         ParseError::new(self.inst.at, format!("`{}`: {}", self.inst.opcode(), message.into()))
     }
 
-    /// The error for a modifier that is not known here.
+    /// The error for a modifier that is unknown here.
     pub(crate) fn unknown_modifier(&self) -> ParseError {
         match self.mods.peek() {
             Some(m) => self.error(format!("unknown modifier `.{m}`")),
@@ -70,12 +70,12 @@ impl<'a> Cx<'a> {
         Ok(())
     }
 
-    /// The type that the next modifier names.
+    /// Consumes the next modifier as a type.
     pub(crate) fn ty(&mut self) -> Result<Type> {
         self.mods.take_map(Type::parse).ok_or_else(|| self.unknown_modifier())
     }
 
-    /// Operands that are left.
+    /// The number of operands that are left.
     pub(crate) fn remaining(&self) -> usize {
         self.inst.operands.len().saturating_sub(self.next)
     }
@@ -99,7 +99,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The register `operand`, of exactly `bits` bits, or of at least as many where `loose`.
+    /// The register `operand`, of exactly `bits` bits, or of at least that many if `loose`.
     pub(crate) fn dst_of(&self, operand: &Operand, bits: u32, loose: bool) -> Result<Reg> {
         let name = match operand {
             Operand::Sink => return Ok(SINK),
@@ -145,14 +145,14 @@ impl<'a> Cx<'a> {
     pub(crate) fn constant(&mut self) -> Result<u64> {
         match self.operand()? {
             Operand::Integer(v) => {
-                u64::try_from(*v).map_err(|_| self.error(format!("constant {v} where a count is expected")))
+                u64::try_from(*v).map_err(|_| self.error(format!("got constant {v}, expected a count")))
             }
             _ => Err(self.error("a constant is expected")),
         }
     }
 }
 
-/// The modifiers of an opcode that are still to be read, in order.
+/// The modifiers of an opcode that have not been consumed yet, in order.
 #[derive(Debug)]
 pub(crate) struct Mods<'a> {
     all: &'a [String],
@@ -174,21 +174,21 @@ impl<'a> Mods<'a> {
         found
     }
 
-    /// Takes the next modifier where it is `name`.
+    /// Consumes the next modifier if it is `name`.
     pub(crate) fn take(&mut self, name: &str) -> bool {
         let hit = self.peek() == Some(name);
         self.next += usize::from(hit);
         hit
     }
 
-    /// Takes the next modifier where `f` knows it.
+    /// Consumes the next modifier if `f` recognizes it.
     pub(crate) fn take_map<T>(&mut self, f: impl FnOnce(&'a str) -> Option<T>) -> Option<T> {
         let found = f(self.peek()?)?;
         self.next += 1;
         Some(found)
     }
 
-    /// Takes the first of `names` that comes next, as its index.
+    /// Consumes the next modifier if it is one of `names`, and returns its index.
     pub(crate) fn take_one(&mut self, names: &[&str]) -> Option<usize> {
         self.take_map(|m| names.iter().position(|&n| n == m))
     }

@@ -1,4 +1,4 @@
-//! Branches, calls and ends (PTX ISA 9.7.12).
+//! Branches, calls and exits (PTX ISA 9.7.12).
 
 use super::context::Cx;
 use super::state::{Binding, Place};
@@ -57,7 +57,7 @@ fn table_jump(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::JumpTable { index, targets })
 }
 
-/// `call (ret), f, (args)`: arguments are copied into the callee's parameters, results back.
+/// `call (ret), f, (args)`: copies arguments into the callee's parameters, and results back.
 pub(crate) fn call(cx: &mut Cx<'_>, table: &Table) -> Result<Vec<Op>> {
     cx.mods.take("uni");
     let returns = match cx.peek() {
@@ -87,7 +87,7 @@ pub(crate) fn call(cx: &mut Cx<'_>, table: &Table) -> Result<Vec<Op>> {
     Ok(ops)
 }
 
-/// What `assert` calls where it fails (CUDA Programming Guide, assertion); every driver has it.
+/// The function that a failing `assert` calls (CUDA Programming Guide, assertion); every driver provides it.
 const ASSERT_FAIL: &str = "__assertfail";
 
 /// `call __assertfail, (message, file, line, function, bytes of a character)`.
@@ -102,7 +102,7 @@ fn assertion(cx: &Cx<'_>, args: &[Operand]) -> Result<Vec<Op>> {
     Ok(vec![Op::AssertFail(AssertFail { message: message.0, file: file.0, line: line.0 })])
 }
 
-/// The offset in the call parameters, and the bytes, of a `.param` variable.
+/// The offset in the call parameters, and the size in bytes, of a `.param` variable.
 fn argument(cx: &Cx<'_>, operand: &Operand) -> Result<(u64, u64)> {
     let Operand::Name(name, 0) = operand else {
         return Err(cx.error("an argument must be a `.param` variable"));

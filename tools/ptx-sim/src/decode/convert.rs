@@ -34,7 +34,7 @@ fn modifiers(cx: &mut Cx<'_>) -> Modifiers {
     m
 }
 
-/// A side of the conversion and the type of the register that holds it.
+/// The source or the result type of the conversion, and the type of the register that holds it.
 fn side(cx: &mut Cx<'_>) -> Result<(Number, Type)> {
     const B32: Type = Type { class: Class::Bits, bits: 32, packed: 1 };
     if cx.mods.take("tf32") {
@@ -102,7 +102,7 @@ fn is_fp8(number: Number) -> bool {
     matches!(number, Number::Float(E4M3 | E5M2))
 }
 
-/// Rounding must be given exactly where a conversion can lose something.
+/// Checks the rounding modifier, which must be present exactly if a conversion can lose precision.
 fn check(cx: &Cx<'_>, m: &Modifiers, (from, from_type): (Number, Type), (to, to_type): (Number, Type)) -> Result<()> {
     let needs = match (from, to) {
         (Number::Float(_), Number::Integer(..)) => m.integral,
@@ -125,7 +125,7 @@ fn check(cx: &Cx<'_>, m: &Modifiers, (from, from_type): (Number, Type), (to, to_
     if needs && packed && fp8 { Ok(()) } else { Err(cx.error("this rounding does not go with these types")) }
 }
 
-/// The conversions that compilers print all the time.
+/// The conversions that compilers emit most often.
 fn fast(from: Number, to: Number, mode: Option<Mode>, register: u32) -> Option<Lanes1> {
     use Number::*;
     let fits = |bits: u32| bits == register;

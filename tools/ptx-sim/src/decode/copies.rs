@@ -12,7 +12,7 @@ use crate::parse::{Class, Result, Space, Type};
 const U32: Type = Type { class: Class::Unsigned, bits: 32, packed: 1 };
 const U16: Type = Type { class: Class::Unsigned, bits: 16, packed: 1 };
 
-/// `cp.async…` of threads.
+/// The non-bulk `cp.async…`.
 pub(crate) fn simple(cx: &mut Cx<'_>) -> Result<Op> {
     if !cx.mods.take("async") {
         return Err(cx.unknown_modifier());
@@ -104,7 +104,7 @@ fn reduction(cx: &mut Cx<'_>, to_global: bool) -> Result<Reduction> {
     let ty = cx.ty()?;
     let small = matches!(ty.class, Class::Float | Class::Brain) && ty.bits == 16;
     if keeps_small != (small && name == "add") {
-        return Err(cx.error("`.noftz` belongs to the sums of f16 and bf16"));
+        return Err(cx.error("`.noftz` goes with `.add` of f16 and bf16, and with nothing else"));
     }
     let known = match (name, ty.class, ty.bits) {
         ("exch" | "cas", ..) => None,

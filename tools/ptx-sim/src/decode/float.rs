@@ -1,6 +1,6 @@
-//! Floating-point arithmetic (PTX ISA 9.7.3, 9.7.4): modifiers to a [`FloatOp`], or to a function over lanes.
+//! Floating-point arithmetic (PTX ISA 9.7.3, 9.7.4): decodes modifiers to a [`FloatOp`], or to a function over lanes.
 //!
-//! The host does some instructions itself: those of f32 and f64, to nearest, without clamping.
+//! The host computes some instructions directly: those of f32 and f64, rounded to nearest, without clamping.
 
 use super::context::Cx;
 use crate::code::{FloatKind, FloatOp, Op, Src, lanes1, lanes2, lanes3};
@@ -43,7 +43,7 @@ fn kind(root: &str) -> Option<FloatKind> {
     })
 }
 
-/// How many operands an instruction reads.
+/// The number of operands that an instruction reads.
 fn arity(kind: FloatKind) -> usize {
     use FloatKind::*;
     match kind {
@@ -103,7 +103,7 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
     let three = minmax && cx.remaining() > 3;
     let single = (ty.class, ty.bits, ty.packed) == (Class::Float, 32, 1);
     if three && (xorsign || !single) || magnitude && !three && !xorsign {
-        return Err(cx.error("three inputs exist for f32 without `.xorsign`, and only those take `.abs` alone"));
+        return Err(cx.error("three inputs need f32 without `.xorsign`; `.abs` without `.xorsign` needs three inputs"));
     }
     let format = format(ty).ok_or_else(|| cx.error("a floating type is expected"))?;
     check(cx, kind, format, approximate, ftz)?;
@@ -118,7 +118,7 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(fast(&op).unwrap_or_else(|| Op::Float(Box::new(op))))
 }
 
-/// Refuses combinations that the ISA does not have.
+/// Rejects combinations that the ISA does not have.
 fn check(cx: &Cx<'_>, kind: FloatKind, format: Format, approximate: bool, ftz: bool) -> Result<()> {
     let double = format == F64;
     let half = format == F16 || format == BF16;
@@ -139,7 +139,7 @@ fn f32(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
 }
 
-/// A result's bits; every NaN becomes the one that the hardware gives.
+/// A result's bits; every NaN becomes the one that the hardware returns.
 fn single(value: f32) -> u64 {
     let bits = u64::from(value.to_bits());
     if F32.is_nan(bits) { F32.nan } else { bits }
@@ -149,13 +149,13 @@ fn f64(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
-/// The same of f64, where a NaN among the inputs is passed on: the first one.
+/// A result's bits for f64, where the first NaN among the inputs is propagated.
 fn double(value: f64, inputs: &[u64]) -> u64 {
     let bits = value.to_bits();
     if F64.is_nan(bits) { F64.nan_of(inputs) } else { bits }
 }
 
-/// The operation as a function over lanes, where there is one.
+/// The operation as a function over lanes, if there is one.
 fn fast(op: &FloatOp) -> Option<Op> {
     use FloatKind::*;
     let plain = op.mode == Mode::Nearest && !op.ftz && !op.sat && !op.relu && op.packed == 1;

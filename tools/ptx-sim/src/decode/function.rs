@@ -1,4 +1,4 @@
-//! A function's body to straight-line instructions with labels.
+//! Decodes a function's body to straight-line instructions with labels.
 
 use super::context::Cx;
 use super::state::{Binding, Body, Place, Scopes, State, align_up};
@@ -21,13 +21,13 @@ pub(crate) struct Walker<'a> {
     kernel: bool,
     /// Registers declared so far.
     declared: u32,
-    /// The bytes that the next load uses, where a pragma says.
+    /// The bytes that the next load uses, if a pragma states them.
     used: Option<u32>,
-    /// What the last `.loc` said.
+    /// The location of the last `.loc`.
     location: Option<Location>,
 }
 
-/// Decodes `function`, whose memory and registers start where `state` says.
+/// Decodes `function`, whose memory and registers start at the counters of `state`.
 pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table, state: State) -> Result<Body> {
     let mut scopes = Scopes::default();
     scopes.enter();
@@ -56,7 +56,7 @@ pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table,
 }
 
 impl Walker<'_> {
-    /// Declares parameters one after the other; gives (offset, size) of each.
+    /// Declares parameters one after the other; returns (offset, size) of each.
     fn parameters(&mut self, list: &[Variable]) -> Result<Vec<(u64, u64)>> {
         let mut end = 0;
         let mut out = Vec::new();
@@ -88,7 +88,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// Labels may be used before they stand.
+    /// Declares the labels of a scope in advance, because they may be used before their definition.
     fn predeclare(&mut self, statements: &[Statement]) -> Result<()> {
         for statement in statements {
             match statement {
@@ -195,7 +195,7 @@ impl Walker<'_> {
             // A load writes its registers after the instruction.
             cx.state.pinned.extend(&defs);
         } else if inst.root == "wgmma" {
-            // So does a product, which also reads registers until it is waited for.
+            // So does a product, which also reads registers until a thread waits for it.
             cx.state.pinned.extend(defs.iter().chain(&uses));
         }
         let opcode = self.table.opcode(inst.opcode());

@@ -1,6 +1,6 @@
-//! Which family decodes an opcode, where the PTX ISA defines it, and how far bits without a value spread in it.
+//! Dispatch of opcodes to the modules that decode them, and how bits without a value spread through each instruction.
 //!
-//! | opcodes | PTX ISA | decoded in | carried out in |
+//! | opcodes | PTX ISA | decoded in | executed in |
 //! | --- | --- | --- | --- |
 //! | integer `add` `sub` `mul` `mad` `mul24` `mad24` `div` `rem` `abs` `neg` `min` `max` `sad` `dp4a` `dp2a` | 9.7.1 | `arithmetic`, `multiply` | `exec::compute` |
 //! | `popc` `clz` `bfind` `fns` `brev` `bfe` `bfi` `bmsk` `szext` | 9.7.1 | `bits` | `exec::compute` |
@@ -34,7 +34,7 @@ use crate::code::{Op, Spread};
 use crate::parse::ast::Instruction;
 use crate::parse::{Class, Result, Type};
 
-/// Decodes one instruction to the operations that carry it out, nearly always one.
+/// Decodes one instruction to the operations that execute it, nearly always one.
 pub(crate) fn decode(cx: &mut Cx<'_>, table: &Table) -> Result<Vec<Op>> {
     if cx.inst.root == "call" {
         return control::call(cx, table);
@@ -87,8 +87,7 @@ fn single(cx: &mut Cx<'_>) -> Result<Op> {
     }
 }
 
-/// How far bits without a value spread from an instruction's sources to its result: what an opcode with its types does to
-/// them.
+/// How bits without a value spread from an instruction's sources to its result, as determined by its opcode and types.
 pub(crate) fn spread(inst: &Instruction) -> Spread {
     let types: Vec<Type> = inst.modifiers.iter().filter_map(|m| Type::parse(m)).collect();
     let has = |name: &str| inst.modifiers.iter().any(|m| m == name);
@@ -101,7 +100,7 @@ pub(crate) fn spread(inst: &Instruction) -> Spread {
         "shl" | "shr" | "bfe" => Spread::Bits(0b001),
         "shf" | "prmt" | "bfi" => Spread::Bits(0b011),
         "cvt" if !types.iter().any(float) && !has("sat") => Spread::Bits(0b001),
-        // Of a wider register it looks at the bits of its type.
+        // It reads only the low bits of a wider register that its type has.
         "cvt" => types.last().map_or(Spread::Whole, |from| Spread::Low(from.bits)),
         "add" | "sub" | "neg" | "mul" | "mad" if !types.iter().any(float) && !has("hi") && !has("sat") => Spread::Up,
         _ => Spread::Whole,

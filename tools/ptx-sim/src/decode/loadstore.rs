@@ -12,7 +12,7 @@ use crate::parse::{Class, Result, Space, Type};
 struct Access {
     order: Order,
     space: Space,
-    /// `L2::cache_hint`: one more operand.
+    /// `L2::cache_hint`, which takes one more operand.
     hint: bool,
     /// `.nc`.
     constant: bool,
@@ -45,7 +45,7 @@ fn order(cx: &mut Cx<'_>) -> Result<Order> {
     })
 }
 
-/// Whether a modifier only says how a cache should behave.
+/// Whether a modifier only affects caches.
 fn is_cache_modifier(name: &str) -> bool {
     const LEVELS: [&str; 12] = [
         "L1::evict_normal",
@@ -79,13 +79,13 @@ fn access(cx: &mut Cx<'_>) -> Result<Access> {
     Ok(Access { order, space, hint, constant, lanes })
 }
 
-/// The address operand; a name of a parameter stands for its place in the parameters' window.
+/// The address operand; the name of a parameter means its address in the parameters' window.
 fn address(cx: &mut Cx<'_>, space: Space, bytes: u64) -> Result<Addr> {
     let direct = cx.peek().and_then(|o| cx.direct(o));
     if let Some((_, left)) = direct
         && left < bytes
     {
-        return Err(cx.error(format!("an access of {bytes} B where the variable has {left} B left")));
+        return Err(cx.error(format!("an access of {bytes} B, but the variable has only {left} B left")));
     }
     match direct {
         Some((Place::KernelParam(offset), _)) if space == Space::Param => window(cx, PARAM_WINDOW, offset),
@@ -99,12 +99,13 @@ fn window(cx: &mut Cx<'_>, base: u64, offset: u64) -> Result<Addr> {
     Ok(Addr { base: Src::Imm(base.wrapping_add(offset)), offset: 0, within: Within::Any })
 }
 
-/// Whether all elements are 256 bits, of which `_` can leave some out.
+/// Whether the elements have 256 bits together, so that `_` can leave some out.
 fn is_wide(ty: Type, lanes: usize) -> bool {
     ty.bytes() as usize * lanes == 32
 }
 
-/// The element's width must be one that the machine accesses, and all of it at most 32 bytes, in global memory, or 16.
+/// Checks that the element's width is supported, and that the whole access has at most 32 bytes in global memory, or 16
+/// elsewhere.
 fn check(cx: &Cx<'_>, space: Space, ty: Type, lanes: usize) -> Result<()> {
     let total = ty.bytes() as usize * lanes;
     let wide = ty.width() == 128 && lanes > 1 || total == 32 && space != Space::Global;
@@ -135,7 +136,8 @@ pub(crate) fn load(cx: &mut Cx<'_>) -> Result<Op> {
     let addr = address(cx, access.space, needed)?;
     hint(cx, access.hint)?;
     let element = ty.bytes().min(8) as u32;
-    // Of 256 bits, elements that go nowhere are not accessed; of less they are read and dropped.
+    // In accesses of 256 bits, elements with destination `_` are not accessed; in narrower ones they are read and
+    // dropped.
     let left_out = |&(_, &d): &(usize, &Reg)| is_wide(ty, access.lanes) && d == SINK;
     let bytes = |i: usize| (u32::MAX >> (32 - element)) << (i as u32 * element);
     let used = cx.used & !dst.iter().enumerate().filter(left_out).fold(0, |mask, (i, _)| mask | bytes(i));
@@ -164,7 +166,7 @@ fn register_bits(cx: &Cx<'_>, operand: &Operand) -> u32 {
     }
 }
 
-/// The operand of `L2::cache_hint`, which changes nothing that is modelled.
+/// Consumes the operand of `L2::cache_hint`, which has no modelled effect.
 pub(crate) fn hint(cx: &mut Cx<'_>, given: bool) -> Result<()> {
     if given {
         cx.src(Type::B64)?;

@@ -1,4 +1,4 @@
-//! Bitwise operations and shifts (PTX ISA 9.7.8), and the same on predicates.
+//! Bitwise operations and shifts (PTX ISA 9.7.8), and bitwise operations on predicates.
 
 use super::context::Cx;
 use crate::code::{Logic, Op, PredSrc, Src, lanes1, lanes2, lanes3};
@@ -16,7 +16,7 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
     }
 }
 
-/// The function of two predicates that `name` means.
+/// The function of two predicates with this name.
 pub(crate) fn function(name: &str) -> Option<Logic> {
     Some(match name {
         "and" => |a, b| a & b,

@@ -78,7 +78,7 @@ fn product(cx: &mut Cx<'_>) -> Result<Product> {
         Some(0) => ("f16", F16, 2),
         Some(1) if wide => ("bf16", BF16, 2),
         Some(2) if wide => ("tf32", TF32, 4),
-        Some(_) => return Err(cx.error("sums in f16 are of f16 only")),
+        Some(_) => return Err(cx.error("D of f16 needs inputs of f16")),
         None => return Err(cx.unknown_modifier()),
     };
     if !cx.mods.take(name) {
@@ -96,7 +96,7 @@ fn multiply(cx: &mut Cx<'_>) -> Result<Multiply> {
     let elements = cx.vector()?;
     check_count(cx, elements.len(), product.registers() as usize)?;
     let d = elements.iter().map(|e| cx.dst_of(e, 32, false)).collect::<Result<Box<[_]>>>()?;
-    // They are read, too: which of them do not count is known only where the instruction is executed.
+    // The registers of D are read, too: whether their values are used is known only at execution.
     cx.uses.extend(&d);
     let a = match cx.peek() {
         Some(Operand::Vector(elements)) => {
@@ -123,7 +123,7 @@ fn check_count(cx: &Cx<'_>, got: usize, expected: usize) -> Result<()> {
     if got == expected { Ok(()) } else { Err(cx.error(format!("got {got} registers, expected {expected}"))) }
 }
 
-/// 1, or -1 to negate.
+/// The scale of an input: 1, or -1 to negate it.
 fn sign(cx: &mut Cx<'_>) -> Result<bool> {
     match cx.operand()? {
         Operand::Integer(1) => Ok(false),

@@ -31,7 +31,7 @@ fn space(cx: &mut Cx<'_>) -> Result<Space> {
     if cx.mods.take("b64") { Ok(space) } else { Err(cx.unknown_modifier()) }
 }
 
-/// `{.sem}{.scope}`: the scope at which it orders, `default` being of the block; none for `.relaxed`.
+/// `{.sem}{.scope}`: the scope of its order, by default the block; none for `.relaxed`.
 fn order(cx: &mut Cx<'_>, strong: &str) -> Option<Scope> {
     let relaxed = !cx.mods.take(strong) && cx.mods.take("relaxed");
     let scope = cx.mods.take_map(Scope::parse).unwrap_or(Scope::Cta);
@@ -87,13 +87,13 @@ fn test(cx: &mut Cx<'_>, waits: bool) -> Result<Op> {
     let addr = cx.addr()?;
     let state = cx.src(if parity { U32 } else { Type::B64 })?;
     if waits && cx.remaining() > 0 {
-        // How long the hardware may wait: others run in any case.
+        // The time limit of the hardware's wait: other warps run in any case.
         cx.src(U32)?;
     }
     Ok(op(space, addr, MbarrierOp::Test { d, state, parity, acquire }))
 }
 
-/// The pending count is the low half of a state as this machine makes it.
+/// `mbarrier.pending_count`: the low half of a state, as the simulator builds states.
 fn pending(cx: &mut Cx<'_>) -> Result<Op> {
     if !cx.mods.take("b64") {
         return Err(cx.unknown_modifier());

@@ -1,4 +1,4 @@
-//! Instructions without a family of their own (PTX ISA 9.7.9, 9.7.13, 9.7.19).
+//! Miscellaneous instructions (PTX ISA 9.7.9, 9.7.13, 9.7.19).
 
 use super::context::Cx;
 use crate::code::{IsSpace, Mapa, Op, Src, lanes1};
@@ -47,7 +47,7 @@ fn rank(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Mapa(Mapa { dst, a: cx.src(ty)?, rank: None, window }))
 }
 
-/// Hints to caches change nothing that is modelled; `discard` would, so it is refused.
+/// Cache hints have no modelled effect; `discard` would have one, so it is rejected.
 fn cache(cx: &mut Cx<'_>) -> Result<Op> {
     if cx.inst.root == "discard" {
         return Err(cx.error("unknown instruction"));
@@ -67,7 +67,7 @@ fn cache(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Nothing)
 }
 
-/// `createpolicy.fractional.L2::p{.L2::q}.b64 d{, fraction}`: what is done with it changes nothing that is modelled.
+/// `createpolicy.fractional.L2::p{.L2::q}.b64 d{, fraction}`: the uses of the policy have no modelled effect.
 fn policy(cx: &mut Cx<'_>) -> Result<Op> {
     const PRIORITIES: [&str; 4] = ["L2::evict_last", "L2::evict_normal", "L2::evict_first", "L2::evict_unchanged"];
     if !cx.mods.take("fractional") {
@@ -83,7 +83,7 @@ fn policy(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Lanes1 { f: lanes1!(|a| a), d, a: Src::Imm(primary as u64) })
 }
 
-/// `setmaxnreg.{inc,dec}.sync.aligned.u32 n`: registers are not a limit here.
+/// `setmaxnreg.{inc,dec}.sync.aligned.u32 n`: no effect, because registers are not limited here.
 fn set_registers(cx: &mut Cx<'_>) -> Result<Op> {
     let known = cx.mods.take_one(&["inc", "dec"]).is_some() && cx.mods.take("sync") && cx.mods.take("aligned");
     if !known || cx.ty()?.bits != 32 {

@@ -1,7 +1,7 @@
-//! Syntax tree to decoded program.
+//! Decodes a syntax tree to a program.
 //!
-//! Functions are decoded before those that call them; each family of instructions has its module, which reads the
-//! modifiers and operands that it knows and refuses all others.
+//! Functions are decoded before their callers; each family of instructions has its own module, which reads the
+//! modifiers and operands that it knows and rejects all others.
 
 mod arithmetic;
 mod atomic;
@@ -76,7 +76,7 @@ fn check_relocations(ast: &Ast) -> Result<()> {
         |name: &str| ast.variables.iter().any(|v| v.name == name && matches!(v.space, Space::Global | Space::Const));
     for v in &ast.variables {
         if let Some(r) = v.relocations.iter().find(|r| !addressable(&r.symbol)) {
-            let message = format!("the initializer of `{}` names `{}`, which is no global variable", v.name, r.symbol);
+            let message = format!("the initializer of `{}` names `{}`, not a global variable", v.name, r.symbol);
             return Err(ParseError::new(v.at, message));
         }
     }
@@ -90,7 +90,7 @@ fn empty(ast: &Ast) -> Program {
     Program { version, target, code, info, opcodes, sources, symbols, kernels, unwritten, variables }
 }
 
-/// A place with its file's name.
+/// A location with its file's name.
 fn source(ast: &Ast, location: &Location) -> SourcePlace {
     let place = |spot: Spot| SourcePlace {
         file: ast.files.get(&spot.file).map_or_else(|| format!("file {}", spot.file), String::clone),
@@ -104,9 +104,10 @@ fn source(ast: &Ast, location: &Location) -> SourcePlace {
 struct Module {
     table: Table,
     program: Program,
-    /// Where the next device function's registers and memory start. Register and predicate 0 swallow what is unwanted.
+    /// The counters at which the next device function's registers and memory start. Register and predicate 0 discard
+    /// what is written to them.
     base: State,
-    /// For each function the symbols that it and its callees refer to.
+    /// For each function, the symbols that it and its callees refer to.
     symbols: Vec<std::collections::BTreeSet<u32>>,
 }
 
@@ -138,7 +139,7 @@ impl Module {
         Ok(())
     }
 
-    /// Decodes twice: first to see which registers are live together, then with their places.
+    /// Decodes a body twice: first to find which registers are live at the same time, then with the registers assigned.
     fn body(&mut self, function: &Function, statements: &[Statement]) -> Result<Body> {
         let b = &self.base;
         let (local, params) = (align_up(b.local, 16), align_up(b.call_params, 16));
@@ -157,7 +158,7 @@ impl Module {
         Ok(body)
     }
 
-    /// The shared variables that each of a function's registers is made from.
+    /// The shared variables from which each of a function's registers is derived.
     fn within(&mut self, draft: &Body, first: u32, count: usize) -> Vec<Within> {
         let is_shared =
             |i: &u32| matches!(self.table.symbols[*i as usize].symbol.space, Space::Shared | Space::SharedCluster);

@@ -19,7 +19,7 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
     }
 }
 
-/// A source; in old style `mov.u32 %r, %clock64`-like truncations and 64-bit moves of 32-bit ids are let through.
+/// A source; truncations such as `mov.u32 %r, %clock64` and 64-bit moves of 32-bit ids, an old style, are accepted.
 fn source(cx: &mut Cx<'_>, ty: Type) -> Result<Src> {
     cx.src_loose(ty)
 }
@@ -35,7 +35,7 @@ fn predicate(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Preds { f: |a, _| a, d, a: cx.pred_src()?, b: PredSrc::Const(true) })
 }
 
-/// Bits of one of `count` parts of a value of type `ty`.
+/// The type of one of `count` parts of a value of type `ty`.
 fn part_type(cx: &Cx<'_>, ty: Type, count: usize) -> Result<Type> {
     let count = count as u32;
     let bits = ty.width() / count.max(1);
@@ -80,7 +80,8 @@ fn wide(cx: &mut Cx<'_>, ty: Type) -> Result<Op> {
     }
 }
 
-/// `cvta.space` adds a window's base, `cvta.to.space` takes it off; global, const and param addresses are generic already.
+/// `cvta.space` adds a window's base, `cvta.to.space` subtracts it; global, const and param addresses are already
+/// generic.
 pub(crate) fn cvta(cx: &mut Cx<'_>) -> Result<Op> {
     let to = cx.mods.take("to");
     let space = cx.mods.take_map(Space::parse).ok_or_else(|| cx.unknown_modifier())?;

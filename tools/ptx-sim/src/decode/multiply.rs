@@ -4,7 +4,7 @@ use super::context::Cx;
 use crate::code::{Carry, Lanes2, Lanes3, Op, Src, lanes2, lanes3};
 use crate::parse::{Class, Result, Type};
 
-/// Which part of the product is kept.
+/// The part of the product that is kept.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     Low,
@@ -158,7 +158,7 @@ fn byte(v: u64, i: u32, signed: bool) -> i32 {
     if signed { i32::from(b as i8) } else { i32::from(b) }
 }
 
-/// Half `i` of `v` likewise.
+/// Half `i` of `v` as a signed or unsigned number.
 fn half(v: u64, i: u32, signed: bool) -> i32 {
     let h = (v >> (16 * i)) as u16;
     if signed { i32::from(h as i16) } else { i32::from(h) }

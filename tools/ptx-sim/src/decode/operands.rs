@@ -14,7 +14,7 @@ impl Cx<'_> {
         self.src_of(operand, ty, false)
     }
 
-    /// A source register may be wider than the type: its low bits are meant.
+    /// A source register that may be wider than the type: its low bits are used.
     pub(crate) fn src_loose(&mut self, ty: Type) -> Result<Src> {
         let operand = self.operand()?;
         self.src_of(operand, ty, true)
@@ -33,7 +33,7 @@ impl Cx<'_> {
     fn named(&mut self, name: &str, addend: i64, ty: Type, loose: bool) -> Result<Src> {
         if let Some((index, register)) = self.register(name) {
             if addend != 0 {
-                return Err(self.error(format!("an offset on register `{name}`")));
+                return Err(self.error(format!("register `{name}` cannot have an offset")));
             }
             self.check_width(name, register, ty.width(), loose)?;
             self.uses.extend(index..index + register.width().div_ceil(64));
@@ -75,7 +75,7 @@ impl Cx<'_> {
         Ok(value as u64 & u64::MAX >> (64 - bits))
     }
 
-    /// A floating constant as the type's bits; for a bit type the bits as they stand.
+    /// A floating constant converted to the type; for a bit type, its bits unchanged.
     fn float_constant(&self, value: f64, bits: u64, width: u32, ty: Type) -> Result<Src> {
         if ty.width() == width {
             return Ok(Src::Imm(bits));
@@ -83,7 +83,7 @@ impl Cx<'_> {
         match (ty.class, ty.width()) {
             (Class::Float, 32) => Ok(Src::Imm(u64::from((value as f32).to_bits()))),
             (Class::Float, 64) => Ok(Src::Imm(value.to_bits())),
-            _ => Err(self.error(format!("a {width}-bit floating constant where {} bits are needed", ty.width()))),
+            _ => Err(self.error(format!("got a {width}-bit floating constant, expected {} bits", ty.width()))),
         }
     }
 }
@@ -153,7 +153,7 @@ impl Cx<'_> {
         Ok(Addr { base: self.src_of(base, ty, false)?, offset, within })
     }
 
-    /// The shared variables that an address is made from.
+    /// The shared variables from which an address is derived.
     fn within(&self, base: &Operand) -> Within {
         let Operand::Name(name, _) = base else { return Within::Any };
         match self.scopes.find(name) {
@@ -163,7 +163,8 @@ impl Cx<'_> {
         }
     }
 
-    /// The variable that `[name + offset]` names directly: its place, offset included, and bytes from there to its end.
+    /// The variable that `[name + offset]` names directly: its location, offset included, and the bytes from there to
+    /// its end.
     pub(crate) fn direct(&self, operand: &Operand) -> Option<(Place, u64)> {
         let Operand::Address(base, offset) = operand else { return None };
         let Operand::Name(name, _) = &**base else { return None };

@@ -1,14 +1,14 @@
 //! The order of basic blocks in the code.
 //!
-//! Lanes of a warp that have diverged run lowest code index first, so that those behind catch up. That reconverges them
-//! as early as the program allows if loops are contiguous and everything else is in topological order: a weak
-//! topological order (Bourdoncle 1993), made here by splitting strongly connected components at their entries.
+//! The diverged lanes of a warp run in the order of code indices, lowest first, so that those behind catch up. They
+//! reconverge as early as the program allows if loops are contiguous and everything else is in topological order: a
+//! weak topological order (Bourdoncle 1993), built here by splitting strongly connected components at their entries.
 //!
 //! ```text
 //!   source order          laid out
 //!   A: if p goto C        A
 //!   D: … return           B … goto D'      both arms come before
-//!   C: … goto D'          C                the place where they meet
+//!   C: … goto D'          C                the join point
 //! ```
 
 use super::blocks::{Block, split};
@@ -22,7 +22,7 @@ pub(crate) fn lay_out(
     program: &mut Program,
     at: Position,
 ) -> Result<()> {
-    // A body that runs off its end returns, and a label at the very end stands before that return.
+    // A body that runs off its end returns, and a label at the very end precedes that return.
     let info = Info::none(code.last().map_or(at.line, |c| c.1.line));
     code.push((Inst { op: Op::Return, guard: PredSrc::Const(true), counts: 0 }, info));
     let labels: Vec<usize> = labels.iter().map(|l| l.unwrap_or(0) as usize).collect();
@@ -53,7 +53,7 @@ pub(crate) fn lay_out(
 struct Emitted {
     /// Code index of each block's first instruction.
     starts: Vec<u32>,
-    /// Instructions; a jump that was added carries the block it goes to.
+    /// Instructions; a jump that was added carries its target block.
     code: Vec<(Inst, Info, Option<usize>)>,
 }
 
@@ -80,10 +80,10 @@ impl Emitted {
     }
 }
 
-/// How deep loops may nest.
+/// The maximum nesting depth of loops.
 const DEEPEST: usize = 256;
 
-/// A weak topological order of the blocks that can be reached; the entry is first. None where loops nest too deep.
+/// A weak topological order of the reachable blocks, entry first; none if loops nest too deeply.
 pub(crate) fn order(blocks: &[Block]) -> Option<Vec<usize>> {
     let mut out = Vec::new();
     let mut member = vec![true; blocks.len()];
@@ -91,7 +91,7 @@ pub(crate) fn order(blocks: &[Block]) -> Option<Vec<usize>> {
     Some(out)
 }
 
-/// Appends the blocks that `roots` reach inside `member`, and takes them out of `member`.
+/// Appends the blocks that `roots` reach inside `member`, and removes them from `member`.
 fn components(
     blocks: &[Block],
     roots: &[usize],
@@ -108,7 +108,7 @@ fn components(
     }
     // Components come out in reverse topological order.
     while let Some(component) = found.pop() {
-        // Its members are listed with the one that was entered first last.
+        // The member that was entered first is last in its list.
         let Some((&head, rest)) = component.split_last() else { continue };
         out.push(head);
         if rest.is_empty() {
@@ -125,7 +125,7 @@ fn components(
 struct Tarjan<'a> {
     blocks: &'a [Block],
     member: &'a [bool],
-    /// The order in which blocks were entered; none yet.
+    /// The order in which blocks were entered; none if not entered yet.
     index: Vec<Option<usize>>,
     low: Vec<usize>,
     on_stack: Vec<bool>,

@@ -1,13 +1,13 @@
-//! Which shared variables an address is made from.
+//! The shared variables from which an address is derived.
 //!
-//! Found once, while decoding, from how registers are computed: whatever the loops do, an address that is made from one
-//! variable must stay inside it. Offsets come from anywhere; a value from memory may be an address of any variable, and
-//! so may one that is sometimes made from a variable and sometimes not.
+//! They are computed once, during decoding, from the instructions that define registers: whatever loops do, an address
+//! that is derived from one variable must stay inside it. Offsets may have any origin; a value from memory may be an
+//! address of any variable, and so may a value that is derived from a variable on some paths and not on others.
 //!
 //! ```text
-//! mov.u64 %rd1, s;              made from s
-//! add.s64 %rd2, %rd1, %rd9;     made from s, too: %rd9 is a number
-//! selp.b64 %rd3, %rd2, %rd4, %p; made from s or from what %rd4 is made from
+//! mov.u64 %rd1, s;              derived from s
+//! add.s64 %rd2, %rd1, %rd9;     derived from s, too: %rd9 is a number
+//! selp.b64 %rd3, %rd2, %rd4, %p; derived from s or from the origin of %rd4
 //! ```
 
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use crate::code::{Collective, Info, Inst, Op, Reg, Src};
 /// The most variables that are distinguished.
 const MOST: usize = 8;
 
-/// What a value is made from.
+/// The variables from which a value is derived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// No variable: a number.
@@ -33,7 +33,7 @@ impl Origin {
         if symbols.len() > MOST { Self::Unknown } else { Self::From(symbols) }
     }
 
-    /// Of a value that is computed from both.
+    /// The origin of a value that is computed from both.
     fn with(self, other: &Self) -> Self {
         match (self, other) {
             (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
@@ -43,7 +43,7 @@ impl Origin {
         }
     }
 
-    /// Of a value that is one or the other.
+    /// The origin of a value that is one or the other.
     fn or(self, other: &Self) -> Self {
         match (self, other) {
             (this, other) if this == *other => this,
@@ -53,7 +53,7 @@ impl Origin {
     }
 }
 
-/// The origins of the registers from `base` to `base + count`; `shared` are the symbols that matter.
+/// The origins of the registers from `base` to `base + count`; `shared` are the symbols of shared variables.
 pub(crate) fn origins(code: &[(Inst, Info)], base: Reg, count: usize, shared: &BTreeSet<u32>) -> Vec<Origin> {
     let mut found: Vec<Option<Origin>> = vec![None; count];
     if shared.len() > 1 {
@@ -62,7 +62,7 @@ pub(crate) fn origins(code: &[(Inst, Info)], base: Reg, count: usize, shared: &B
     found.into_iter().map(|origin| origin.unwrap_or(Origin::Unknown)).collect()
 }
 
-/// Goes through the code once; gives whether anything has changed.
+/// Makes one pass over the code; returns whether anything has changed.
 fn pass(code: &[(Inst, Info)], base: Reg, shared: &BTreeSet<u32>, found: &mut [Option<Origin>]) -> bool {
     let mut changed = false;
     for (inst, info) in code {
@@ -87,7 +87,7 @@ fn pass(code: &[(Inst, Info)], base: Reg, shared: &BTreeSet<u32>, found: &mut [O
     changed
 }
 
-/// What an instruction makes; none while something that it reads is not known yet.
+/// The origin of an instruction's result; none while the origin of an operand is not yet known.
 fn result(inst: &Inst, info: &Info, base: Reg, shared: &BTreeSet<u32>, found: &[Option<Origin>]) -> Option<Origin> {
     let register = |r: Reg| match r.checked_sub(base) {
         Some(index) => found[index as usize].clone(),

@@ -1,6 +1,7 @@
-//! Virtual registers share places in the register file where they are never live together.
+//! Register allocation: virtual registers that are never live at the same time share a slot of the register file.
 //!
-//! LLVM numbers values without end; a warp keeps 256 bytes for each place, so thousands of values would take megabytes.
+//! LLVM gives every value a new register; a warp keeps 256 bytes for each slot, so thousands of values would take
+//! megabytes.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -9,8 +10,8 @@ use super::blocks::{intervals, split, unwritten_predicates};
 use super::state::{Body, Places};
 use crate::code::{Pred, Reg, Unwritten, Within};
 
-/// Finds places for the registers from `base` on of a function that was decoded with one place for each; its predicates
-/// begin at `first_pred`.
+/// Assigns slots to the registers from `base` on of a function that was decoded with one slot for each; its predicates
+/// start at `first_pred`.
 pub(crate) fn assign(draft: &Body, base: Reg, first_pred: Pred) -> Places {
     let count = (draft.state.registers - base) as usize;
     let labels: Vec<usize> = draft.state.labels.iter().map(|l| l.unwrap_or(0) as usize).collect();
@@ -24,7 +25,8 @@ pub(crate) fn assign(draft: &Body, base: Reg, first_pred: Pred) -> Places {
         let preds = (draft.state.predicates - first_pred) as usize;
         (live, unwritten, unwritten_predicates(&draft.code, &blocks, first_pred, preds))
     };
-    // Registers with a place of their own: halves of 128-bit values, and what is written after its instruction.
+    // Registers with a dedicated slot: halves of 128-bit values, and registers that are written after their
+    // instruction.
     for reg in draft.state.pinned.iter().map(|&reg| (reg - base) as usize).filter(|&reg| live[reg].is_some()) {
         place[reg] = next;
         next += 1;
@@ -49,7 +51,7 @@ pub(crate) fn assign(draft: &Body, base: Reg, first_pred: Pred) -> Places {
         place[reg] = slot;
         busy.push(Reverse((end, slot)));
     }
-    // A function without registers still has a place for those that nothing uses.
+    // Even if no register is live, there is one slot for those that nothing uses.
     let end = next.max(base + u32::from(count > 0));
     let bits = |reg: usize| draft.state.bits.get(reg).copied().unwrap_or(u64::MAX);
     let unwritten = Unwritten { regs: unwritten.iter().map(|&reg| (place[reg], bits(reg))).collect(), preds };
@@ -61,7 +63,7 @@ mod tests {
     use crate::decode;
     use crate::parse::parse;
 
-    /// The registers that a kernel with this body takes, the one that swallows `_` included.
+    /// The number of slots that a kernel with this body takes, including the one that discards writes to `_`.
     fn registers(body: &str) -> u32 {
         let text = format!(
             ".version 8.0\n.visible .entry k()\n{{ .reg .b32 %r<100>; .reg .b128 %q<2>; .reg .pred %p;\n{body}\n}}"
@@ -73,7 +75,7 @@ mod tests {
     #[test]
     fn values_that_do_not_meet_share_a_place() {
         let chain: String = (1..99).map(|i| format!("add.u32 %r{}, %r{}, 1;\n", i + 1, i)).collect();
-        // A value and the next one, which may not take its place in the very instruction that reads it.
+        // A value and the next one, which may not take its slot in the very instruction that reads it.
         assert_eq!(registers(&format!("mov.u32 %r1, 0;\n{chain}")), 1 + 2);
     }
 
@@ -82,7 +84,7 @@ mod tests {
         let body = "mov.u32 %r1, 5; mov.u32 %r2, 0;\n\
             LOOP: add.u32 %r3, %r1, %r2; add.u32 %r4, %r3, 1; mov.u32 %r2, %r4; setp.lt.u32 %p, %r2, 90; @%p bra LOOP;\n\
             add.u32 %r5, %r1, %r2;";
-        // r1 and r2 live throughout; r3, r4 and r5 follow each other, two at a time.
+        // r1 and r2 are live throughout; of r3, r4 and r5, two at a time are live.
         assert_eq!(registers(body), 1 + 4);
     }
 
@@ -94,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_predicated_write_does_not_end_a_value() {
-        // In most rounds r2 keeps the value of the round before, so it lives throughout, too.
+        // In most iterations, r2 keeps its previous value, so it is live throughout, too.
         let body = "mov.u32 %r1, 0; mov.u32 %r2, 7;\n\
             LOOP: setp.eq.u32 %p, %r1, 50; @%p mov.u32 %r2, 9; add.u32 %r3, %r2, %r1; add.u32 %r4, %r3, 1;\n\
             add.u32 %r1, %r1, 1; setp.lt.u32 %p, %r1, 90; @%p bra LOOP;";

@@ -40,7 +40,7 @@ fn integer(name: &str, ty: Type) -> Option<Compare> {
     }
 }
 
-/// The value of `bits`, exactly; subnormals are zero where `ftz`.
+/// The exact value of `bits`; subnormals are zero if `ftz`.
 fn value(format: Format, bits: u64, ftz: bool) -> f64 {
     if ftz && format.is_subnormal(bits) {
         return 0.0;
@@ -54,7 +54,7 @@ fn value(format: Format, bits: u64, ftz: bool) -> f64 {
 
 macro_rules! float_compare {
     ($name:expr, $format:ident, $ftz:literal) => {{
-        /// A condition on the order of the operands; they have none where one of them is NaN.
+        /// A condition on the order of the operands, which is none if one of them is NaN.
         macro_rules! holds {
             (|$order:ident| $e:expr) => {
                 compare!(|a, b| {
@@ -132,7 +132,7 @@ pub(crate) fn select(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Select { d: cx.dst(ty)?, a: cx.src(ty)?, b: cx.src(ty)?, p: cx.pred_src()? })
 }
 
-/// `slct`: `a` where `c` is not negative, else `b`.
+/// `slct`: `a` in lanes where `c` is not negative, otherwise `b`.
 fn slct(cx: &mut Cx<'_>) -> Result<Op> {
     let ftz = cx.mods.take("ftz");
     let (ty, test) = (cx.ty()?, cx.ty()?);

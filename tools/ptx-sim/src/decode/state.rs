@@ -1,4 +1,4 @@
-//! What decoding a function accumulates: its code, counters of registers, memory and labels, and names in nested scopes
+//! The state of decoding a function: its code, counters of registers, memory and labels, and names in nested scopes
 //! (PTX ISA 4.3, 5.4).
 
 use std::collections::{BTreeSet, HashMap};
@@ -25,41 +25,41 @@ pub(crate) struct State {
     pub(crate) local: u64,
     /// Bytes of call parameters per thread.
     pub(crate) call_params: u64,
-    /// For each label: the instruction before which it stands.
+    /// For each label, the instruction that it precedes.
     pub(crate) labels: Vec<Option<u32>>,
     /// Symbols that the function refers to.
     pub(crate) symbols: BTreeSet<u32>,
-    /// Registers that share their place with no other.
+    /// Registers that do not share their slot.
     pub(crate) pinned: BTreeSet<Reg>,
-    /// Where virtual registers are kept; none: each in a place of its own.
+    /// The slots of virtual registers; none if each has its own.
     pub(crate) places: Option<Places>,
     /// Functions that it calls, as indices into the module's functions.
     pub(crate) calls: BTreeSet<usize>,
 }
 
-/// Where each virtual register of a function is kept.
+/// The assignment of a function's virtual registers to slots.
 #[derive(Debug)]
 pub(crate) struct Places {
     /// The function's first register.
     pub(crate) base: Reg,
-    /// For each virtual register its place.
+    /// The slot of each virtual register.
     pub(crate) place: Vec<Reg>,
-    /// The register behind the last place.
+    /// The register after the last slot.
     pub(crate) end: Reg,
-    /// What may be read before it is written.
+    /// Registers and predicates that may be read before they are written.
     pub(crate) unwritten: Unwritten,
-    /// For each virtual register the shared variables that it is made from.
+    /// For each virtual register, the shared variables from which it is derived.
     pub(crate) within: Vec<Within>,
 }
 
 impl State {
-    /// A function whose registers and memory start behind those of the functions it may call.
+    /// The initial state of a function whose registers and memory start after those of the functions that it may call.
     pub(crate) fn after(registers: Reg, predicates: Pred, local: u64, call_params: u64) -> Self {
         let (bits, labels, symbols, calls, pinned, places) = Default::default();
         Self { registers, bits, predicates, local, call_params, labels, symbols, pinned, places, calls }
     }
 
-    /// The place of a virtual register.
+    /// The slot of a virtual register.
     pub(crate) fn place(&self, reg: Reg) -> Reg {
         match &self.places {
             Some(places) => places.place[(reg - places.base) as usize],
@@ -67,7 +67,7 @@ impl State {
         }
     }
 
-    /// The shared variables that a virtual register is made from.
+    /// The shared variables from which a virtual register is derived.
     pub(crate) fn within(&self, reg: Reg) -> Within {
         self.places.as_ref().map_or(Within::Any, |places| places.within[(reg - places.base) as usize])
     }
@@ -87,7 +87,7 @@ pub(crate) fn align_up(offset: u64, align: u64) -> u64 {
     offset.saturating_add(align - 1) & !(align - 1)
 }
 
-/// Where a variable lives.
+/// The location of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// A module-level (or function-scope static) variable: an index into the program's symbols.
@@ -100,7 +100,7 @@ pub(crate) enum Place {
     KernelParam(u64),
 }
 
-/// What a name means.
+/// The entity that a name refers to.
 #[derive(Debug, Clone)]
 pub(crate) enum Binding {
     Register {
@@ -134,7 +134,7 @@ impl Scopes {
 
     pub(crate) fn declare(&mut self, name: &str, binding: Binding, at: Position) -> Result<()> {
         let Some(scope) = self.open.last_mut() else {
-            return Err(ParseError::new(at, "a declaration outside a function"));
+            return Err(ParseError::new(at, "got a declaration outside a function"));
         };
         match scope.insert(name.to_string(), binding) {
             None => Ok(()),

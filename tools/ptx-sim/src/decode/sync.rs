@@ -113,5 +113,5 @@ fn proxy(cx: &mut Cx<'_>) -> Result<Op> {
     Err(cx.unknown_modifier())
 }
 
-/// One arrival, where an instruction gives no count.
+/// One arrival, for instructions without a count.
 pub(crate) const ONE: Src = Src::Imm(1);

@@ -1,4 +1,4 @@
-//! What functions of a module share: variables, signatures, opcode names.
+//! Tables that the functions of a module share: variables, signatures, opcode names.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use crate::code::{Symbol, Within};
 use crate::parse::ast::{Location, Variable};
 use crate::parse::{ParseError, Result};
 
-/// How a device function is called.
+/// The calling interface of a device function.
 #[derive(Debug, Clone)]
 pub(crate) struct Signature {
-    /// (offset in call parameters, bytes) of each parameter.
+    /// (offset in the call parameters, size in bytes) of each parameter.
     pub(crate) params: Vec<(u64, u64)>,
     pub(crate) returns: Vec<(u64, u64)>,
     /// Index of its first instruction.
@@ -20,11 +20,11 @@ pub(crate) struct Signature {
 #[derive(Default)]
 pub(crate) struct Table {
     pub(crate) symbols: Vec<Declared>,
-    /// Function names to their index in the module and, once decoded, their signature.
+    /// For each function name, its index in the module and, once it is decoded, its signature.
     pub(crate) functions: HashMap<String, (usize, Option<Signature>)>,
     pub(crate) opcodes: Vec<String>,
     opcode_index: HashMap<String, u32>,
-    /// The places that `.loc` has named, and their numbers.
+    /// The locations that `.loc` has named, and their numbers.
     pub(crate) locations: Vec<Location>,
     location_index: HashMap<Location, u32>,
     /// Sets of shared variables.
@@ -32,7 +32,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Adds a variable; gives its symbol index.
+    /// Adds a variable; returns its symbol index.
     pub(crate) fn declare(&mut self, v: &Variable, scope_is_module: bool) -> Result<u32> {
         let symbol = Symbol {
             name: v.name.clone(),
@@ -49,7 +49,7 @@ impl Table {
         Ok((self.symbols.len() - 1) as u32)
     }
 
-    /// The number under which counters know an opcode.
+    /// The number of an opcode for the counters.
     pub(crate) fn opcode(&mut self, text: String) -> u32 {
         let next = self.opcodes.len() as u32;
         *self.opcode_index.entry(text).or_insert_with_key(|text| {
@@ -58,7 +58,7 @@ impl Table {
         })
     }
 
-    /// The number under which the program knows a place in the source.
+    /// The number of a source location in the program.
     pub(crate) fn source(&mut self, location: Location) -> u32 {
         let next = self.locations.len() as u32;
         *self.location_index.entry(location).or_insert_with(|| {
@@ -67,7 +67,7 @@ impl Table {
         })
     }
 
-    /// An origin as addresses have it.
+    /// Converts an origin to the form that addresses use.
     pub(crate) fn within(&mut self, origin: Origin) -> Within {
         let Origin::From(symbols) = origin else { return Within::Any };
         let symbols: Vec<u32> = symbols.into_iter().collect();
@@ -82,9 +82,9 @@ impl Table {
     }
 }
 
-/// A module-level symbol while decoding.
+/// A module-level symbol during decoding.
 pub(crate) struct Declared {
     pub(crate) symbol: Symbol,
-    /// Declared at module level, so that every function sees it.
+    /// Whether it is declared at module level, so that every function sees it.
     pub(crate) scope_is_module: bool,
 }

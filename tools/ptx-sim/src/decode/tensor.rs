@@ -69,7 +69,7 @@ fn dealloc(cx: &mut Cx<'_>) -> Result<TensorOp> {
     Ok(TensorOp::Dealloc { group, addr: cx.src(B32)?, columns: cx.src(B32)? })
 }
 
-/// `.shape.xN.b32` of a load or store; also gives the number of registers.
+/// `.shape.xN.b32` of a load or store; also returns the number of registers.
 fn shape(cx: &mut Cx<'_>) -> Result<(Shape, u32, usize)> {
     let (shape, registers, most) = match cx.mods.take_one(&["32x32b", "16x64b", "16x128b", "16x256b"]) {
         Some(0) => (Shape::S32x32, 1, 128),
@@ -140,7 +140,7 @@ fn commit(cx: &mut Cx<'_>) -> Result<TensorOp> {
     Ok(TensorOp::Commit { group, space, addr, multicast })
 }
 
-/// `tcgen05.mma` of one block, dense and without scales of blocks.
+/// `tcgen05.mma` of one block, dense and without block scaling.
 fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
     let not = |cx: &Cx<'_>, what: &str| cx.error(format!("{what} is not supported"));
     if let Some(form) = cx.mods.peek().filter(|it| ["ws", "sp"].contains(it)) {
@@ -159,7 +159,7 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
             None => return Err(cx.unknown_modifier()),
         },
     };
-    // What later products may take from a buffer is taken from memory here, as by those that do not use it.
+    // The collector buffer is only a cache of A, which is always read from memory here.
     cx.mods.take_one(&["collector::a::discard", "collector::a::fill"]);
     if let Some(other) = cx.mods.peek() {
         return Err(not(cx, &format!("`.{other}`")));

@@ -1,4 +1,4 @@
-//! What the lanes of a warp do together (PTX ISA 9.7.9.6, 9.7.13.7 to 9.7.13.11).
+//! Operations of the lanes of a warp together (PTX ISA 9.7.9.6, 9.7.13.7 to 9.7.13.11).
 
 use super::context::Cx;
 use crate::code::{Collective, Fold, Op, Shuffle, WarpOp};

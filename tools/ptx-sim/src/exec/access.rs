@@ -8,7 +8,7 @@ use super::problem::{Exec, Locate, Problem, invalid};
 use crate::check::{Agent, Know, SHARED, Strength};
 use crate::parse::Space;
 
-/// Who accesses what: all that a message needs.
+/// An access by one lane, with everything that a message needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Access {
     pub(crate) lane: usize,
@@ -30,7 +30,7 @@ impl Access {
 }
 
 impl Core<'_, '_> {
-    /// Finds the place of an access.
+    /// Locates the memory of an access.
     pub(crate) fn access(
         &self,
         lane: usize,
@@ -47,14 +47,15 @@ impl Core<'_, '_> {
         Ok(Access { lane, space, address, place, strength })
     }
 
-    /// Reads bytes, ordered after their last write; gives those that have no value. If none of them has, that is a mistake.
+    /// Reads bytes, ordered after their last write; returns those without a value. If no byte has one, that is a
+    /// mistake.
     pub(crate) fn read(&mut self, access: &Access, out: &mut [u8]) -> Exec<u32> {
         let missing = self.read_any(access, out)?;
         self.refuse_empty(access, missing, out.len());
         Ok(missing)
     }
 
-    /// The same, where bytes without a value are no mistake yet.
+    /// Like [`Core::read`], but bytes without a value are not yet a mistake.
     pub(crate) fn read_any(&mut self, access: &Access, out: &mut [u8]) -> Exec<u32> {
         let (lane, offset) = (access.lane, access.place.offset());
         let init = self.env.checks.init;
@@ -83,7 +84,7 @@ impl Core<'_, '_> {
         })
     }
 
-    /// The checks of a read of memory that threads share, of up to 32 bytes; gives those that have no value.
+    /// The checks of a read of up to 32 bytes of memory that threads share; returns those without a value.
     pub(crate) fn check_read(&mut self, access: &Access, bytes: usize) -> Exec<u32> {
         let missing = self.check_order(access, bytes)?;
         self.refuse_empty(access, missing, bytes);
@@ -107,7 +108,7 @@ impl Core<'_, '_> {
         Ok(self.without_value(access, bytes))
     }
 
-    /// Those of up to 32 bytes that have no value.
+    /// The bytes without a value, of up to 32.
     fn without_value(&mut self, access: &Access, bytes: usize) -> u32 {
         match segment(self.env.memory, self.cluster, access.place) {
             Some(s) if self.env.checks.init => s.init.missing(access.place.offset(), bytes),
@@ -117,13 +118,14 @@ impl Core<'_, '_> {
 
     /// A read in which no byte has a value is a mistake.
     fn refuse_empty(&mut self, access: &Access, missing: u32, bytes: usize) {
-        // Arguments that have no value may be passed on.
+        // Arguments without a value may be passed to a call.
         if missing == all_bytes(bytes) && !matches!(access.place, Place::CallParam { .. }) {
             self.suspect(access, access.place.offset(), Self::memory_name(access.place));
         }
     }
 
-    /// The checks of a read that another agent will make: what was written must be known to this lane, and there.
+    /// The checks of a read that another agent will make: the bytes must have a value, and this lane must be ordered
+    /// after their write. Returns whether they have a value.
     pub(crate) fn check_written(&mut self, access: &Access, bytes: usize) -> Exec<bool> {
         self.check_life(access, false)?;
         let agents = self.agents(Agent::Thread);
@@ -134,7 +136,7 @@ impl Core<'_, '_> {
             let who = accessor(&self.warp, know, agents, access.lane, access.strength, self.pc, cluster);
             let offset = access.place.offset();
             let overflow = &mut self.env.races.overflow;
-            // A read that finds nothing is noted, as it may be one side of a race.
+            // A read that finds no value is recorded, because it may be part of a race.
             let found = match s.init.is_empty(offset..offset + bytes) {
                 true => s.shadow.read(offset, bytes, &who, overflow),
                 false => s.shadow.look(offset, bytes, &who, overflow),
@@ -210,7 +212,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// The word of a place, as the synchronization table knows it.
+    /// The key of a word in the synchronization table.
     pub(crate) fn key(&self, place: Place) -> (u64, u64) {
         match place {
             Place::Global { index, offset } => (index as u64, offset as u64),

@@ -1,7 +1,7 @@
-//! Where an address points, and the bounds of shared variables.
+//! The memory that an address refers to, and the bounds of shared variables.
 //!
-//! An access must stay inside the variable from which its address is made (see `decode::provenance`), or inside any one
-//! where that is not known. All of dynamic shared memory is one variable, however the kernel divides it.
+//! An access must stay inside the variable from which its address is derived (see `decode::provenance`), or inside any
+//! variable if that is unknown. All of dynamic shared memory is one variable, however the kernel divides it.
 
 use super::core::Core;
 use super::place::Place;
@@ -11,7 +11,7 @@ use crate::fault::FaultKind;
 use crate::memory::{CALL_PARAM_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SIZE};
 use crate::parse::Space;
 
-/// A state space, and the variables of it in which an access must stay.
+/// A state space, and the variables of it to which an access is confined.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct To {
     pub(crate) space: Space,
@@ -93,7 +93,7 @@ impl Core<'_, '_> {
                 let a = &allocations[i];
                 format!("at offset {} of an allocation of {} B", address - a.base, a.segment.len())
             }
-            None => "and no allocation is there".into(),
+            None => "and no allocation contains the address".into(),
         }
     }
 
@@ -109,7 +109,7 @@ impl Core<'_, '_> {
             return Err(outside(space, address, bytes, &have));
         }
         if space == Space::Shared && rank != self.rank {
-            return Err(outside(space, address, bytes, "the address is that of another block"));
+            return Err(outside(space, address, bytes, "the address is in the shared memory of another block"));
         }
         Ok(Place::Shared { rank, offset })
     }
@@ -130,7 +130,8 @@ impl Core<'_, '_> {
         }
     }
 
-    /// The variable in which an access at this offset of shared memory must stay; none: in none that is allowed.
+    /// The variable to which an access at this offset of shared memory is confined; none if the offset is in no allowed
+    /// variable.
     pub(crate) fn variable(&self, within: Within, offset: u64) -> Option<(u64, u64)> {
         let variables = &self.env.variables;
         if variables.all.len() <= 1 {
@@ -158,11 +159,11 @@ impl Core<'_, '_> {
             format!("`{name}`, which is bytes {start} to {end} of shared memory")
         };
         let made = match to.within {
-            Within::Any => "no variable has all of them".to_string(),
-            Within::One(symbol) => format!("the address is made from {}", name(symbol)),
+            Within::Any => "no variable contains all of them".to_string(),
+            Within::One(symbol) => format!("the address is derived from {}", name(symbol)),
             Within::Set(set) => {
                 let names: Vec<_> = self.env.program.variables[set as usize].iter().map(|&s| name(s)).collect();
-                format!("the address is made from {}", names.join(", or from "))
+                format!("the address is derived from {}", names.join(", or from "))
             }
         };
         let detail = format!("an access to bytes {first} to {last} of shared memory: {made}");

@@ -5,11 +5,11 @@ use super::problem::{Problem, problem};
 use crate::code::AssertFail;
 use crate::fault::FaultKind;
 
-/// Bytes of a text that are looked at for its end.
+/// The most bytes of a text that are searched for its end.
 const LONGEST: u64 = 4096;
 
 impl Core<'_, '_> {
-    /// What the assertion says, of the first of the lanes in which it fails.
+    /// The message of a failed assertion, from the first lane in which it fails.
     pub(crate) fn assertion(&self, op: AssertFail, active: u32) -> Box<Problem> {
         let lane = active.trailing_zeros() as usize;
         let number = |offset: u64, bytes: usize| {
@@ -23,7 +23,7 @@ impl Core<'_, '_> {
         failed
     }
 
-    /// The text at a generic address in global memory, to its zero byte.
+    /// The text at a generic address in global memory, up to its zero byte.
     fn text(&self, address: u64) -> String {
         let byte = |at: u64| {
             let (index, offset) = self.env.memory.find(at, 1)?;

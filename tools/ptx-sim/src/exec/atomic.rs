@@ -35,7 +35,7 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// One word of each lane; the first is aligned to all of a vector.
+    /// One word of each lane; the first word of a vector must be aligned to the whole vector.
     fn atomic_word(
         &mut self,
         op: &Atomic,

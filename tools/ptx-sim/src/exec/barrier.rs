@@ -61,7 +61,7 @@ impl Core<'_, '_> {
         Err(invalid(format!("got a barrier of {n} threads, expected a multiple of 32 up to {most}")))
     }
 
-    /// Releases a barrier's threads where all have arrived.
+    /// Releases a barrier's threads if all have arrived.
     fn settle_barrier(&mut self, id: usize) {
         let live = self.cta().live;
         if !self.cta().barriers[id].complete(live) {
@@ -80,7 +80,7 @@ impl Core<'_, '_> {
         self.env.changed();
     }
 
-    /// Ends threads of this warp, for which no thread waits any longer.
+    /// Ends threads of this warp; no thread waits for them any longer.
     pub(crate) fn end_threads(&mut self, mask: u32) -> Exec<()> {
         self.warp.end(mask);
         self.cta().live -= mask.count_ones();
@@ -120,7 +120,7 @@ impl Core<'_, '_> {
             self.note(active, |threads| Event::Arrive(threads, hub));
             self.tick();
         } else if self.env.checks.races {
-            // What a fence before it has released, a relaxed arrival carries on.
+            // A relaxed arrival carries the releases of earlier fences.
             let wide = &self.warp.released[Scope::Cluster as usize..];
             for (_, know) in wide.iter().flat_map(|released| released.over(active)) {
                 self.cluster.barrier.gathered.join(know);
@@ -134,7 +134,7 @@ impl Core<'_, '_> {
         Ok(Flow::Next)
     }
 
-    /// A round of the cluster's barrier.
+    /// The hub of a round of the cluster's barrier.
     fn cluster_hub(&self, generation: u64) -> Hub {
         Hub::Cluster { cluster: self.block() / self.env.shape.ranks.max(1), round: generation as u32 }
     }
@@ -155,7 +155,7 @@ impl Core<'_, '_> {
         Flow::Choose
     }
 
-    /// Lanes whose cluster barrier is complete learn what all knew that arrived.
+    /// Lanes whose cluster barrier is complete are ordered after all arrivals.
     pub(crate) fn cluster_released(&mut self, mask: u32, at: u32) {
         self.warp.cluster_passed |= mask;
         let know = &self.cluster.barrier.complete;
@@ -165,7 +165,7 @@ impl Core<'_, '_> {
     }
 }
 
-/// Lets the lanes of `warp` that wait at barrier `id` go on.
+/// Resumes the lanes of `warp` that wait at barrier `id`.
 fn wake(warp: &mut Warp, id: usize, barrier: &Barrier, mut note: impl FnMut(u32, u32, u32)) {
     for i in 0..warp.paths.len() {
         let State::Barrier { id: waits, reduce } = warp.paths[i].state else { continue };

@@ -11,7 +11,7 @@ use crate::code::{Bulk, BulkCopy, Reduction, Scope};
 use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
 
-/// Who stands for one side of a bulk copy, and when.
+/// The agent that represents the reads or the writes of a bulk copy, and its time.
 #[derive(Debug, Clone, Copy)]
 struct Stand {
     agents: Agents,
@@ -103,7 +103,8 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// One side of a copy must follow what the issuer follows, and belongs to its agent from now on.
+    /// Checks that the reads or writes of a copy are ordered after what its issuer is ordered after, and records them
+    /// as those of the agent.
     fn bulk_check(&mut self, a: &Access, bytes: usize, stand: Stand, write: bool) -> Exec<()> {
         self.check_life(a, false)?;
         if write {
@@ -138,7 +139,8 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// Waits until at most `pending` groups are left; `read`: only until their sources have been read.
+    /// Waits until at most `pending` groups are pending; with `read`, only until the sources of the others have been
+    /// read.
     fn bulk_wait(&mut self, lane: usize, pending: u64, read: bool) -> Exec<()> {
         let groups = u64::from(self.warp.copies[lane].bulk_groups);
         let done = groups.saturating_sub(pending) as u32;

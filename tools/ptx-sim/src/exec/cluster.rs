@@ -23,10 +23,11 @@ pub(crate) struct Cta {
     pub(crate) barriers: Vec<Barrier>,
     /// mbarrier objects by their offset in shared memory.
     pub(crate) objects: BTreeMap<u64, Object>,
-    /// The time at which the next object begins for each agent that stands for an mbarrier: behind the last one's.
+    /// For each agent that represents an mbarrier, the start time of its next object, after the last time of the
+    /// previous one.
     pub(crate) object_times: Vec<u32>,
     pub(crate) tensor: TensorMemory,
-    /// What the warps of each warpgroup have done together.
+    /// The instructions that the warps of each warpgroup have executed together.
     pub(crate) warpgroups: Vec<Warpgroup>,
     pub(crate) visits: Visits,
     /// Threads that have not ended.
@@ -46,14 +47,14 @@ impl Cta {
 pub(crate) struct Barrier {
     /// Threads that have arrived.
     pub(crate) threads: u32,
-    /// The same as the barrier's count sees it: whole warps for an aligned arrival.
+    /// Threads that the barrier has counted: whole warps for an aligned arrival.
     pub(crate) counted: u32,
-    /// The count that the first arrival gave; none: all threads of the block.
+    /// The count stated by the first arrival; none means all threads of the block.
     pub(crate) expected: Option<u32>,
-    /// Votes of `bar.red`: how many held.
+    /// Votes of `bar.red`: the number of true ones.
     pub(crate) votes: u32,
     pub(crate) know: Know,
-    /// How often it has been complete.
+    /// The number of times that it has completed.
     pub(crate) round: u32,
 }
 
@@ -73,7 +74,7 @@ pub(crate) struct ClusterState {
     /// Threads that have arrived in this generation.
     pub(crate) arrived: u32,
     pub(crate) gathered: Know,
-    /// What the last generation knew when it was complete.
+    /// The knowledge of the last generation when it completed.
     pub(crate) complete: Know,
 }
 
@@ -91,7 +92,7 @@ impl Cluster {
         self.ctas.iter().map(|c| c.live).sum()
     }
 
-    /// Completes the cluster's barrier where all have arrived.
+    /// Completes the cluster's barrier if all threads have arrived.
     pub(crate) fn settle(&mut self) -> bool {
         let live = self.live();
         let barrier = &mut self.barrier;
@@ -114,7 +115,7 @@ pub(crate) struct Visit {
     pub(crate) lane: usize,
 }
 
-/// Accesses that must be over before a block ends, and what its threads knew when they exited.
+/// Accesses that must be complete before a block ends, and the knowledge of its threads when they exited.
 #[derive(Debug, Default)]
 pub(crate) struct Visits {
     pub(crate) by: HashMap<(Agents, u8), Visit>,
@@ -129,7 +130,7 @@ impl Visits {
         }
     }
 
-    /// The first access, in the order of the text, of which no thread of the block knew when it exited.
+    /// The first access, in the order of the text, that is not ordered before the exit of any thread of the block.
     pub(crate) fn unknown(&self) -> Option<(Agents, Visit)> {
         let unknown = |&(&(agents, lane), visit): &(&(Agents, u8), &Visit)| {
             self.known.data.unknown(agents, 1 << lane, visit.time) != 0
@@ -139,7 +140,7 @@ impl Visits {
     }
 }
 
-/// The segment of a place that is not private to a thread.
+/// The segment that holds a place, unless it is private to a thread.
 pub(crate) fn segment<'s>(memory: &'s mut Memory, cluster: &'s mut Cluster, place: Place) -> Option<&'s mut Segment> {
     match place {
         Place::Global { index, .. } => Some(&mut memory.allocations[index].segment),
@@ -165,7 +166,7 @@ pub(crate) fn arrive_remote(cta: &mut Cta, warps: u32, offset: usize, count: u64
     Ok(())
 }
 
-/// `bytes` bytes have come; gives the agent that wrote them, and its time.
+/// Counts `bytes` bytes as arrived; returns the agent that wrote them, and its time.
 pub(crate) fn complete_bytes(cta: &mut Cta, warps: u32, offset: usize, bytes: u64) -> Exec<(Agents, u8, u32)> {
     let block = cta.number;
     let object = object(cta, offset)?;

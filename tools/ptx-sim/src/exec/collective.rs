@@ -1,7 +1,7 @@
-//! What the lanes of a warp do together under a member mask (PTX ISA 9.7.9.6, 9.7.13.7 to 9.7.13.11).
+//! Operations of the lanes of a warp together, under a member mask (PTX ISA 9.7.9.6, 9.7.13.7 to 9.7.13.11).
 //!
 //! Members wait for each other at the instruction. Lanes that have no thread, or whose thread has ended, are not waited
-//! for; what `shfl` takes from a lane that does not take part is undefined.
+//! for; a value that `shfl` takes from a lane that does not take part is undefined.
 
 use super::core::{Core, Flow, lanes};
 use super::poison::GARBAGE;
@@ -17,7 +17,7 @@ impl Core<'_, '_> {
         let wanted = members[first] as u32;
         let group = lanes(active).filter(|&lane| members[lane] as u32 == wanted).fold(0, |m, lane| m | 1 << lane);
         if let Some(lane) = lanes(group).find(|lane| wanted >> lane & 1 == 0) {
-            let detail = format!("the member mask {wanted:#010x} does not have the executing lane {lane}");
+            let detail = format!("the member mask {wanted:#010x} does not include the executing lane {lane}");
             return Err(invalid(detail)).lane(lane);
         }
         let need = wanted & self.warp.live;
@@ -26,7 +26,7 @@ impl Core<'_, '_> {
             return Ok(Flow::Choose);
         }
         self.apply(&op.what, group, wanted);
-        // Lanes with other member masks are left behind, each group to go on its own.
+        // Lanes with other member masks stay behind; each group continues separately.
         let behind = active & !group;
         if behind == 0 {
             return Ok(Flow::Next);
@@ -36,7 +36,8 @@ impl Core<'_, '_> {
         Ok(Flow::Choose)
     }
 
-    /// Whether all live lanes of the warp are here, as an aligned instruction wants. If not, those that are wait.
+    /// Whether all live lanes of the warp are here, as an aligned instruction requires. If not, those that are here
+    /// wait.
     pub(crate) fn converged(&mut self, mask: u32, active: u32) -> bool {
         let need = self.warp.live;
         if active & need == need {
@@ -46,8 +47,8 @@ impl Core<'_, '_> {
         false
     }
 
-    /// Lets the lanes of `group` wait here for those of `need`. Of the path's other lanes, those that execute the
-    /// instruction too come here again, and those that do not go on behind it.
+    /// Makes the lanes of `group` wait here for those of `need`. Of the path's other lanes, those that also execute the
+    /// instruction return to it, and the rest continue after it.
     fn await_lanes(&mut self, mask: u32, group: u32, need: u32) {
         let rest = mask & !group;
         let executing = rest & self.predicate(self.env.program.code[self.pc as usize].guard);
@@ -125,7 +126,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// Orders what each of the lanes did before what all of them do next.
+    /// Orders the earlier accesses of each of the lanes before the later accesses of all of them.
     pub(crate) fn synchronize_lanes(&mut self, group: u32) {
         if self.env.checks.races {
             self.note(group, Event::Meet);
@@ -136,7 +137,7 @@ impl Core<'_, '_> {
     }
 }
 
-/// The lanes whose values `shfl` gives, and the lanes whose source was inside their segment.
+/// The source lane of each lane's `shfl` result, and the lanes whose source was inside their segment.
 fn shuffle(mode: Shuffle, b: &Row, c: &Row) -> ([usize; LANES], u32) {
     let (mut out, mut inside) = ([0; LANES], 0);
     for lane in 0..LANES {

@@ -1,10 +1,10 @@
-//! Instructions that touch registers only.
+//! Instructions that access registers only.
 
 use super::core::Core;
 use crate::code::{Carry, LANES, Op, Reg, Row, SetPred, Src};
 
 impl Core<'_, '_> {
-    /// Executes a register instruction; false where it is not one.
+    /// Executes a register instruction; returns false if it is not one.
     pub(crate) fn compute(&mut self, op: &Op, active: u32) -> bool {
         let mut out = [0; LANES];
         match op {
@@ -168,7 +168,7 @@ impl Core<'_, '_> {
     }
 }
 
-/// Calls `f` with a source's row; a register's is not copied.
+/// Calls `f` with the row of a source, without copying the row of a register.
 fn with_row<T>(core: &Core<'_, '_>, src: Src, f: impl FnOnce(&Row) -> T) -> T {
     match src {
         Src::Reg(r) => f(&core.warp.regs[r as usize]),

@@ -23,7 +23,7 @@ impl Core<'_, '_> {
 }
 
 impl Number {
-    /// Bits of one value.
+    /// The width of one value in bits.
     pub(crate) fn bits(self) -> u32 {
         match self {
             Number::Integer(bits, _) => bits,
@@ -34,12 +34,12 @@ impl Number {
 }
 
 impl Convert {
-    /// Are bits of an integer carried to another one, each to its places?
+    /// Whether it converts one integer to another, so that bits are only moved or replicated.
     pub(crate) fn is_resize(&self) -> bool {
         !self.sat && matches!((self.from, self.to), (Number::Integer(..), Number::Integer(..)))
     }
 
-    /// One value, as it fills the register.
+    /// One converted value, extended to the register.
     pub(crate) fn single(&self, v: u64) -> u64 {
         extend(self, one(self, v))
     }
@@ -58,7 +58,7 @@ fn range(bits: u32, signed: bool) -> (i128, i128) {
     }
 }
 
-/// Signed results fill the register.
+/// Sign-extends a signed result to the register.
 fn extend(op: &Convert, v: u64) -> u64 {
     match op.to {
         Number::Integer(bits, true) => integer(v, bits, true) as u64 & u64::MAX >> (64 - op.register),

@@ -69,7 +69,7 @@ impl Core<'_, '_> {
             }
             let (mut data, mut missing) = ([0; 16], 0);
             if wanted > 0 {
-                // Only the bytes that are read must be there, but the address is aligned to the whole.
+                // Only the bytes that are read must exist, but the address must be aligned to the whole size.
                 let a = self.access(lane, Space::Global, from[lane], wanted, bytes as u64, Strength::WEAK)?;
                 missing = self.read(&a, &mut data[..wanted])?;
                 loads.add(lane, a.place, from[lane]);
@@ -87,7 +87,8 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// The copy's write must follow all that the thread follows; it is then the agent's, until a thread waits.
+    /// Checks that the copy's write is ordered after everything that the thread is ordered after, and records it as a
+    /// write of the agent until a thread waits for it.
     fn check_copy(&mut self, a: &Access, bytes: usize) -> Exec<()> {
         self.check_writable(a, bytes)?;
         if !self.env.checks.races {
@@ -107,7 +108,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// Completes a lane's copies up to `ticket`; the lane knows of them.
+    /// Completes a lane's copies up to `ticket`; the lane is then ordered after them.
     pub(crate) fn complete(&mut self, lane: usize, ticket: u32) {
         let agent = self.agents(Agent::Copy);
         let done = take(&mut self.warp.copies[lane], ticket);
@@ -153,14 +154,14 @@ impl Core<'_, '_> {
         number
     }
 
-    /// Writes down that an operation will deliver what a lane knows, and its copies; gives its number.
+    /// Records that an operation will deliver a lane's knowledge and its copies; returns the operation's number.
     pub(crate) fn deliver(&mut self, lane: usize, kind: CopyKind) -> u32 {
         let number = self.env.copy_number();
         self.note(1 << lane, |threads| Event::Deliver { threads, number, kind });
         number
     }
 
-    /// Hands an operation to the engine.
+    /// Passes an operation to the engine.
     pub(crate) fn enqueue(&mut self, lane: usize, work: Work) {
         let due = due(self.env.steps, self.env.config.schedule, &mut self.env.random);
         let issuer = Issuer { rank: self.rank, warp: self.warp.index, lane };

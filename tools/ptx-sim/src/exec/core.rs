@@ -8,17 +8,17 @@ use crate::check::{Accessor, Agent, Agents, Event, Know, Strength, Threads};
 use crate::code::{Inst, LANES, Op, PredSrc, Row, Special, Src};
 use crate::fault::FaultKind;
 
-/// What comes after an instruction.
+/// How to continue after an instruction.
 pub(crate) enum Flow {
     Next,
     Jump(u32),
-    /// The paths have changed: choose anew.
+    /// The paths have changed: choose again.
     Choose,
-    /// The same, and let other warps run.
+    /// The paths have changed: choose again, and let other warps run first.
     Yield,
 }
 
-/// A warp with all that its instructions may touch. The warp is taken out of its block for the time being.
+/// A warp with all the state that its instructions may access. The warp is taken out of its block while it runs.
 pub(crate) struct Core<'c, 'a> {
     pub(crate) env: &'c mut Env<'a>,
     pub(crate) cluster: &'c mut Cluster,
@@ -47,14 +47,14 @@ impl Core<'_, '_> {
                 break;
             }
         }
-        // The turn may end right where the last of the lanes arrive that others wait for.
+        // The turn may end exactly when the last of the awaited lanes arrive.
         if self.warp.paths.len() > 1 {
             self.join_paths();
         }
         self.check_stuck()
     }
 
-    /// Runs the chosen path until the paths change; true: other warps should run.
+    /// Runs the chosen path until the paths change; returns true if other warps should run.
     fn run_path(&mut self, left: &mut u64) -> Exec<bool> {
         let program = self.env.program;
         let stop = self.meeting_point();
@@ -214,18 +214,18 @@ impl Core<'_, '_> {
         Agents { block: self.block(), warp: agent.warp(self.warp.index, self.env.warps) }
     }
 
-    /// Some lanes of this warp, to be written down.
+    /// Some lanes of this warp, for the recording.
     pub(crate) fn threads(&self, lanes: u32) -> Threads {
         Threads { block: self.block(), warp: self.warp.index, lanes }
     }
 
-    /// Writes down what lanes of this warp do, if there is a recorder.
+    /// Records an event of lanes of this warp, if the run is recorded.
     pub(crate) fn note(&mut self, lanes: u32, event: impl FnOnce(Threads) -> Event) {
         let (threads, at) = (self.threads(lanes), self.pc);
         self.env.note(at, || event(threads));
     }
 
-    /// Notes that the path read something that others may change.
+    /// Notes that the path read something that other threads may change.
     pub(crate) fn polled(&mut self) {
         self.warp.paths[self.path].spin.polled = true;
     }
@@ -234,7 +234,7 @@ impl Core<'_, '_> {
         super::special::read(self.env, self.cluster, self.rank, &self.warp, special)
     }
 
-    /// Everything that the lanes of `mask` know, their own past included, for others to learn.
+    /// The knowledge of the lanes of `mask`, including their own accesses so far, for other threads to acquire.
     pub(crate) fn publish(&self, mask: u32) -> Know {
         let mut out = Know::default();
         self.warp.know.over(mask).for_each(|(_, know)| out.join(know));
@@ -242,12 +242,12 @@ impl Core<'_, '_> {
         out
     }
 
-    /// Time moves on after a release, so that what comes later is not taken for released.
+    /// Advances time after a release, so that later accesses do not appear to be released.
     pub(crate) fn tick(&mut self) {
         self.warp.time += 1;
     }
 
-    /// Whether a path is at rest for good inside this warp: all of them wait for lanes that wait elsewhere.
+    /// Checks that the warp is not stuck in itself: that not all its paths wait for lanes that wait elsewhere.
     fn check_stuck(&mut self) -> Exec<()> {
         let paths = &self.warp.paths;
         if paths.len() < 2 || !paths.iter().all(|p| matches!(p.state, State::Converge { .. })) {

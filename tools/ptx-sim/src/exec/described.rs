@@ -1,5 +1,5 @@
-//! What descriptors of matrix products name: which bytes of shared memory they are, that these must be there, and who may
-//! have written them.
+//! Operands of matrix products that descriptors describe: the checks that their bytes of shared memory exist, have a
+//! value, and are ordered after their writes.
 
 use super::access::Access;
 use super::core::Core;
@@ -11,7 +11,7 @@ use crate::fault::FaultKind;
 use crate::parse::Space;
 
 impl Core<'_, '_> {
-    /// Lanes that stand for all: what each lane of the warp knows, one of two of them knows, and no more.
+    /// Lanes that represent all lanes of the warp: the first and the last of each group with the same knowledge.
     fn speakers(&self) -> Vec<usize> {
         let groups: Vec<u32> = self.warp.know.over(u32::MAX).map(|(lanes, _)| lanes).collect();
         let rest = !groups.iter().fold(0, |all, lanes| all | lanes);
@@ -22,13 +22,14 @@ impl Core<'_, '_> {
         lanes
     }
 
-    /// What the warp reads must be there, and is read until it waits for the product.
+    /// Checks the operands that the warp reads, and records that they are being read until the warp waits for the
+    /// product.
     pub(super) fn read_operands(&mut self, operands: &[Operand]) -> Exec<()> {
         let pieces: Vec<u64> = operands.iter().flat_map(Operand::pieces).collect();
         for &piece in &pieces {
             self.check_piece_of_operand(0, piece as usize)?;
         }
-        // Each warp is charged with a quarter of what the four read together.
+        // Each warp is charged a quarter of the bytes that the four warps read together.
         self.env.counts[self.pc as usize].shared_bytes += 16 * pieces.len() as u64 / 4;
         if !self.env.checks.races {
             return Ok(());
@@ -52,7 +53,7 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// 16 bytes that a descriptor names must be there, with a value.
+    /// Checks that 16 bytes of an operand exist and have a value.
     pub(crate) fn check_piece_of_operand(&mut self, lane: usize, offset: usize) -> Exec<()> {
         let (space, address) = (Space::Shared, offset as u64);
         if offset + 16 > self.env.shared_bytes {

@@ -1,17 +1,17 @@
-//! Loads that should not have been made, but whose values may never be used.
+//! Invalid loads whose values may never be used.
 //!
 //! ```text
 //! ld.shared.b32 %r1, [tile];        LLVM moved it here out of the branch: another warp's copy is still in flight
-//! @!%p bra done;                    most threads leave, and never look at %r1
-//! st.global.b32 [%rd1], %r1;        here the value counts, and with it what is wrong with the load
+//! @!%p bra done;                    most threads leave, and never use %r1
+//! st.global.b32 [%rd1], %r1;        here the value is used, and the problem of the load is reported
 //! ```
-//! A compiler may load early, or more than it needs, where the address can be read: that is no mistake of the program.
-//! So a load that races with a write, or finds nothing, leaves an undefined value (see [`super::poison`]); once that is
-//! stored, or decides anything, the load is what is reported.
+//! A compiler may load early, or more than it needs, from an address that can be read: this is not a mistake of the
+//! program. So a load that races with a write, or finds no value, yields an undefined value (see [`super::poison`]);
+//! once that value is stored or affects a decision, the load is reported.
 //!
-//! That is so, too, where it has been in the thread's own memory, which is like its registers.
+//! Storing it to the thread's local memory does not count: local memory is treated like registers.
 //!
-//! The other way round, where a write of another thread follows an early load, see [`super::early`].
+//! The opposite case, in which a write of another thread follows an early load, is handled in [`super::early`].
 
 use super::access::Access;
 use super::core::Core;
@@ -23,7 +23,7 @@ use crate::code::Reg;
 use crate::fault::FaultKind;
 
 impl Core<'_, '_> {
-    /// Reads bytes for a register; gives those that have no value, because no thread wrote them or because of a race.
+    /// Reads bytes for a register; returns those without a value, because no thread wrote them or because of a race.
     pub(crate) fn read_register(&mut self, access: &Access, out: &mut [u8]) -> Exec<u32> {
         if let Some((problem, written)) = self.raced(access, out.len()) {
             self.doubt(access, problem);
@@ -31,8 +31,8 @@ impl Core<'_, '_> {
         }
         let may_wait = self.env.checks.init && access.strength == Strength::WEAK;
         match self.read_any(access, out) {
-            // Arguments that have no value may be passed on.
-            // What a thread keeps in its own memory is as wrong as where it came from.
+            // Arguments without a value may be passed to a call.
+            // For a value that a thread has kept in its local memory, the load that it came from is to blame.
             Ok(missing) if self.kept_cause(access, missing).is_some() => Ok(missing),
             Ok(missing) if missing == all_bytes(out.len()) && !matches!(access.place, Place::CallParam { .. }) => {
                 let problem = self.unwritten(access.place, access.place.offset(), Self::memory_name(access.place));
@@ -47,8 +47,8 @@ impl Core<'_, '_> {
         }
     }
 
-    /// Reads byte by byte where something is wrong with some of them; gives those that have no value, or race. `without` are not
-    /// looked at.
+    /// Reads byte by byte, for a load with a problem in some bytes; returns those without a value or with a race. The
+    /// bytes of `without` are not read.
     fn read_bytes(&mut self, access: &Access, out: &mut [u8], without: u32) -> u32 {
         let bytes = (0u32..).zip(out.chunks_exact_mut(1));
         bytes.fold(0, |missing, (number, byte)| {
@@ -59,12 +59,12 @@ impl Core<'_, '_> {
                 return missing | 1 << number;
             }
             let one = Access { address: access.address.wrapping_add(at), place, ..*access };
-            // One that races is in doubt with the whole load.
+            // If a byte races, the whole load is already in doubt.
             missing | self.read_any(&one, byte).unwrap_or(1) << number
         })
     }
 
-    /// Keeps what is wrong with the load that is being executed; the first time counts.
+    /// Keeps the problem of the load that is being executed; only its first problem is kept.
     fn doubt(&mut self, access: &Access, problem: Box<Problem>) {
         let (at, problem) = (self.pc, self.blamed(access, problem));
         let doubts = &mut self.warp.poison().doubts;
@@ -73,7 +73,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// A thread's own memory gets bytes without a value, for which a load in doubt is to blame.
+    /// Notes the load in doubt that is to blame for bytes without a value, when these are stored to local memory.
     pub(crate) fn keep_cause(&mut self, (lane, offset): (usize, usize), bytes: u32) {
         let uses = &self.env.program.info[self.pc as usize].uses;
         let Some(poison) = &mut self.warp.poison else { return };
@@ -87,7 +87,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// The load in doubt that is to blame for bytes without a value in a thread's own memory.
+    /// The load in doubt that is to blame for bytes without a value in local memory.
     pub(crate) fn kept_cause(&self, access: &Access, missing: u32) -> Option<Cause> {
         let Place::Local { offset } = access.place else { return None };
         let poison = self.warp.poison.as_ref().filter(|poison| missing != 0 && !poison.own.is_empty())?;
@@ -95,8 +95,8 @@ impl Core<'_, '_> {
         bytes.filter_map(|at| poison.own.get(&(access.lane, offset + at))).next().copied()
     }
 
-    /// An undefined value counts: if it came from a load that should not have been made, that is to be reported. True
-    /// where that is so and the run goes on for a while, as after every read that finds nothing.
+    /// An undefined value is used: if it came from a load in doubt, that load is reported. Returns true if the load
+    /// found no value; the run then continues for a while, as after every such read.
     pub(crate) fn counts(&mut self, cause: Cause) -> Exec<bool> {
         let doubts = self.warp.poison.as_ref().map_or(&[][..], |poison| &poison.doubts);
         let Some((at, problem)) = doubts.iter().find(|(load, _)| *load == cause).cloned() else { return Ok(false) };
@@ -109,7 +109,7 @@ impl Core<'_, '_> {
         Ok(true)
     }
 
-    /// The lower `bits` bits of these registers are stored.
+    /// Checks the lower `bits` bits of registers that are stored.
     pub(crate) fn stored(&mut self, uses: &[Reg], active: u32, bits: u32) -> Exec<()> {
         let Some(poison) = &self.warp.poison else { return Ok(()) };
         if poison.doubts.is_empty() {

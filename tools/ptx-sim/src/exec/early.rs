@@ -1,16 +1,16 @@
-//! Loads that a write of another thread follows without order.
+//! Loads that are followed by an unordered write of another thread.
 //!
-//! A compiler may load early (see [`super::doubt`]), and whether the value counts is known only later. So where a write
-//! races with an earlier weak load, the launch is repeated, and in the second run this load does not touch the bytes that are
-//! written and brings no value for them:
+//! A compiler may load early (see [`super::doubt`]), and only later is it known whether the value is used. So if a
+//! write races with an earlier weak load, the launch is repeated, and in the second run this load does not access the
+//! bytes that are written and yields no value for them:
 //!
 //! ```text
-//!   first run     warp 1: ld.shared %r1        warp 0: st.shared          a race, if %r1 counts
+//!   first run     warp 1: ld.shared %r1        warp 0: st.shared          a race, if %r1 is used
 //!   second run    warp 1: %r1 is undefined     warp 0: st.shared
-//!                 warp 1: st.global %r1                                   it counts: the race of the first run is reported
+//!                 warp 1: st.global %r1                                   it is used: the race of the first run is reported
 //! ```
 //!
-//! Under one schedule both runs are alike up to where the value counts.
+//! Under one schedule, both runs are identical up to the use of the value.
 
 use super::access::Access;
 use super::core::Core;
@@ -22,7 +22,7 @@ use crate::fault::FaultKind;
 use crate::parse::Space;
 
 impl EarlyLoad {
-    /// The load that came before a write, the instruction `by`, which races with it; none where the problem is another one.
+    /// The earlier load with which the write of instruction `by` races; none if the problem is a different one.
     pub(crate) fn of(problem: &Problem, by: Option<u32>, program: &Program, warps: u32) -> Option<Self> {
         let earlier = problem.earlier.filter(|_| problem.kind == FaultKind::Race)?;
         let (agent, _) = Agent::of(earlier.agents.warp, warps);
@@ -38,7 +38,7 @@ impl EarlyLoad {
         (load && by_thread && !earlier.write).then_some(found)
     }
 
-    /// Which bytes of an access are written; all where that is not known.
+    /// The bytes of an access that are written; all if that is unknown.
     fn bytes(&self, access: &Access, bytes: usize) -> u32 {
         match &self.written {
             Some((space, written)) if *space == access.space => {
@@ -51,13 +51,13 @@ impl EarlyLoad {
 }
 
 impl Core<'_, '_> {
-    /// Has an earlier run of the launch found that a write races with this load in some lanes?
+    /// Whether an earlier run of the launch found that a write races with this load in some lanes.
     pub(crate) fn is_early(&self) -> bool {
         self.env.early.has(self.pc)
     }
 
-    /// What is wrong with this load where an earlier run of the launch found that a write races with it; and the bytes that are
-    /// written.
+    /// The problem of this load, and the bytes that are written, if an earlier run of the launch found that a write
+    /// races with it.
     pub(crate) fn raced(&self, access: &Access, bytes: usize) -> Option<(Box<Problem>, u32)> {
         if access.strength != Strength::WEAK {
             return None;

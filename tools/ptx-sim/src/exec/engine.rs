@@ -1,7 +1,7 @@
 //! Asynchronous operations between their issue and their completion.
 //!
-//! Data move when an operation completes, not when it is issued: at the latest when a thread waits for it, otherwise
-//! after a delay that the schedule decides.
+//! Data are moved when an operation completes, not when it is issued: after a delay that depends on the schedule, or
+//! earlier if a thread waits for it.
 
 use std::collections::VecDeque;
 
@@ -12,14 +12,14 @@ use crate::code::Reduction;
 use crate::memory::Segment;
 use crate::schedule::{Random, Schedule};
 
-/// An mbarrier object: the rank of its block, and its offset there.
+/// An mbarrier object, by the rank of its block and its offset there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BarrierPlace {
     pub(crate) rank: usize,
     pub(crate) offset: usize,
 }
 
-/// A thread: the rank of its block, its warp, its lane.
+/// A thread, by the rank of its block, its warp and its lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Issuer {
     pub(crate) rank: usize,
@@ -41,7 +41,7 @@ pub(crate) struct BulkMove {
     pub(crate) dst: Place,
     pub(crate) bytes: usize,
     pub(crate) completion: Completion,
-    /// As it is written down.
+    /// Its number in the recording.
     pub(crate) number: u32,
     pub(crate) reduction: Option<Reduction>,
 }
@@ -53,7 +53,7 @@ pub(crate) struct Piece {
     pub(crate) dst: usize,
 }
 
-/// The same in each of these blocks: from its own shared memory to its own tensor memory.
+/// Copies of the same pieces in each of these blocks, from its own shared memory to its own tensor memory.
 #[derive(Debug, Clone)]
 pub(crate) struct TmemMove {
     pub(crate) blocks: Vec<usize>,
@@ -74,13 +74,13 @@ pub(crate) enum Work {
     },
     TmemCopy(TmemMove),
     TensorProduct(Box<TensorProduct>),
-    /// `tcgen05.commit`: an arrival behind the issuer's `tcgen05.cp` and `tcgen05.mma`.
+    /// `tcgen05.commit`: an arrival after the issuer's `tcgen05.cp` and `tcgen05.mma` have completed.
     TensorCommit {
         barriers: Vec<BarrierPlace>,
         know: Know,
         /// The number of the commit.
         time: u32,
-        /// As it is written down.
+        /// Its number in the recording.
         number: u32,
     },
 }
@@ -106,7 +106,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Adds a job; gives it its number.
+    /// Adds a job and assigns its number.
     pub(crate) fn issue(&mut self, job: Job) {
         self.issued += 1;
         self.jobs.push_back(Job { seq: self.issued, ..job });
@@ -119,7 +119,7 @@ impl Engine {
     }
 }
 
-/// The step at which an operation completes if no thread waits for it before.
+/// The step at which an operation completes if no thread waits for it earlier.
 pub(crate) fn due(steps: u64, schedule: Schedule, random: &mut Random) -> u64 {
     match schedule {
         Schedule::Random(_) => steps + random.below(1000),

@@ -1,4 +1,4 @@
-//! What all blocks of a launch share.
+//! The state that all blocks of a launch share.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::fault::{FaultKind, ThreadId};
 use crate::memory::Memory;
 use crate::schedule::Random;
 
-/// The state of the race checker that is not in memory's shadow.
+/// The state of the race checker outside shadow memory.
 #[derive(Debug, Default)]
 pub(crate) struct Races {
     pub(crate) overflow: Overflow,
@@ -37,16 +37,17 @@ pub(crate) struct Env<'a> {
     pub(crate) races: Races,
     pub(crate) engine: Engine,
     pub(crate) counts: Vec<Counts>,
-    /// Goes up whenever memory, or anything else that a thread may wait for, changes.
+    /// Incremented whenever memory, or anything else that a thread may wait for, changes.
     pub(crate) version: u64,
     /// Warp instructions so far.
     pub(crate) steps: u64,
     pub(crate) random: Random,
-    /// A read that found no value, and may be one side of a race.
+    /// A read that found no value and may be part of a race.
     pub(crate) suspect: Option<Suspect>,
-    /// Loads that a write races with, as earlier runs of the launch have found.
+    /// Loads with which a write races, as found by earlier runs of the launch.
     pub(crate) early: Rc<EarlyLoads>,
-    /// Bytes to which an undefined value was written (see [`Core::key`](super::core::Core::key)), and by what.
+    /// Bytes to which an undefined value was written (see [`Core::key`](super::core::Core::key)), with the writing
+    /// instruction.
     pub(crate) undefined: HashMap<(u64, u64), u32>,
 }
 
@@ -75,7 +76,7 @@ impl Env<'_> {
         ThreadId { block: self.coordinates(number).0, thread }
     }
 
-    /// A conflict in words.
+    /// The problem that describes a conflict.
     pub(crate) fn race(&self, conflict: Conflict) -> Box<Problem> {
         let mut problem = self.conflict(conflict);
         problem.earlier = Some(conflict);
@@ -113,7 +114,7 @@ impl Env<'_> {
         problem(kind, format!("the bytes were {what} by {thread} at {at}, {how}"))
     }
 
-    /// `ld.global.nc` reads what this kernel writes.
+    /// The message if `ld.global.nc` reads bytes that this kernel writes.
     fn not_constant(&self, conflict: Conflict, at: &str) -> String {
         let Agents { block, warp } = conflict.agents;
         let (agent, index) = Agent::of(warp, self.warps);
@@ -123,7 +124,7 @@ impl Env<'_> {
         };
         match conflict.write {
             true => format!(
-                "the kernel itself has written the bytes, by {by} at {at}: `.nc` reads only what stays the same"
+                "the kernel itself has written the bytes, by {by} at {at}: `.nc` may read only bytes that stay constant"
             ),
             false => {
                 format!("{by} reads the bytes at {at} with `.nc`, so they must stay the same while the kernel runs")
@@ -131,29 +132,29 @@ impl Env<'_> {
         }
     }
 
-    /// Writes down what happens at an instruction, if there is a recorder.
+    /// Records an event of an instruction, if the run is recorded.
     pub(crate) fn note(&mut self, at: u32, event: impl FnOnce() -> Event) {
         if let Some(trace) = &mut self.races.overflow.trace {
             trace.notes.push((at, event()));
         }
     }
 
-    /// Whether there is a recorder.
+    /// Whether the run is recorded.
     pub(crate) fn traces(&self) -> bool {
         self.races.overflow.trace.is_some()
     }
 
-    /// A number for a copy that is written down; 0 where none is.
+    /// The number of a copy in the recording; 0 if the run is not recorded.
     pub(crate) fn copy_number(&mut self) -> u32 {
         self.races.overflow.trace.as_mut().map_or(0, |trace| trace.number())
     }
 
-    /// Notes that something changed which threads may wait for.
+    /// Notes a change of something that threads may wait for.
     pub(crate) fn changed(&mut self) {
         self.version += 1;
     }
 
-    /// Whether the step limit still holds.
+    /// Checks that the step limit has not been reached.
     pub(crate) fn check_limit(&self) -> Exec<()> {
         if self.steps < self.config.step_limit {
             return Ok(());

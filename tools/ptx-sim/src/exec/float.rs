@@ -25,7 +25,7 @@ fn packed(op: &FloatOp, a: u64, b: u64, c: u64) -> u64 {
     (0..op.packed).fold(0, |out, n| out | one(op, part(a, n), part(b, n), part(c, n)) << (n * bits))
 }
 
-/// Subnormals to zeros of the same sign.
+/// Flushes subnormals to zeros of the same sign.
 fn flush(format: Format, bits: u64) -> u64 {
     if format.is_subnormal(bits) { bits & format.sign_bit(true) } else { bits }
 }
@@ -62,7 +62,7 @@ fn one(op: &FloatOp, a: u64, b: u64, c: u64) -> u64 {
     clamp(f, out, op.sat, op.relu)
 }
 
-/// The operands in the order in which their NaNs are passed on.
+/// The operands in the order in which their NaNs take precedence.
 fn in_order(kind: FloatKind, a: u64, b: u64, c: u64) -> [u64; 3] {
     match kind {
         FloatKind::Add | FloatKind::Sub | FloatKind::Mul => [b, a, a],
@@ -75,7 +75,7 @@ fn one_of(format: Format) -> u64 {
     (format.bias() as u64) << format.mantissa
 }
 
-/// A function of the reals, computed in f64 and rounded; the hardware's approximations differ in the last bits.
+/// A real function, computed in f64 and rounded; the hardware's approximations differ in the last bits.
 fn through_double(format: Format, a: u64, f: impl Fn(f64) -> f64) -> u64 {
     let x = f64::from_bits(resize(format, F64, a, Mode::Nearest));
     let y = f(x);
@@ -92,7 +92,7 @@ fn minmax(op: &FloatOp, a: u64, b: u64, c: u64, min: bool) -> u64 {
     if op.xorsign && !op.format.is_nan(two) { two | (a ^ b) & sign } else { two }
 }
 
-/// `.sat` and `.relu`.
+/// Applies `.sat` and `.relu`.
 pub(crate) fn clamp(format: Format, bits: u64, sat: bool, relu: bool) -> u64 {
     let negative = bits & format.sign_bit(true) != 0;
     if format.is_nan(bits) {

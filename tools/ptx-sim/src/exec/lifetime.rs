@@ -1,9 +1,10 @@
-//! A block's shared memory is there from when the block starts until it ends (PTX ISA 5.1.6).
+//! A block's shared memory exists from the start of the block until its end (PTX ISA 5.1.6).
 //!
-//! Other blocks of the cluster may reach it only in between. That a block has started is known from a barrier of the
-//! cluster, or from anything that one of its threads has released. That it has not ended is known if one of its threads
-//! waits, before it exits, for what the other block releases behind its access. Accesses are therefore noted, and judged
-//! by what the block's threads know when the last of them exits: whatever came first in this run does not matter.
+//! Other blocks of the cluster may access it only in between. A block is known to have started after a barrier of the
+//! cluster, or after any acquire of a release by one of its threads. It is known not to have ended if one of its
+//! threads waits, before it exits, for a release that the other block makes after its access. Accesses are therefore
+//! noted, and judged by the knowledge of the block's threads when the last of them exits, so that the order in this run
+//! does not matter.
 
 use super::access::Access;
 use super::cluster::{Cluster, Cta, Visit};
@@ -21,7 +22,8 @@ fn coordinates(env: &Env<'_>, number: u32) -> String {
 }
 
 impl Core<'_, '_> {
-    /// The checks of an access to memory of another block of the cluster; `visit` notes it as one of the thread itself.
+    /// The checks of an access to memory of another block of the cluster; with `visit`, notes it as an access of the
+    /// thread.
     pub(crate) fn check_life(&mut self, access: &Access, visit: bool) -> Exec<()> {
         let Place::Shared { rank, .. } = access.place else { return Ok(()) };
         if rank == self.rank || !self.env.checks.races {
@@ -37,19 +39,19 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// A lane knows that the block of `rank` has started, and it has not ended.
+    /// Checks that a lane knows that the block of `rank` has started, and that the block has not ended.
     pub(crate) fn check_alive(&self, rank: usize, lane: usize) -> Exec<()> {
         let cta = &self.cluster.ctas[rank];
         let started = self.warp.cluster_passed >> lane & 1 == 1
             || self.warp.know.get(lane).is_some_and(|know| know.data.knows(cta.number));
         let block = || coordinates(self.env, cta.number);
         if cta.live == 0 {
-            let detail = format!("the memory is that of {}, which has ended", block());
+            let detail = format!("the memory belongs to {}, which has ended", block());
             return Err(problem(FaultKind::Lifetime, detail));
         }
         if !started {
             let detail = format!(
-                "the memory is that of {}, and this thread does not know that it has started: a barrier of the cluster is \
+                "the memory belongs to {}, and this thread does not know that it has started: a barrier of the cluster is \
                  missing",
                 block()
             );
@@ -58,7 +60,7 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// Lanes of this warp exit; after the last of a block nothing may reach its memory any more.
+    /// Checks the exit of lanes of this warp; after the last thread of a block, nothing may access its memory any more.
     pub(crate) fn check_end(&mut self, mask: u32) -> Exec<()> {
         if !self.env.checks.races {
             return Ok(());
@@ -81,18 +83,18 @@ impl Core<'_, '_> {
             return Err(leak(self.env, cta, visit.at, visit.lane));
         }
         let detail = format!(
-            "the memory is that of {}, which may have ended before: none of its threads waits for this access before it exits",
+            "the memory belongs to {}, which may have ended before: none of its threads waits for this access before it exits",
             coordinates(self.env, cta.number)
         );
         Err(located(problem(FaultKind::Lifetime, detail), visit.at, visit.lane))
     }
 }
 
-/// An asynchronous operation that may still use the memory of a block that has ended.
+/// The problem of an asynchronous operation that may still use the memory of a block that has ended.
 fn leak(env: &Env<'_>, cta: &Cta, at: (u32, u32, u32), lane: usize) -> Box<Problem> {
     let detail = format!(
-        "{} may end before this operation is complete, which uses its shared memory: none of its threads waits for that \
-         before it exits",
+        "{} may end before this operation is complete, although the operation uses its shared memory: none of its \
+         threads waits for it before it exits",
         coordinates(env, cta.number)
     );
     located(problem(FaultKind::CopyLeak, detail), at, lane)
@@ -103,7 +105,7 @@ fn located(mut p: Box<Problem>, at: (u32, u32, u32), lane: usize) -> Box<Problem
     p
 }
 
-/// Where a job was issued.
+/// The instruction, block and warp that issued a job.
 fn place(env: &Env<'_>, job: &Job) -> (u32, u32, u32) {
     (job.at, job.cluster as u32 * env.shape.ranks + job.issuer.rank as u32, job.issuer.warp)
 }
@@ -127,7 +129,7 @@ fn touches(job: &Job, rank: usize) -> bool {
     ranks(&job.work).contains(&rank)
 }
 
-/// Notes that an operation was complete at `time` of the agent that stands for it.
+/// Notes that an operation was complete at `time` of the agent that represents it.
 pub(crate) fn note(env: &Env<'_>, cluster: &mut Cluster, job: &Job, agent: (Agents, u8), time: u32) {
     if !env.checks.races {
         return;

@@ -10,7 +10,7 @@ use crate::code::{IsSpace, Load, Mapa, Order, SINK, Store, StoreBulk};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SIZE};
 use crate::parse::Space;
 
-/// How strong an access is for the race checker.
+/// The strength of an access for the race checker.
 pub(crate) fn strength(order: Order, unit: u32) -> Strength {
     order.scope.map_or(Strength::WEAK, |scope| Strength::strong(scope, unit))
 }
@@ -21,7 +21,7 @@ pub(crate) fn sign_extend(value: u64, bytes: u32, bits: u32) -> u64 {
     ((value << unused) as i64 >> unused) as u64 & u64::MAX >> (64 - bits)
 }
 
-/// How strong a load is for the race checker.
+/// The strength of a load for the race checker.
 pub(crate) fn load_strength(op: &Load) -> Strength {
     if op.constant { Strength::CONSTANT } else { strength(op.order, op.unit) }
 }
@@ -58,7 +58,7 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// Puts the bytes of a load into one lane's registers; those of `missing` have no value, for a cause.
+    /// Writes the bytes of a load to one lane's registers; the bytes of `missing` have no value, because of `cause`.
     fn fill(&mut self, op: &Load, lane: usize, bytes: &[u8], (missing, cause): (u32, Cause)) {
         let element = op.element as usize;
         for (i, (part, &d)) in bytes.chunks_exact(element).zip(&op.dst).enumerate() {
@@ -135,7 +135,7 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// Copies an argument or result between call parameters.
+    /// Copies an argument or a result between call parameters.
     pub(crate) fn copy_param(&mut self, dst: u64, src: u64, bytes: u64, active: u32) {
         for lane in lanes(active) {
             self.warp.call_params.copy(lane, src as usize, dst as usize, bytes as usize);
@@ -161,7 +161,8 @@ impl Core<'_, '_> {
         self.set_predicate(op.dst, active, value);
     }
 
-    /// `mapa`: the same offset in another block's shared memory; `getctarank`: whose memory it is.
+    /// `mapa`: the same offset in another block's shared memory; `getctarank`: the rank of the block that owns the
+    /// memory.
     pub(crate) fn mapa(&mut self, op: Mapa, active: u32) -> Exec<()> {
         let a = self.row(op.a);
         let base = if op.window { 0 } else { SHARED_WINDOW };
@@ -179,7 +180,7 @@ impl Core<'_, '_> {
                 Some(rank) if rank[lane] < ranks => {
                     base + ((rank[lane] + 1) << RANK_SHIFT | window & ((1 << RANK_SHIFT) - 1))
                 }
-                Some(rank) => return Err(invalid(format!("rank {} of {ranks} blocks", rank[lane]))).lane(lane),
+                Some(rank) => return Err(invalid(format!("got rank {} of {ranks} blocks", rank[lane]))).lane(lane),
             };
         }
         self.put(op.dst, active, &out);

@@ -31,7 +31,7 @@ pub(crate) struct Machine<'a> {
     pub(super) waiting: Vec<usize>,
     /// Clusters that run, in the order of their turns.
     pub(crate) active: Vec<usize>,
-    /// Where the next turn is looked for: position in `active`, and warp of that cluster.
+    /// The start of the search for the next turn: position in `active`, and warp of that cluster.
     pub(super) cursor: (usize, usize),
     blocks_done: u64,
     pub(super) sizes: Sizes,
@@ -39,17 +39,17 @@ pub(crate) struct Machine<'a> {
     pub(super) starved: Option<usize>,
 }
 
-/// What a launch leaves, apart from memory.
+/// The results of a launch other than memory.
 type Done = (Report, Option<History>);
 
-/// Why a run did not come to its end.
+/// The reason that a run stopped before its end.
 pub(crate) struct Stop {
     pub(crate) fault: Box<Fault>,
-    /// The load that the fault is wrong about, if its value does not count.
+    /// The early load of the race; if its value is never used, the fault is not real.
     pub(crate) early: Option<EarlyLoad>,
-    /// The value of an early load counts: the run that has found its race.
+    /// If the value of an early load is used: the number of the run that found its race.
     pub(crate) run: Option<usize>,
-    /// Instructions that warps had issued; counted where the run may be repeated.
+    /// Instructions that warps had issued; counted only if the run may be repeated.
     pub(crate) steps: u64,
 }
 
@@ -59,7 +59,7 @@ impl Stop {
     }
 }
 
-/// What went wrong, and where: the instruction, and the block and warp that executed it.
+/// A problem and its location: the instruction, and the block and warp that executed it.
 type Located = (Box<Problem>, Option<u32>, Option<(u32, u32)>);
 
 impl<'a> Machine<'a> {
@@ -119,12 +119,12 @@ impl<'a> Machine<'a> {
         machine
     }
 
-    /// Writes down what happens from now on.
+    /// Records all events from now on.
     pub(crate) fn record(&mut self) {
         self.env.races.overflow.trace = Some(Box::new(Trace::new(self.env.warps)));
     }
 
-    /// Runs to the end; the report, and what was written down.
+    /// Runs to the end; returns the report and the recorded history.
     pub(crate) fn run(mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<Done, Stop> {
         let mut turns = 0;
         loop {
@@ -149,7 +149,7 @@ impl<'a> Machine<'a> {
         Ok((Report::new(program, counts, self.blocks_done), history))
     }
 
-    /// A fault, or the read without a value from which it comes.
+    /// The fault to report: the problem itself, or the earlier read without a value that caused it.
     fn judged(&mut self, (problem, pc, who): Located) -> Stop {
         match self.env.suspect.take() {
             None => {
@@ -167,7 +167,7 @@ impl<'a> Machine<'a> {
         Progress { steps: self.env.steps, blocks_done: self.blocks_done, blocks }
     }
 
-    /// One turn of one warp, or the completion of a copy where no warp can run.
+    /// One turn of one warp, or the completion of a copy if no warp can run.
     fn turn(&mut self) -> Result<(), Located> {
         self.env.check_limit().map_err(|p| (p, None, None))?;
         if self.env.suspect.as_ref().is_some_and(|s| s.deadline < self.env.steps) {
@@ -195,11 +195,12 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Carries out an operation, and before it those that it must follow.
+    /// Performs an operation, after the operations that must precede it.
     fn perform(&mut self, job: Job) -> Result<(), Located> {
         let same = |other: &Job| other.cluster == job.cluster && other.issuer == job.issuer;
-        // A product follows copies and products before it (PTX ISA 9.7.16.6.2), a commit all of these and commits (9.7.16.6.1).
-        // What was issued after the commit waits for its own: the queue keeps the order of issue.
+        // A product follows earlier copies and products (PTX ISA 9.7.16.6.2); a commit follows these and earlier
+        // commits (9.7.16.6.1). Operations issued after a commit wait for their own commit: the queue keeps the order
+        // of issue.
         let commits = matches!(job.work, Work::TensorCommit { .. });
         if commits || matches!(job.work, Work::TensorProduct(_)) {
             let follows = |work: &Work| match work {
@@ -237,7 +238,8 @@ impl<'a> Machine<'a> {
         let result = core.run(budget);
         let (mut warp, pc) = (core.warp, core.pc);
         let result = match result {
-            // What comes of a value that was read too early is nothing new; who writes it may still come.
+            // A problem caused by a value that was read too early is nothing new; the thread that writes it may still
+            // run.
             Err(found) if self.env.suspect.as_ref().is_some_and(|s| !s.explains(&found)) => {
                 warp.paths.iter_mut().for_each(|path| path.state = State::Stopped);
                 Ok(())
@@ -250,7 +252,7 @@ impl<'a> Machine<'a> {
         result.map_err(|p| (p, Some(pc), Some((number, w as u32))))
     }
 
-    /// All threads of a cluster have ended.
+    /// Ends a cluster, all of whose threads have ended.
     fn end(&mut self, index: usize) -> Result<(), Located> {
         if self.env.checks.leaks {
             self.check_leaks(index)?;
@@ -266,7 +268,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Nothing may be left over that uses a block's memory.
+    /// Checks that no operation on a block's memory, and no tensor memory, is left over.
     fn check_leaks(&self, index: usize) -> Result<(), Located> {
         if let Some(job) = self.env.engine.jobs.iter().find(|job| job.cluster == index) {
             let detail = "the block ends before an asynchronous operation on its shared memory is complete";
@@ -287,7 +289,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// A problem with everything that is known about its place.
+    /// The fault for a problem, with everything that is known about its location.
     fn fault(&self, (p, pc, who): Located) -> Box<Fault> {
         let (pc, who) = match p.at {
             Some((pc, number, warp)) => (Some(pc), Some((number, warp))),

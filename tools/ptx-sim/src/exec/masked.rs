@@ -1,11 +1,11 @@
-//! Accesses of 256 bits in which `_` stands for elements that are not accessed (PTX ISA 9.7.9.8, 9.7.9.11), and loads of
-//! which a pragma says that only some bytes are used (PTX ISA 12.2).
+//! Accesses of 256 bits in which `_` marks elements that are not accessed (PTX ISA 9.7.9.8, 9.7.9.11), and loads for
+//! which a pragma states that only some bytes are used (PTX ISA 12.2).
 //!
 //! ```text
 //! st.global.v8.b32 [%rd1], {%r1, %r2, _, _, %r3, _, _, _};      two pieces: elements 0 and 1, and element 4
 //! ```
 //!
-//! The address must be aligned for the whole access; only what is accessed needs memory behind it.
+//! The address must be aligned for the whole access; memory must exist only for the elements that are accessed.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use super::traffic::Traffic;
 use crate::code::{Load, SINK, Src, Store};
 use crate::parse::Space;
 
-/// Elements or bytes that are accessed, in contiguous runs.
+/// The contiguous runs of elements or bytes that are accessed.
 fn runs(kept: impl Iterator<Item = bool>) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     for (element, _) in kept.enumerate().filter(|(_, kept)| *kept) {
@@ -38,7 +38,7 @@ impl Core<'_, '_> {
         self.access(lane, space, address, bytes, bytes as u64, crate::check::Strength::WEAK).map(drop)
     }
 
-    /// Reads the bytes that one lane's load uses; gives those that have no value, the unused ones among them.
+    /// Reads the bytes that one lane's load uses; returns those without a value, which include the unused ones.
     pub(crate) fn load_used(
         &mut self,
         op: &Load,

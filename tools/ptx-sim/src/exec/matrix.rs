@@ -1,7 +1,7 @@
 //! `ldmatrix` and `stmatrix` (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
 //!
-//! Lane `8 m + r` gives the address of row `r` of matrix `m`: eight 16-bit elements. Lane `l` holds of each matrix the
-//! elements `(l / 4, 2 (l % 4))` and the next one to the right; with `.trans` rows and columns are exchanged.
+//! Lane `8 m + r` provides the address of row `r` of matrix `m`: eight 16-bit elements. Lane `l` holds element
+//! `(l / 4, 2 (l % 4))` of each matrix and the next one to the right; with `.trans`, rows and columns are exchanged.
 
 use super::access::Access;
 use super::address::To;

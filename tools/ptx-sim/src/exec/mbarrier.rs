@@ -13,8 +13,8 @@ use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
 
 impl Core<'_, '_> {
-    /// An asynchronous operation of this lane will use the object: it must be there, in an order that the lane can rely on.
-    /// False: it is not, and what is to be said about that is not known yet.
+    /// Checks an object that an asynchronous operation of this lane will use: it must have been initialized, ordered
+    /// before this lane. Returns false if it has no value yet; whether that is a race is decided later.
     pub(crate) fn lend_object(&mut self, lane: usize, rank: usize, offset: usize) -> Exec<bool> {
         let (space, address) = (Space::SharedCluster, ((rank as u64 + 1) << RANK_SHIFT) + offset as u64);
         let strength = Strength::strong(Scope::Sys, 8);
@@ -108,8 +108,8 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// The object must have been initialized before, in an order that this thread can rely on. False: it has not, and what
-    /// is to be said about that is not known yet.
+    /// Checks that the object has been initialized, ordered before this thread. Returns false if it has no value yet;
+    /// whether that is a race is decided later.
     fn use_object(&mut self, access: &super::access::Access) -> Exec<bool> {
         let there = self.check_read(access, 8)? == 0;
         if let Place::Shared { rank, offset } = access.place {
@@ -118,7 +118,8 @@ impl Core<'_, '_> {
         Ok(there)
     }
 
-    /// Who uses an object of another block knows of a fence behind its `mbarrier.init`, too.
+    /// A thread that uses an object of another block must also be ordered after a fence that follows its
+    /// `mbarrier.init`.
     pub(crate) fn check_made(&self, lane: usize, rank: usize, offset: usize) -> Exec<()> {
         let Some(object) = self.cluster.ctas[rank].objects.get(&(offset as u64)) else { return Ok(()) };
         let Made { agents, lane: by, time, at } = object.made;
@@ -202,7 +203,7 @@ impl Core<'_, '_> {
         if done && acquire.is_some() {
             let know = object.complete.clone();
             let (agents, slot, time) = object.agent(block, warps);
-            // A parity can ask for the phase before the first, which no thread has completed.
+            // A parity can refer to the phase before the first one, which no thread has completed.
             let hub = (object.phase > 0).then_some(Hub::Phase { agents, lane: slot, time: time - 1 });
             self.warp.know.update(1 << lane, |_, k| k.join(&know));
             if let Some(hub) = hub {

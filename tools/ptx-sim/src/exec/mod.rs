@@ -1,7 +1,7 @@
 //! Execution: a machine of blocks, warps and lanes.
 //!
 //! ```text
-//! Machine ── turns ──> Core: one warp and all it may touch ── one instruction ──> compute, loadstore, barrier, …
+//! Machine ── turns ──> Core: one warp and its context ── one instruction ──> compute, loadstore, barrier, …
 //!    └── completes asynchronous operations (Engine)
 //! ```
 

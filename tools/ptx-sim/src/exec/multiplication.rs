@@ -1,5 +1,5 @@
-//! What a `tcgen05.mma` says, once it has been issued, and which products follow each other without being waited for
-//! (PTX ISA 9.7.16.6.2).
+//! A `tcgen05.mma` after its issue, and the products that are ordered after each other without a wait (PTX ISA
+//! 9.7.16.6.2).
 //!
 //! Instruction descriptors (PTX ISA 9.7.16.4.2):
 //!
@@ -20,7 +20,7 @@ use crate::float::{BF16, F16, Format, TF32};
 /// Columns of tensor memory that a row of A takes.
 pub(crate) const LEFT_COLUMNS: u64 = ROW_BYTES / 4;
 
-/// Where A is.
+/// The location of A.
 #[derive(Debug, Clone)]
 pub(crate) enum Left {
     Shared(Operand),
@@ -36,13 +36,13 @@ pub(crate) struct TensorProduct {
     pub(crate) a: Left,
     pub(crate) b: Operand,
     pub(crate) sum: Sum,
-    /// Whether D is added; else it is only written.
+    /// Whether the product is added to D; otherwise it overwrites D.
     pub(crate) adds: bool,
     /// The number of the commit that follows it.
     pub(crate) time: u32,
 }
 
-/// What an instruction descriptor says.
+/// The fields of an instruction descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Instruction {
     /// Rows of A and of D.
@@ -51,11 +51,11 @@ pub(crate) struct Instruction {
     pub(crate) columns: u64,
     /// The formats of A and of B.
     pub(crate) inputs: [Format; 2],
-    /// D is f32; else f16.
+    /// Whether D is f32; otherwise it is f16.
     pub(crate) wide: bool,
-    /// Whether one of A and B is negated, and the other one is not.
+    /// Whether exactly one of A and B is negated.
     pub(crate) negative: bool,
-    /// Whether A, and B, is kept with its rows (of B: columns) next to each other.
+    /// Whether A, and B, is stored with consecutive rows (for B: columns) adjacent in memory.
     pub(crate) transposed: [bool; 2],
 }
 
@@ -105,7 +105,7 @@ impl Instruction {
     }
 }
 
-/// Rows and columns of tensor memory. 64 rows are 16 of each 32 lanes (PTX ISA 9.7.16.10.5, layouts D and F).
+/// Rows and columns of tensor memory. 64 rows occupy 16 of each 32 lanes (PTX ISA 9.7.16.10.5, layouts D and F).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Region {
     /// The first lane.
@@ -126,12 +126,12 @@ impl Region {
         self.lane_of(self.rows - 1)
     }
 
-    /// Where its rows begin in tensor memory.
+    /// The byte offsets in tensor memory at which its rows start.
     pub(crate) fn beginnings(&self) -> Vec<usize> {
         (0..self.rows).map(|row| cell(self.lane_of(row), self.column)).collect()
     }
 
-    /// Have both a cell?
+    /// Whether the two regions have a cell in common.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let columns = self.column < other.column + other.columns && other.column < self.column + self.columns;
         let lanes = self.rows != 64 || other.rows != 64 || self.lane == other.lane;
@@ -144,12 +144,13 @@ impl Region {
 pub(crate) struct Sum {
     pub(crate) region: Region,
     pub(crate) kind: Kind,
-    /// D is f32; else f16.
+    /// Whether D is f32; otherwise it is f16.
     pub(crate) wide: bool,
 }
 
-/// Whether a product follows all that its thread's products have done to its D: they have had the same D, of the same shape and
-/// kind. `sums` are those that can be followed; `a` is what the product reads of tensor memory.
+/// Whether a product is ordered after all earlier products of its thread that access its D: this is so if they had the
+/// same D, of the same shape and kind. `sums` are those after which a product can be ordered; `a` is the region of
+/// tensor memory that the product reads.
 pub(crate) fn follow(sums: &mut Vec<Sum>, sum: Sum, a: Option<Region>) -> bool {
     sums.retain(|it| !a.is_some_and(|a| a.overlaps(&it.region)));
     let touching: Vec<Sum> = sums.iter().copied().filter(|it| it.region.overlaps(&sum.region)).collect();
@@ -215,7 +216,7 @@ mod tests {
         let steps =
             [(d, None), (d, None), (sum(0, 128, 32, 32), None), (d, None), (sum(0, 128, 16, 16), None), (d, None)];
         assert_eq!(steps.map(|(d, a)| follow(&mut sums, d, a)), [false, true, false, true, false, false]);
-        // What is read of the sum is not followed by what writes it.
+        // A product that writes D is not ordered after one that reads from it.
         let reads = Region { lane: 0, rows: 128, column: 8, columns: 8 };
         assert!(!follow(&mut sums, sum(0, 128, 64, 32), Some(reads)) && !follow(&mut sums, d, None));
         assert!(follow(&mut sums, d, None));

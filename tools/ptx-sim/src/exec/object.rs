@@ -3,7 +3,7 @@
 use super::problem::{Exec, invalid};
 use crate::check::{Agent, Agents, Hub, Know};
 
-/// The most mbarrier objects that a block can have at a time.
+/// The most mbarrier objects that a block can have at the same time.
 pub(crate) const MOST_OBJECTS: u32 = 4096;
 
 /// The most arrivals, and bytes, of a phase.
@@ -16,20 +16,20 @@ pub(crate) struct Object {
     pub(crate) expected: u32,
     /// Arrivals that the phase still needs.
     pub(crate) pending: u32,
-    /// Bytes that are expected and have not come; negative while they came before they were expected.
+    /// Bytes that are expected and have not arrived; negative if more have arrived than were expected so far.
     pub(crate) tx: i64,
     pub(crate) phase: u32,
     pub(crate) gathered: Know,
-    /// What the last complete phase knew.
+    /// The knowledge of the last completed phase.
     pub(crate) complete: Know,
-    /// Stands for the copies that this object counts: its number among the block's agents.
+    /// The number, among the block's barrier agents, of the agent that represents the copies that this object counts.
     pub(crate) slot: u32,
     /// The agent's time in phase 0.
     pub(crate) base: u32,
     pub(crate) made: Made,
 }
 
-/// Who made an object: the thread, its time, and the instruction.
+/// The `mbarrier.init` of an object: the thread, its time, and the instruction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Made {
     pub(crate) agents: Agents,
@@ -45,13 +45,13 @@ impl Object {
         (Agents { block, warp }, (self.slot % 32) as u8, self.base + self.phase)
     }
 
-    /// The current phase, as it is written down.
+    /// The current phase, as a hub of the recording.
     pub(crate) fn hub(&self, block: u32, warps: u32) -> Hub {
         let (agents, lane, time) = self.agent(block, warps);
         Hub::Phase { agents, lane, time }
     }
 
-    /// Ends the phase where nothing is missing.
+    /// Ends the phase if no arrival and no byte is missing.
     pub(crate) fn settle(&mut self, block: u32, warps: u32) {
         if self.pending != 0 || self.tx != 0 {
             return;

@@ -1,19 +1,21 @@
-//! Operands of matrix products: which bytes of shared memory they are, and the arithmetic that `wgmma` and `tcgen05.mma` share.
+//! Operands of matrix products: the bytes of shared memory that they occupy, and the arithmetic that `wgmma` and
+//! `tcgen05.mma` share.
 //!
-//! Products are exact in f32; they are added one after the other in the order of k, each sum rounded to f32 to nearest even,
-//! and a D of f16 is rounded at the end. A GPU may add in another order, and with other bits.
+//! Products are exact in f32; they are added one after the other in the order of k, each sum rounded to f32 to nearest
+//! even, and a D of f16 is rounded at the end. A GPU may add in another order and with a different precision.
 //!
-//! Shared memory matrix descriptors (PTX ISA 9.7.15.5.1, 9.7.16.4.1, 9.7.16.5) say where an operand is:
+//! Shared memory matrix descriptors (PTX ISA 9.7.15.5.1, 9.7.16.4.1, 9.7.16.5) describe the location of an operand:
 //!
 //! ```text
 //! bits  0–13  start address / 16          bits 46–48  0b001, of `tcgen05` only
 //!      16–29  leading dimension / 16           49–51  base offset (0 here)
 //!      32–45  stride dimension / 16            61–63  swizzle: 0 none, 6 32 B, 4 64 B, 2 128 B
 //! ```
-//! `wgmma` has the same fields; its swizzle is bits 62 and 63, bit 61 is not used.
+//! `wgmma` has the same fields, but its swizzle is in bits 62 and 63; bit 61 is not used.
 //!
-//! Rows come in groups of eight, a stride dimension apart. In a group a row takes 16 bytes without swizzle, else as many
-//! bytes as the mode says. A second 16-byte column is the leading dimension away without swizzle, else in the same row.
+//! Rows form groups of eight, which are a stride dimension apart. Within a group, a row takes 16 bytes without swizzle,
+//! otherwise the number of bytes of the swizzle mode. Without swizzle, the second 16-byte column is a leading dimension
+//! away; otherwise it is in the same row.
 
 use std::ops::Range;
 
@@ -26,7 +28,7 @@ pub(crate) type Rows = Vec<Vec<f32>>;
 /// Bytes of a row of A, or of a column of B.
 pub(crate) const ROW_BYTES: u64 = 32;
 
-/// A or B in shared memory, as `rows` rows (of B: columns) of 32 bytes.
+/// A or B in shared memory, as `rows` rows (for B: columns) of 32 bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Operand {
     pub(crate) descriptor: Descriptor,
@@ -35,7 +37,7 @@ pub(crate) struct Operand {
 }
 
 impl Operand {
-    /// Where its pieces of 16 bytes are.
+    /// The offsets of its pieces of 16 bytes.
     pub(crate) fn pieces(&self) -> Vec<u64> {
         let Self { descriptor, rows, transposed } = self;
         if *transposed {
@@ -44,7 +46,7 @@ impl Operand {
         (0..*rows).flat_map(|row| (0..2).map(move |chunk| descriptor.offset(row, chunk))).collect()
     }
 
-    /// Where an element of `bytes` bytes is.
+    /// The offset of an element of `bytes` bytes.
     fn element(&self, bytes: u64, row: u64, k: u64) -> u64 {
         if self.transposed {
             self.descriptor.across(row / 8, k) + row % 8 * bytes
@@ -65,18 +67,18 @@ impl Operand {
     }
 }
 
-/// Bytes of an element in memory: 4 of `tf32`, else 2.
+/// Bytes of an element in memory: 4 for `tf32`, otherwise 2.
 pub(crate) fn bytes(inputs: Format) -> u64 {
     if inputs == TF32 { 4 } else { 2 }
 }
 
-/// The number that the low bits of an element are.
+/// The number that the low bits of an element represent.
 pub(crate) fn value(inputs: Format, bits: u64) -> f32 {
     let bits = if inputs == TF32 { bits & 0xffff_e000 } else { resize(inputs, F32, bits & 0xffff, Mode::Nearest) };
     f32::from_bits(bits as u32)
 }
 
-/// `start` and the products of a row and a column, each negated where `negative`.
+/// `start` plus the products of a row and a column, each negated if `negative`.
 pub(crate) fn sum(start: f32, a: &[f32], b: &[f32], negative: bool) -> f32 {
     let sign = if negative { -1.0 } else { 1.0 };
     a.iter().zip(b).fold(start, |sum, (a, b)| sum + sign * (a * b))
@@ -89,7 +91,7 @@ pub(crate) struct Descriptor {
     stride: u64,
     /// Bytes of a row of a group.
     row: u64,
-    /// Address bits that are exchanged: bits 4… with bits 7….
+    /// The mask of the swizzle: these bits, from bit 7 of the address on, are XORed into the bits from bit 4 on.
     swizzle: u64,
 }
 
@@ -106,7 +108,7 @@ impl Descriptor {
         Ok(fields)
     }
 
-    /// That of an operand of `wgmma`.
+    /// Decodes the descriptor of an operand of `wgmma`.
     pub(crate) fn of_wgmma(bits: u64) -> Exec<Self> {
         if bits >> 49 & 7 != 0 {
             return Err(invalid("a descriptor with a base offset is not supported"));
@@ -114,17 +116,18 @@ impl Descriptor {
         Self::fields(bits & !(1 << 61))?.begins()
     }
 
-    /// That of an operand of `tcgen05.mma`.
+    /// Decodes the descriptor of an operand of `tcgen05.mma`.
     pub(crate) fn of_tensor(bits: u64) -> Exec<Self> {
         Self::decode(bits)?.begins()
     }
 
-    /// The pattern of a swizzle repeats every eight rows; where it does not begin there, a base offset says so.
+    /// Checks that the operand starts in the first row of the swizzle pattern, which repeats every eight rows; any
+    /// other start would need a base offset.
     fn begins(self) -> Exec<Self> {
         let (fields, repeat) = (self, 8 * self.row);
         if fields.swizzle != 0 && fields.start % repeat >= fields.row {
             return Err(invalid(format!(
-                "the descriptor begins at byte {} of shared memory, expected one of the first {} bytes behind a multiple of \
+                "the descriptor begins at byte {} of shared memory, expected one of the first {} bytes after a multiple of \
                  {repeat}, where the pattern of its swizzle begins",
                 fields.start, fields.row
             )));
@@ -151,10 +154,11 @@ impl Descriptor {
         linear ^ (linear >> 7 & self.swizzle) << 4
     }
 
-    /// The same of a matrix kept the other way round: the 16 bytes of rows `8 unit` to `8 unit + 7` in column `k`.
+    /// The offset for a transposed matrix: the 16 bytes of rows `8 unit` to `8 unit + 7` in column `k`.
     ///
-    /// Columns come in groups of eight. In a group a column takes as many bytes as a row does above; more units than fit are
-    /// the leading dimension away, the next eight columns the stride dimension. Without swizzle it is the other way round.
+    /// Columns form groups of eight. Within a group, a column takes as many bytes as a row does in [`Self::offset`].
+    /// Units that do not fit are a leading dimension away, and the next eight columns a stride dimension; without
+    /// swizzle, the two dimensions are swapped.
     pub(crate) fn across(&self, unit: u64, k: u64) -> u64 {
         let units = self.row / 16;
         let (along, groups) = if self.swizzle == 0 { (self.stride, self.leading) } else { (self.leading, self.stride) };

@@ -1,7 +1,7 @@
 //! Acquire, release and fences (PTX ISA 8.9, 9.7.13.4).
 //!
-//! A release pattern is a releasing write, or a fence and a later strong write; an acquire pattern is an acquiring read,
-//! or a strong read and a later fence. Both sides must name scopes that include each other.
+//! A release pattern is a releasing write, or a fence and a later strong write; an acquire pattern is an acquiring
+//! read, or a strong read and a later fence. The scopes of the two patterns must include each other's thread.
 
 use super::access::Access;
 use super::cluster::segment;
@@ -18,7 +18,7 @@ impl Core<'_, '_> {
         self.env.checks.races && matches!(place, Place::Global { .. } | Place::Shared { .. })
     }
 
-    /// A strong read by one lane: learns what was released at the word.
+    /// A strong read by one lane: observes the releases that the word carries.
     pub(crate) fn observe(&mut self, access: &Access, order: Order) {
         let Some(scope) = order.scope.filter(|_| self.ordered(access.place)) else { return };
         let key = self.key(access.place);
@@ -39,7 +39,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// A strong write by one lane: releases what it knows, or what a fence before it has prepared.
+    /// A strong write by one lane: releases its knowledge, or the knowledge that an earlier fence has prepared.
     pub(crate) fn release(&mut self, access: &Access, order: Order, bytes: usize, carries: bool) {
         let Some(scope) = order.scope.filter(|_| self.ordered(access.place)) else { return };
         let key = self.key(access.place);

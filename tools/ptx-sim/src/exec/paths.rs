@@ -1,7 +1,7 @@
-//! Divergence: paths split at branches and meet again.
+//! Divergence: paths split at branches and reconverge.
 //!
-//! The ready path with the lowest code index runs, up to where the next one stands, so that paths meet as early as they
-//! can (the code is laid out for that). A path that keeps polling yields to the others.
+//! The ready path with the lowest code index runs until it reaches the position of the next one, so that paths
+//! reconverge as early as possible (the code is laid out for that). A path that keeps polling yields to the others.
 
 use super::core::{Core, Flow, lanes};
 use super::problem::Exec;
@@ -9,7 +9,7 @@ use super::warp::{Path, State};
 use crate::check::Spin;
 use crate::code::Src;
 
-/// Whether a path can go on: `version` is memory's, `generation` the cluster barrier's.
+/// Whether a path can continue: `version` is that of memory, `generation` that of the cluster barrier.
 pub(crate) fn runnable(path: &Path, version: u64, generation: u64) -> bool {
     match path.state {
         State::Ready => true,
@@ -24,7 +24,7 @@ impl Core<'_, '_> {
         runnable(path, self.env.version, self.cluster.barrier.generation)
     }
 
-    /// The path to run next, after joining those that have met; none: all wait.
+    /// The path to run next, after joining those that have met; none if all wait.
     pub(crate) fn choose(&mut self) -> Option<usize> {
         if self.warp.paths.len() > 1 {
             self.join_paths();
@@ -64,7 +64,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// Joins paths at the same place with the same way back.
+    /// Joins paths at the same instruction with the same return stack.
     pub(crate) fn join_paths(&mut self) {
         let paths = &mut self.warp.paths;
         let mut i = 0;
@@ -83,14 +83,14 @@ impl Core<'_, '_> {
         self.warp.settle();
     }
 
-    /// Where the chosen path must stop, because another ready path stands there.
+    /// The code index at which the chosen path must stop, because another ready path is there.
     pub(crate) fn meeting_point(&self) -> u32 {
         let here = self.warp.paths[self.path].pc;
         let others = self.warp.paths.iter().enumerate().filter(|(i, _)| *i != self.path);
         others.filter(|(_, p)| p.state == State::Ready && p.pc > here).map(|(_, p)| p.pc).min().unwrap_or(u32::MAX)
     }
 
-    /// Moves lanes `away` of the running path to a path of their own at `pc`.
+    /// Moves lanes `away` of the running path to a separate path at `pc`.
     pub(crate) fn split(&mut self, away: u32, pc: u32) {
         let path = &mut self.warp.paths[self.path];
         path.mask &= !away;
@@ -110,7 +110,7 @@ impl Core<'_, '_> {
             self.split(taken, target);
             return Flow::Choose;
         }
-        // The lanes that go round again keep the path's history.
+        // The lanes that take the backward branch keep the path's history.
         self.split(mask & !taken, self.pc + 1);
         self.warp.paths[self.path].pc = target;
         if self.back_edge(target) { Flow::Yield } else { Flow::Choose }
@@ -121,7 +121,7 @@ impl Core<'_, '_> {
         let mut groups: Vec<(u32, u32)> = Vec::new();
         for lane in lanes(active) {
             let Some(&target) = usize::try_from(row[lane]).ok().and_then(|i| targets.get(i)) else {
-                let mut p = super::problem::invalid(format!("index {} of {} targets", row[lane], targets.len()));
+                let mut p = super::problem::invalid(format!("got index {} of {} targets", row[lane], targets.len()));
                 p.lane = Some(lane);
                 return Err(p);
             };
@@ -143,7 +143,7 @@ impl Core<'_, '_> {
         Ok(Flow::Choose)
     }
 
-    /// Removes the running path where all its lanes have left it.
+    /// Removes the running path if all its lanes have left it.
     pub(crate) fn drop_empty(&mut self) {
         if self.warp.paths[self.path].mask == 0 {
             self.warp.paths.swap_remove(self.path);
@@ -187,7 +187,7 @@ impl Core<'_, '_> {
         Ok(Flow::Choose)
     }
 
-    /// Notes a backward branch of the whole path. True: other warps should run.
+    /// Notes a backward branch of the whole path. Returns true if other warps should run.
     pub(crate) fn back_edge(&mut self, target: u32) -> bool {
         let path = &mut self.warp.paths[self.path];
         if !path.spin.polled {
@@ -206,18 +206,18 @@ impl Core<'_, '_> {
         stuck || others || self.strong_poll()
     }
 
-    /// Whether the last read that polled was one that compilers emit for waiting.
+    /// Whether the last polling read was of a kind that compilers emit for waiting.
     fn strong_poll(&mut self) -> bool {
         std::mem::take(&mut self.warp.yields)
     }
 
-    /// A number that differs, in all likelihood, where the state of the warp differs: registers of all its lanes, and
-    /// where they are. The running path stands at `target` already.
+    /// A hash of the state of the warp: the registers of all its lanes, and the code positions of its paths. The
+    /// running path is already at the branch target.
     fn state_hash(&self) -> u64 {
         const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
         let mix = |hash: u64, value: u64| (hash ^ value).wrapping_mul(PRIME).rotate_left(29);
         let live = self.warp.live;
-        // The order of paths says nothing.
+        // The order of paths is irrelevant.
         let places = self.warp.paths.iter().map(|p| mix(mix(PRIME, p.pc.into()), p.mask.into()));
         let mut hash = places.fold(u64::from(self.warp.carry & live), u64::wrapping_add);
         for &p in &self.warp.preds[1..] {

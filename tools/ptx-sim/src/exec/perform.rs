@@ -1,4 +1,4 @@
-//! What asynchronous operations do when they complete.
+//! The effects of asynchronous operations when they complete.
 
 use super::cluster::{Cluster, arrive_remote, complete_bytes, object, segment};
 use super::engine::{BarrierPlace, BulkMove, Completion, Job, Work};
@@ -9,7 +9,7 @@ use crate::check::{Agent, Agents, Event};
 use crate::code::Reduction;
 use crate::parse::Space;
 
-/// Carries out a job. Copies of `cp.async` that it needs have been carried out before.
+/// Performs a job. Copies of `cp.async` that it depends on have already been performed.
 pub(crate) fn perform(env: &mut Env<'_>, cluster: &mut Cluster, job: Job) -> Exec<()> {
     env.changed();
     let warps = env.warps;
@@ -43,7 +43,7 @@ pub(crate) fn perform(env: &mut Env<'_>, cluster: &mut Cluster, job: Job) -> Exe
     Ok(())
 }
 
-/// Writes down which phase an operation reaches.
+/// Records the phase in which an operation arrives.
 fn delivered(env: &mut Env<'_>, cluster: &mut Cluster, barrier: BarrierPlace, number: u32, at: u32) {
     let (warps, cta) = (env.warps, &mut cluster.ctas[barrier.rank]);
     let block = cta.number;
@@ -53,7 +53,7 @@ fn delivered(env: &mut Env<'_>, cluster: &mut Cluster, barrier: BarrierPlace, nu
     }
 }
 
-/// Gives the agent that stands for the copy's reading, and the time at which that is over.
+/// Performs a bulk copy; returns the agent that represents its reads, and the time at which these are complete.
 fn bulk(env: &mut Env<'_>, cluster: &mut Cluster, job: &Job, copy: &BulkMove) -> Exec<((Agents, u8), u32)> {
     let (from, to) = (copy.src.offset(), copy.dst.offset());
     let missing = || invalid("a bulk copy moves global or shared memory");
@@ -82,7 +82,7 @@ fn bulk(env: &mut Env<'_>, cluster: &mut Cluster, job: &Job, copy: &BulkMove) ->
     }
 }
 
-/// Makes of each word what the reduction makes of the target's and it.
+/// Replaces each word of `data` by its reduction with the target's word.
 fn reduce(reduction: Reduction, data: &mut [u8], target: &[u8]) {
     let word = reduction.bytes as usize;
     let value = |bytes: &[u8]| bytes.iter().rev().fold(0u128, |value, &byte| value << 8 | u128::from(byte));
@@ -92,7 +92,7 @@ fn reduce(reduction: Reduction, data: &mut [u8], target: &[u8]) {
     }
 }
 
-/// From now on those who wait for the barrier's phase know of the copy's accesses.
+/// Gives the copy's accesses their time: threads that wait for the barrier's phase are then ordered after them.
 fn finish(env: &mut Env<'_>, cluster: &mut Cluster, copy: &BulkMove, agents: Agents, lane: u8, time: u32) {
     if !env.checks.races {
         return;

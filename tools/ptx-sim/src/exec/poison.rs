@@ -1,22 +1,22 @@
-//! Values that PTX leaves undefined: which bits of which registers have none.
+//! Values that PTX leaves undefined: the undefined bits of registers.
 //!
-//! A register that is read before it is written, bytes of memory that no thread has written, what `shfl` gives for a lane
-//! that does not take part, a quotient by zero: none of them is an ordinary value. They may be moved, and combined as far
-//! as the result does not depend on them; memory to which they are stored has no value either. What decides
-//! anything (a branch, an address, a count) must not depend on them.
+//! A register that is read before it is written, bytes of memory that no thread has written, the result of `shfl` from
+//! a lane that does not take part, a quotient by zero: all of these are undefined. They may be moved and combined, as
+//! long as nothing that decides anything (a branch, an address, a count) depends on them; memory to which they are
+//! stored has no value either.
 //!
-//! Nearly all warps never meet such a value, so what is known of them is made when it is first needed.
+//! Nearly all warps never encounter such a value, so this state is allocated only when it is first needed.
 
 use std::collections::BTreeMap;
 
 use super::problem::Problem;
 use crate::code::{Pred, PredSrc, Reg, Row, SINK, Src};
 
-/// The instruction that gave an undefined value first; [`NEVER`] where a register was never written.
+/// The instruction that first produced an undefined value; [`NEVER`] for a register that was never written.
 pub(crate) type Cause = u32;
 pub(crate) const NEVER: Cause = u32::MAX;
 
-/// What undefined bits read as, where they are looked at in spite of all.
+/// The value of undefined bits, where they are read anyway.
 pub(crate) const GARBAGE: u64 = 0xcdcd_cdcd_cdcd_cdcd;
 
 /// The undefined bits of a warp's registers.
@@ -26,9 +26,9 @@ pub(crate) struct Poison {
     pub(crate) preds: Vec<u32>,
     /// Lanes whose carry flag has no value.
     pub(crate) carry: u32,
-    /// What is wrong with loads whose values are not used yet (see `doubt`).
+    /// The problems of loads whose values have not been used yet (see `doubt`).
     pub(crate) doubts: Vec<(Cause, Box<Problem>)>,
-    /// Whom to blame for a byte without a value in a thread's own memory, by lane and offset.
+    /// The instruction to blame for a byte without a value in local memory, by lane and offset.
     pub(crate) own: BTreeMap<(usize, usize), Cause>,
     reg_causes: Vec<Cause>,
     pred_causes: Vec<Cause>,
@@ -68,14 +68,15 @@ impl Poison {
         }
     }
 
-    /// Who is to blame for undefined bits of a register, if it has any among its lower `bits` ones in these lanes.
+    /// The instruction to blame for undefined bits of a register, if any of its lower `bits` bits is undefined in these
+    /// lanes.
     pub(crate) fn cause_of(&self, r: Reg, active: u32, bits: u32) -> Option<Cause> {
         let low = u64::MAX >> (64 - bits.clamp(1, 64));
         let looked_at = self.regs[r as usize].map(|undefined| undefined & low);
         (any(&looked_at) & active != 0).then(|| self.reg_causes[r as usize])
     }
 
-    /// Who is to blame for one of these.
+    /// The instruction to blame for an undefined register or predicate among these.
     pub(crate) fn cause(&self, uses: &[Reg], preds: &[Pred], active: u32) -> Cause {
         let pred = || preds.iter().find(|&&p| self.preds[p as usize] & active != 0);
         let reg = uses.iter().find_map(|&r| self.cause_of(r, active, u64::BITS));
@@ -100,7 +101,7 @@ impl Poison {
         }
     }
 
-    /// The same of a predicate.
+    /// Sets the lanes in which a predicate is undefined.
     pub(crate) fn set_predicate(&mut self, d: Pred, active: u32, lanes: u32, cause: Cause) {
         if d == SINK {
             return;

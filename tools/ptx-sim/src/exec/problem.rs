@@ -1,6 +1,6 @@
-//! A fault as the executing instruction knows it, before it knows which kernel, line and thread it was; and what a launch
-//! keeps of problems that may be the side of another one: the first read without a value, and the loads that a write
-//! follows without order, as earlier runs of the launch have found them.
+//! A problem as the executing instruction reports it, before kernel, line and thread are added to make it a fault; and
+//! the problems that a launch keeps because they may be part of another one: the first read without a value, and the
+//! loads that are followed by an unordered write, as found by earlier runs of the launch.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,11 +16,11 @@ pub(crate) struct Problem {
     pub(crate) address: Option<(Space, u64)>,
     pub(crate) detail: String,
     pub(crate) waiting: Vec<Waiting>,
-    /// The instruction, block and warp to blame, where they are not those that execute.
+    /// The instruction, block and warp to blame, if they are not the executing ones.
     pub(crate) at: Option<(u32, u32, u32)>,
-    /// Of a race: what came first.
+    /// For a race: the earlier access.
     pub(crate) earlier: Option<Conflict>,
-    /// The earlier run of the launch that has found the race that this is one side of (see `early`).
+    /// The earlier run of the launch that found the race of which this access is part (see `early`).
     pub(crate) run: Option<usize>,
 }
 
@@ -37,11 +37,11 @@ pub(crate) fn invalid(detail: impl Into<String>) -> Box<Problem> {
     problem(FaultKind::Invalid, detail)
 }
 
-/// Adds what the caller knows.
+/// Adds locations that the caller knows.
 pub(crate) trait Locate {
-    /// The lane, where none is named yet.
+    /// Adds the lane, if none is set yet.
     fn lane(self, lane: usize) -> Self;
-    /// The address, where none is named yet.
+    /// Adds the address, if none is set yet.
     fn address(self, space: Space, address: u64) -> Self;
 }
 
@@ -73,14 +73,14 @@ pub(crate) struct Suspect {
     pub(crate) problem: Box<Problem>,
     /// The instruction that read.
     pub(crate) at: u32,
-    /// The warp that did.
+    /// The warp that read.
     pub(crate) by: Agents,
-    /// The step after which no thread is waited for.
+    /// The step after which the read is reported.
     pub(crate) deadline: u64,
 }
 
 impl Suspect {
-    /// What is reported where `found` came later: the race that this read is a side of, else this read.
+    /// The problem to report if `found` came later: the race of which this read is part, otherwise this read.
     pub(crate) fn judge(self, found: Option<Box<Problem>>) -> Box<Problem> {
         match found {
             Some(race) if self.explains(&race) || race.kind == FaultKind::Cancelled => race,
@@ -88,9 +88,9 @@ impl Suspect {
         }
     }
 
-    /// Whether a race is the one that this read is a side of.
+    /// Whether this read is part of `race`.
     pub(crate) fn explains(&self, race: &Problem) -> bool {
-        // Its warp may have read the bytes again since.
+        // Its warp may have read the bytes again since then.
         race.earlier.is_some_and(|earlier| earlier.at == self.at || !earlier.write && earlier.agents == self.by)
     }
 }
@@ -102,14 +102,14 @@ pub(crate) struct EarlyLoad {
     pub(super) at: u32,
     pub(super) agents: Agents,
     pub(super) lanes: u32,
-    /// The bytes that are written: one element of a vector may have been loaded early for the sake of another.
+    /// The bytes that are written: one element of a vector may have been loaded early only because of another.
     pub(super) written: Option<(Space, Range<u64>)>,
 }
 
 /// The loads that earlier runs of a launch have found, each with the number of its run.
 ///
-/// A store of many threads may race with a load of as many, and takes a run for each: what each load looks through are those of
-/// its own instruction and warp.
+/// A store by many threads may race with a load by as many, which takes a run for each: the loads are therefore indexed
+/// by instruction and warp.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EarlyLoads {
     by_instruction: HashMap<u32, HashMap<Agents, Vec<(usize, EarlyLoad)>>>,
@@ -117,24 +117,24 @@ pub(crate) struct EarlyLoads {
 }
 
 impl EarlyLoads {
-    /// How many runs have found one.
+    /// The number of runs that have found one.
     pub(crate) fn runs(&self) -> usize {
         self.runs
     }
 
-    /// Adds what the next run has found.
+    /// Adds the load that the next run has found.
     pub(crate) fn push(&mut self, load: EarlyLoad) {
         let warps = self.by_instruction.entry(load.at).or_default();
         warps.entry(load.agents).or_default().push((self.runs, load));
         self.runs += 1;
     }
 
-    /// Are there any of an instruction?
+    /// Whether an instruction has any.
     pub(super) fn has(&self, at: u32) -> bool {
         self.by_instruction.contains_key(&at)
     }
 
-    /// Those of an instruction and a warp, in the order of their runs.
+    /// The loads of an instruction and a warp, in the order of their runs.
     pub(super) fn of(&self, at: u32, agents: Agents) -> &[(usize, EarlyLoad)] {
         self.by_instruction.get(&at).and_then(|warps| warps.get(&agents)).map_or(&[], Vec::as_slice)
     }

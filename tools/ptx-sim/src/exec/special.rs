@@ -5,7 +5,7 @@ use super::env::Env;
 use super::warp::Warp;
 use crate::code::{LANES, Row, Special};
 
-/// The values of a special register in all lanes of a warp, in the block of `rank`.
+/// The values of a special register in all lanes of a warp of the block of `rank`.
 pub(crate) fn read(env: &Env<'_>, cluster: &Cluster, rank: usize, warp: &Warp, special: Special) -> Row {
     use Special::*;
     let lane = |f: fn(u32) -> u32| std::array::from_fn(|i| u64::from(f(i as u32)));
@@ -21,7 +21,7 @@ pub(crate) fn read(env: &Env<'_>, cluster: &Cluster, rank: usize, warp: &Warp, s
     }
 }
 
-/// Registers that are the same in a warp.
+/// The value of a register that is the same in all lanes of a warp.
 fn uniform(env: &Env<'_>, cluster: &Cluster, rank: usize, warp: &Warp, special: Special) -> u64 {
     use Special::*;
     let shape = &env.shape;
@@ -41,8 +41,8 @@ fn uniform(env: &Env<'_>, cluster: &Cluster, rank: usize, warp: &Warp, special: 
         IsExplicitCluster => u32::from(shape.explicit_cluster),
         Warpid => warp.index,
         Nwarpid => env.warps,
-        Smid => cta.number % env.config.multiprocessors.max(1),
-        Nsmid => env.config.multiprocessors,
+        Smid => cta.number % env.config.sm_count.max(1),
+        Nsmid => env.config.sm_count,
         Clock | GlobalTimerLo => time as u32,
         ClockHi | GlobalTimerHi => (time >> 32) as u32,
         Clock64 | GlobalTimer => return time,

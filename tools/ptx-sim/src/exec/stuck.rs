@@ -1,4 +1,4 @@
-//! What to say when no thread can run.
+//! The diagnosis when no thread can run.
 
 use super::cluster::Cluster;
 use super::env::Env;

@@ -1,8 +1,8 @@
-//! Reads of memory without a value, which may be one side of a race.
+//! Reads of memory without a value, which may be part of a race.
 //!
-//! Where a barrier is missing, the reader may well come first and find nothing. What is wrong then is the barrier, so the
-//! run goes on for a while: if another thread writes the bytes without order to the read, that race is reported, with both sides.
-//! If none does, no thread has ever written them, and that is reported.
+//! If a barrier is missing, the reader may run first and find no value. The mistake is then the missing barrier, so the
+//! run continues for a while: if another thread writes the bytes, unordered with the read, that race is reported with
+//! both accesses. If none does, the read is reported.
 
 use super::access::Access;
 use super::core::Core;
@@ -11,7 +11,7 @@ use super::problem::{Exec, Problem, Suspect, problem};
 use crate::check::Agent;
 use crate::fault::FaultKind;
 
-/// Instructions for which a run goes on after such a read.
+/// The number of instructions for which a run continues after such a read.
 const PATIENCE: u64 = 200_000;
 
 impl Core<'_, '_> {
@@ -23,20 +23,20 @@ impl Core<'_, '_> {
         }
     }
 
-    /// The instruction at `at` of this warp is the first that read memory without a value.
+    /// Notes that instruction `at` of this warp is the first that read memory without a value.
     pub(crate) fn accuse(&mut self, at: u32, problem: Box<Problem>) {
         let deadline = self.env.steps + PATIENCE;
         self.env.suspect = Some(Suspect { problem, at, by: self.agents(Agent::Thread), deadline });
     }
 
-    /// A problem of an access by this instruction, which may be reported later.
+    /// A problem of an access by this instruction, complete with its location so that it can be reported later.
     pub(crate) fn blamed(&self, access: &Access, problem: Box<Problem>) -> Box<Problem> {
         let mut problem = access.blame(problem);
         problem.at = Some((self.pc, self.block(), self.warp.index));
         problem
     }
 
-    /// The byte at offset `missing` of what `place` is in has no value.
+    /// The problem that the byte at offset `missing` of the memory of `place` has no value.
     pub(crate) fn unwritten(&self, place: Place, missing: usize, of: &str) -> Box<Problem> {
         let by = self.env.undefined.get(&(self.key(place).0, missing as u64));
         let detail = match by {
@@ -49,7 +49,7 @@ impl Core<'_, '_> {
         problem(FaultKind::Uninitialized, detail)
     }
 
-    /// Takes the value of some of the bytes away that an access has written: those of undefined values.
+    /// Removes the value of those bytes of a write that come from undefined values.
     pub(crate) fn forget(&mut self, access: &Access, bytes: u32) {
         let (lane, offset) = (access.lane, access.place.offset());
         match access.place {
@@ -71,7 +71,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// The memory that a place is in, for a message.
+    /// The name of the memory that contains a place, for a message.
     pub(crate) fn memory_name(place: Place) -> &'static str {
         match place {
             Place::Global { .. } => "the allocation",
@@ -81,13 +81,13 @@ impl Core<'_, '_> {
         }
     }
 
-    /// Whether nothing has been found so far whose consequences are not worth a word.
+    /// Whether no read without a value has been found so far; the consequences of one are not reported.
     pub(crate) fn unsuspicious(&self) -> bool {
         self.env.suspect.is_none()
     }
 }
 
-/// The result of a launch in which nothing else was found.
+/// The result of a launch in which nothing else was found: the read without a value, if any.
 pub(crate) fn rest(suspect: Option<Suspect>) -> Exec<()> {
     suspect.map_or(Ok(()), |s| Err(s.judge(None)))
 }

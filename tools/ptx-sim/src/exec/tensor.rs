@@ -1,4 +1,4 @@
-//! `tcgen05`: which operation, allocation, waiting (PTX ISA 9.7.16.7 to 9.7.16.11).
+//! `tcgen05`: dispatch, allocation and waits (PTX ISA 9.7.16.7 to 9.7.16.11).
 
 use super::core::{Core, Flow};
 use super::problem::{Exec, invalid};
@@ -62,15 +62,15 @@ impl Core<'_, '_> {
                 self.blocks(*group)?;
                 self.tensor_commit(*space, addr, *multicast, active)?;
             }
-            // Order between threads is what waits and barriers give; the fences add nothing to that here.
+            // Waits and barriers alone order threads here; the fences add nothing.
             TensorOp::Fence => {}
         }
         Ok(Flow::Next)
     }
 
-    /// Ranks of the blocks whose tensor memory a group has; all instructions of a kernel have the same one.
+    /// The ranks of the blocks of a group; all instructions of a kernel must have the same group.
     ///
-    /// Each block of a pair allocates and frees its own part: the ISA requires a warp of each.
+    /// Each block of a pair allocates and frees its own part: the ISA requires one warp of each block to do so.
     fn blocks(&mut self, group: Group) -> Exec<Vec<usize>> {
         if *self.cta().tensor.group.get_or_insert(group) != group {
             return Err(invalid("all `tcgen05` instructions of a kernel must have the same `.cta_group`"));
@@ -112,7 +112,7 @@ impl Core<'_, '_> {
             return Err(invalid(format!("no allocation of {columns} columns at tensor address {address:#x}")));
         }
         tensor.allocations.remove(&address);
-        // The next block to allocate them finds them without a value.
+        // The next allocation of these columns finds them without a value.
         for row in 0..ROWS {
             tensor.cells().init.remove(cell(row, address)..cell(row, address + columns));
         }

@@ -1,4 +1,4 @@
-//! A block's tensor memory: 128 lanes of 512 columns of 32 bits (PTX ISA 9.7.16.1), and what is allocated of it.
+//! A block's tensor memory: 128 lanes of 512 columns of 32 bits (PTX ISA 9.7.16.1), and its allocations.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ pub(crate) const ROWS: u64 = 128;
 /// One block's tensor memory.
 #[derive(Debug, Default)]
 pub(crate) struct TensorMemory {
-    /// The cells, row by row; made when they are first needed.
+    /// The cells, row by row; allocated when first needed.
     cells: Option<Box<Segment>>,
-    /// First columns of allocations and how many there are.
+    /// Allocations: the first column of each and its number of columns.
     pub(crate) allocations: BTreeMap<u64, u64>,
-    /// What the instructions of the block have said so far.
+    /// The `.cta_group` of the block's instructions so far.
     pub(crate) group: Option<Group>,
     /// The block's number.
     number: u32,
-    /// Nothing can be allocated any more.
+    /// The block can no longer allocate.
     pub(crate) relinquished: bool,
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn cell(row: u64, column: u64) -> usize {
 }
 
 impl TensorMemory {
-    /// That of a block, by its number.
+    /// The tensor memory of a block, by the block's number.
     pub(crate) fn of(number: u32) -> Self {
         Self { number, ..Self::default() }
     }
@@ -46,13 +46,14 @@ impl TensorMemory {
         })
     }
 
-    /// The first place with room for `columns` columns.
+    /// The first column with room for `columns` columns.
     pub(crate) fn room(&self, columns: u64) -> Option<u64> {
         let free = |start: u64| self.allocations.iter().all(|(&at, &n)| at + n <= start || start + columns <= at);
         (0..=COLUMNS - columns).step_by(32).find(|&start| free(start))
     }
 
-    /// `columns` columns from `first` on must belong to one allocation, and `rows` rows must be there.
+    /// Checks that `columns` columns from `first` on belong to one allocation, and that `rows` rows from `row` on
+    /// exist.
     pub(crate) fn check(&self, row: u64, rows: u64, first: u64, columns: u64) -> Exec<()> {
         let inside = |(&at, &n): (&u64, &u64)| at <= first && first + columns <= at + n;
         if row + rows <= ROWS && self.allocations.iter().any(inside) {

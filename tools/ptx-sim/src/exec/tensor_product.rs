@@ -1,9 +1,10 @@
 //! `tcgen05.mma`: products of matrices into tensor memory, issued by one thread (PTX ISA 9.7.16.10).
 //!
-//! What it touches belongs to the agent that stands for the thread's products, until a phase is waited for that a `tcgen05.commit`
-//! behind it completes. It follows the thread's `tcgen05.cp`, and the `tcgen05.mma` whose sum it adds to ([`follow`]).
+//! The bytes that a product accesses belong to the agent that represents the thread's products, until the thread waits
+//! for a phase that a later `tcgen05.commit` completes. A product is ordered after the thread's `tcgen05.cp`, and after
+//! the `tcgen05.mma` to whose sum it adds ([`follow`]).
 //!
-//! D has one element to a cell. One of f16 is the low half of its cell; the high half has no value afterwards.
+//! D has one element per cell. An f16 element is the low half of its cell; the high half has no value afterwards.
 
 use super::cluster::Cluster;
 use super::core::{Core, lanes};
@@ -20,7 +21,7 @@ use crate::float::{F16, F32, Format, Mode, resize};
 use crate::memory::Segment;
 use crate::parse::Space;
 
-/// The chips that have it: of these architectures only, or of their families.
+/// The targets that have the instruction: specific to an architecture (`a`) or to its family (`f`).
 const CHIPS: [&str; 8] = ["sm_100a", "sm_100f", "sm_101a", "sm_101f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"];
 
 impl Core<'_, '_> {
@@ -39,7 +40,7 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// What the operands of one lane say.
+    /// The product that the operands of one lane describe.
     fn product(&self, op: &TensorMultiply, lane: usize) -> Exec<TensorProduct> {
         let instruction = Instruction::decode(self.row(op.instruction)[lane], op.kind)?;
         let (rows, columns) = (instruction.rows, instruction.columns);
@@ -89,7 +90,7 @@ impl Core<'_, '_> {
         Ok(TensorProduct { rank: self.rank, instruction, a, b, sum, adds, time })
     }
 
-    /// What is read and written must be there.
+    /// Checks that the memory that the product reads and writes exists.
     fn check_places_of(&mut self, lane: usize, product: &TensorProduct) -> Exec<()> {
         let mut regions = vec![product.sum.region];
         let mut pieces = product.b.pieces();
@@ -110,7 +111,7 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// Reads and writes belong to the product's agent until its commit is waited for.
+    /// Records reads and writes as those of the product's agent, until a thread waits for its commit.
     fn order_product(&mut self, lane: usize, product: &TensorProduct) -> Exec<()> {
         let read = if let Left::Tensor(a) = &product.a { Some(*a) } else { None };
         let follows = follow(&mut self.warp.copies[lane].sums, product.sum, read);
@@ -151,7 +152,7 @@ impl Core<'_, '_> {
     }
 }
 
-/// What a product does when it completes: computes D.
+/// Completes a product: computes D.
 pub(crate) fn perform(env: &Env<'_>, cluster: &mut Cluster, product: &TensorProduct) -> Exec<()> {
     let (cta, of) = (&mut cluster.ctas[product.rank], &product.instruction);
     let d = &product.sum.region;
@@ -180,7 +181,7 @@ pub(crate) fn perform(env: &Env<'_>, cluster: &mut Cluster, product: &TensorProd
     Ok(())
 }
 
-/// Rows of A in tensor memory, its elements one behind the other.
+/// The rows of A in tensor memory, where its elements are contiguous.
 fn rows(cells: &Segment, region: &Region, inputs: Format, init: bool) -> Exec<Rows> {
     let size = bytes(inputs) as usize;
     let row = |row: u64| {
@@ -191,7 +192,7 @@ fn rows(cells: &Segment, region: &Region, inputs: Format, init: bool) -> Exec<Ro
     (0..region.rows).map(row).collect()
 }
 
-/// The first bytes of a cell; `init`: they must have a value.
+/// The first bytes of a cell; with `init`, they must have a value.
 fn word(cells: &Segment, at: usize, bytes: usize, init: bool) -> Exec<u64> {
     if init && cells.init.first_missing(at..at + bytes).is_some() {
         let (cell, columns) = (at / 4, COLUMNS as usize);

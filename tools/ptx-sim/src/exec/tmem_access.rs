@@ -1,4 +1,4 @@
-//! `tcgen05.ld` and `tcgen05.st`: which lane's register is which cell (PTX ISA 9.7.16.2, 9.7.16.8).
+//! `tcgen05.ld` and `tcgen05.st`: the mapping between registers of lanes and cells (PTX ISA 9.7.16.2, 9.7.16.8).
 
 use super::core::{Core, accessor, lanes};
 use super::place::{all_bytes, bits_of, bytes_of};
@@ -8,7 +8,7 @@ use crate::check::{Accessor, Agent, By, CopyKind, Event, Know, REGISTERS, Streng
 use crate::code::{Addr, LANES, Reg, Row, SINK, Shape, Src};
 use crate::fault::FaultKind;
 
-/// The row and column of a lane's register number `n`, from the address's own on.
+/// The row and column of a lane's register number `n`, relative to those of the address.
 fn position(shape: Shape, lane: u64, n: u64) -> (u64, u64) {
     match shape {
         Shape::S32x32 => (lane, n),
@@ -35,7 +35,8 @@ impl Core<'_, '_> {
         Ok((address >> 16, address & 0xffff))
     }
 
-    /// A warp reaches only the 32 rows of its place in its warpgroup.
+    /// Checks that the access is within the 32 rows that a warp can reach, which depend on its position in its
+    /// warpgroup.
     fn tensor_reach(&mut self, shape: Shape, repeat: u32, (row, column): (u64, u64)) -> Exec<()> {
         let own = u64::from(self.warp.index % 4) * 32;
         let rows = if shape == Shape::S32x32 { 32 } else { 16 };
@@ -88,7 +89,7 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// Writes down that registers are being loaded.
+    /// Records that registers are being loaded.
     fn loading(&mut self, dst: &[Reg], active: u32) {
         if !self.env.traces() {
             return;
@@ -100,7 +101,7 @@ impl Core<'_, '_> {
         self.warp.loaded.extend(dst);
     }
 
-    /// Writes down that registers are read which `tcgen05.ld` has written.
+    /// Records reads of registers that `tcgen05.ld` has written.
     pub(crate) fn note_registers(&mut self, active: u32) {
         let uses = &self.env.program.info[self.pc as usize].uses;
         let read: Vec<Reg> = uses.iter().copied().filter(|r| self.warp.loaded.contains(r)).collect();
@@ -109,7 +110,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// An access to a register, as if it were memory of the warp; a write is that of the load in flight.
+    /// Records an access to a register, as if it were memory of the warp; a write is one of the load in flight.
     fn touch_register(&mut self, register: Reg, lane: usize, write: bool) {
         let (block, warp) = (self.block(), self.warp.index);
         let memory = REGISTERS | u64::from(block) << 10 | u64::from(warp);
@@ -157,7 +158,7 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// Registers that a load will write must not be read before `tcgen05.wait::ld`.
+    /// Checks that no register that a load will write is read before `tcgen05.wait::ld`.
     pub(crate) fn check_pending(&self, active: u32) -> Exec<()> {
         let uses = &self.env.program.info[self.pc as usize].uses;
         match self.warp.pending.iter().find(|(mask, reg)| mask & active != 0 && uses.contains(reg)) {

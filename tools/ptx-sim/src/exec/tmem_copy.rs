@@ -13,7 +13,7 @@ use crate::code::{Addr, CopyShape, Src};
 use crate::fault::FaultKind;
 use crate::parse::Space;
 
-/// Rows of the source, 16-byte columns, and the lanes of tensor memory that receive a row.
+/// The rows of the source, its 16-byte columns, and the lanes of tensor memory that receive a row.
 fn form(shape: CopyShape) -> (u64, u64, fn(u64) -> Vec<u64>) {
     match shape {
         CopyShape::S128x256 => (128, 2, |row| vec![row]),
@@ -43,7 +43,7 @@ fn pieces(shape: CopyShape, descriptor: &Descriptor, lane: u64, column: u64) -> 
 }
 
 impl Core<'_, '_> {
-    /// A copy in each of the `blocks`, of given ranks.
+    /// Issues a copy in each of the blocks with the ranks `blocks`.
     pub(crate) fn tmem_copy(
         &mut self,
         blocks: &[usize],
@@ -78,7 +78,8 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// Reads and writes belong to the copy's agent until its barrier is waited for.
+    /// Checks a piece, and records its read and write as those of the copy's agent until a thread waits for its
+    /// barrier.
     fn check_piece(&mut self, lane: usize, block: usize, piece: Piece) -> Exec<()> {
         let bytes = self.env.shared_bytes;
         if piece.src + 16 > bytes {

@@ -1,7 +1,7 @@
-//! Weak loads and stores whose lanes all go to one piece of memory: the common case, done for the warp as a whole.
+//! Weak loads and stores whose lanes all access one piece of memory: the common case, done for the warp as a whole.
 //!
-//! Whatever is unusual (another space, a fault, a race) is left to the lane-by-lane way, which does it again from the
-//! start and reports what is wrong.
+//! Anything unusual (another space, a fault, a race) is left to the lane-by-lane implementation, which repeats the
+//! access from the start and reports the problem.
 
 use super::address::To;
 use super::cluster::segment;
@@ -22,7 +22,7 @@ enum Kind {
 }
 
 impl Core<'_, '_> {
-    /// The piece of memory that all lanes access, and their offsets in it, if all are aligned and inside.
+    /// The piece of memory that all lanes access, and their offsets in it, if all are aligned and within bounds.
     fn together(&self, to: To, addresses: &Row, active: u32, bytes: usize) -> Option<(Place, Row)> {
         let space = to.space;
         let first = addresses[active.trailing_zeros() as usize];
@@ -61,7 +61,7 @@ impl Core<'_, '_> {
         (!bad).then_some((place, offsets))
     }
 
-    /// Whether every lane's access is in order with all earlier ones.
+    /// Whether every lane's access is ordered after all earlier conflicting ones.
     fn ordered_together(&mut self, place: Place, offsets: &Row, active: u32, bytes: usize, access: Kind) -> bool {
         if !self.env.checks.races {
             return true;
@@ -175,7 +175,7 @@ impl Core<'_, '_> {
     }
 }
 
-/// Reads element `i` of `N` bytes behind each offset.
+/// Reads element `i` of `N` bytes from each offset on.
 fn gather<const N: usize>(data: &[u8], offsets: &Row, i: usize, active: u32, row: &mut Row) {
     for lane in lanes(active) {
         let at = offsets[lane] as usize + i * N;
@@ -185,7 +185,7 @@ fn gather<const N: usize>(data: &[u8], offsets: &Row, i: usize, active: u32, row
     }
 }
 
-/// Writes element `i` of `N` bytes behind each offset; gives whether anything changed.
+/// Writes element `i` of `N` bytes from each offset on; returns whether anything changed.
 fn scatter<const N: usize>(data: &mut [u8], offsets: &Row, i: usize, active: u32, row: &Row) -> bool {
     let mut changed = false;
     for lane in lanes(active) {

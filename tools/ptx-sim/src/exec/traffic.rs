@@ -1,4 +1,4 @@
-//! What a warp's access costs: sectors of global memory, passes over the banks of shared memory.
+//! The cost of a warp's access: sectors of global memory, passes over the banks of shared memory.
 
 use super::core::{Core, lanes};
 use super::place::Place;
@@ -24,7 +24,7 @@ impl Traffic {
         Self { bytes: bytes as u64, global: 0, shared: 0, private: 0, addresses: [0; LANES] }
     }
 
-    /// A request whose lanes all go to the same memory as `place`, at these addresses (in shared memory: offsets).
+    /// A request whose lanes all access the same memory as `place`, at these addresses (in shared memory: offsets).
     pub(crate) fn uniform(bytes: usize, place: Place, active: u32, addresses: [u64; LANES]) -> Self {
         let mut out = Self { addresses, ..Self::new(bytes) };
         match place {
@@ -41,7 +41,7 @@ impl Traffic {
             Place::Global { .. } => self.global |= bit,
             Place::Shared { offset, rank } => {
                 self.shared |= bit;
-                // Other blocks' memory has banks of its own: tell the words apart.
+                // Other blocks' memory has separate banks: distinguish the words.
                 self.addresses[lane] = offset as u64 | (rank as u64) << 32;
             }
             Place::Local { .. } => self.private |= bit,
@@ -93,8 +93,9 @@ pub(crate) fn sectors(addresses: &[u64; LANES], mask: u32, bytes: u64) -> u64 {
     n as u64
 }
 
-/// Passes that an access takes, and would take without conflicts. A phase is 32 lanes of up to 4 bytes, 16 of 8 or 8 of
-/// 16; in it each bank gives one word to all who want that word, and a different word takes another pass.
+/// The passes that an access takes, and those that it would take without conflicts. A phase is 32 lanes of up to 4
+/// bytes, 16 of 8 or 8 of 16; in a phase, each bank delivers one word to all lanes that request it, and each further
+/// word of the bank takes another pass.
 pub(crate) fn wavefronts(addresses: &[u64; LANES], mask: u32, bytes: u64) -> (u64, u64) {
     let width = match bytes {
         0..=4 => 32,
@@ -113,7 +114,7 @@ pub(crate) fn wavefronts(addresses: &[u64; LANES], mask: u32, bytes: u64) -> (u6
     (passes, ideal)
 }
 
-/// The bank that has to deliver the most different words decides.
+/// The passes of one phase: the largest number of distinct words that any bank delivers.
 fn phase_passes(addresses: &[u64; LANES], phase: u32, bytes: u64) -> u64 {
     let mut first = [u64::MAX; BANKS];
     let mut count = [1u8; BANKS];

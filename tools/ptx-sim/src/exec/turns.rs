@@ -1,4 +1,4 @@
-//! Who runs next: the order in which clusters start, and the warp that takes the next turn.
+//! Scheduling: the order in which clusters start, and the warp that takes the next turn.
 
 use super::cluster::{Cluster, ClusterState, Cta};
 use super::machine::Machine;
@@ -9,7 +9,7 @@ use crate::memory::Segment;
 use crate::schedule::Schedule;
 
 impl Machine<'_> {
-    /// The order in which clusters start.
+    /// Sets the order in which clusters start.
     pub(super) fn order(&mut self) {
         let all = 0..self.env.shape.clusters as usize;
         self.waiting = match self.env.config.schedule {
@@ -98,7 +98,7 @@ impl Machine<'_> {
             self.cursor = (slot, flat + 1);
             return Some((cluster, flat));
         }
-        // Copies in flight are progress of other agents, too.
+        // Copies in flight are progress of other agents, too, so they come before a starved block.
         if self.env.engine.jobs.is_empty() { starved } else { None }
     }
 

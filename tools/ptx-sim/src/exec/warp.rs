@@ -10,7 +10,7 @@ use super::engine::LaneCopies;
 use super::poison::{Cause, GARBAGE, NEVER, Poison, any};
 use super::warpgroup::Products;
 
-/// What keeps a path from running.
+/// The state of a path: ready, or what it waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Ready,
@@ -18,12 +18,12 @@ pub(crate) enum State {
     Converge {
         need: u32,
     },
-    /// Waits at a barrier of the block; `pc` is behind it.
+    /// Waits at a barrier of the block; `pc` is already after it.
     Barrier {
         id: usize,
         reduce: Option<BarrierReduce>,
     },
-    /// Waits until the cluster's barrier has left this generation.
+    /// Waits until the cluster's barrier has completed this generation.
     Cluster {
         generation: u64,
     },
@@ -31,7 +31,7 @@ pub(crate) enum State {
     Spin {
         version: u64,
     },
-    /// Has come to grief over a value that it read too early (see `suspect`), and does not go on.
+    /// Has failed because of a value that it read too early (see `suspect`), and does not continue.
     Stopped,
     /// Waits for tensor memory; tries again when something has changed.
     Columns {
@@ -39,12 +39,12 @@ pub(crate) enum State {
     },
 }
 
-/// Lanes at the same place.
+/// Lanes at the same instruction.
 #[derive(Debug, Clone)]
 pub(crate) struct Path {
     pub(crate) pc: u32,
     pub(crate) mask: u32,
-    /// Where calls return to.
+    /// The return addresses of calls.
     pub(crate) stack: Vec<u32>,
     pub(crate) state: State,
     pub(crate) spin: Spin,
@@ -65,31 +65,32 @@ pub(crate) struct Warp {
     pub(crate) tid: [Row; 3],
     pub(crate) local: ThreadMemory,
     pub(crate) call_params: ThreadMemory,
-    /// The lanes' common time; it moves on when one of them releases.
+    /// The lanes' common time; it advances when one of them releases.
     pub(crate) time: u32,
     pub(crate) know: Groups,
-    /// What release fences have prepared for later relaxed writes, by the fence's scope.
+    /// The knowledge that release fences have prepared for later relaxed writes, by the fence's scope.
     pub(crate) released: [Groups; 4],
-    /// What relaxed reads have seen, for a later acquire fence: from this block, its cluster, and beyond.
+    /// The releases that relaxed reads have observed, for a later acquire fence: from this block, its cluster, and
+    /// beyond.
     pub(crate) observed: [Groups; 3],
     pub(crate) copies: Vec<LaneCopies>,
     /// Lanes that have arrived at the cluster's barrier and not waited for it yet.
     pub(crate) cluster_arrived: u32,
-    /// Lanes that have passed a barrier of the cluster: all its blocks have started.
+    /// Lanes that have passed a barrier of the cluster, and so know that all its blocks have started.
     pub(crate) cluster_passed: u32,
     /// The generation in which they arrived.
     pub(crate) cluster_generation: [u64; LANES],
     /// Registers that a `tcgen05.ld` of these lanes will write.
     pub(crate) pending: Vec<(u32, Reg)>,
-    /// Registers that some `tcgen05.ld` has written, where that is written down.
+    /// Registers that any `tcgen05.ld` has written, if the run is recorded.
     pub(crate) loaded: BTreeSet<Reg>,
     /// Products of `wgmma`, and the registers that they use.
     pub(crate) products: Products,
-    /// The number of the `tcgen05.st` that is being collected.
+    /// The time of `tcgen05.st` operations since the last wait for them.
     pub(crate) stores: u32,
-    /// Something was read in a way that is meant for waiting.
+    /// A read was of a kind that is meant for waiting.
     pub(crate) yields: bool,
-    /// Which values are undefined; none: all are ordinary.
+    /// The undefined values; none if all values are ordinary.
     pub(crate) poison: Option<Box<Poison>>,
 }
 
@@ -122,7 +123,7 @@ impl Warp {
         }
     }
 
-    /// Makes the paths that wait for all of some lanes ready once they are all there, or gone.
+    /// Makes paths that wait for lanes ready, once all of these have arrived or ended.
     pub(crate) fn settle(&mut self) {
         let live = self.live;
         for path in &mut self.paths {
@@ -143,13 +144,13 @@ impl Warp {
 }
 
 impl Warp {
-    /// What is known of undefined values, from now on.
+    /// The state of undefined values, which is allocated if needed.
     pub(crate) fn poison(&mut self) -> &mut Poison {
         let (regs, preds) = (self.regs.len(), self.preds.len());
         self.poison.get_or_insert_with(|| Box::new(Poison::new(regs, preds)))
     }
 
-    /// Takes the value of some bits of a register away.
+    /// Marks some bits of a register as undefined.
     pub(crate) fn taint(&mut self, d: Reg, active: u32, bits: &Row, cause: Cause) {
         let lanes = any(bits) & active;
         if lanes == 0 || d == SINK {
@@ -162,10 +163,10 @@ impl Warp {
         }
     }
 
-    /// A function begins in some lanes: what it reads before it writes it has no value.
+    /// Enters a function in some lanes: registers that it reads before it writes them have no value.
     pub(crate) fn enter(&mut self, unwritten: &Unwritten, active: u32) {
         for &(r, bits) in &unwritten.regs {
-            // What another value left behind the register's own bits is not there.
+            // Bits that another value has left above the register's own bits are cleared.
             for lane in (0..LANES).filter(|lane| active >> lane & 1 == 1) {
                 self.regs[r as usize][lane] = 0;
             }
@@ -177,7 +178,7 @@ impl Warp {
     }
 }
 
-/// What a kernel needs of each warp.
+/// The resources that a kernel needs for each warp.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sizes {
     pub(crate) registers: usize,

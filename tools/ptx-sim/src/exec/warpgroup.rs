@@ -1,5 +1,5 @@
-//! What `wgmma` keeps from one instruction to the next: of a warp the products in flight and the registers that they use, of
-//! a warpgroup what its four warps have to do alike.
+//! The state that `wgmma` keeps between instructions: for a warp, the products in flight and the registers that they
+//! use; for a warpgroup, the instructions that its four warps must execute alike.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -24,8 +24,8 @@ pub(crate) struct Products {
     groups: u32,
     /// A fence has been executed.
     pub(super) fenced: bool,
-    /// Registers that other instructions have touched since the last fence. What moves registers does not count: a compiler
-    /// puts that where it likes.
+    /// Registers that other instructions have accessed since the last fence. Register moves do not count, because
+    /// compilers place them freely.
     pub(super) touched: BTreeSet<Reg>,
     /// Registers that are D of products since the last fence.
     pub(super) sums: BTreeMap<Reg, Product>,
@@ -47,7 +47,7 @@ impl Products {
         self.groups + 1
     }
 
-    /// Waits until at most `pending` groups are left; gives the last one that is complete.
+    /// Waits until at most `pending` groups are pending; returns the last one that is complete.
     pub(super) fn wait(&mut self, pending: u64) -> u32 {
         let done = u64::from(self.groups).saturating_sub(pending) as u32;
         self.flights.retain(|flight| flight.group > done);
@@ -68,32 +68,32 @@ impl Products {
     }
 }
 
-/// The `wgmma` instructions that one warp or more of a group have executed, and not yet all four.
+/// The `wgmma` instructions that at least one warp of a warpgroup has executed, but not yet all four.
 #[derive(Debug, Default)]
 pub(crate) struct Warpgroup {
     /// Index of the instruction, and its operands.
     steps: VecDeque<(u32, [u64; 3])>,
-    /// How many came before them, and how many each warp has executed.
+    /// The number of earlier instructions, and the number that each warp has executed.
     first: usize,
     done: [usize; 4],
     ended: [bool; 4],
 }
 
-/// How a warp differs from another one of its group.
+/// The difference between a warp and another one of its warpgroup.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Apart {
-    /// The other one has executed this instruction.
+    /// The other warp has executed this instruction instead.
     Instruction(u32),
     Operands {
         got: u64,
         other: u64,
     },
-    /// This one has ended.
+    /// This other warp has ended.
     Ended(usize),
 }
 
 impl Warpgroup {
-    /// A warp executes an instruction.
+    /// Notes that a warp executes an instruction.
     pub(super) fn step(&mut self, warp: usize, at: u32, operands: [u64; 3]) -> Result<(), Apart> {
         match self.steps.get(self.done[warp] - self.first) {
             None => {
@@ -117,7 +117,7 @@ impl Warpgroup {
         Ok(())
     }
 
-    /// A warp ends; the instruction that it should have executed before, if there is one.
+    /// Ends a warp; returns the instruction that it should still have executed, if any.
     pub(super) fn end(&mut self, warp: usize) -> Option<u32> {
         self.ended[warp] = true;
         self.steps.get(self.done[warp] - self.first).map(|step| step.0)

@@ -39,7 +39,8 @@ fn sum(format: Format, a: Exact, b: Exact, mode: Mode) -> u64 {
     if big.negative == small.negative {
         return round(format, big.negative, big.exponent, big.mantissa + shifted, lost, mode);
     }
-    // Subtracting a little more than `shifted` leaves a little less than the difference: one less, plus a little.
+    // If bits of the subtrahend were lost, the exact difference is between this value and the next: one less, plus a
+    // fraction.
     let difference = big.mantissa - shifted - u128::from(lost);
     if difference == 0 && !lost {
         return format.sign_bit(mode == Mode::Down);
@@ -115,7 +116,7 @@ pub(crate) fn square_root(format: Format, a: u64, mode: Mode) -> u64 {
         Unpacked::Infinite { negative } | Unpacked::Finite { negative, .. } if negative => format.nan,
         Unpacked::Infinite { .. } => a,
         Unpacked::Finite { exponent, mantissa, .. } => {
-            // An even exponent, and as many mantissa bits as there is room for.
+            // An even exponent, and as many mantissa bits as fit.
             let shift = (mantissa.leading_zeros() as i32 - 1) & !1;
             let shift = shift - ((exponent - shift) & 1);
             let top = mantissa << shift;
@@ -125,7 +126,7 @@ pub(crate) fn square_root(format: Format, a: u64, mode: Mode) -> u64 {
     }
 }
 
-/// The smaller or larger of two values; -0 is smaller than +0. One NaN gives the other value, or NaN where `nan`.
+/// The smaller or larger of two values; -0 is smaller than +0. If one is NaN, the result is the other, or NaN if `nan`.
 pub(crate) fn extremum(format: Format, a: u64, b: u64, min: bool, nan: bool) -> u64 {
     match (format.is_nan(a), format.is_nan(b)) {
         (true, true) => return format.nan_of(&[b, a]),
@@ -134,7 +135,7 @@ pub(crate) fn extremum(format: Format, a: u64, b: u64, min: bool, nan: bool) -> 
         (false, true) => return a,
         _ => {}
     }
-    // Sign and magnitude to an order of integers.
+    // Maps sign and magnitude to integers of the same order.
     let key = |bits: u64| {
         let magnitude = (bits & !format.sign_bit(true)) as i64;
         if bits & format.sign_bit(true) != 0 { -magnitude - 1 } else { magnitude }
@@ -149,8 +150,8 @@ mod tests {
     use super::super::{BF16, F16, F32, F64};
     use super::*;
 
-    /// Tests the bits, not the value: the optimizer may take any NaN for another while it is a float, and then leaves out
-    /// the choice between a root that is NaN and the constant.
+    /// Tests the bits, not the value: the optimizer may replace one NaN by another while the value is a float, and
+    /// would then drop the choice between a root that is NaN and the constant.
     fn canonical(value: f64) -> u64 {
         let bits = std::hint::black_box(value).to_bits();
         if F64.is_nan(bits) { F64.nan } else { bits }
@@ -161,7 +162,7 @@ mod tests {
         if F32.is_nan(bits) { F32.nan } else { bits }
     }
 
-    /// Bits that also hit specials, subnormals and close exponents.
+    /// Bits that include special values, subnormals and close exponents.
     fn doubles() -> impl Strategy<Value = u64> {
         let near =
             (any::<bool>(), 1000u64..1060, any::<u64>()).prop_map(|(s, e, m)| u64::from(s) << 63 | e << 52 | m >> 12);
@@ -198,7 +199,7 @@ mod tests {
             prop_assert_eq!(fma(F32, a, b, c, Mode::Nearest), canonical32(x.mul_add(y, z)));
         }
 
-        /// Down and up enclose the exact value, and are neighbours where it is not representable.
+        /// Down and up enclose the exact value, and are adjacent if it is not representable.
         #[test]
         fn directed_modes_enclose(a in doubles(), b in doubles()) {
             let (x, y) = (f64::from_bits(a), f64::from_bits(b));

@@ -3,9 +3,9 @@
 use super::format::{BF16, F32, F64, Format, Unpacked, unpack};
 use super::round::{Mode, round, shift_round};
 
-/// A NaN of `from` as one of `to`: to and from f64 it keeps its sign and the leading bits of its payload and is made quiet,
-/// from bf16 to f32 its bits move up as they are, and otherwise there is one NaN for all. So a GPU of compute capability
-/// 9.0 does it; the ISA leaves it open.
+/// Converts a NaN of `from` to one of `to`: to and from f64 it keeps its sign and the leading bits of its payload and
+/// is made quiet; from bf16 to f32 its bits move up unchanged; otherwise the result is the one NaN of `to`. This is the
+/// behaviour of a GPU of compute capability 9.0; the ISA leaves it open.
 ///
 /// ```text
 /// f32  ffc00777          sign, 8 bits of exponent, payload 400777
@@ -38,8 +38,8 @@ pub(crate) fn from_integer(to: Format, value: i128, mode: Mode) -> u64 {
     round(to, value < 0, 0, value.unsigned_abs(), false, mode)
 }
 
-/// The integer that `bits` rounds to, clamped to `low ..= high`. NaN gives 0, but the top bit alone where 64 bits are on
-/// either side: so the hardware does, while the ISA speaks of 0.
+/// The integer that `bits` rounds to, clamped to `low ..= high`. NaN gives 0, but only the top bit set if either type
+/// has 64 bits: this is what the hardware does, while the ISA says 0.
 pub(crate) fn to_integer(from: Format, bits: u64, mode: Mode, low: i128, high: i128) -> i128 {
     match unpack(from, bits) {
         Unpacked::Nan if from == F64 || high - low > i128::from(u32::MAX) => (high - low + 1) / 2,
@@ -69,7 +69,7 @@ fn integral(negative: bool, exponent: i32, mantissa: u128, mode: Mode) -> u128 {
     }
 }
 
-/// `bits` rounded to an integral value of the same format (`cvt.rni.f32.f32` and its like).
+/// `bits` rounded to an integral value of the same format (`cvt.rni.f32.f32` and similar).
 pub(crate) fn round_to_integral(format: Format, bits: u64, mode: Mode) -> u64 {
     match unpack(format, bits) {
         Unpacked::Nan => format.nan_of(&[bits]),
@@ -123,7 +123,7 @@ mod tests {
         }
     }
 
-    /// As an H200 gave them.
+    /// The results of an H200.
     #[test]
     fn payloads_of_nan() {
         let cvt = |from, to, bits| resize(from, to, bits, Mode::Nearest);

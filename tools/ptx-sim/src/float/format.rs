@@ -1,4 +1,4 @@
-//! The formats of PTX ISA 5.2.2 and 5.2.3, and a value taken apart.
+//! The formats of PTX ISA 5.2.2 and 5.2.3, and the unpacking of values.
 
 /// Widths of a binary format's fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,15 +7,16 @@ pub(crate) struct Format {
     pub(crate) exponent: u32,
     /// Explicit mantissa bits.
     pub(crate) mantissa: u32,
-    /// The quiet NaN that an operation gives.
+    /// The quiet NaN that operations return.
     pub(crate) nan: u64,
-    /// Are there infinities? Without them the greatest exponent has numbers, too, and NaN is all ones.
+    /// Whether the format has infinities. Without them, the greatest exponent encodes numbers, too, and NaN is all
+    /// ones.
     pub(crate) infinities: bool,
 }
 
 pub(crate) const F16: Format = Format { exponent: 5, mantissa: 10, nan: 0x7fff, infinities: true };
 pub(crate) const BF16: Format = Format { exponent: 8, mantissa: 7, nan: 0x7fff, infinities: true };
-/// tf32 without the 13 low zero bits with which it stands in a register.
+/// tf32 without the 13 low zero bits that it has in a register.
 pub(crate) const TF32: Format = Format { exponent: 8, mantissa: 10, nan: 0x3ffff, infinities: true };
 pub(crate) const F32: Format = Format { exponent: 8, mantissa: 23, nan: 0x7fff_ffff, infinities: true };
 /// `e5m2`.
@@ -39,7 +40,7 @@ impl Format {
         (1 << (self.exponent - 1)) - 1
     }
 
-    /// The power of two that the last mantissa bit of a subnormal stands for.
+    /// The power of two of the last mantissa bit of a subnormal.
     pub(crate) fn least(self) -> i32 {
         1 - self.bias() - self.mantissa as i32
     }
@@ -48,7 +49,7 @@ impl Format {
         u64::from(negative) << (self.bits() - 1)
     }
 
-    /// Infinity, or the number of greatest magnitude where there is none.
+    /// Infinity, or the number of greatest magnitude if the format has no infinity.
     pub(crate) fn infinity(self, negative: bool) -> u64 {
         let all_ones = (1 << (self.exponent + self.mantissa)) - 1;
         self.sign_bit(negative) | if self.infinities { self.top() << self.mantissa } else { all_ones - 1 }
@@ -59,8 +60,8 @@ impl Format {
         self.infinity(negative) - u64::from(self.infinities)
     }
 
-    /// The result of an operation that is no number: f64 passes the first NaN of `inputs` on, made quiet; the other formats
-    /// have one NaN for all. Which input comes first is as a GPU of compute capability 9.0 does it; the ISA leaves it open.
+    /// The NaN result of an operation: f64 propagates the first NaN of `inputs`, made quiet; the other formats have a
+    /// single NaN. Callers order the inputs as a GPU of compute capability 9.0 does; the ISA leaves this open.
     pub(crate) fn nan_of(self, inputs: &[u64]) -> u64 {
         match inputs.iter().find(|&&bits| self == F64 && self.is_nan(bits)) {
             Some(bits) => bits | 1 << (self.mantissa - 1),
@@ -87,7 +88,7 @@ pub(crate) enum Unpacked {
     Finite { negative: bool, exponent: i32, mantissa: u128 },
 }
 
-/// Takes `bits` of `format` apart. Zero has mantissa 0.
+/// Unpacks `bits` of `format`. Zero has mantissa 0.
 pub(crate) fn unpack(format: Format, bits: u64) -> Unpacked {
     let negative = bits >> (format.bits() - 1) & 1 == 1;
     let field = bits >> format.mantissa & format.top();

@@ -1,6 +1,6 @@
 //! Binary floating point in any format and rounding mode, computed exactly and rounded once.
 //!
-//! The host does `rn` on f32 and f64 itself; this module is for what it cannot do: f16, bf16, directed rounding.
+//! The host computes `rn` on f32 and f64 directly; this module is for everything else: f16, bf16, directed rounding.
 //!
 //! ```text
 //! bits --unpack--> sign, mantissa (u128), exponent --exact operation--> mantissa + sticky --round--> bits

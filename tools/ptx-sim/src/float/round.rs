@@ -29,7 +29,7 @@ impl Mode {
         }
     }
 
-    /// What overflow gives: infinity, or the largest finite value.
+    /// The result of overflow: infinity, or the largest finite value.
     fn overflow(self, format: Format, negative: bool) -> u64 {
         let infinite = match self {
             Self::Nearest | Self::Away => true,
@@ -41,7 +41,7 @@ impl Mode {
     }
 }
 
-/// `mantissa >> by` rounded; `sticky` says that the true value is a little above `mantissa`.
+/// `mantissa >> by` rounded; with `sticky`, the true value is slightly above `mantissa`.
 pub(crate) fn shift_round(mantissa: u128, by: u32, sticky: bool, negative: bool, mode: Mode) -> u128 {
     if by == 0 {
         let up = mode.up(negative, mantissa & 1 == 1, false, sticky);
@@ -55,9 +55,9 @@ pub(crate) fn shift_round(mantissa: u128, by: u32, sticky: bool, negative: bool,
     kept + u128::from(mode.up(negative, kept & 1 == 1, half, below || sticky))
 }
 
-/// The value `± mantissa · 2^exponent` (plus a little, where `sticky`) in `format`.
+/// The value `± mantissa · 2^exponent` (slightly more in magnitude, if `sticky`) rounded to `format`.
 ///
-/// `sticky` needs a mantissa with at least two bits more than the format keeps, which every caller's alignment gives.
+/// `sticky` needs a mantissa with at least two bits more than the format keeps, which every caller's alignment ensures.
 pub(crate) fn round(format: Format, negative: bool, exponent: i32, mantissa: u128, sticky: bool, mode: Mode) -> u64 {
     if mantissa == 0 && !sticky {
         return format.sign_bit(negative);

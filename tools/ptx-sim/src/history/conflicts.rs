@@ -1,5 +1,5 @@
-//! Pairs of accesses that need order, and which of them are connected: many sources at a time, one pass over the graph for
-//! each batch.
+//! Pairs of accesses that need order, and the test that they are connected in the graph: for many sources at a time,
+//! with one pass over the graph for each batch.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,21 +8,21 @@ use petgraph::graph::NodeIndex;
 use super::build::{Graph, Id, Node, Placed};
 use crate::check::{SHARED, Strength};
 
-/// Two accesses of the same bytes that must be connected, by the numbers of their places.
+/// Two accesses of the same bytes that must be connected, by the numbers of their nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Pair {
     pub(crate) source: u32,
     pub(crate) target: u32,
-    /// Through a proxy fence.
+    /// The path must contain a proxy fence.
     pub(crate) proxy: bool,
     /// Indices of the instructions, for a message.
     pub(crate) at: (u32, u32),
 }
 
-/// Pairs beyond which a run is too large for the graph.
+/// The most pairs; a run with more is too large for the graph.
 const MOST: usize = 1 << 24;
 
-/// Accesses that are alike: all that order depends on.
+/// A class of equivalent accesses: all properties on which order depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Record {
     source: u32,
@@ -37,7 +37,7 @@ struct Record {
 /// Stands for the start or end of a block in [`Pair::at`].
 const EDGE: u32 = u32::MAX;
 
-/// All pairs, by their sources; none: there are too many.
+/// All pairs, sorted by their sources; none if there are too many.
 pub(crate) fn pairs(touches: &[Placed], graph: &Graph, ranks: u32) -> Option<Vec<Pair>> {
     let mut memories: BTreeMap<u64, Vec<&Placed>> = BTreeMap::new();
     touches.iter().for_each(|it| memories.entry(it.touch.memory).or_default().push(it));
@@ -47,7 +47,7 @@ pub(crate) fn pairs(touches: &[Placed], graph: &Graph, ranks: u32) -> Option<Vec
         lists.extend(cells(touches, &mut records));
     }
     let mut all: HashMap<(u32, u32, bool), (u32, u32)> = HashMap::new();
-    // Another block, or a copy, uses a block's shared memory: the block must still be there.
+    // Another block, or a copy, uses a block's shared memory: the block must have started and must not have ended.
     for it in
         touches.iter().filter(|it| it.outlives && it.touch.memory & SHARED == SHARED && it.touch.memory < 2 * SHARED)
     {
@@ -79,7 +79,7 @@ pub(crate) fn pairs(touches: &[Placed], graph: &Graph, ranks: u32) -> Option<Vec
     Some(all)
 }
 
-/// Records by number, each with its instruction.
+/// Numbered records, each with its instruction.
 #[derive(Debug, Default)]
 struct Records {
     all: Vec<(Record, u32)>,
@@ -98,7 +98,7 @@ impl Records {
     }
 }
 
-/// What happened to the bytes between two neighbouring ends of accesses, in order, once each.
+/// The distinct records of each byte range between two consecutive endpoints of accesses, in order.
 fn cells(touches: &[&Placed], records: &mut Records) -> Vec<Vec<u32>> {
     let ends = touches.iter().flat_map(|it| [it.touch.offset, it.touch.offset + it.touch.bytes]);
     let mut ends: Vec<u64> = ends.collect();
@@ -119,9 +119,9 @@ fn cells(touches: &[&Placed], records: &mut Records) -> Vec<Vec<u32>> {
     out
 }
 
-/// Whether order is needed, and whether through a proxy fence too.
+/// The requirements on a pair: false for plain order, true for a path through a proxy fence.
 fn needs(first: &Record, later: &Record, ranks: u32) -> impl Iterator<Item = bool> + use<> {
-    // Whatever a thread does, or issues, follows what it did.
+    // Whatever a thread does or issues is ordered after its own earlier accesses.
     let own = first.thread == later.thread && first.copy.is_none();
     let one = first.copy.is_some() && first.copy == later.copy;
     let strong = first.strength.with(first.thread.0, later.strength, later.thread.0, ranks);
@@ -162,7 +162,7 @@ pub(crate) fn unordered(graph: &Graph, pairs: &[Pair]) -> Option<Pair> {
 
 fn batch_unordered(graph: &Graph, sources: &[u32], pairs: &[Pair]) -> Option<Pair> {
     let count = graph.nodes.node_count();
-    // From where a node can be reached, and from where through a proxy fence.
+    // The sources from which a node can be reached, and those from which it can be reached through a proxy fence.
     let mut from: Vec<[Bits; 2]> = vec![[[0; WORDS]; 2]; count];
     for (number, &source) in sources.iter().enumerate() {
         from[graph.places[source as usize].index()][0][number / 64] |= 1 << (number % 64);

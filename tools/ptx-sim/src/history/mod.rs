@@ -1,10 +1,11 @@
 //! The happens-before graph of one run, as a second opinion on the vector clocks of `check`.
 //!
-//! The clocks keep what each thread knows and forget why. Here a run is written down ([`crate::check::Trace`]) and becomes
-//! a graph: nodes are what one thread did between two of its synchronizing instructions, and the accesses of asynchronous
-//! copies; edges are program order, and what barriers, mbarriers, fences, releases, waits and completions add. Every pair of
-//! conflicting accesses must be connected. The graph can be made again as if one instruction had ordered nothing: if all
-//! pairs still are, the program is as free of races without it, at least in this run.
+//! The clocks store the knowledge of each thread but not its reason. Here a run is recorded ([`crate::check::Trace`])
+//! and turned into a graph: its nodes are the accesses of one thread between two of its synchronizing instructions, and
+//! the accesses of asynchronous copies; its edges are program order, and the order that barriers, mbarriers, fences,
+//! releases, waits and completions add. Every pair of conflicting accesses must be connected. The graph can be built
+//! again as if one instruction ordered nothing: if all pairs are still connected, the program is as free of races
+//! without it, at least in this run.
 //!
 //! ```text
 //!   notes ─build─▶ graph ─┐
@@ -22,10 +23,10 @@ use crate::check::{Note, Trace};
 use crate::code::Program;
 use crate::counters::Counts;
 
-/// Notes beyond which a run is too long for the graph.
+/// The most events; a run with more is too long for the graph.
 const MOST_NOTES: usize = 1 << 23;
 
-/// What happened in a launch, see [`launch_recorded`](crate::launch_recorded).
+/// The recorded events of a launch, see [`launch_recorded`](crate::launch_recorded).
 ///
 /// ```
 /// use ptx_sim::{Arg, LaunchConfig, Memory, Module, launch_recorded};
@@ -53,7 +54,7 @@ const MOST_NOTES: usize = 1 << 23;
 /// let out = memory.alloc(4)?;
 /// let (_, history) = launch_recorded(&mut memory, &module, "turn", &LaunchConfig::new(1, 64), &[Arg::Ptr(out)])?;
 /// let history = history.ok_or("a short run is written down")?;
-/// // Either barrier could be left out, the other one does.
+/// // Either barrier could be left out: the other one suffices.
 /// assert!(history.check().is_ok() && history.without(&[13]).is_ok() && history.without(&[14]).is_ok());
 /// let race = history.without(&[13, 14]).unwrap_err();
 /// assert_eq!((race.first, race.second), (12, 17));
@@ -69,14 +70,14 @@ pub struct History {
     ranks: u32,
 }
 
-/// Two accesses to the same bytes of which one writes, and between which there is no order.
+/// Two unordered accesses to the same bytes, at least one of which writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unordered {
-    /// The PTX line of the one that came first in the run; 0 is the start of the block whose memory is accessed.
+    /// The PTX line of the access that ran first; 0 for the start of the block whose memory is accessed.
     pub first: u32,
-    /// The PTX line of the other; 0 is the end of the block whose memory is accessed.
+    /// The PTX line of the other access; 0 for the end of the block whose memory is accessed.
     pub second: u32,
-    /// There is order, but no proxy fence in it.
+    /// Whether they are ordered, but without a proxy fence between them.
     pub proxy: bool,
 }
 
@@ -105,7 +106,7 @@ impl History {
         Some(Self { notes, pairs, lines, ranks })
     }
 
-    /// Whether the graph orders all that conflicts, as the clocks must have found.
+    /// Checks that the graph orders all conflicting accesses, as the clocks must have found.
     ///
     /// # Errors
     /// The first pair that it does not order.
@@ -113,10 +114,10 @@ impl History {
         self.without(&[])
     }
 
-    /// The same, as if the instructions at these lines of the PTX ordered nothing.
+    /// Like [`History::check`], as if the instructions at these lines of the PTX ordered nothing.
     ///
     /// # Errors
-    /// The first pair that is not ordered then.
+    /// The first pair that is then unordered.
     pub fn without(&self, lines: &[u32]) -> Result<(), Unordered> {
         let skip = |at: u32| lines.contains(&self.lines[at as usize].0);
         let graph = Build::new(self.ranks, &skip).run(&self.notes, &mut |_| {});
@@ -134,13 +135,13 @@ impl History {
         self.lines.contains(&(line, true))
     }
 
-    /// Whether an instruction at this line has done anything that orders accesses, as far as is modelled.
+    /// Whether an instruction at this line had any modelled effect that orders accesses.
     pub fn orders(&self, line: u32) -> bool {
         let touch = |note: &Note| matches!(note.1, crate::check::Event::Touch(_) | crate::check::Event::Copy { .. });
         self.notes.iter().any(|note| self.lines[note.0 as usize].0 == line && !touch(note))
     }
 
-    /// How many conflicting pairs there are.
+    /// The number of conflicting pairs.
     pub fn conflicts(&self) -> usize {
         self.pairs.len()
     }

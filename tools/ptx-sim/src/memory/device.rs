@@ -12,13 +12,13 @@ use super::{GLOBAL_BASE, Segment, WINDOW_SIZE};
 pub struct Pointer(pub u64);
 
 impl Pointer {
-    /// The address `bytes` further on.
+    /// The address `bytes` bytes after this one.
     pub fn offset(self, bytes: u64) -> Self {
         Self(self.0.wrapping_add(bytes))
     }
 }
 
-/// Why the host cannot do what it asked of [`Memory`].
+/// The error of a host operation on [`Memory`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MemoryError {
     /// No allocation holds the whole range.
@@ -35,15 +35,15 @@ pub enum MemoryError {
         /// The bytes requested.
         bytes: usize,
     },
-    /// Some of the range is memory of the device already.
-    #[error("{bytes} bytes at {address:#x} are memory of the device already")]
+    /// Part of the range is already device memory.
+    #[error("{bytes} bytes at {address:#x} are already device memory")]
     Taken {
         /// The first address.
         address: u64,
         /// The length of the range.
         bytes: usize,
     },
-    /// Nothing that could be freed begins there.
+    /// The address is not the start of an allocation that can be freed.
     #[error("no allocation begins at {address:#x}")]
     NoAllocation {
         /// The address.
@@ -57,7 +57,7 @@ pub enum MemoryError {
     },
 }
 
-/// One allocation: exactly the bytes requested, with nothing near it.
+/// One allocation: exactly the bytes requested, with a guard gap after it.
 #[derive(Debug)]
 pub(crate) struct Allocation {
     pub(crate) base: u64,
@@ -66,7 +66,7 @@ pub(crate) struct Allocation {
     pub(crate) read_only: bool,
 }
 
-/// The memory of a device. It lives across launches.
+/// The memory of a device. It persists across launches.
 ///
 /// ```
 /// # use ptx_sim::Memory;
@@ -85,25 +85,25 @@ pub struct Memory {
     pub(crate) symbols: HashMap<(u64, u32), u64>,
 }
 
-/// What memory without a value reads as.
+/// The content of bytes without a value.
 const POISON: u8 = 0xcd;
 /// The least distance between allocations, so that an access past an end hits nothing.
 const GUARD: u64 = 1 << 20;
 const ALIGN: u64 = 256;
 
-/// What memory held at some time: bytes, and which of them have a value.
+/// A snapshot of memory: its bytes, and which of them have a value.
 #[derive(Debug)]
 pub struct Contents(Vec<(Vec<u8>, Bits)>);
 
 impl Memory {
-    /// What it holds, to be [restored](Memory::restore); none of more than `most` bytes.
+    /// A snapshot to be [restored](Memory::restore); none if memory has more than `most` bytes.
     pub fn contents(&self, most: usize) -> Option<Contents> {
         let bytes: usize = self.allocations.iter().map(|allocation| allocation.segment.len()).sum();
         let held = self.allocations.iter().map(|it| (it.segment.data.clone(), it.segment.init.clone()));
         (bytes <= most).then(|| Contents(held.collect()))
     }
 
-    /// Makes it hold what it held. Nothing has been allocated or freed since.
+    /// Restores a snapshot. Nothing may have been allocated or freed since it was taken.
     pub fn restore(&mut self, contents: &Contents) {
         for (allocation, (data, init)) in self.allocations.iter_mut().zip(&contents.0) {
             allocation.segment.data.clone_from(data);
@@ -111,7 +111,7 @@ impl Memory {
         }
     }
 
-    /// It has not been accessed yet.
+    /// Forgets all earlier accesses, as if the memory had not been accessed yet.
     pub(crate) fn forget_accesses(&mut self) {
         for (number, allocation) in self.allocations.iter_mut().enumerate() {
             allocation.segment.shadow.clear();
@@ -135,7 +135,7 @@ impl Memory {
         let gap = (bytes as u64).max(GUARD);
         let end = base.checked_add(bytes as u64).and_then(|e| e.checked_add(gap));
         let Some(end) = end.filter(|&e| e < WINDOW_SIZE) else { return Err(too_large) };
-        // Behind it there is only what the host mapped.
+        // Only memory that the host mapped can be at higher addresses.
         let at = self.allocations.partition_point(|a| a.base < base);
         if self.allocations.get(at).is_some_and(|behind| behind.base < end) {
             return Err(too_large);
@@ -145,7 +145,7 @@ impl Memory {
         Ok(Pointer(base))
     }
 
-    /// Allocates and fills.
+    /// Allocates memory that holds `bytes`.
     pub fn alloc_with(&mut self, bytes: &[u8]) -> Result<Pointer, MemoryError> {
         let pointer = self.alloc(bytes.len())?;
         self.write(pointer, bytes)?;
@@ -187,7 +187,7 @@ impl Memory {
         Ok(&self.allocations[index].segment.data[offset..offset + bytes])
     }
 
-    /// Fills a range with `byte` and marks it as having no value, so that a kernel that reads it is found out.
+    /// Fills a range with `byte` and marks it as having no value, so that a kernel that reads it is reported.
     pub fn poison(&mut self, pointer: Pointer, bytes: usize, byte: u8) -> Result<(), MemoryError> {
         let (index, offset) = self.range(pointer, bytes)?;
         let segment = &mut self.allocations[index].segment;
@@ -196,12 +196,13 @@ impl Memory {
         Ok(())
     }
 
-    /// Makes `bytes` bytes from `address` on memory of the device, without a value: host memory that kernels may access where it
-    /// is. The host's contents come by [`Memory::write`] before a launch, and go by [`Memory::peek`] after it.
+    /// Makes the `bytes` bytes from `address` on device memory, without a value: for host memory that kernels access at
+    /// its own address. The host copies its contents in by [`Memory::write`] before a launch, and out by
+    /// [`Memory::peek`] after it.
     ///
     /// # Errors
-    /// [`MemoryError::Taken`] where some of it is memory of the device already; [`MemoryError::TooLarge`] where it is beyond the
-    /// addresses that memory may have.
+    /// [`MemoryError::Taken`] if part of the range is already device memory; [`MemoryError::TooLarge`] if it exceeds
+    /// the addresses that memory may have.
     pub fn map(&mut self, address: Pointer, bytes: usize) -> Result<(), MemoryError> {
         let end = address.0.checked_add(bytes as u64).filter(|&end| end < WINDOW_SIZE);
         let end = end.ok_or(MemoryError::TooLarge { bytes })?;
@@ -217,10 +218,10 @@ impl Memory {
         Ok(())
     }
 
-    /// Ends the allocation that begins at `pointer`. Its addresses are not given out again, so that who uses them is found.
+    /// Frees the allocation that starts at `pointer`. Its addresses are never reused, so that later uses are found.
     ///
     /// # Errors
-    /// [`MemoryError::NoAllocation`] where none begins there.
+    /// [`MemoryError::NoAllocation`] if none starts there.
     pub fn free(&mut self, pointer: Pointer) -> Result<(), MemoryError> {
         let at = self.allocations.iter().position(|a| a.base == pointer.0 && !a.read_only);
         let at = at.ok_or(MemoryError::NoAllocation { address: pointer.0 })?;
@@ -228,15 +229,16 @@ impl Memory {
         Ok(())
     }
 
-    /// Was an address made by [`Memory::alloc`], of an allocation that is still there or of one that was freed?
+    /// Whether an address lies in the range used by [`Memory::alloc`], for an allocation that still exists or one that
+    /// was freed.
     pub fn gave(&self, address: Pointer) -> bool {
         (GLOBAL_BASE..self.next).contains(&address.0)
     }
 
-    /// Copies bytes from one place to another; those without a value have none there either.
+    /// Copies bytes from one address to another; bytes without a value have none at the target either.
     ///
     /// # Errors
-    /// [`MemoryError::OutOfBounds`] of either range.
+    /// [`MemoryError::OutOfBounds`] for either range.
     pub fn copy(&mut self, to: Pointer, from: Pointer, bytes: usize) -> Result<(), MemoryError> {
         let ((source, first), (target, at)) = (self.range(from, bytes)?, self.range(to, bytes)?);
         let segment = &self.allocations[source].segment;
@@ -249,7 +251,7 @@ impl Memory {
         Ok(())
     }
 
-    /// The bytes of the allocation that begins at `pointer`; none where no allocation does.
+    /// The size in bytes of the allocation that starts at `pointer`; none if no allocation does.
     pub fn allocated(&self, pointer: Pointer) -> Option<usize> {
         let (index, offset) = self.find(pointer.0, 0)?;
         (offset == 0).then(|| self.allocations[index].segment.len())
@@ -302,7 +304,7 @@ mod tests {
         m.copy(host, a, 8).unwrap();
         assert_eq!(m.read(host, 8), Err(MemoryError::Uninitialized { address: host.0 }));
         assert!(matches!(m.map(Pointer(u64::MAX - 4), 8), Err(MemoryError::TooLarge { .. })));
-        // Behind all that was given out.
+        // At a higher address than all allocations.
         m.map(Pointer(0x7fff_0000_0000), 8).unwrap();
         let b = m.alloc_with(&[3; 8]).unwrap();
         assert_eq!((m.read(b, 8), m.peek(Pointer(0x7fff_0000_0000), 8).is_ok()), (Ok(&[3; 8][..]), true));

@@ -1,6 +1,6 @@
-//! Memory: allocations of the device, shared and tensor memory of blocks, memory of threads.
+//! Memory: allocations of the device, shared and tensor memory of blocks, private memory of threads.
 //!
-//! Addresses are 64 bits. Each space has a window, so that a generic address says where it points:
+//! Addresses are 64 bits. Each space has a window, so that a generic address determines its space:
 //!
 //! ```text
 //! 0x0000_7000_0000_0000 …  global and const: allocations, far apart
@@ -21,7 +21,7 @@ pub(crate) const SHARED_WINDOW: u64 = 0x0001_0000_0000_0000;
 pub(crate) const LOCAL_WINDOW: u64 = 0x0002_0000_0000_0000;
 pub(crate) const PARAM_WINDOW: u64 = 0x0003_0000_0000_0000;
 pub(crate) const CALL_PARAM_WINDOW: u64 = 0x0004_0000_0000_0000;
-/// Bytes of each window that is not global.
+/// Bytes of each window other than the global one.
 pub(crate) const WINDOW_SIZE: u64 = 0x0001_0000_0000_0000;
-/// Where a shared address carries the rank of its block.
+/// The bit position of the block's rank in a shared address.
 pub(crate) const RANK_SHIFT: u32 = 24;

@@ -1,12 +1,12 @@
-//! Pieces of memory with what the checkers know about each of their bytes: of the device and of blocks, and memory that each
-//! thread of a warp has for itself (local memory and call parameters).
+//! Pieces of memory with the checkers' state for each of their bytes: memory of the device and of blocks, and the
+//! private memory of each thread of a warp (local memory and call parameters).
 
 use std::ops::Range;
 
 use crate::check::Shadow;
 use crate::code::LANES;
 
-/// Bytes, which of them hold a value, and who touched them last.
+/// Bytes, which of them hold a value, and which threads accessed them last.
 #[derive(Debug, Default)]
 pub(crate) struct Segment {
     pub(crate) data: Vec<u8>,
@@ -24,12 +24,12 @@ impl Segment {
         self.data.len()
     }
 
-    /// Takes the value of some bytes away, the one at `offset` first.
+    /// Removes the value of the bytes in the mask `bytes`; bit 0 is the byte at `offset`.
     pub(crate) fn forget(&mut self, offset: usize, bytes: u32) {
         (0..32).filter(|i| bytes >> i & 1 == 1).for_each(|i| self.init.remove(offset + i..offset + i + 1));
     }
 
-    /// Writes `bytes` at `offset`; gives whether anything changed.
+    /// Writes `bytes` at `offset`; returns whether anything changed.
     pub(crate) fn write(&mut self, offset: usize, bytes: &[u8]) -> bool {
         let end = offset + bytes.len();
         let place = &mut self.data[offset..end];
@@ -58,7 +58,7 @@ impl ThreadMemory {
         out.copy_from_slice(&self.data[at..at + out.len()]);
     }
 
-    /// Writes, and gives whether anything changed.
+    /// Writes bytes; returns whether any changed.
     pub(crate) fn write(&mut self, lane: usize, offset: usize, bytes: &[u8]) -> bool {
         let at = lane * self.stride + offset;
         let range = at..at + bytes.len();
@@ -68,13 +68,13 @@ impl ThreadMemory {
         changed
     }
 
-    /// Takes the value of some bytes away, the one at `offset` first.
+    /// Removes the value of the bytes in the mask `bytes`; bit 0 is the byte at `offset`.
     pub(crate) fn forget(&mut self, lane: usize, offset: usize, bytes: u32) {
         let at = lane * self.stride + offset;
         (0..32).filter(|i| bytes >> i & 1 == 1).for_each(|i| self.init.remove(at + i..at + i + 1));
     }
 
-    /// The bytes of a range of up to 32 that have no value.
+    /// A mask of the bytes without a value in a range of up to 32.
     pub(crate) fn missing(&self, lane: usize, offset: usize, bytes: usize) -> u32 {
         self.init.missing(lane * self.stride + offset, bytes)
     }
@@ -127,7 +127,8 @@ impl Bits {
         }
     }
 
-    /// Whether all of `at .. at + len` are in the set; `len` is at most 32 and the range does not cross a multiple of 64.
+    /// Whether all of `at .. at + len` are in the set; `len` is at most 32 and the range does not cross a multiple of
+    /// 64.
     pub(crate) fn has(&self, at: usize, len: usize) -> bool {
         let mask = (1u64 << len) - 1;
         self.words[at / 64] >> (at % 64) & mask == mask
@@ -138,7 +139,7 @@ impl Bits {
         (range.start / 64..range.end.div_ceil(64)).all(|word| mask(word, &range) & self.words[word] == 0)
     }
 
-    /// Those of `range` that are not in the set.
+    /// The offsets in `range` that are not in the set.
     pub(crate) fn all_missing(&self, range: Range<usize>) -> Vec<usize> {
         if self.first_missing(range.clone()).is_none() {
             return Vec::new();
@@ -146,7 +147,7 @@ impl Bits {
         range.filter(|&at| self.first_missing(at..at + 1).is_some()).collect()
     }
 
-    /// Which of the up to 32 offsets from `at` on are not in the set, the first one in bit 0.
+    /// A mask of the up to 32 offsets from `at` on that are not in the set; bit 0 is `at`.
     pub(crate) fn missing(&self, at: usize, len: usize) -> u32 {
         if self.first_missing(at..at + len).is_none() {
             return 0;

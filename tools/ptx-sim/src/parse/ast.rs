@@ -1,4 +1,4 @@
-//! A module as it is written, before names are resolved.
+//! The syntax tree of a module, before names are resolved.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ pub(crate) struct Variable {
     pub(crate) space: Space,
     /// Alignment in bytes.
     pub(crate) align: u64,
-    /// Size in bytes; `None` for `name[]`, whose size the launch decides.
+    /// Size in bytes; `None` for `name[]`, whose size is set by the launch.
     pub(crate) size: Option<u64>,
-    /// The bytes that an initializer gives, from offset 0; all others are zero. Empty: no initializer.
+    /// The bytes of the initializer, from offset 0; all others are zero. Empty if there is no initializer.
     pub(crate) init: Vec<u8>,
-    /// Addresses inside the initializer: see [`Relocation`].
+    /// Addresses in the initializer, see [`Relocation`].
     pub(crate) relocations: Vec<Relocation>,
     pub(crate) at: Position,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Function {
     pub(crate) at: Position,
 }
 
-/// What performance directives say about legal launches.
+/// The bounds that performance directives set on launches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Bounds {
     /// `.reqntid`.
@@ -52,7 +52,7 @@ pub(crate) struct Bounds {
     pub(crate) cluster: Option<[u32; 3]>,
 }
 
-/// A place in a source text: the number of its file, line and column.
+/// A location in a source text: file number, line and column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Spot {
     pub(crate) file: u64,
@@ -60,11 +60,11 @@ pub(crate) struct Spot {
     pub(crate) column: u64,
 }
 
-/// What `.loc` says of the instructions behind it.
+/// The source location that `.loc` gives to the instructions after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Location {
     pub(crate) at: Spot,
-    /// Where the function that `at` is in was inlined.
+    /// The call site at which the function that contains `at` was inlined.
     pub(crate) inlined_at: Option<Spot>,
 }
 
@@ -78,9 +78,10 @@ pub(crate) enum Statement {
     Variable(Variable),
     Label(String, Position),
     Instruction(Instruction),
-    /// `.pragma "used_bytes_mask …"`: the bytes that the next load uses, the one at the lowest address first.
+    /// `.pragma "used_bytes_mask …"`: the mask of the bytes that the next load uses, with the one at the lowest address
+    /// in bit 0.
     UsedBytes(u32),
-    /// None: what follows stands for no line of the source.
+    /// `.loc`; none if the instructions after it have no source line.
     Location(Option<Location>),
     Scope(Vec<Statement>),
     Targets {
@@ -92,7 +93,7 @@ pub(crate) enum Statement {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Instruction {
-    /// The predicate's name, and whether it is negated.
+    /// The guard predicate's name, and whether it is negated.
     pub(crate) guard: Option<(String, bool)>,
     pub(crate) root: String,
     pub(crate) modifiers: Vec<String>,
@@ -139,6 +140,6 @@ pub(crate) struct Ast {
     pub(crate) target: String,
     pub(crate) variables: Vec<Variable>,
     pub(crate) functions: Vec<Function>,
-    /// The names that `.file` gives to numbers.
+    /// The file names that `.file` assigns to numbers.
     pub(crate) files: HashMap<u64, String>,
 }

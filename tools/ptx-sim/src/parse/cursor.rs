@@ -1,20 +1,20 @@
-//! A walk over tokens with the few expectations that every part of the grammar needs.
+//! A cursor over tokens, with the few helpers that every part of the grammar needs.
 
 use super::lexer::{Kind, Token};
 use super::number::Number;
 use super::{ParseError, Position, Result};
 
-/// How deep scopes, operands and initializers may nest. Compilers print three levels.
+/// The maximum nesting depth of scopes, operands and initializers. Compilers print three levels.
 const DEEPEST: u32 = 64;
 
 pub(crate) struct Cursor<'a> {
     tokens: Vec<Token<'a>>,
     next: usize,
-    /// Nested forms that are open.
+    /// The number of nested forms that are open.
     depth: u32,
 }
 
-/// How a token reads in a message.
+/// A token as shown in a message.
 fn show(kind: Kind<'_>) -> String {
     match kind {
         Kind::Word(w) => format!("`{w}`"),
@@ -35,7 +35,7 @@ impl<'a> Cursor<'a> {
         self.peek_at(0)
     }
 
-    /// The token `ahead` places on; past the end it is [`Kind::End`].
+    /// The token `ahead` tokens from here; past the end it is [`Kind::End`].
     pub(crate) fn peek_at(&self, ahead: usize) -> Kind<'a> {
         self.tokens.get(self.next + ahead).map_or(Kind::End, |t| t.kind)
     }
@@ -85,7 +85,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Parses a form that may hold others of its kind. Too deep a nest is an error, not an exhausted stack.
+    /// Parses a form that may contain others of its kind. Nesting too deeply is an error rather than a stack overflow.
     pub(crate) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth == DEEPEST {
             return Err(ParseError::new(self.at(), format!("nested more than {DEEPEST} deep")));

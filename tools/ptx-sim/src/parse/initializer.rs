@@ -7,7 +7,7 @@ use super::number::Number;
 use super::types::{Class, Type};
 use super::{ParseError, Result};
 
-/// Parses what follows `=` into `variable`.
+/// Parses the text after `=` into `variable`.
 pub(crate) fn parse(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> {
     let at = c.at();
     if c.peek() == Kind::Punct('{') {
@@ -58,11 +58,11 @@ fn element(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> 
     Ok(())
 }
 
-/// `name`, `name+4` or `generic(name)+4`; the bytes are filled in when addresses are known.
+/// `name`, `name+4` or `generic(name)+4`; its bytes are filled in when addresses are known.
 fn symbol(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> {
     let at = c.at();
     let mut name = c.word("a symbol")?;
-    // Addresses of global variables are generic as they are.
+    // Addresses of global variables are already generic.
     if name == "generic" && c.eat('(') {
         name = c.word("a symbol")?;
         c.punct(')')?;

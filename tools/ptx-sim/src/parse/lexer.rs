@@ -1,4 +1,4 @@
-//! Text to tokens (PTX ISA 4.2 to 4.5: comments, identifiers, constants).
+//! Splits text into tokens (PTX ISA 4.2 to 4.5: comments, identifiers, constants).
 
 use super::number::{self, Number};
 use super::{ParseError, Position, Result};
@@ -6,9 +6,9 @@ use super::{ParseError, Position, Result};
 /// One token; text is borrowed from the source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind<'a> {
-    /// An identifier, with a leading `%` or `$` where it has one.
+    /// An identifier, with its leading `%` or `$` if it has one.
     Word(&'a str),
-    /// What follows a dot: `global` of `.global`, `L2::128B` of `.L2::128B`.
+    /// The text after a dot: `global` of `.global`, `L2::128B` of `.L2::128B`.
     Dot(&'a str),
     Number(Number),
     Text(&'a str),
@@ -48,7 +48,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '$')
 }
 
-/// Bytes of a modifier: name parts joined by `::`.
+/// The length in bytes of a modifier: name parts joined by `::`.
 fn modifier_length(text: &str) -> usize {
     let part = |s: &str| s.find(|c: char| !is_word(c)).unwrap_or(s.len());
     let mut end = part(text);

@@ -1,6 +1,7 @@
-//! Text to syntax tree.
+//! Parses text to a syntax tree.
 //!
-//! [`parse`] reads a whole module; names are resolved later, by `decode`. What cannot be read is a [`ParseError`].
+//! [`parse`] reads a whole module; names are resolved later, by `decode`. Text that cannot be parsed is a
+//! [`ParseError`].
 
 pub(crate) mod ast;
 mod cursor;
@@ -22,7 +23,7 @@ pub(crate) use module::parse;
 pub use types::Space;
 pub(crate) use types::{Class, Type};
 
-/// A place in a PTX text: line and column, both counted from 1.
+/// A position in a PTX text: line and column, both counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Position {
     /// The line, from 1.
@@ -37,13 +38,13 @@ impl fmt::Display for Position {
     }
 }
 
-/// Why a text is not a module that this crate can execute.
+/// The error for a text that is not a module that this crate can execute.
 ///
 /// It covers both malformed text and instructions, modifiers or directives that are not modelled: nothing is guessed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{at}: {message}")]
 pub struct ParseError {
-    /// Where.
+    /// The position of the error.
     pub at: Position,
     /// What was found and what was expected.
     pub message: String,

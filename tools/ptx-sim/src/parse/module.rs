@@ -114,7 +114,7 @@ fn file(c: &mut Cursor<'_>, ast: &mut Ast) -> Result<()> {
     Ok(())
 }
 
-/// `.section .debug_info { … }`: debug data, which nothing here reads.
+/// `.section .debug_info { … }`: debug data, which is skipped.
 fn section(c: &mut Cursor<'_>) -> Result<()> {
     c.bump();
     c.dot("a section name")?;

@@ -1,6 +1,6 @@
 //! Constants (PTX ISA 4.5): integers in four bases, floats as decimals or as bits (`0f3F800000`, `0d3FF0000000000000`).
 
-/// A constant as it is written; a sign is a token of its own.
+/// A constant as it is written; a sign is a separate token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Number {
     Integer(u64),

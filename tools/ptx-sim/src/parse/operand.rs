@@ -47,7 +47,7 @@ fn sequence(c: &mut Cursor<'_>, open: char, close: char) -> Result<Vec<Operand>>
     }
 }
 
-/// A name with its component (`%tid.x`) and, where `addend` allows it, `+ offset`.
+/// A name with its component (`%tid.x`) and, if `addend` allows it, `+ offset`.
 fn name(c: &mut Cursor<'_>, addend: bool) -> Result<Operand> {
     let mut text = c.word("a name")?.to_string();
     if let Kind::Dot(part @ ("x" | "y" | "z" | "w")) = c.peek() {
@@ -59,7 +59,7 @@ fn name(c: &mut Cursor<'_>, addend: bool) -> Result<Operand> {
     Ok(Operand::Name(text, offset))
 }
 
-/// `+8`, `+-8` or `-8`; nothing is 0.
+/// `+8`, `+-8` or `-8`; 0 if absent.
 fn offset(c: &mut Cursor<'_>) -> Result<i64> {
     if c.peek() != Kind::Punct('-') && !c.eat('+') {
         return Ok(0);

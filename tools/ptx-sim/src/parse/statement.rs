@@ -1,4 +1,4 @@
-//! What stands in a function's body (PTX ISA 4.3).
+//! Statements of a function's body (PTX ISA 4.3).
 
 use super::ast::{Instruction, Location, Spot, Statement};
 use super::cursor::Cursor;
@@ -50,8 +50,8 @@ fn directive(c: &mut Cursor<'_>, name: &str, out: &mut Vec<Statement>) -> Result
     }
 }
 
-/// `.loc file line column [, function_name label [+ offset], inlined_at file line column]`: the source line of what
-/// follows. Line 0 is none.
+/// `.loc file line column [, function_name label [+ offset], inlined_at file line column]`: the source line of the
+/// statements after it. Line 0 means none.
 fn location(c: &mut Cursor<'_>) -> Result<Option<Location>> {
     c.bump();
     let at = spot(c)?;
@@ -76,7 +76,7 @@ fn spot(c: &mut Cursor<'_>) -> Result<Spot> {
     Ok(Spot { file, line, column: c.unsigned("a column")? })
 }
 
-/// The strings and `;` after `.pragma`. Gives the mask of `used_bytes_mask`; the others change nothing that is modelled.
+/// The strings and `;` after `.pragma`. Returns the mask of `used_bytes_mask`; other pragmas have no modelled effect.
 pub(crate) fn pragma(c: &mut Cursor<'_>) -> Result<Option<u32>> {
     let mut used = None;
     loop {

@@ -3,7 +3,7 @@
 /// A state space that an instruction or a declaration names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Space {
-    /// No space given: the address says which.
+    /// No space stated: the address determines it.
     Generic,
     /// Memory of the device.
     Global,
@@ -47,7 +47,7 @@ impl Space {
     }
 }
 
-/// What the bits of a scalar mean.
+/// The interpretation of a scalar's bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Class {
     Bits,
@@ -65,7 +65,7 @@ pub(crate) struct Type {
     pub(crate) class: Class,
     /// Bits of one element.
     pub(crate) bits: u32,
-    /// Elements packed into one register: 1, or 2 for `f16x2` and its like.
+    /// Elements packed into one register: 1, or 2 for `f16x2` and similar types.
     pub(crate) packed: u32,
 }
 

@@ -10,7 +10,7 @@ use super::{ParseError, Result};
 /// The largest static variable that is accepted, in bytes.
 const LARGEST: u64 = 1 << 30;
 
-/// Parses `.space [.align n] .type name[dims] [= initializer]`, up to what follows it.
+/// Parses `.space [.align n] .type name[dims] [= initializer]`, without the token after it.
 pub(crate) fn parse(c: &mut Cursor<'_>) -> Result<Variable> {
     let at = c.at();
     let space = c.dot("a state space")?;
@@ -59,7 +59,7 @@ impl Default for Attributes {
 }
 
 impl Attributes {
-    /// Reads one attribute; false where the next token is none.
+    /// Reads one attribute; returns false if the next token is none.
     fn read(&mut self, c: &mut Cursor<'_>) -> Result<bool> {
         match c.peek() {
             Kind::Dot("align") => {

@@ -1,4 +1,5 @@
-//! Launches in files: a program, its arguments, and what the simulator has left in memory, to be repeated elsewhere.
+//! Launches in files: a program, its arguments, and the memory that the simulator left, so that they can be repeated
+//! elsewhere.
 //!
 //! ```
 //! # use ptx_sim::{Arg, LaunchConfig, Memory, Module, Recording, launch};
@@ -36,7 +37,7 @@ pub struct Recording {
     pub grid: [u32; 3],
     /// Threads of a block in x, y, z.
     pub block: [u32; 3],
-    /// Blocks of a cluster; none leaves it to the kernel.
+    /// Blocks of a cluster; none means what the kernel requires.
     pub cluster: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory of a block.
     pub dynamic_shared: u32,
@@ -47,13 +48,13 @@ pub struct Recording {
 /// An argument of a recorded launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordedArg {
-    /// The bytes of a value that is no address.
+    /// The bytes of a value that is not an address.
     Value(Vec<u8>),
     /// The address of device memory.
     Buffer(RecordedBuffer),
 }
 
-/// A buffer, byte by byte; none where a byte has no value.
+/// A buffer, byte by byte; none for a byte without a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecordedBuffer {
     /// Before the launch.
@@ -63,7 +64,7 @@ pub struct RecordedBuffer {
 }
 
 impl Recording {
-    /// What the kernel will find.
+    /// Records a launch with the memory that the kernel will find.
     ///
     /// # Errors
     /// A pointer among `args` is not the start of an allocation of `memory`.
@@ -87,10 +88,10 @@ impl Recording {
         Ok(Self { ptx, kernel, grid, block, cluster, dynamic_shared, args })
     }
 
-    /// Adds what the kernel has left; `args` and `memory` are those of [`Recording::before`].
+    /// Adds the memory that the kernel has left; `args` and `memory` are those of [`Recording::before`].
     ///
     /// # Errors
-    /// They are not.
+    /// `args` and `memory` are not those of [`Recording::before`].
     pub fn finish(&mut self, args: &[Arg], memory: &Memory) -> Result<(), MemoryError> {
         for (recorded, arg) in self.args.iter_mut().zip(args) {
             if let (RecordedArg::Buffer(buffer), Arg::Ptr(place)) = (recorded, arg) {
@@ -109,7 +110,7 @@ impl Recording {
     }
 }
 
-/// The bytes of the allocation that begins at `place`.
+/// The bytes of the allocation that starts at `place`.
 fn contents(memory: &Memory, place: Pointer) -> Result<Vec<Option<u8>>, MemoryError> {
     let bytes = memory.allocated(place).ok_or(MemoryError::OutOfBounds { address: place.0, bytes: 0 })?;
     let data = memory.peek(place, bytes)?;

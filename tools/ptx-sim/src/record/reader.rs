@@ -1,4 +1,4 @@
-//! Reading recordings; their text is shown in `text`.
+//! Reading recordings; module `text` shows their format.
 
 use std::str::Lines;
 
@@ -7,26 +7,26 @@ use thiserror::Error;
 use super::text::{FIRST, ROW};
 use super::{RecordedArg, RecordedBuffer, Recording};
 
-/// Why a text is not a [`Recording`].
+/// The error for a text that is not a [`Recording`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("line {line}: got `{got}`, expected {expected}")]
 pub struct RecordingError {
     /// The line, from 1.
     pub line: usize,
-    /// What stands there.
+    /// The text found there.
     pub got: String,
-    /// What should.
+    /// What was expected.
     pub expected: &'static str,
 }
 
-/// The most bytes that a buffer may be said to have.
+/// The largest size of a buffer that is accepted, in bytes.
 const MOST: usize = 1 << 30;
 
 impl Recording {
-    /// Reads what `to_string` gives.
+    /// Reads a recording in the format of `to_string`.
     ///
     /// # Errors
-    /// The first line that is not as it should be.
+    /// The first line that is not as expected.
     pub fn parse(text: &str) -> Result<Self, RecordingError> {
         let mut reader = Reader { lines: text.lines(), number: 0, current: "" };
         reader.next();
@@ -55,13 +55,13 @@ impl Recording {
 
 struct Reader<'t> {
     lines: Lines<'t>,
-    /// Lines taken so far.
+    /// Number of lines read so far.
     number: usize,
     current: &'t str,
 }
 
 impl<'t> Reader<'t> {
-    /// Takes a line; past the end it is empty.
+    /// Reads a line; past the end it is empty.
     fn next(&mut self) {
         self.current = self.lines.next().unwrap_or("");
         self.number += 1;

@@ -1,4 +1,4 @@
-//! mbarrier objects and the bytes that they live in; barriers that some threads do not reach.
+//! mbarrier objects and the bytes that they occupy; barriers that some threads do not reach.
 
 use ptx_sim::FaultKind::Invalid;
 
@@ -43,7 +43,7 @@ fn an_object_can_be_made_again_and_again() {
     right(ONE, SHARED, body);
 }
 
-/// The ISA defines it: barriers do not wait for threads that have exited.
+/// As the ISA defines, barriers do not wait for threads that have exited.
 #[test]
 fn threads_that_have_exited_are_not_waited_for() {
     let body = "and.b32 %r1, %r0, 31; setp.lt.u32 %p1, %r1, 16; @%p1 exit; bar.sync 0; st.global.b64 [%rd0], 1;";

@@ -1,4 +1,4 @@
-//! Bounds are those of variables, not only of a block's shared memory.
+//! Accesses are checked against the bounds of variables, not only those of a block's shared memory.
 
 use ptx_sim::FaultKind::OutOfBounds;
 
@@ -9,18 +9,18 @@ const TWO: &str = ".shared .align 8 .b8 s[64]; .shared .align 8 .b8 t[64];";
 
 #[test]
 fn an_access_that_runs_into_the_next_variable() {
-    // Both kernels touch both variables, so that both are there.
+    // Both kernels access both variables, so that both are allocated.
     let body = |offset: u32| {
         format!(
             "st.shared.b64 [t], 0; mov.u64 %rd1, s; mov.u64 %rd2, {offset}; add.s64 %rd3, %rd1, %rd2; st.shared.b64 [%rd3], 1;"
         )
     };
-    racy(ONE, TWO, &body(64), OutOfBounds, &["made from `s`, which is bytes 0 to 64"]);
+    racy(ONE, TWO, &body(64), OutOfBounds, &["derived from `s`, which is bytes 0 to 64"]);
     right(ONE, TWO, &body(56));
     let back = "st.shared.b64 [s], 0; mov.u64 %rd1, t; add.s64 %rd3, %rd1, -8; st.shared.b64 [%rd3], 1;";
-    racy(ONE, TWO, back, OutOfBounds, &["made from `t`"]);
+    racy(ONE, TWO, back, OutOfBounds, &["derived from `t`"]);
     let offset = "st.shared.b64 [s], 0; mov.u64 %rd1, t; st.shared.b64 [%rd1+-8], 1;";
-    racy(ONE, TWO, offset, OutOfBounds, &["made from `t`"]);
+    racy(ONE, TWO, offset, OutOfBounds, &["derived from `t`"]);
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn a_loop_that_goes_too_far() {
              @%p1 bra L;"
         )
     };
-    racy(ONE, TWO, &body(9), OutOfBounds, &["bytes 64 to 72", "made from `s`"]);
+    racy(ONE, TWO, &body(9), OutOfBounds, &["bytes 64 to 72", "derived from `s`"]);
     right(ONE, TWO, &body(8));
 }
 
@@ -52,12 +52,12 @@ fn generic_addresses_32_bit_ones_and_other_instructions() {
                 "st.shared.v2.b64 [t], {{0, 0}}; st.shared.b64 [s+56], 0; mov.u64 %rd1, s; add.s64 %rd3, %rd1, {offset}; {access}"
             )
         };
-        racy(ONE, TWO, &body(64), OutOfBounds, &["made from `s`"]);
+        racy(ONE, TWO, &body(64), OutOfBounds, &["derived from `s`"]);
         right(ONE, TWO, &body(56));
     }
 }
 
-/// Either variable is fine for an address that may be made from both; the place between them is not.
+/// An address that may be derived from either of two variables may be in either, but not in the gap between them.
 #[test]
 fn addresses_of_one_or_the_other() {
     let vars = ".shared .align 8 .b8 s[60]; .shared .align 8 .b8 t[64]; .shared .align 8 .b8 u[8];";
@@ -69,11 +69,11 @@ fn addresses_of_one_or_the_other() {
     };
     right(ONE, vars, &body(56));
     right(ONE, vars, &body(64));
-    racy(ONE, vars, &body(60), OutOfBounds, &["made from `s`", "or from `t`"]);
-    racy(ONE, vars, &body(128), OutOfBounds, &["made from `s`", "or from `t`"]);
+    racy(ONE, vars, &body(60), OutOfBounds, &["derived from `s`", "or from `t`"]);
+    racy(ONE, vars, &body(128), OutOfBounds, &["derived from `s`", "or from `t`"]);
 }
 
-/// Patterns that are legal: a pointer from memory, a difference of pointers, one array that a kernel divides.
+/// Legal patterns: a pointer from memory, a difference of pointers, one array that a kernel divides.
 #[test]
 fn what_is_legal_stays_so() {
     let through_memory = "st.shared.b64 [s], 0; mov.u64 %rd1, t; st.global.b64 [%rd0], %rd1; ld.global.b64 %rd2, [%rd0];\n\
@@ -98,17 +98,17 @@ fn what_is_legal_stays_so() {
         dynamic,
         &divided(8).replace("%rd1, {offset}", "%rd1, -16").replace("%rd1, 8", "%rd1, -16"),
         OutOfBounds,
-        &["made from `a`"],
+        &["derived from `a`"],
     );
 }
 
-/// Without a name, an access must still be inside one variable.
+/// An access through an address of unknown origin must still be inside one variable.
 #[test]
 fn an_address_from_nowhere() {
     let vars = ".shared .align 4 .b8 s[60]; .shared .align 4 .b8 t[64];";
     let body =
         |at: u32| format!("st.shared.b32 [s], 0; st.shared.b32 [t], 0; mov.u32 %r1, {at}; st.shared.b64 [%r1], 1;");
-    racy(ONE, vars, &body(56), OutOfBounds, &["no variable has all of them"]);
+    racy(ONE, vars, &body(56), OutOfBounds, &["no variable contains all of them"]);
     right(ONE, vars, &body(48));
     right(ONE, vars, &body(64));
 }

@@ -1,4 +1,4 @@
-//! Shared memory of other blocks of the cluster: only while they are known to run.
+//! Shared memory of other blocks of the cluster may be accessed only while they are known to run.
 
 use ptx_sim::FaultKind::{CopyLeak, Lifetime, Race};
 
@@ -8,7 +8,7 @@ const PAIR: Shape = Shape { grid: 2, block: 32, cluster: 2, words: 64, dynamic: 
 const SHARED: &str = ".shared .align 16 .b8 s[512]; .shared .align 8 .b8 b[8];";
 const SYNC: &str = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
 
-/// Each block looks at what the other has; `before` and `after` stand around the access.
+/// Each block accesses the other's shared memory; `before` and `after` surround the access.
 fn exchange(before: &str, access: &str, after: &str) -> String {
     format!(
         "mov.u32 %r1, %cluster_ctarank; xor.b32 %r2, %r1, 1; mov.u64 %rd1, s; cvt.u32.u64 %r3, %rd1;\n\
@@ -32,7 +32,7 @@ fn a_block_that_may_have_ended() {
     }
 }
 
-/// A relaxed arrival orders no access before it, but for what a fence has released.
+/// A relaxed arrival releases only what an earlier fence has prepared.
 #[test]
 fn a_relaxed_arrival_is_not_enough_at_the_end() {
     let relaxed = "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;";
@@ -47,7 +47,7 @@ fn a_relaxed_arrival_is_not_enough_at_the_end() {
 fn a_block_that_may_not_have_started() {
     let access = "st.shared::cluster.b32 [%r5+128], %r0;";
     racy(PAIR, SHARED, &exchange("", access, SYNC), Lifetime, &["does not know that it has started"]);
-    // That it has started is all that this one needs, and a relaxed arrival says so.
+    // This access needs only that the other block has started, which a relaxed arrival guarantees.
     let relaxed = "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;";
     right(PAIR, SHARED, &exchange(relaxed, access, SYNC));
 }
@@ -67,7 +67,7 @@ fn an_arrival_at_a_barrier_of_a_block_that_may_have_ended() {
     right(PAIR, SHARED, &body(wait));
 }
 
-/// An mbarrier that another block uses is made before a fence, whichever way the blocks meet.
+/// An mbarrier that another block uses needs a fence after its init, however the blocks synchronize.
 #[test]
 fn an_mbarrier_of_another_block_is_fenced() {
     let body = |fence: &str, sync: &str| {
@@ -111,7 +111,7 @@ fn a_copy_whose_source_or_target_may_be_gone() {
     let wait = "W: mbarrier.try_wait.parity.shared.b64 %p3, [b], 0; @!%p3 bra W;";
     // The source's block does not know that the copy is complete.
     racy(PAIR, SHARED, &copy(wait, ""), CopyLeak, &["block (0,0,0) may end before"]);
-    // Nor does the target's, which does not wait at all.
+    // Nor does the target's block, which does not wait at all.
     racy(PAIR, SHARED, &copy("", SYNC), CopyLeak, &["may end before this operation is complete"]);
     right(PAIR, SHARED, &copy(wait, SYNC));
 }
@@ -141,7 +141,7 @@ fn a_copy_from_or_to_its_own_block() {
     right(shape, SHARED, &load("W: mbarrier.try_wait.parity.shared.b64 %p3, [b], 0; @!%p3 bra W;"));
 }
 
-/// The barrier that counts a copy's bytes must be there for the one who issues it.
+/// The barrier that counts a copy's bytes must be initialized, ordered before the thread that issues the copy.
 #[test]
 fn a_copy_whose_barrier_another_thread_makes() {
     let shape = Shape { grid: 1, block: 64, cluster: 1, words: 2, dynamic: 0 };
@@ -156,7 +156,7 @@ fn a_copy_whose_barrier_another_thread_makes() {
     };
     racy(shape, SHARED, &body(""), Race, &["mbarrier.init.shared.b64"]);
     right(shape, SHARED, &body("bar.sync 0;"));
-    // A thread that has waited for the copy knows that it was issued: the object may go.
+    // A thread that has waited for the copy knows that it was issued, and may invalidate the object.
     let ended = format!(
         "{} @%p1 mbarrier.inval.shared.b64 [b];",
         body("bar.sync 0;").replace("@!%p3 bra W;", "@!%p3 bra W; bar.sync 0;")

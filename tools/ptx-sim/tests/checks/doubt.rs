@@ -1,4 +1,4 @@
-//! Loads that LLVM makes early or too wide: what is wrong with them counts once their values do.
+//! Loads that LLVM issues early or too wide: their problems are reported once their values are used.
 
 use ptx_sim::FaultKind::{InFlight, Race, Uninitialized};
 
@@ -7,7 +7,8 @@ use super::{Shape, racy, right};
 const BLOCK: Shape = Shape { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0 };
 const SHARED: &str = ".shared .align 16 .b8 s[1024];";
 
-/// Each thread of the second half copies 8 bytes with `cp.async`; it loads them while the copy is in flight, and `then`.
+/// Each thread of the second half copies 8 bytes with `cp.async`, loads them while the copy is in flight, and executes
+/// `then`.
 fn early(then: &str) -> String {
     format!(
         "mul.wide.u32 %rd1, %r0, 8; mov.u64 %rd2, s; add.s64 %rd2, %rd2, %rd1; add.s64 %rd3, %rd0, %rd1;\n\
@@ -39,7 +40,7 @@ fn a_load_hoisted_over_a_condition() {
 
 #[test]
 fn a_load_of_what_another_warp_writes() {
-    // The flag is relaxed, so a thread that sees it does not see the store.
+    // The flag is relaxed, so a thread that sees it is not ordered after the store.
     let body = |then: &str| {
         format!(
             "setp.ne.u32 %p1, %r0, 0; setp.ge.u32 %p2, %r0, 32; @%p2 bra W; @%p1 bra E;\n\
@@ -52,7 +53,7 @@ fn a_load_of_what_another_warp_writes() {
     racy(BLOCK, SHARED, &body("red.global.add.u64 [%rd0+8], %rd1;"), Race, &["`ld.shared.b64`", "`st.shared.b64`"]);
 }
 
-/// Two bytes of a word are another thread's; the load takes all four.
+/// Two bytes of a word belong to another thread; the load reads all four.
 #[test]
 fn a_load_of_neighbours_of_what_is_needed() {
     let body = |mask: &str| {
@@ -79,31 +80,31 @@ fn a_load_wider_than_needed() {
     };
     let one = Shape { block: 1, words: 1, ..BLOCK };
     right(one, SHARED, &body("shf.l.wrap.b32 %r4, %r3, %r1, 0;"));
-    // The bits that are taken are those that have a value.
+    // Only bits that have a value are used.
     right(one, SHARED, &body("prmt.b32 %r1, %r1, %r3, 0x3210;"));
     racy(one, SHARED, &body("prmt.b32 %r1, %r1, %r3, 0x3214;"), Uninitialized, &["`ld.shared.b32`", "offset 4"]);
     racy(one, SHARED, &body("st.shared.b32 [%rd1+8], %r3;"), Uninitialized, &["`ld.shared.b32`", "offset 4"]);
-    // A thread's own memory is like its registers.
+    // Local memory is treated like registers.
     let through = ".local .align 4 .b8 own[8]; mov.u64 %rd2, own; add.u32 %r4, %r3, 1; st.local.b32 [%rd2], %r4; ld.local.b32 %r5, [%rd2];";
     right(one, SHARED, &body(through));
     let from = &["`ld.shared.b32`", "offset 4"];
     racy(one, SHARED, &body(&format!("{through} st.shared.b32 [%rd1+8], %r5;")), Uninitialized, from);
-    // Also where a half of what is loaded from it has a value.
+    // Also if half of what is loaded from it has a value.
     let half = ".local .align 4 .b8 own[8]; mov.u64 %rd2, own; st.local.b32 [%rd2], 9; cvt.u16.u32 %h1, %r3;\n\
         st.local.b16 [%rd2+2], %h1; ld.local.b32 %r5, [%rd2];";
     right(one, SHARED, &body(half));
     right(one, SHARED, &body(&format!("{half} and.b32 %r5, %r5, 0xffff; st.shared.b32 [%rd1+8], %r5;")));
     racy(one, SHARED, &body(&format!("{half} st.shared.b32 [%rd1+8], %r5;")), Uninitialized, from);
-    // And no longer once it is overwritten.
+    // But no longer once it has been overwritten.
     let mended = format!("{through} st.local.b32 [%rd2], 4; ld.local.b32 %r5, [%rd2]; st.shared.b32 [%rd1+8], %r5;");
     right(one, SHARED, &body(&mended));
-    // A store takes the lower bits of a register.
+    // A store uses only the lower bits of a register.
     let both = "prmt.b32 %r4, %r1, %r3, 0x4440; cvt.u16.u32 %h1, %r4;";
     right(one, SHARED, &body(&format!("{both} st.shared.b8 [%rd1+8], %h1;")));
     racy(one, SHARED, &body(&format!("{both} st.shared.b16 [%rd1+8], %h1;")), Uninitialized, &["`ld.shared.b32`"]);
 }
 
-/// Warp 1 loads before warp 0 writes, without order. Only warp 0 stores what it loaded itself, before it wrote.
+/// Warp 1 loads before warp 0 writes, unordered. Only warp 0 stores what it loaded itself, before it wrote.
 #[test]
 fn an_early_load_that_a_write_follows() {
     let body = |then: &str| {
@@ -119,7 +120,7 @@ fn an_early_load_that_a_write_follows() {
     right(BLOCK, SHARED, &body(""));
     right(BLOCK, SHARED, &body("add.u32 %r6, %r5, 1;"));
     let read = &["`st.shared.b32`", "the bytes were read by block (0,0,0) thread (3", "`ld.shared.b32`"];
-    // One thread of the other warp stores it, or goes another way because of it.
+    // One thread of the other warp stores it, or takes another path because of it.
     racy(BLOCK, SHARED, &body("setp.eq.u32 %p4, %r0, 39; @%p4 st.shared.b32 [%rd1+64], %r5;"), Race, read);
     racy(
         BLOCK,
@@ -130,7 +131,7 @@ fn an_early_load_that_a_write_follows() {
     );
 }
 
-/// The same with a vector of which only the second element is written: the first counts as it is.
+/// The same with a vector of which only the second element is written: the first one may be used.
 #[test]
 fn an_early_load_of_more_than_a_write_touches() {
     let body = |then: &str| {
@@ -149,8 +150,8 @@ fn an_early_load_of_more_than_a_write_touches() {
     racy(BLOCK, SHARED, &body("@!%p1 st.shared.b32 [%rd3+64], %r6;"), Race, read);
 }
 
-/// Both warps load what the other writes later, without order, by several instructions: each lane of a store races with each
-/// of these loads, of which the last one alone counts, or none.
+/// Both warps load, by several instructions, what the other one writes later, unordered: each lane of a store races
+/// with each of these loads, of which only the last one's value is used, or none.
 #[test]
 fn many_early_loads_that_writes_follow() {
     const LOADS: usize = 5;

@@ -1,5 +1,5 @@
-//! What faults say: problems name the line of the source that `.loc` gives; the step limit counts the instructions that warps
-//! issue, exactly.
+//! The contents of faults: they name the source line given by `.loc`; the step limit counts exactly the instructions
+//! that warps issue.
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Module, Report, SourcePlace, launch};
 

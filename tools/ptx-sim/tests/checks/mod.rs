@@ -1,4 +1,5 @@
-//! What the checkers find: for each rule a kernel that breaks it, found under every schedule, and its right twin, never.
+//! The checkers: for each rule, a kernel that breaks it, which is reported under every schedule, and its correct twin,
+//! which is reported under none.
 
 mod barriers;
 mod bounds;
@@ -10,7 +11,7 @@ mod undefined;
 
 use ptx_sim::{Arg, Fault, FaultKind, LaunchConfig, LaunchError, Memory, Module, Schedule, launch};
 
-/// The shape of a launch of a kernel with one parameter: an array of 64-bit zeros in `%rd0`.
+/// The shape of a launch. The kernel has one parameter: an array of 64-bit zeros in `%rd0`.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
     pub grid: u32,
@@ -26,7 +27,7 @@ impl Default for Shape {
     }
 }
 
-/// The text around a body that finds its array in `%rd0` and its thread's number in `%r0`.
+/// The module text around a body, which finds its array in `%rd0` and its thread's number in `%r0`.
 pub fn text(declarations: &str, body: &str) -> String {
     format!(
         ".version 8.8\n.target sm_100a\n.address_size 64\n{declarations}\n.visible .entry k(.param .u64 p0)\n{{\n\
@@ -42,7 +43,7 @@ pub fn schedules() -> Vec<Schedule> {
     fixed.iter().map(|s| s.to_string()).chain(random).map(|s| s.parse().unwrap()).collect()
 }
 
-/// One launch; the array afterwards, with `None` for words without a value.
+/// Makes one launch; returns the array afterwards, with `None` for words without a value.
 pub fn run(text: &str, shape: Shape, schedule: Schedule) -> Result<Vec<Option<u64>>, Box<Fault>> {
     let module = Module::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let mut memory = Memory::new();
@@ -66,7 +67,7 @@ pub fn run(text: &str, shape: Shape, schedule: Schedule) -> Result<Vec<Option<u6
     }
 }
 
-/// A kernel that is found out under every schedule, with these words in what is said.
+/// Checks that a kernel is reported under every schedule, with these words in the message.
 pub fn racy(shape: Shape, declarations: &str, body: &str, kind: FaultKind, words: &[&str]) {
     let text = text(declarations, body);
     for schedule in schedules() {
@@ -80,7 +81,7 @@ pub fn racy(shape: Shape, declarations: &str, body: &str, kind: FaultKind, words
     }
 }
 
-/// A kernel in which nothing is found under any schedule; what it leaves under the last one.
+/// Checks that nothing is found in a kernel under any schedule; returns what it leaves under the last one.
 pub fn right(shape: Shape, declarations: &str, body: &str) -> Vec<Option<u64>> {
     let text = text(declarations, body);
     let one = |schedule| run(&text, shape, schedule).unwrap_or_else(|f| panic!("{schedule}: {f}\n{body}"));

@@ -1,5 +1,6 @@
-//! A missing barrier is called a race, whichever thread comes first; a missing proxy fence is called that. Constant loads
-//! (`ld.global.nc` and `ldu`) read only what stays the same while the kernel runs, barriers or not.
+//! A missing barrier is reported as a race, whichever thread comes first; a missing proxy fence is reported by name.
+//! Constant loads (`ld.global.nc` and `ldu`) may read only bytes that stay the same while the kernel runs, even with
+//! barriers.
 
 use ptx_sim::FaultKind::{InFlight, Race, Uninitialized};
 
@@ -28,7 +29,7 @@ fn the_reader_may_come_first() {
     ] {
         racy(BLOCK, SHARED, &handed(read, ""), Race, &["st.shared.b64", "without"]);
     }
-    // An asynchronous copy that reads them is still under way, or over without any thread having waited.
+    // An asynchronous copy that reads them is still in flight, or complete without any thread having waited.
     let copy = "setp.ne.u32 %p3, %r0, 0; @%p3 bra E; mov.u32 %r5, 16; fence.proxy.async;\n\
         cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%rd1], %r5; cp.async.bulk.commit_group;\n\
         cp.async.bulk.wait_group 0;";
@@ -37,7 +38,7 @@ fn the_reader_may_come_first() {
         assert!(matches!(fault.kind, Race | InFlight), "{schedule}: {fault}");
     }
     right(BLOCK, SHARED, &handed("ld.shared.b64 %rd3, [%rd1]; red.global.add.u64 [%rd0], %rd3;", "bar.sync 0;"));
-    // No thread writes at all, or only behind a barrier.
+    // No thread writes at all, or only after a barrier.
     let never = handed("ld.shared.b64 %rd3, [%rd1+256]; red.global.add.u64 [%rd0], %rd3;", "");
     racy(BLOCK, SHARED, &never, Uninitialized, &["has never been written"]);
     let later = "mov.u64 %rd1, s; ld.shared.b64 %rd3, [%rd1]; bar.sync 0; st.shared.b64 [%rd1], %rd3;";
@@ -62,7 +63,7 @@ fn a_barrier_object_that_is_used_before_it_is_there() {
     right(BLOCK, SHARED, &body("bar.sync 0;"));
 }
 
-/// A bulk load of 16 bytes over what was written there.
+/// A bulk load of 16 bytes over bytes that were written before.
 fn overwritten(before: &str, fence: &str) -> String {
     format!(
         "mov.u64 %rd1, s; mov.u64 %rd2, b; {before} mbarrier.init.shared.b64 [b], 1; {fence} mov.b32 %r1, 16;\n\
@@ -79,7 +80,7 @@ fn an_asynchronous_write_over_a_generic_one() {
     racy(one, SHARED, &overwritten(store, ""), Race, &["without `fence.proxy.async`", "`st.shared.v2.b64`"]);
     right(one, SHARED, &overwritten(store, "fence.proxy.async;"));
     right(one, SHARED, &overwritten("", ""));
-    // A generic read before it needs none: pipelines hand buffers back that way, by an mbarrier alone.
+    // A generic read before it needs no fence: pipelines return buffers in this way, through an mbarrier alone.
     right(one, SHARED, &overwritten(&format!("{store} fence.proxy.async; ld.shared.b64 %rd3, [%rd1];"), ""));
 }
 
@@ -91,7 +92,7 @@ fn an_asynchronous_read_of_global_memory_that_was_written_generically() {
     right(one, SHARED, &overwritten(store, "fence.proxy.async.global;"));
 }
 
-/// The first thread of each block copies what its block wrote over the same 16 bytes of global memory.
+/// The first thread of each block copies bytes that its block wrote to the same 16 bytes of global memory.
 fn gathered(copy: &str, before: &str) -> String {
     format!(
         "mov.u64 %rd1, s; setp.ne.u32 %p1, %r0, 0; @%p1 bra B; st.shared.v2.b64 [%rd1], {{1, 2}}; {before}\n\
@@ -106,7 +107,7 @@ fn reductions_of_several_blocks_do_not_race_but_copies_do() {
     let (fence, plain) = ("fence.proxy.async.shared::cta;", "cp.async.bulk.global.shared::cta.bulk_group");
     let add = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u64";
     right(two, SHARED, &gathered(add, fence));
-    // Whichever comes second finds the other under way, or over without its knowledge.
+    // The second copy finds the first one in flight, or complete but not ordered before it.
     let collide = |body: &str| {
         for schedule in schedules() {
             let fault = run(&text(SHARED, body), two, schedule).unwrap_err();
@@ -115,7 +116,7 @@ fn reductions_of_several_blocks_do_not_race_but_copies_do() {
     };
     collide(&gathered(plain, fence));
     racy(two, SHARED, &gathered(add, ""), Race, &["without `fence.proxy.async`", "`st.shared.v2.b64`"]);
-    // Words of another size do not make the update of a word one.
+    // Updates of words of different sizes are not atomic with each other.
     let other = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32";
     let mixed = gathered(add, fence).replace(
         &format!("{add} [%rd0]"),

@@ -1,4 +1,4 @@
-//! What PTX leaves undefined has no value: it may be moved, but nothing may be decided on it.
+//! Undefined results in PTX have no value: they may be moved, but must not affect a decision.
 
 use ptx_sim::FaultKind::{self, Undefined, Uninitialized};
 
@@ -8,7 +8,7 @@ const WARP: Shape = Shape { grid: 1, block: 32, cluster: 1, words: 32, dynamic: 
 /// Stores `%rd9` of each thread.
 const STORE: &str = "mul.wide.u32 %rd8, %r0, 8; add.s64 %rd8, %rd0, %rd8; st.global.b64 [%rd8], %rd9;";
 
-/// What each lane leaves where `value` computes `%rd9`.
+/// The results of all lanes, if `value` computes `%rd9`.
 fn values(value: &str) -> Vec<Option<u64>> {
     right(WARP, "", &format!("{value} {STORE}"))
 }
@@ -20,7 +20,7 @@ fn decided(value: &str) -> String {
 
 #[test]
 fn a_shuffle_from_a_lane_that_does_not_take_part() {
-    // Lane 31 has exited; all lanes read it, or the lane before.
+    // Lane 31 has exited; all lanes read it, or the lane before it.
     let gone = |from: u32| {
         format!("setp.eq.u32 %p1, %r0, 31; @%p1 exit; mov.u32 %r1, {from}; shfl.sync.idx.b32 %r9, %r0, %r1, 31, -1;")
     };
@@ -100,7 +100,7 @@ fn registers_that_were_never_written() {
         racy(WARP, "", use_it, Undefined, &["a register that has not been written"]);
     }
     right(WARP, "", "mov.u32 %r9, 1; setp.eq.u32 %p7, %r9, 7; @%p7 bra Z; Z:");
-    // Written on the one way that is taken.
+    // Written on the only path that is taken.
     right(WARP, "", &format!("{SOME} @%p1 bra Z; setp.eq.u32 %p7, %r9, 7; @%p7 bra Z; Z:"));
     racy(WARP, "", &format!("{SOME} setp.eq.u32 %p7, %r9, 7; @%p7 bra Z; Z:"), Undefined, &["thread (16,0,0)"]);
 }
@@ -146,7 +146,7 @@ fn bits_are_followed_one_by_one() {
     }
 }
 
-/// A conversion looks at the low bits of a wider register, as many as its type has. `%r9` has 16 undefined bits at the top,
+/// A conversion reads only the low bits of a wider register that its type has. `%r9` has 16 undefined bits at the top,
 /// `%r7` 24.
 #[test]
 fn conversions_look_at_their_own_bits() {
@@ -162,7 +162,7 @@ fn conversions_look_at_their_own_bits() {
         ("cvt.s8.s32 %h3, %r7; cvt.u32.u16 %r8, %h3;", Some(3)),
         ("cvt.s16.s32 %r8, %r7;", None),
         ("cvt.s64.s8 %rd8, %r7; cvt.u32.u64 %r8, %rd8;", Some(3)),
-        // What is undefined of a sign is undefined wherever it goes.
+        // Copies of an undefined sign bit are undefined.
         (
             "shl.b32 %r8, %r7, 16; cvt.s64.s32 %rd8, %r8; cvt.u32.u64 %r8, %rd8; and.b32 %r8, %r8, 0xff0000;",
             Some(3 << 16),
@@ -180,7 +180,7 @@ fn conversions_look_at_their_own_bits() {
     }
 }
 
-/// Two values that are packed are converted on their own: what one of them lacks the other one has.
+/// Two packed values are converted independently: if one has no value, the other one still has.
 #[test]
 fn packed_conversions_keep_the_halves_apart() {
     // %r1 is 3.0; %r6 and %h2 were never written.
@@ -213,7 +213,7 @@ fn memory_keeps_no_undefined_value() {
     let used = format!("{} red.global.add.u64 [%rd0], %rd3;", body("", 64));
     racy(WARP, shared, &used, Uninitialized, &["an undefined one was written at", "`st.shared.b64`"]);
     right(WARP, shared, &body("mov.u64 %rd9, 1;", 64));
-    // Half a value is half a value.
+    // If half of a stored value is undefined, the other half has a value.
     let half = "mov.b64 %rd9, {%r0, %r9};";
     right(
         WARP,
@@ -256,7 +256,7 @@ fn bytes_that_a_pragma_leaves_out_are_not_read() {
         let left = right(one, shared, &load(".pragma \"used_bytes_mask 0x7fff\";", from));
         assert_eq!(left, [Some(4 << 32 | 0x6_0005), None]);
     }
-    // What is used must be there.
+    // The bytes that are used must exist.
     racy(one, shared, &load(".pragma \"used_bytes_mask 0xffff\";", "%rd1"), FaultKind::OutOfBounds, &[]);
     racy(
         one,
@@ -279,6 +279,6 @@ fn an_argument_without_a_value_may_be_passed_on() {
     let call = "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r9; call (y), f, (x); ld.param.b32 %r8, [y]; }";
     right(WARP, &function(""), call);
     racy(WARP, &function("setp.eq.u32 %q, %a0, 3; @%q bra L; L:"), call, Undefined, &[]);
-    // A register of the function itself, the second time too.
+    // A register of the function itself is undefined, in the second call, too.
     racy(WARP, &function("setp.eq.u32 %q, %a1, 3; @%q bra L; L:"), call, Undefined, &["not been written"]);
 }

@@ -3,7 +3,7 @@
 use super::errors::refused;
 use super::{Widths, apply, check_on, lanes, run_words};
 
-/// Applies an atomic to a word of `bits` bits that holds `a`, with operands `b` and `c`; gives (old, new).
+/// Applies an atomic to a word of `bits` bits that holds `a`, with operands `b` and `c`; returns (old, new).
 fn atomic(name: &str, bits: u32, inputs: [u64; 3]) -> (u64, u64) {
     let cas = if name.contains("cas") { ", %c" } else { "" };
     let words: &'static [u32] = if bits == 32 { &[32, 32, 32] } else { &[64, 64, 64] };

@@ -32,7 +32,7 @@ fn shifts() {
     check("shf.r.wrap.b32 %d, %a, %b, %c;", W32, 32, |a, b, n| (b << 32 | a) >> (n & 31));
 }
 
-/// `bfe` bit by bit, as its definition reads.
+/// `bfe` bit by bit, according to its definition.
 fn extract(a: u64, pos: u64, len: u64, bits: u64, signed: bool) -> u64 {
     let (pos, len) = (pos & 0xff, len & 0xff);
     let sign = signed && len > 0 && a >> (pos + len - 1).min(bits - 1) & 1 == 1;
@@ -42,8 +42,8 @@ fn extract(a: u64, pos: u64, len: u64, bits: u64, signed: bool) -> u64 {
     })
 }
 
-/// Of 64-bit fields only positions and lengths up to 255, as the ISA restricts them: an H200 reduces larger ones in 32-bit
-/// fields alone.
+/// For 64-bit fields, only positions and lengths up to 255, as the ISA restricts them: an H200 reduces larger ones only
+/// in 32-bit fields.
 fn fields(bits: u64) -> Vec<[u64; 3]> {
     let mut out = Vec::new();
     for a in [0, u64::MAX, 0x8765_4321_fedc_ba98, 1 << (bits - 1), 0x5555_5555_5555_5555] {

@@ -68,7 +68,7 @@ fn inline_assembly_scopes_hide_outer_names() {
 
 #[test]
 fn barriers_with_counts_and_reductions() {
-    // Warps 0 and 1 meet at barrier 1, warps 2 and 3 at barrier 2; then all at 0, where 66 threads vote.
+    // Warps 0 and 1 meet at barrier 1, warps 2 and 3 at barrier 2; then all meet at 0, where 66 threads vote.
     let body = "mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 6; add.u32 %r2, %r2, 1; bar.sync %r2, 64;\n\
         setp.lt.u32 %p1, %r1, 66; bar.red.popc.u32 %r3, 0, %p1; bar.red.and.pred %p2, 0, %p1; bar.red.or.pred %p3, 0, %p1;\n\
         selp.b32 %r4, 1000, 0, %p2; add.u32 %r3, %r3, %r4; selp.b32 %r4, 2000, 0, %p3; add.u32 %r3, %r3, %r4;\n\

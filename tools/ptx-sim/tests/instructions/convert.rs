@@ -135,7 +135,8 @@ fn between_floats() {
     });
 }
 
-/// f64 keeps what fits of a NaN's payload, and so does bf16 as f32; other formats have one NaN.
+/// Conversions to and from f64 keep the part of a NaN's payload that fits, and so do those from bf16 to f32; other
+/// formats have one NaN.
 #[test]
 fn not_a_number() {
     for (types, widths, from, to) in [

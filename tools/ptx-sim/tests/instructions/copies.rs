@@ -67,7 +67,7 @@ fn rules_of_bulk_copies() {
     assert_eq!(kind(144, 0), Some(FaultKind::OutOfBounds));
 }
 
-/// A store that overwrites what a bulk store still reads.
+/// A store that overwrites the bytes that a bulk store still reads.
 #[test]
 fn a_bulk_store_owns_its_source_until_it_is_read() {
     let body = |wait: &str, after: &str| {
@@ -81,12 +81,12 @@ fn a_bulk_store_owns_its_source_until_it_is_read() {
     let (store, load) = ("st.shared.b64 [%rd1+8], 9;", "ld.global.b64 %rd5, [%rd0]; st.shared.b64 [%rd1+64], %rd5;");
     assert_eq!(run("", store), Err(FaultKind::InFlight));
     assert_eq!(run("cp.async.bulk.wait_group.read 0;", store), Ok(vec![1, 2]));
-    // `.read` says nothing about the destination.
+    // `.read` guarantees nothing about the destination.
     assert_eq!(run("cp.async.bulk.wait_group.read 0;", load), Err(FaultKind::InFlight));
     assert_eq!(run("cp.async.bulk.wait_group 0;", load), Ok(vec![1, 2]));
 }
 
-/// One reduction of two words, in bulk, behind what it needs.
+/// One bulk reduction of two words, with the setup that it needs.
 fn reduce(how: &str, old: [u64; 2], new: [u64; 2]) -> Vec<u64> {
     let body = format!(
         "st.global.v2.b64 [%rd0], {{{}, {}}}; mov.u64 %rd1, s; st.shared.v2.b64 [%rd1], {{{}, {}}};\n\
@@ -115,7 +115,7 @@ fn bulk_reductions_of_every_width() {
     assert_eq!(reduce("max.bf16", [0x3f80, 0], [0xc000, 0]), [0x3f80, 0]);
 }
 
-/// Waiting for fewer groups than there are is waiting for nothing.
+/// A wait that leaves more groups pending than there are returns immediately.
 #[test]
 fn a_wait_for_any_number_of_groups() {
     for pending in [0, 1, 1 << 32, u64::MAX] {

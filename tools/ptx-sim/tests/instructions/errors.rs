@@ -1,9 +1,9 @@
-//! What is not known, or not legal, is refused with its place.
+//! Unknown or illegal text is rejected with its position.
 
 use super::kernel;
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory, Module, Position, launch};
 
-/// The message of a body that is not accepted.
+/// The error message for a body that is not accepted.
 pub fn refused(body: &str) -> String {
     match Module::parse(&kernel("sm_100a", 1, "", body)) {
         Ok(_) => panic!("`{body}` is accepted"),
@@ -31,11 +31,8 @@ fn unknown_instructions_and_modifiers() {
         ("cvt.f16.f32 %h1, %r2;", "rounding"),
         ("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%r1}, [%rd1];", "modifier"),
         ("cp.async.cg.shared.global [%rd1], [%rd2], 8;", "expected 16"),
-        ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [%rd1], [%rd2], %r1;", "`.noftz` belongs to"),
-        (
-            "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f32 [%rd1], [%rd2], %r1;",
-            "`.noftz` belongs to",
-        ),
+        ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [%rd1], [%rd2], %r1;", "`.noftz` goes with"),
+        ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f32 [%rd1], [%rd2], %r1;", "`.noftz` goes with"),
         ("cp.reduce.async.bulk.global.shared::cta.bulk_group.min.f32 [%rd1], [%rd2], %r1;", "no bulk reduction `min`"),
         (
             "cp.reduce.async.bulk.global.shared::cta.bulk_group.exch.b32 [%rd1], [%rd2], %r1;",

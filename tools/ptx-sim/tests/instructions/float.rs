@@ -33,7 +33,7 @@ fn doubles() -> Vec<[u64; 3]> {
     triples(&[&v[..], &NANS].concat())
 }
 
-/// Quiet and signalling, of both signs.
+/// Quiet and signalling NaNs of both signs.
 const NANS: [u64; 4] = [0xfff8_0000_0000_0777, 0x7ff8_0000_0000_1234, 0x7ff0_0000_0000_0001, 0xfff4_0000_0000_0055];
 
 fn halves() -> Vec<[u64; 3]> {
@@ -54,12 +54,13 @@ fn f(a: u64) -> f32 {
     f32::from_bits(a as u32)
 }
 
-/// NaN as the hardware gives it.
+/// The bits of `x`, with every NaN replaced by the one that the hardware returns.
 fn g(x: f32) -> u64 {
     if x.is_nan() { 0x7fff_ffff } else { x.to_bits().into() }
 }
 
-/// An operation that gives NaN without one gives this one; one that gets NaN passes the first of these on.
+/// An operation that produces a NaN from other values returns this one; an operation with NaN inputs propagates the
+/// first of them.
 fn d(x: f64, inputs: &[u64]) -> u64 {
     match inputs.iter().find(|&&i| f64::from_bits(i).is_nan()) {
         Some(nan) => nan | 1 << 51,
@@ -193,7 +194,7 @@ fn wide(h: u64) -> f64 {
     }
 }
 
-/// f64 to the nearest f16, by trying all.
+/// f64 to the nearest f16, by trying all values.
 fn narrow(x: f64) -> u64 {
     if x.is_nan() {
         return 0x7fff;

@@ -80,7 +80,7 @@ fn dot_products() {
     });
 }
 
-/// A quotient by zero has no value: that is tested with the checkers.
+/// A quotient by zero has no value, which the tests of the checkers cover.
 #[test]
 fn divide() {
     let some = |bits: u32| -> Vec<[u64; 3]> { triples(bits).into_iter().filter(|t| t[1] != 0).collect() };

@@ -1,4 +1,4 @@
-//! `ldmatrix` and `stmatrix` in every form, against the element positions that the ISA gives.
+//! `ldmatrix` and `stmatrix` in every form, against the element positions that the ISA specifies.
 
 use super::run_words;
 
@@ -11,7 +11,7 @@ fn element(m: usize, row: usize, column: usize) -> u64 {
     (m * 64 + row * 8 + column) as u64
 }
 
-/// What lane `lane` holds of matrix `m`.
+/// The part of matrix `m` that lane `lane` holds.
 fn fragment(lane: usize, m: usize, transposed: bool) -> u64 {
     let at = |i: usize| {
         let (line, other) = (lane / 4, 2 * (lane % 4) + i);
@@ -62,7 +62,7 @@ fn stores() {
     for (count, suffix) in [(1usize, "x1"), (2, "x2"), (4, "x4")] {
         for (transposed, trans) in [(false, ""), (true, ".trans")] {
             let mut body = format!("{ROWS}\nshr.u32 %r5, %r1, 2; and.b32 %r6, %r1, 3; shl.b32 %r6, %r6, 1;\n");
-            // Lane l's fragment by arithmetic: element (a, b) is 64 m + 8 a + b.
+            // Lane l's fragment, computed: element (a, b) is 64 m + 8 a + b.
             for m in 0..count {
                 let (line, pair, step) = if transposed { (1, 8, 8) } else { (8, 1, 1) };
                 body += &format!(

@@ -20,7 +20,7 @@ fn phases_states_and_parity() {
     body += "mbarrier.test_wait.parity.shared.b64 %p1, [b], 1;\n";
     body += &bit("%p1", 4);
     body += "mbarrier.pending_count.b64 %r1, %rd2; cvt.u64.u32 %rd3, %r1; shl.b64 %rd3, %rd3, 8; add.s64 %rd9, %rd9, %rd3;\n";
-    // Bytes keep the phase open after the last arrival.
+    // Pending bytes keep the phase open after the last arrival.
     body += "mbarrier.arrive.expect_tx.shared.b64 %rd1, [b], 64; mbarrier.arrive.shared.b64 _, [b]; mbarrier.test_wait.shared.b64 %p1, [b], %rd1;\n";
     body += &bit("%p1", 16);
     body += "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [b], 48; mbarrier.test_wait.shared.b64 %p1, [b], %rd1;\n";

@@ -85,7 +85,7 @@ fn bulk_zeroes() {
     assert_eq!(lanes(".shared .align 8 .b8 s[256];", body), want);
 }
 
-/// Of 256 bits `_` leaves some out: they are neither written nor read, and there need not be memory behind them.
+/// In accesses of 256 bits, `_` leaves elements out: they are neither written nor read, and need no memory.
 #[test]
 fn masked_vectors() {
     let text = "st.global.v8.b32 [%rd0], {1, 2, _, _, 5, _, 7, _}; ld.global.v8.b32 {%r1, _, %r3, _, _, _, %r7, _}, [%rd0];\n\
@@ -100,7 +100,7 @@ fn masked_vectors() {
     assert!(message.contains("no access of this width"), "{message}");
 }
 
-/// The fault, if any, of a read of eight words of which the first alone has a value.
+/// The fault, if any, of a read of eight words of which only the first has a value.
 fn read_of_one_word(elements: &str) -> Option<FaultKind> {
     let body = format!("ld.param.b64 %rd0, [p0]; ld.global.v8.b32 {elements}, [%rd0]; st.global.b32 [%rd0], %r1;");
     let module = Module::parse(&kernel("sm_100a", 1, "", &body)).unwrap();
@@ -133,7 +133,7 @@ fn bounds_of_every_space() {
         kind("", ".local .align 4 .b8 l[16]; mov.u64 %rd1, l; ld.local.b32 %r1, [%rd1]; st.global.b32 [%rd0], %r1;"),
         FaultKind::Uninitialized
     );
-    // The first three bytes of a word, as LLVM reads the end of an array of bytes.
+    // A load of a word of which only the first three bytes have a value, as LLVM reads the end of an array of bytes.
     let three = ".local .align 4 .b8 l[4]; mov.u64 %rd1, l; st.local.b16 [%rd1], 0x0201; st.local.b8 [%rd1+2], 3;\n\
         ld.local.b32 %r1, [%rd1]; and.b32 %r1, %r1, 0xffffff; cvt.u64.u32 %rd2, %r1; st.global.b64 [%rd0], %rd2;";
     assert_eq!(run_words(1, 1, "", three).unwrap(), [0x0003_0201]);

@@ -1,11 +1,11 @@
-//! What has no family of its own: ends, fences of older chips, hints, and the memories of a cluster.
+//! Miscellaneous instructions: exits, fences of older chips, hints, and the memories of a cluster.
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, Memory, Module, launch};
 
 use super::{kernel, lanes, run_words};
 use crate::support::launch_text;
 
-/// `exit` ends the thread, also inside a function; who is left goes on without it.
+/// `exit` ends the thread, also inside a function; the remaining threads continue.
 #[test]
 fn exit_ends_the_thread() {
     let functions = ".func leave(.param .b32 a) { .reg .b32 %x; .reg .pred %p; ld.param.b32 %x, [a];\n\
@@ -18,8 +18,8 @@ fn exit_ends_the_thread() {
     assert_eq!(lanes(functions, body), (0..32).map(want).collect::<Vec<_>>());
 }
 
-/// Thread 0 writes a number and raises a flag; thread 32, of another warp, waits for it and reads. `between` stands
-/// between the two writes, and between the two reads.
+/// Thread 0 writes a number and sets a flag; thread 32, of another warp, waits for the flag and reads. `between` is
+/// inserted between the two writes, and between the two reads.
 fn message(between: &str) -> Result<Vec<u64>, FaultKind> {
     let body = format!(
         "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 32; @%p1 st.shared.b32 [s+8], 0; bar.sync 0;\n\
@@ -49,7 +49,7 @@ fn uniform_loads() {
 }
 
 /// Hints to caches, to the launch of dependent grids, and to the allocation of registers. Not recorded for a GPU, which
-/// wants registers to be given away before they are requested.
+/// requires registers to be released before they are requested.
 #[test]
 fn hints_change_nothing() {
     let hints = [

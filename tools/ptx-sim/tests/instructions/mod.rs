@@ -1,4 +1,4 @@
-//! Instructions, each on a few lanes of a warp, against numbers computed here.
+//! Individual instructions, each on a few lanes of a warp, against results computed here.
 
 mod atomics;
 mod bits;
@@ -33,14 +33,16 @@ pub fn kernel(target: &str, params: usize, declarations: &str, body: &str) -> St
     )
 }
 
-/// The least chip that has all of a body's instructions: what can be is compared with a GPU of compute capability 9.0.
+/// The oldest target that has all of a body's instructions, so that as many as possible can be compared with a GPU of
+/// compute capability 9.0.
 pub fn target(body: &str) -> &'static str {
     let newer = ["tcgen05", "st.bulk", ".v8.b32", ".v4.b64"];
     let three = ["max.", "min."].iter().any(|word| body.contains(word)) && body.contains("%b, %c");
     if three || newer.iter().any(|word| body.contains(word)) { "sm_100a" } else { "sm_90a" }
 }
 
-/// Runs `body` in one block of `threads` threads with an output array of `words` 64-bit words in `%rd0`; gives the array.
+/// Runs `body` in one block of `threads` threads with an output array of `words` 64-bit words in `%rd0`; returns the
+/// array.
 pub fn run_words(threads: u32, words: usize, declarations: &str, body: &str) -> Result<Vec<u64>, LaunchError> {
     let text = kernel(target(body), 1, declarations, &format!("ld.param.b64 %rd0, [p0];\n{body}"));
     let mut memory = Memory::new();
@@ -54,7 +56,7 @@ pub fn run_words(threads: u32, words: usize, declarations: &str, body: &str) -> 
         .collect())
 }
 
-/// One warp; each lane puts its result into `%rd9`.
+/// Runs `body` in one warp; each lane puts its result into `%rd9`.
 pub fn lanes(declarations: &str, body: &str) -> Vec<u64> {
     let body = format!(
         "mov.u32 %r60, %tid.x; mul.wide.u32 %rd1, %r60, 8; add.s64 %rd8, %rd0, %rd1;\n{body}\nst.global.b64 [%rd8], %rd9;"
@@ -91,7 +93,7 @@ pub fn apply(instruction: &str, widths: Widths, inputs: &[[u64; 3]]) -> Vec<u64>
     out.chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().unwrap())).collect()
 }
 
-/// Numbers that are likely to go wrong, in all triples of a few and pairs of many.
+/// Edge cases: all triples of a few numbers, and pairs of many.
 pub fn triples(bits: u32) -> Vec<[u64; 3]> {
     let mask = u64::MAX >> (64 - bits);
     let top = 1u64 << (bits - 1);

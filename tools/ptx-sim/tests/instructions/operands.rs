@@ -2,7 +2,7 @@
 
 #[derive(Clone, Copy)]
 pub struct Side {
-    /// Bytes of a row of the swizzle's pattern; 16: none.
+    /// Bytes of a row of the swizzle's pattern; 16 for no swizzle.
     pub row_bytes: usize,
     pub transposed: bool,
 }
@@ -17,7 +17,7 @@ impl Side {
         }
     }
 
-    /// Where element (`row`, `k`) of `bytes` bytes is: figures of the ISA's canonical layouts.
+    /// The offset of element (`row`, `k`) of `bytes` bytes, from the ISA's figures of the canonical layouts.
     pub fn at(self, row: usize, k: usize, bytes: usize) -> usize {
         let (leading, stride) = self.dimensions();
         let mixed = |line: usize| match self.row_bytes {

@@ -45,7 +45,7 @@ fn coordinates() {
     }
 }
 
-/// Where warps are is not recorded for a GPU, which puts them into slots as they come.
+/// Warp numbers are not recorded for a GPU, which assigns warps to slots in any order.
 #[test]
 fn warps() {
     let body = "ld.param.b64 %rd0, [p0]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 8; add.s64 %rd0, %rd0, %rd1;\n\

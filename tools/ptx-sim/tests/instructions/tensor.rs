@@ -18,7 +18,7 @@ fn registers(first: u32, count: u32) -> String {
     format!("{{{}}}", names.join(", "))
 }
 
-/// Row and column of register `n` in lane `lane`: the figures of the ISA.
+/// Row and column of register `n` in lane `lane`, from the figures of the ISA.
 fn position(shape: &str, lane: u32, n: u32) -> (u32, u32) {
     match shape {
         "32x32b" => (lane, n),
@@ -28,12 +28,12 @@ fn position(shape: &str, lane: u32, n: u32) -> (u32, u32) {
     }
 }
 
-/// Stores with one shape what its position says, and reads with another.
+/// Stores the number of each position with one shape, and reads it with another.
 fn store_and_load(store: (&str, u32, u32), load: (&str, u32, u32)) {
     let (shape, repeat, count) = store;
     let (to, times, words) = load;
     let mut body = format!("{ALLOC}.reg .b32 t<256>;\n");
-    // Each lane works out row * 1024 + column of its registers.
+    // Each lane computes row * 1024 + column of its registers.
     for n in 0..count {
         let (row, column) = match shape {
             "32x32b" => ("%r3".to_string(), format!("{n}")),
@@ -62,7 +62,7 @@ fn store_and_load(store: (&str, u32, u32), load: (&str, u32, u32)) {
         "tcgen05.st.sync.aligned.{shape}.x{repeat}.b32 [%r41], {};\ntcgen05.wait::st.sync.aligned;\n",
         registers(0, count)
     );
-    // Lanes of a warp read what others of it wrote.
+    // Lanes read cells that other lanes of the warp wrote.
     body += "bar.warp.sync -1;\n";
     body += &format!(
         "tcgen05.ld.sync.aligned.{to}.x{times}.b32 {}, [%r41];\ntcgen05.wait::ld.sync.aligned;\n",
@@ -85,7 +85,7 @@ fn store_and_load(store: (&str, u32, u32), load: (&str, u32, u32)) {
 
 #[test]
 fn every_shape_of_loads_and_stores() {
-    // (shape, repeats, registers): the same rows and at least as many columns are stored as are read.
+    // (shape, repeats, registers): the stores cover the rows and columns that are read.
     let wide = ("32x32b", 128, 128);
     for load in [
         ("32x32b", 1, 1),
@@ -108,7 +108,7 @@ fn every_shape_of_loads_and_stores() {
     }
 }
 
-/// What `tcgen05.cp` writes: the word in (lane, column) comes from byte `source` of shared memory.
+/// Checks what `tcgen05.cp` writes: the word in (lane, column) comes from byte `source` of shared memory.
 fn copied(shape: &str, row_bytes: u32, lane: u32, column: u32) -> Option<u32> {
     let (rows, columns, row) = match shape {
         "128x256b" => (128, 8, lane),

@@ -1,4 +1,4 @@
-//! `tcgen05.mma`: every layout of A, B and D, against models written here, and what must be around it.
+//! `tcgen05.mma`: every layout of A, B and D, against models written here, and the synchronization that it needs.
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
 
@@ -8,11 +8,11 @@ use super::operands::{Side, a, b, encode};
 use super::tensor::{ALLOC, FREE};
 use crate::support::launch_text;
 
-/// Bytes of A's part of shared memory; B comes behind it.
+/// Bytes of A's part of shared memory; B comes after it.
 const LEFT: usize = 16384;
 const SHARED: usize = 40960;
 
-/// The column of tensor memory where A is.
+/// The first column of A in tensor memory.
 const A_COLUMN: usize = 256;
 
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ struct Case {
     columns: usize,
     a: A,
     b: Side,
-    /// Whether D is added, and whether A, and B, is negated.
+    /// Whether the product is added to D, and whether A, and B, is negated.
     signs: (bool, bool, bool),
     /// The first lane of D.
     lane: usize,
@@ -54,7 +54,7 @@ impl Case {
         32 / self.bytes()
     }
 
-    /// The row of D and of A that a lane has.
+    /// The row of D and of A that a lane holds.
     fn row(&self, lane: usize) -> Option<usize> {
         match self.rows {
             128 => Some(lane),
@@ -166,7 +166,7 @@ impl Case {
         Ok(bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect())
     }
 
-    /// D is what `times` products and, where it is added, its first value make.
+    /// The expected D: the sum of `times` products and, if these are added to D, of its initial value.
     fn check(&self, body: &str, times: i32) {
         let out = self.run("sm_100a", body).unwrap_or_else(|e| panic!("{}: {e}", self.multiply()));
         let (adds, negate_a, negate_b) = self.signs;
@@ -198,7 +198,7 @@ const CASE: Case = Case {
     lane: 0,
 };
 
-/// LLVM folds a sum into the operand, and ptxas adds it.
+/// LLVM folds an addition into the operand, and ptxas emits it.
 #[test]
 fn descriptors_may_have_an_addend() {
     let (descriptor, product) = (descriptor(CASE.b, LEFT), CASE.multiply());
@@ -248,7 +248,7 @@ fn every_type_shape_and_sign() {
 fn products_follow_copies_and_each_other() {
     let multiply = CASE.multiply();
     CASE.check(&CASE.body().replace(&multiply, &multiply.repeat(2)), 2);
-    // A is copied to tensor memory, and what was there is replaced.
+    // A is copied to tensor memory, and replaces the previous contents.
     let copied = "@%p3 tcgen05.cp.cta_group::1.128x256b [%r43], %rd10;\n";
     let product = multiply.replace(" %rd10", " [%r43]");
     CASE.check(&CASE.body().replace(&multiply, &format!("{copied}{product}")), 1);
@@ -272,20 +272,20 @@ fn what_must_be_around_it() {
     };
     let (multiply, flying) = (CASE.multiply(), "does not know that it is complete");
     let after = |text: &str| format!("{multiply}{text}\n");
-    // Whichever comes first, the product or the load of a warp.
+    // The product and the load of a warp race, whichever comes first.
     assert!([FaultKind::InFlight, FaultKind::Race].contains(&fault(&CASE, WAIT, "").0));
     expect(WAIT, &format!("@%p3 st.shared.b32 [data], %r1; {WAIT}"), FaultKind::InFlight, flying);
     expect(COMMIT, "@%p3 mbarrier.arrive.shared.b64 _, [bar];", FaultKind::InFlight, flying);
     expect("fence.proxy.async.shared::cta;", "", FaultKind::Race, "fence.proxy.async");
     expect("bar.sync 0;\ntcgen05.fence::after", "tcgen05.fence::after", FaultKind::Race, "without a barrier");
     expect("tcgen05.wait::st.sync.aligned;", "", FaultKind::InFlight, flying);
-    // Products that do not follow each other: of another shape, of a sum that is read, of another thread.
+    // Products that are not ordered after each other: of another shape, with a sum that is read, of another thread.
     let narrow = Case { columns: 8, rows: 64, ..CASE };
     expect(&multiply, &after(&narrow.multiply()), FaultKind::InFlight, flying);
     let reads = multiply.replace("[%r42], %rd10", "[%r43], [%r42]");
     expect(&multiply, &after(&reads), FaultKind::InFlight, flying);
     expect(&multiply, &multiply.replace("@%p3 ", ""), FaultKind::InFlight, flying);
-    // A copy does not follow a product.
+    // A copy is not ordered after a product.
     let copy = "@%p3 tcgen05.cp.cta_group::1.128x256b [%r42], %rd10;";
     expect(&multiply, &after(copy), FaultKind::InFlight, flying);
 }

@@ -1,4 +1,4 @@
-//! What the lanes of a warp do together.
+//! Operations of the lanes of a warp together.
 
 use super::{lanes, run_words};
 use ptx_sim::FaultKind;
@@ -92,7 +92,7 @@ fn diverged_lanes_shuffle_among_themselves() {
     expect(body, |i| (if i < 16 { i ^ 2 } else { i ^ 1 }).pow(2) + 900);
 }
 
-/// One instruction, two member masks: each group goes when it is complete.
+/// One instruction, two member masks: each group continues when it is complete.
 #[test]
 fn member_masks_may_differ_in_one_instruction() {
     let body = "setp.lt.u32 %p1, %r1, 8; selp.b32 %r3, 0x000000ff, 0xffffff00, %p1;\n\

@@ -1,4 +1,4 @@
-//! `wgmma`: every layout of A and B, against models written here, and what must be around it.
+//! `wgmma`: every layout of A and B, against models written here, and the synchronization that it needs.
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
 
@@ -6,7 +6,7 @@ use super::kernel;
 use super::operands::{Side, a, b, encode};
 use crate::support::launch_text;
 
-/// Bytes of A's part of shared memory; B comes behind it.
+/// Bytes of A's part of shared memory; B comes after it.
 const LEFT: usize = 16384;
 const SHARED: usize = 3 * LEFT;
 
@@ -145,7 +145,7 @@ impl Case {
     }
 }
 
-/// Element `i` of a thread of D.
+/// Element `i` of a thread's part of D.
 fn place(thread: usize, i: usize) -> (usize, usize) {
     (16 * (thread / 32) + thread % 32 / 4 + 8 * (i / 2 % 2), 8 * (i / 4) + 2 * (thread % 4) + i % 2)
 }

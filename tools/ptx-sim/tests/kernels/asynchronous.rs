@@ -1,11 +1,11 @@
-//! Bulk copies behind mbarriers, `cp.async`, clusters and tensor memory; and each with one step left out.
+//! Bulk copies with mbarriers, `cp.async`, clusters and tensor memory; and each of them with one step left out.
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Report, Schedule};
 
 use super::{config, fault, read_words, schedules, words};
 use crate::support::launch_text;
 
-/// Runs a kernel of (in, out, …) on `count` words; gives what it wrote.
+/// Runs a kernel of (in, out, …) on `count` words; returns what it wrote.
 fn run(
     text: &str,
     kernel: &str,

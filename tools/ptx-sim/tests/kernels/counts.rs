@@ -1,4 +1,5 @@
-//! Sums with shuffles and shared memory, transposition through it, and what they cost: instructions, bytes, banks.
+//! Sums with shuffles and shared memory, transposition through shared memory, and their costs: instructions, bytes,
+//! banks.
 
 use ptx_sim::{Arg, LaunchConfig, Memory, Report};
 

@@ -4,7 +4,7 @@ use ptx_sim::{Arg, Fault, FaultKind, LaunchError, Memory, Report, Schedule, laun
 
 use super::{config, fault, module, read_words, schedules};
 
-/// Runs a two-block kernel; gives the word that block 0 read.
+/// Runs a two-block kernel; returns the word that block 0 read.
 fn run(kernel: &str, schedule: Schedule) -> Result<(Report, u32), LaunchError> {
     let module = module(include_str!("../ptx/flags.ptx"));
     let mut memory = Memory::new();
@@ -33,7 +33,7 @@ fn ordered_flags_work_unless_the_other_block_never_runs() {
     }
 }
 
-/// A race is found whichever side comes first.
+/// A race is found whichever access comes first.
 #[test]
 fn unordered_flags_are_races_under_every_schedule() {
     for kernel in ["relaxed", "narrow_scope"] {

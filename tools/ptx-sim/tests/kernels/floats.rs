@@ -5,7 +5,7 @@ use ptx_sim::{Arg, Memory, Schedule};
 use super::config;
 use crate::support::launch_text;
 
-/// A format by its mantissa's and exponent's bits.
+/// A format, by the widths of its mantissa and exponent.
 #[derive(Clone, Copy, PartialEq)]
 struct Format {
     name: &'static str,
@@ -91,7 +91,7 @@ fn nan_or(a: f64, b: f64, x: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { x }
 }
 
-/// What a row of results is: its name, and the value before it is rounded to the format.
+/// A row of results: its name, and the value before it is rounded to the format.
 type Row = (String, Box<dyn Fn(f64, f64, f64) -> f64>);
 
 fn row(name: &str, f: impl Fn(f64, f64, f64) -> f64 + 'static) -> Row {
@@ -163,7 +163,7 @@ const VALUES: [f64; 20] = [
     f64::NAN,
     1.0009765625,
 ];
-/// Third operands, which become integers of 8 bits too.
+/// Third operands, which are also converted to integers of 8 bits.
 const SMALL: [f64; 8] = [0.0, 1.0, 2.5, 7.75, 99.1, 126.0, 0.2, 33.3];
 
 /// (a, b, c) of result `i`.
@@ -174,7 +174,7 @@ fn operands(format: Format, i: usize) -> [f64; 3] {
 /// Groups of 32 operands.
 const GROUPS: usize = 5;
 
-/// Runs `kernel` of `lanes` lanes for each group of operands; gives the bits of each row.
+/// Runs `kernel` of `lanes` lanes for each group of operands; returns the bits of each row.
 fn run(kernel: &str, format: Format, rows: usize, lanes: u32) -> Vec<Vec<u64>> {
     let text = include_str!("../ptx/floats.ptx");
     let bytes = format.bytes();
@@ -229,7 +229,7 @@ fn pairs() {
     }
 }
 
-/// The host's model itself, at the edges of a format.
+/// The host's model itself, at the limits of a format.
 #[test]
 fn rounding_of_the_model() {
     for (x, bits) in [(1.0, 0x3c00), (65504.0, 0x7bff), (65520.0, 0x7c00), (65519.0, 0x7bff), (-0.0, 0x8000)] {

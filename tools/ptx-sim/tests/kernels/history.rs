@@ -1,23 +1,23 @@
-//! The graph of a run and the clocks agree: whatever the clocks find when a synchronizing instruction is taken away, the
-//! graph of the original says, and the other way round.
+//! The graph of a run and the clocks agree: if the clocks find a fault when a synchronizing instruction is removed, the
+//! graph of the original run finds unordered accesses without it, and vice versa.
 
 use ptx_sim::deletion::{Silence, deletions, one_per_line};
 use ptx_sim::{Arg, FaultKind, History, LaunchConfig, LaunchError, Memory, Module, launch, launch_recorded};
 
 use super::{config, words};
 
-/// How many deletions the clocks notice, the graph calls redundant, and no simulation executes.
+/// The numbers of deletions that the clocks notice, that the graph finds redundant, and that no simulation executes.
 #[derive(Debug, PartialEq, Eq)]
 struct Swept(usize, usize, usize);
 
-/// A kernel with what it needs.
+/// A kernel with its launch.
 struct Kernel {
     text: String,
     name: &'static str,
     config: LaunchConfig,
-    /// Arguments, in a memory of their own.
+    /// Arguments, in a separate memory.
     args: fn(&mut Memory) -> Vec<Arg>,
-    /// Whether it ends where blocks run one after the other.
+    /// Whether it ends if blocks run one after the other.
     alone: bool,
 }
 

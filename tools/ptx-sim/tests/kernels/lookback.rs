@@ -1,5 +1,5 @@
-//! Scans in one pass, in which each block waits for what the blocks before it publish: words of 64 and 128 bits, read
-//! and written whole by relaxed accesses, some of them inline assembly with registers of its own.
+//! Single-pass scans, in which each block waits for the states that earlier blocks publish: words of 64 and 128 bits,
+//! read and written whole by relaxed accesses, some of them inline assembly with its own registers.
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Report, Schedule, launch};
 
@@ -68,7 +68,7 @@ fn words_of_128_bits_under_every_schedule() {
     }
 }
 
-/// Blocks that have taken a tile and then wait are overtaken, and their tile is summed by others.
+/// Blocks that have taken a tile and then wait are overtaken, and other blocks sum their tile.
 #[test]
 fn missing_tiles_are_summed_by_those_who_wait() {
     let random = config(Schedule::Random(5));
@@ -80,7 +80,8 @@ fn missing_tiles_are_summed_by_those_who_wait() {
     assert!(swaps(&scan_f64(TEXT, &random, 0).unwrap(), wide) > 0);
 }
 
-/// What makes the words safe is that they are strong, wide enough in scope, and whole: without any of these there is a race.
+/// The accesses to words are safe because they are strong, wide enough in scope, and whole: without any of these, there
+/// is a race.
 #[test]
 fn words_that_are_not_whole_or_not_strong_are_races() {
     for (from, to) in [
@@ -108,7 +109,8 @@ fn words_that_are_not_whole_or_not_strong_are_races() {
     }
 }
 
-/// Tickets make the order of starting harmless; block numbers instead of tickets do not, where blocks start from the last.
+/// With tickets, the start order of blocks does not matter; with block numbers instead of tickets, it does if the last
+/// blocks start first.
 #[test]
 fn block_numbers_in_place_of_tickets_need_all_blocks_at_once() {
     let by_number = TEXT.replacen("atom.global.add.u32 \t%r53, [%rd10], 1;", "mov.u32 %r53, %ctaid.x;", 1);

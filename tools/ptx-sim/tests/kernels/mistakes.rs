@@ -1,4 +1,4 @@
-//! Mistakes that must be found, with the place and the thread.
+//! Mistakes that must be found, with the location and the thread.
 
 use ptx_sim::{Arg, Checks, Fault, FaultKind, LaunchConfig, LaunchError, Memory, Report, Space, ThreadId, launch};
 

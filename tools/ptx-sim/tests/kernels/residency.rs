@@ -1,10 +1,10 @@
-//! Chains of blocks that wait for each other, with room for few of them.
+//! Chains of blocks that wait for each other, with room for only a few of them.
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Module, Schedule, launch, launch_with};
 
 use super::{fault, read_words};
 
-/// Block b waits for block b - 1 (or b + 1), adds b to what that left, and passes it on.
+/// Block b waits for block b - 1 (or b + 1), adds b to its result, and passes it on.
 fn chain(step: i32) -> Module {
     let text = format!(
         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {{\n\
@@ -90,7 +90,7 @@ fn the_progress_callback_can_stop_a_launch() {
     assert!(last.blocks_done >= 1000 && last.blocks_done < 4000 && last.blocks == 4000, "{last:?}");
 }
 
-/// Lanes that have seen their word skip the load: they part from the others and meet them in every round.
+/// Lanes that have seen their word skip the load: they diverge from the others and reconverge in every iteration.
 #[test]
 fn polling_by_some_lanes_of_a_warp_is_seen_to_be_stuck() {
     let text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {\n\

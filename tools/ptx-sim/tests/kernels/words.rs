@@ -1,4 +1,4 @@
-//! Atomics of every operation, order and scope, and what the lanes of a warp do together, as LLVM prints them.
+//! Atomics of every operation, order and scope, and operations of the lanes of a warp together, as LLVM prints them.
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Schedule};
 
@@ -28,7 +28,7 @@ fn every_atomic_operation_and_order() {
     for bytes in [4, 8] {
         let mask = u64::MAX >> (64 - 8 * bytes);
         let kernel = if bytes == 4 { "atomics32" } else { "atomics64" };
-        // The second operand is negative where it is signed.
+        // The second operand is negative if interpreted as signed.
         for x in [103u64, (mask << 4) & mask] {
             let signed = |v: u64| if v > mask / 2 { v as i64 | !mask as i64 } else { v as i64 };
             let mut want: Vec<u64> = (100..124).collect();
@@ -66,7 +66,7 @@ fn sums(text: &str, schedule: Schedule) -> Result<Vec<u8>, LaunchError> {
 
 #[test]
 fn contended_words_of_every_width() {
-    // LLVM reads the first value of a compare-and-swap loop weakly, which is a race by the letter.
+    // LLVM reads the first value of a compare-and-swap loop with a weak load, which is formally a race.
     let found = fault(sums(TEXT, Schedule::Fair));
     assert_eq!(found.kind, FaultKind::Race, "{found}");
     assert!(found.to_string().contains("(`ld.global.b32`)"), "{found}");

@@ -48,7 +48,7 @@ define ptx_kernel void @early(ptr addrspace(1) align 16 %in, ptr addrspace(1) al
   ret void
 }
 
-; Wrong: waiting tells a thread of its own copies only.
+; Wrong: waiting orders a thread after its own copies only.
 define ptx_kernel void @no_barrier(ptr addrspace(1) align 16 %in, ptr addrspace(1) align 16 %out) {
   call void @issue(ptr addrspace(1) %in)
   call void @llvm.nvvm.cp.async.commit.group()

@@ -1,4 +1,4 @@
-; Block 0 waits for block 1, with and without what orders the data behind the flag.
+; Block 0 waits for block 1, with and without the accesses or fences that order the data before the flag.
 target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -62,7 +62,7 @@ read:
   ret void
 }
 
-; Wrong: the release reaches its own block only.
+; Wrong: the scope of the release is only its own block.
 define ptx_kernel void @narrow_scope(ptr addrspace(1) %flag, ptr addrspace(1) %data, ptr addrspace(1) %out) {
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %writes = icmp eq i32 %b, 1
@@ -82,7 +82,7 @@ read:
   ret void
 }
 
-; Each block adds to a counter; the last one sums what the others left in data.
+; Each block adds to a counter; the last one sums the values that the others left in data.
 define ptx_kernel void @last_block(ptr addrspace(1) %count, ptr addrspace(1) %data, ptr addrspace(1) %out, i32 %n) {
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %p = getelementptr i32, ptr addrspace(1) %data, i32 %b

@@ -1,5 +1,5 @@
-; What LLVM makes of floating-point arithmetic and conversions: each lane takes three values and stores each result in
-; a row of its own.
+; Floating-point arithmetic and conversions as LLVM compiles them: each lane takes three values and stores each result in
+; a separate row.
 target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare half @llvm.fabs.f16(half)

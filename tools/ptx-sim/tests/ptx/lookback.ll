@@ -1,6 +1,6 @@
-; Scans in one pass: blocks take tiles of 32 elements in the order in which they start, and each waits for what the tiles
-; before it publish. A word has the sum and, above it, a flag: 0 nothing, 1 the tile's own sum, 2 the sum of all up to it.
-; After `polls` polls in vain a block sums the missing tile itself. Everything is relaxed: a word is read as a whole.
+; Single-pass scans: blocks take tiles of 32 elements in the order in which they start, and each waits for the states that
+; earlier tiles publish. A word has the sum and, above it, a flag: 0 nothing, 1 the tile's own sum, 2 the sum of all up to it.
+; After `polls` unsuccessful polls, a block sums the missing tile itself. All accesses are relaxed: a word is read as a whole.
 target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.nanosleep(i32)
@@ -41,7 +41,7 @@ end:
   ret i32 %v2
 }
 
-; i32, a word of 64 bits for each tile; the whole warp looks at 32 tiles at a time.
+; i32, a word of 64 bits for each tile; the whole warp reads the words of 32 tiles at a time.
 define ptx_kernel void @scan_i32(ptr addrspace(1) %in, ptr addrspace(1) %out, ptr addrspace(1) %counter,
                                  ptr addrspace(1) %words, i32 %polls) {
 entry:
@@ -152,7 +152,7 @@ define internal void @store_word(ptr addrspace(1) %p, i64 %low, i64 %high) alway
   ret void
 }
 
-; Puts (low, 1) where (0, 0) still stands; gives the old flag.
+; Replaces (0, 0) by (low, 1) if it is still there; returns the old flag.
 define internal i64 @swap_word(ptr addrspace(1) %p, i64 %low) alwaysinline {
   %r = call i64 asm sideeffect "{\0A\09.reg .b128 c, n, o;\0A\09.reg .b64 unused;\0A\09mov.b128 c, {$2, $2};\0A\09mov.b128 n, {$3, $4};\0A\09atom.relaxed.gpu.global.cas.b128 o, [$1], c, n;\0A\09mov.b128 {unused, $0}, o;\0A\09}", "=l,l,l,l,l,~{memory}"(ptr addrspace(1) %p, i64 0, i64 %low, i64 1)
   ret i64 %r
@@ -196,7 +196,7 @@ end:
   ret {double, double} %r1
 }
 
-; f64, a word of 128 bits for each tile, read one after the other by all lanes. `started` gets the time of each block.
+; f64, a word of 128 bits for each tile, read one after the other by all lanes. `started` receives the time of each block.
 define ptx_kernel void @scan_f64(ptr addrspace(1) %in, ptr addrspace(1) %out, ptr addrspace(1) %counter,
                                  ptr addrspace(1) %words, ptr addrspace(1) %started, i32 %polls) {
 entry:

@@ -118,7 +118,7 @@ end:
   ret void
 }
 
-; Waits for a word that nobody writes.
+; Waits for a word that no thread writes.
 define ptx_kernel void @forever(ptr addrspace(1) %flag) {
   br label %spin
 spin:
@@ -129,7 +129,7 @@ done:
   ret void
 }
 
-; Counts for ever.
+; Counts forever.
 define ptx_kernel void @endless(ptr addrspace(1) %out) {
   br label %loop
 loop:

@@ -50,7 +50,7 @@ loop:
   %ahead = and i1 %lead, %another
   br i1 %ahead, label %issue, label %check
 issue:
-  ; The other stage was stored one round ago.
+  ; The other stage was stored in the previous iteration.
   br i1 %read, label %drain, label %fetch
 drain:
   call void @llvm.nvvm.cp.async.bulk.wait.group.read(i32 0)

@@ -1,4 +1,4 @@
-; What LLVM makes of atomics of every operation, order and scope, and of what the lanes of a warp do together.
+; Atomics of every operation, order and scope, and operations of the lanes of a warp together, as LLVM compiles them.
 target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
@@ -257,7 +257,7 @@ declare {i32, i1} @llvm.nvvm.elect.sync(i32)
 declare {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32, i32)
 declare {i32, i1} @llvm.nvvm.match.all.sync.i64p(i32, i64)
 
-; One warp: each result in a row of its own.
+; One warp: each result in a separate row.
 define ptx_kernel void @warp(ptr addrspace(1) %in, ptr addrspace(1) %out) {
   %lane = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %px = getelementptr i32, ptr addrspace(1) %in, i32 %lane

@@ -1,16 +1,16 @@
-//! Launches of a text, kept for a comparison with a GPU where the environment requests it.
+//! Launches of a text, recorded for a comparison with a GPU if the environment requests it.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory, Module, Recording, Report, Schedule, launch};
 
-/// The folder for recordings of launches that end well: `tile-replay` repeats them on a GPU.
+/// The folder for recordings of launches without a fault: `tile-replay` repeats them on a GPU.
 const FOLDER: &str = "PTX_SIM_RECORD";
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-/// Parses and launches. What runs under several schedules is kept once.
+/// Parses and launches a text. A launch under several schedules is recorded once.
 pub fn launch_text(
     memory: &mut Memory,
     text: &str,

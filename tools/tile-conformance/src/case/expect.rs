@@ -1,8 +1,8 @@
-//! What makes a case pass: what was recorded, with the plan of a copy to tensor memory.
+//! The conditions for a case to pass: the recorded results, including the plan of a copy to tensor memory.
 
 use serde::Deserialize;
 
-/// What makes a case pass.
+/// The conditions for a case to pass.
 #[derive(Clone, Debug)]
 pub enum Wanted {
     /// The same choice and the same numbers, and the right elements.
@@ -11,7 +11,7 @@ pub enum Wanted {
     Right,
 }
 
-/// What was recorded. What is not there was not recorded, and is not compared.
+/// The recorded results. A field that is absent was not recorded, and is not compared.
 #[derive(Clone, Debug, Default)]
 pub struct Expect {
     /// The variant; `None` when every variant refused.
@@ -20,22 +20,22 @@ pub struct Expect {
     pub rounds: Option<i64>,
     /// Width of an access, in bits.
     pub vec_bits: Option<i64>,
-    /// The same in elements.
+    /// Width of an access, in elements.
     pub vec_elems: Option<i64>,
     /// Addresses of some vectors.
     pub samples: Vec<Sample>,
-    /// The threads, counted in the scope, that alone copy; empty when no thread is elected.
+    /// The threads, counted in the scope, that are elected to copy; empty if none is.
     pub guards: Option<Vec<i64>>,
-    /// Instructions, and how often the program names each.
+    /// Instructions, each with the number of times that it occurs in the program's text.
     pub ptx: Vec<(String, i64)>,
     /// The tiles of a copy to tensor memory.
     pub tiles: Option<Tiles>,
 }
 
-/// Where thread `thread` is in round `round`, in elements from the start of each buffer.
+/// The addresses of thread `thread` in round `round`, in elements from the start of each buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// Which of the thread's vectors.
+    /// The number of the thread's vector.
     pub round: i64,
     /// The thread, counted in the scope.
     pub thread: i64,
@@ -45,7 +45,7 @@ pub struct Sample {
     pub shared: i64,
 }
 
-/// The instructions of a copy to tensor memory: what their descriptors say, and where each begins.
+/// The instructions of a copy to tensor memory: the contents of their descriptors, and the start of each tile.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tiles {
@@ -54,30 +54,30 @@ pub struct Tiles {
     pub element_bits: i64,
     /// The instruction's shape, as PTX spells it.
     pub shape: String,
-    /// Its multicast; empty where it has none.
+    /// Its multicast; empty if it has none.
     pub multicast: String,
     /// Elements of a row of a tile.
     #[serde(rename = "elem_per_atom")]
     pub row_elements: i64,
-    /// 0 none, 1 of 32, 2 of 64, 3 of 128 bytes.
+    /// The swizzle mode: 0 none, 1 for 32, 2 for 64, 3 for 128 bytes.
     #[serde(rename = "swizzle_mode")]
     pub swizzle: i64,
-    /// Leading dimension offset, in 16 bytes.
+    /// Leading dimension offset, in units of 16 bytes.
     #[serde(rename = "LDO_field")]
     pub leading: i64,
-    /// Stride dimension offset, in 16 bytes.
+    /// Stride dimension offset, in units of 16 bytes.
     #[serde(rename = "SDO_field")]
     pub stride: i64,
     /// Bytes between two rows of 8.
     #[serde(rename = "atom_K_byte")]
     pub row_bytes: i64,
-    /// Where the first tile begins in shared memory, in 16 bytes.
+    /// Start of the first tile in shared memory, in units of 16 bytes.
     #[serde(rename = "init_off_16B")]
     pub source: i64,
-    /// Where it goes, as an address of tensor memory.
+    /// Its destination, as an address of tensor memory.
     #[serde(rename = "t_addr_off")]
     pub destination: i64,
-    /// Per digit of the tiles, slowest first: its extent, and a step on each side in the units of the beginnings.
+    /// For each iter of the tiles, slowest first: its extent, and its step on each side in the units of the starts.
     #[serde(rename = "middle_extent_sstep16B_tstep")]
     pub digits: Vec<[i64; 3]>,
     #[serde(rename = "dtype")]

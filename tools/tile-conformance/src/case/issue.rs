@@ -1,4 +1,4 @@
-//! What an asynchronous copy requests.
+//! The requests of an asynchronous copy.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,20 @@ use tile_plan::{Completion, Space};
 use super::names::option;
 use super::{Case, OptionValue, Side};
 
-/// What an asynchronous copy requests by operands; what it requests by attributes is among the case's options.
+/// The requests that an asynchronous copy makes by operands; those by attributes are among the case's options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// What signals that it is complete.
+    /// The completion mechanism.
     pub completion: Completion,
-    /// Does it go to the other CTA of a cluster of two?
+    /// Whether the destination is in the other CTA of a cluster of two.
     pub remote: bool,
-    /// Does a run-time predicate say which threads copy their share?
+    /// Whether a run-time predicate selects the threads that copy their share.
     pub predicated: bool,
-    /// Are zeros written where the predicate is false?
+    /// Whether zeros are written where the predicate is false.
     pub zero_fill: bool,
 }
 
-/// The operands and the options of a recorded copy; names that are not known become options, which must be refused.
+/// The operands and the options of a recorded copy; unknown names become options, which the compiler must refuse.
 ///
 /// ```text
 ///   mbar, remote_cta_id, predicate    operands; the recorded values are expressions of another language
@@ -53,10 +53,10 @@ pub(super) fn issue(config: &BTreeMap<String, Value>) -> Result<(Issue, Vec<(Str
     Ok((issue, options))
 }
 
-/// May the copy be done synchronously? Then a refusal that was recorded need not be repeated.
+/// Whether the copy may be done synchronously. A recorded refusal then need not be reproduced.
 ///
-/// `tile.copy_async` of nothing that only an asynchronous copy has, between memories that loads and stores reach, is
-/// done by a synchronous variant where no other takes it.
+/// A `tile.copy_async` between memories that loads and stores reach, and that requests nothing specific to asynchronous
+/// copies, is done by a synchronous variant if no other accepts it.
 pub(super) fn may_be_done_at_once(issue: Issue, options: &[(String, OptionValue)], sides: [&Side; 2]) -> bool {
     let plain = Issue { completion: Completion::Caller, remote: false, predicated: false, zero_fill: false };
     issue == plain
@@ -64,7 +64,8 @@ pub(super) fn may_be_done_at_once(issue: Issue, options: &[(String, OptionValue)
         && sides.iter().all(|side| side.space != Space::Tmem)
 }
 
-/// Each warp reaches a quarter of tensor memory: to fill it takes four.
+/// Checks that the block has the four warps that are needed to fill tensor memory, of which each warp reaches a
+/// quarter.
 pub(super) fn check_tensor_memory(case: &Case) -> Result<(), String> {
     let [src, dst] = [case.src.space, case.dst.space].map(|space| space == Space::Tmem);
     match (src, dst, case.block) {

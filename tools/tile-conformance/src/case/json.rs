@@ -1,7 +1,7 @@
-//! The shape of a case in JSON, and what becomes of it.
+//! The format of a case in JSON, and its conversion.
 //!
-//! Names and numbers that make no case are errors here. A layout or a region that makes no sense is not: refusing it
-//! is the compiler's task.
+//! Names and numbers that do not form a case are errors here. Invalid layouts and regions are not: the compiler must
+//! refuse them.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use super::issue::{check_tensor_memory, issue, may_be_done_at_once};
 use super::names::{active, axis, block, guard, option, scope, space};
 use super::{Case, Element, Expect, Sample, Side, Tiles, Wanted};
 
-/// Elements of a region that are moved one by one on numbers.
+/// The most elements of a region, which the evaluator moves one by one.
 const MOST_ELEMENTS: i64 = 1 << 20;
 
-/// Registers of a thread that a kernel loads and stores one by one.
+/// The most registers of a thread, which a kernel loads and stores one by one.
 const MOST_REGISTERS: i64 = 4096;
 
 #[derive(Deserialize)]
@@ -83,7 +83,7 @@ struct RawExpect {
 }
 
 impl RawCase {
-    /// The case, or what is wrong with it: got and expected.
+    /// The case, or the error, as got and expected values.
     pub(super) fn check(self) -> Result<Case, String> {
         let (issue, options) = match self.op.as_str() {
             "copy_async" => issue(&self.config).map(|(issue, options)| (Some(issue), options))?,
@@ -189,7 +189,7 @@ fn wanted(expect: Option<RawExpect>, reference: Option<Value>) -> Result<Wanted,
     }
 }
 
-/// `threads` and `active` say the same thing twice.
+/// Checks that `threads` and `active` agree, because they state the same number twice.
 fn check_threads(case: &Case, threads: i64) -> Result<(), String> {
     let active: i64 = case.active.iter().map(|(_, range)| range.extent).product();
     if active == threads {

@@ -1,4 +1,4 @@
-//! A recorded copy: what is copied, by whom, and what became of it elsewhere.
+//! A recorded copy: what is copied, by which threads, and the result of another compiler.
 
 mod expect;
 mod issue;
@@ -22,49 +22,49 @@ use tile_plan::{Scope, Space, Which};
 pub struct Case {
     /// Unique name.
     pub id: String,
-    /// Who copies together.
+    /// The threads that copy together.
     pub scope: Scope,
     /// Threads of a block, in one dimension.
     pub block: i64,
     /// The chip: `sm_90a`.
     pub chip: String,
-    /// Per thread axis the part of it that reaches the copy; axes that are not there are not narrowed.
+    /// For each thread axis, the range of it that reaches the copy; axes without an entry are not narrowed.
     pub active: Vec<(Axis, Range)>,
-    /// What else is around the copy, outermost first.
+    /// Other constructs around the copy, outermost first.
     pub enclosing: Vec<Enclosing>,
     /// The variant that the copy requests.
     pub forced: Option<String>,
-    /// What it requests beyond a synchronous copy; `None` for a synchronous one.
+    /// The requests of an asynchronous copy; `None` for a synchronous one.
     pub issue: Option<Issue>,
     /// Other options of the copy, known or not.
     pub options: Vec<(String, OptionValue)>,
-    /// Where the elements come from.
+    /// The source.
     pub src: Side,
-    /// Where they go.
+    /// The destination.
     pub dst: Side,
-    /// How the program says what is copied.
+    /// How the program expresses what is copied.
     pub wording: Wording,
-    /// What makes the case pass.
+    /// The conditions for the case to pass.
     pub wanted: Wanted,
 }
 
-/// One operand of a copy: a buffer and the region of it.
+/// One operand of a copy: a buffer and a region of it.
 #[derive(Clone, Debug)]
 pub struct Side {
-    /// Where the buffer lives.
+    /// The memory space of the buffer.
     pub space: Space,
     /// Its element type.
     pub element: Element,
     /// Its extents, in elements.
     pub shape: Vec<i64>,
-    /// What is copied, per dimension.
+    /// The region that is copied, per dimension.
     pub region: Vec<Range>,
-    /// How the program states where the region begins, per dimension; dimensions without an entry are written.
+    /// How the program states the start of the region, per dimension; dimensions without an entry are literal numbers.
     pub begins: Vec<Begin>,
-    /// What its type leaves to the run, per dimension; nothing where there are no entries. The layout has an iter for each
-    /// dimension then, and says what the run has.
+    /// What its type leaves to run time, per dimension; nothing if there are no entries. If there are, the layout has
+    /// one iter for each dimension, and holds the run-time values.
     pub open: Vec<Open>,
-    /// Which location holds which element of the whole buffer.
+    /// The layout of the whole buffer.
     pub layout: Layout,
 }
 
@@ -77,7 +77,7 @@ pub enum OptionValue {
     Integer(i64),
     /// `true`.
     Flag(bool),
-    /// Nothing but the name.
+    /// A name without a value.
     Unit,
 }
 
@@ -92,14 +92,14 @@ impl Case {
         }
     }
 
-    /// Does a thread of the block reach the copy?
+    /// Whether a thread of the block reaches the copy.
     pub fn is_active(&self, thread: i64) -> bool {
         self.active.iter().all(|(axis, range)| {
             axis_value(*axis, thread).is_none_or(|value| value >= range.begin && value - range.begin < range.extent)
         })
     }
 
-    /// Is the copy done at all?
+    /// Whether the copy is executed at all.
     pub fn runs(&self) -> bool {
         self.enclosing.iter().all(|around| around.runs())
     }
@@ -122,36 +122,36 @@ impl Case {
 }
 
 impl Side {
-    /// Dimensions whose begin is known at run time only: the dimension, how, and where the region begins.
+    /// Dimensions whose region start is known only at run time: the dimension, how it is stated, and the start.
     pub fn runtime_begins(&self) -> impl Iterator<Item = (usize, Begin, i64)> {
         let all = self.begins.iter().zip(&self.region).enumerate();
         all.filter(|(_, (begin, _))| **begin != Begin::Written).map(|(at, (&begin, range))| (at, begin, range.begin))
     }
 
-    /// The begins that are known at run time only.
+    /// The region starts that are known only at run time.
     pub fn values(&self) -> Vec<i64> {
         self.runtime_begins().map(|(_, _, begin)| begin).collect()
     }
 
-    /// Those that can be anything but 0: the others are of regions that take the whole dimension.
+    /// The run-time starts that can be other than 0; the others belong to regions that take the whole dimension.
     pub fn moving_values(&self) -> Vec<i64> {
         let moves = |dimension: &usize| self.region[*dimension].extent < self.shape[*dimension];
         self.runtime_begins().filter(|(dimension, ..)| moves(dimension)).map(|(_, _, begin)| begin).collect()
     }
 
-    /// The extents that are known at run time only, by dimension.
+    /// The extents that are known only at run time, by dimension.
     pub fn runtime_extents(&self) -> impl Iterator<Item = (usize, i64)> {
         let all = self.open.iter().zip(&self.shape).enumerate();
         all.filter(|(_, (open, _))| open.extent).map(|(at, (_, &extent))| (at, extent))
     }
 
-    /// The strides that are known at run time only: the dimension, what they are promised to be a multiple of, and the stride.
+    /// The strides that are known only at run time: the dimension, the promised divisor, and the stride.
     pub fn runtime_strides(&self) -> impl Iterator<Item = (usize, i64, i64)> {
         let all = self.open.iter().zip(&self.layout.shard).enumerate();
         all.filter_map(|(at, (open, iter))| Some((at, open.stride?, iter.stride)))
     }
 
-    /// Elements that take part.
+    /// The number of elements in the region.
     pub fn elements(&self) -> i64 {
         self.region.iter().fold(1, |all: i64, range| all.saturating_mul(range.extent))
     }
@@ -172,7 +172,7 @@ pub fn axis_value(axis: Axis, thread: i64) -> Option<i64> {
     }
 }
 
-/// How many values a thread axis has in a block; `None` as for [`axis_value`].
+/// The number of values of a thread axis in a block; `None` as for [`axis_value`].
 pub fn axis_extent(axis: Axis, block: i64) -> Option<i64> {
     (0..block).filter_map(|thread| axis_value(axis, thread)).max().map(|last| last + 1)
 }

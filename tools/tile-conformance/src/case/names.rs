@@ -9,13 +9,13 @@ use super::{OptionValue, axis_extent};
 /// An element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// As MLIR writes it.
+    /// Its name in MLIR.
     pub mlir: &'static str,
     /// Its width.
     pub bits: u32,
 }
 
-/// Signless integers: a copy does not look at the sign.
+/// Integers are signless, because a copy ignores the sign.
 const KNOWN: [(&str, &str, u32); 14] = [
     ("float16", "f16", 16),
     ("bfloat16", "bf16", 16),
@@ -37,7 +37,7 @@ impl Element {
     /// The type of a recorded name.
     ///
     /// # Errors
-    /// A name that is not known; the message lists those that are.
+    /// An unknown name; the message lists the known ones.
     pub fn parse(name: &str) -> Result<Self, String> {
         let known = KNOWN.iter().find(|(known, ..)| *known == name);
         known.map(|&(_, mlir, bits)| Element { mlir, bits }).ok_or_else(|| {

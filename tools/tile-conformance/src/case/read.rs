@@ -15,8 +15,8 @@ use super::{Case, Element};
 pub struct Suite {
     /// Copies to be checked, in the order of the files.
     pub cases: Vec<Case>,
-    /// How many cases are left out, by what they are of: another op, a variant that these passes do not have, or
-    /// elements of a type that MLIR does not have.
+    /// The number of cases left out, by reason: another op, a variant that these passes do not have, or an element type
+    /// that MLIR does not have.
     pub skipped: BTreeMap<String, usize>,
 }
 
@@ -26,7 +26,7 @@ impl Suite {
     }
 }
 
-/// Why a file gives no cases.
+/// The error of reading a file of cases.
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// It cannot be read.
@@ -34,25 +34,25 @@ pub enum ReadError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// It is not JSON, or no list of cases.
+    /// It is not JSON, or not a list of cases.
     #[error("{}: {source}", path.display())]
     Json {
         /// The file.
         path: PathBuf,
-        /// What and where.
+        /// The error and its location.
         source: serde_json::Error,
     },
-    /// One of its cases makes no sense.
+    /// One of its cases is invalid.
     #[error("{}: case {id}: {reason}", path.display())]
     Case {
         /// The file.
         path: PathBuf,
-        /// The case's id; its number in the file where it has none.
+        /// The case's id, or its number in the file if it has none.
         id: String,
-        /// Got and expected.
+        /// The error, as got and expected values.
         reason: String,
     },
 }
@@ -72,7 +72,7 @@ pub fn read(path: &Path, suite: &mut Suite) -> Result<(), ReadError> {
     parse(&text, path, suite)
 }
 
-/// Adds the cases of a text; errors name no file.
+/// Adds the cases of a text; errors do not name a file.
 ///
 /// # Errors
 /// See [`ReadError`].
@@ -103,7 +103,7 @@ fn parse(text: &str, path: &Path, suite: &mut Suite) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Copies through tensor maps, which a host makes.
+/// Copies through tensor maps, which the host creates.
 const TENSOR_MAP: &str = "tma";
 
 fn is_tensor_map(case: &Value) -> bool {

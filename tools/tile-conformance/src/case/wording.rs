@@ -1,33 +1,35 @@
-//! How a program says what is copied, by views or not; what it means is the same. And what a kernel knows only when it runs: where
-//! regions begin, extents and strides of buffers, and what encloses the copy.
+//! How a program expresses what is copied, with views or without, which does not change its meaning; and the values
+//! that a kernel knows only at run time: starts of regions, extents and strides of buffers, and conditions around the
+//! copy.
 
 use super::Side;
 
-/// The views that the operands are, and how much longer than the region they are.
+/// The views from which the operands are built, and the margins by which masked regions extend beyond the copied
+/// region.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wording {
-    /// Views of the source's buffer, and of the destination's, from the buffer on.
+    /// Views of the source's buffer, and of the destination's, starting at the buffer.
     pub views: [Vec<View>; 2],
-    /// By how many elements the regions of a masked copy are longer before and behind, per dimension; there at least one of
-    /// them is outside of its buffer. None where the copy is not masked.
+    /// For each dimension, the number of elements by which the regions of a masked copy extend before and after the
+    /// copied region; at least one of the two regions is out of bounds there. Empty if the copy is not masked.
     pub margins: Vec<[i64; 2]>,
 }
 
 /// A view of a buffer of global or shared memory with one iter for each dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum View {
-    /// `tile.cast` of a global buffer: what the type states is left to the run, or the other way round.
+    /// `tile.cast` of a global buffer: makes static extents and strides dynamic, or dynamic ones static.
     Cast,
     /// `tile.subview`: the region.
     Part,
     /// `tile.permute` of a part; both sides of a copy are permuted alike.
     Turned(Vec<usize>),
-    /// `tile.reshape` of a part, which makes one of this dimension and the next; likewise.
+    /// `tile.reshape` of a part, which merges this dimension with the next; both sides are reshaped alike.
     Merged(usize),
 }
 
 impl View {
-    /// The side that is the view of a side.
+    /// The side that results from applying the view to a side.
     pub fn of(&self, side: &Side) -> Side {
         let mut seen = side.clone();
         match self {
@@ -59,7 +61,7 @@ impl View {
     }
 }
 
-/// How the program states where a region begins in one dimension.
+/// How the program states the start of a region in one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begin {
     /// As a number in the text.
@@ -71,7 +73,7 @@ pub enum Begin {
 }
 
 impl Begin {
-    /// The kernel's argument for a region that begins at `begin`; none where it is written.
+    /// The kernel's argument for a region that starts at `begin`; none if the start is a literal.
     pub fn argument(self, begin: i64) -> Option<i64> {
         match self {
             Begin::Written => None,
@@ -81,28 +83,28 @@ impl Begin {
     }
 }
 
-/// What the type of a global buffer leaves to the run in one dimension: `?`.
+/// What the type of a global buffer leaves to run time in one dimension: `?`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Open {
-    /// Its extent, an argument of the kernel?
+    /// Whether its extent is an argument of the kernel.
     pub extent: bool,
-    /// Its stride, an argument of the kernel that is promised to be a multiple of this?
+    /// The promised divisor of its stride, if the stride is an argument of the kernel.
     pub stride: Option<i64>,
 }
 
-/// Something around the copy that depends on an argument of the kernel, the same in all threads.
+/// A construct around the copy that depends on an argument of the kernel, which is the same in all threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Enclosing {
-    /// The copy is done if the argument, this one, is not zero.
+    /// The copy is executed if the argument, which has this value, is not zero.
     If(bool),
-    /// It is done if the argument is zero.
+    /// The copy is executed if the argument, which has this value, is zero.
     Unless(bool),
-    /// It is done so many times.
+    /// The copy is executed this number of times.
     For(u32),
 }
 
 impl Enclosing {
-    /// The kernel's argument.
+    /// The value of the kernel's argument.
     pub fn argument(self) -> u32 {
         match self {
             Enclosing::If(set) | Enclosing::Unless(set) => u32::from(set),
@@ -110,7 +112,7 @@ impl Enclosing {
         }
     }
 
-    /// Is the copy done at all?
+    /// Whether the copy is executed at all.
     pub fn runs(self) -> bool {
         match self {
             Enclosing::If(set) => set,

@@ -1,4 +1,4 @@
-//! The program through ptxas.
+//! Assembling the program with ptxas.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -6,23 +6,23 @@ use std::process::{Command, Stdio};
 
 use super::Mismatch;
 
-/// An assembler that runs.
+/// A working assembler.
 #[derive(Clone, Debug)]
 pub struct Assembler {
     path: PathBuf,
 }
 
 impl Assembler {
-    /// The program at `path`, a name that is looked up or a file.
+    /// The program at `path`, which is a file or a name to be looked up.
     ///
     /// # Errors
-    /// What the system says when it does not run.
+    /// The system's error if the program does not run.
     pub fn new(path: &Path) -> io::Result<Self> {
         Command::new(path).arg("--version").stdout(Stdio::null()).status()?;
         Ok(Assembler { path: path.to_owned() })
     }
 
-    /// What the assembler has against a program for `chip`.
+    /// The assembler's error for a program for `chip`, if any.
     pub(super) fn objection(&self, chip: &str, program: &str) -> Option<Mismatch> {
         match self.run(chip, program) {
             Ok((true, _)) => None,
@@ -38,7 +38,7 @@ impl Assembler {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
-        // It reads everything before it says anything; an input that it does not want is its own error.
+        // It reads all input before it prints anything; if it does not read its input, it reports an error itself.
         if let Some(mut input) = child.stdin.take() {
             let _ = input.write_all(program.as_bytes());
         }

@@ -1,8 +1,8 @@
-//! Asynchronous copies against what was recorded: instructions by how often the program executes them, and the tiles of
-//! a copy to tensor memory.
+//! Compares asynchronous copies with the recording: instructions by the number of times that the program executes them,
+//! and the tiles of a copy to tensor memory.
 //!
-//! A recorded count is of a text in which the instruction may be in a loop. What it must be executed is what the plan
-//! says: once per round and warp, tile, instruction and warp, or chunk and CTA.
+//! A recorded count is one of a text in which the instruction may be in a loop. The number of executions must be that
+//! of the plan: one for each round and warp, tile, instruction and warp, or chunk and CTA.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::case::{Case, Expect, Tiles};
 use crate::kernel::{issue, tensor};
 use crate::lower::Plan;
 
-/// The instruction of an asynchronous plan, and how often warps issue it in the program that is run.
+/// The instruction of an asynchronous plan, and the number of times that warps issue it in the executed program.
 pub(super) fn instruction(case: &Case, plan: &Plan) -> Option<(String, i64)> {
     match plan {
         Plan::Vectors(copy) => Some((copy.instruction()?, rounds_of_warps(case, copy))),
@@ -30,8 +30,8 @@ pub(super) fn instruction(case: &Case, plan: &Plan) -> Option<(String, i64)> {
     }
 }
 
-/// Threads that issue a copy in bulk: one of each group that shares it. At thread scope that is every thread, and a warp
-/// issues for all of its own at once.
+/// The number of times that a bulk copy is issued: by one thread of each group that shares the copy. At thread scope
+/// that is every thread, and a warp issues for all its threads together.
 fn bulk_issuers(case: &Case) -> i64 {
     match case.scope {
         Scope::Thread if !issue::by_one_thread(case) => warps(case),
@@ -40,7 +40,7 @@ fn bulk_issuers(case: &Case) -> i64 {
     }
 }
 
-/// Rounds of each warp in which any of its threads takes part, all together.
+/// The total over all warps of the rounds in which any thread of the warp takes part.
 fn rounds_of_warps(case: &Case, copy: &VectorCopy) -> i64 {
     let rounds = |thread: i64| copy.number_of(thread % case.threads()).map_or(0, |number| copy.rounds_of(number));
     let of_warp = |warp: i64| {
@@ -50,13 +50,14 @@ fn rounds_of_warps(case: &Case, copy: &VectorCopy) -> i64 {
     (0..(case.block + 31) / 32).map(of_warp).sum()
 }
 
-/// Warps with a thread that reaches the copy. At thread scope the threads of a warp are as many copies.
+/// The number of warps with a thread that reaches the copy. At thread scope, each thread of a warp does a copy of its
+/// own.
 fn warps(case: &Case) -> i64 {
     let active: BTreeSet<i64> = (0..case.block).filter(|thread| case.is_active(*thread)).map(|t| t / 32).collect();
     active.len() as i64
 }
 
-/// Is the plan's instruction the recorded one, and executed as often as it needs to be?
+/// Checks that the plan's instruction is the recorded one, and that it is executed the required number of times.
 pub(super) fn instructions(case: &Case, expect: Option<&Expect>, plan: &Plan, report: &Report) -> Vec<Mismatch> {
     let Some((name, needed)) = instruction(case, plan) else { return Vec::new() };
     let mut found = Vec::new();
@@ -72,7 +73,7 @@ pub(super) fn instructions(case: &Case, expect: Option<&Expect>, plan: &Plan, re
     found
 }
 
-/// The name as it is printed: `.shared` may be `.shared::cta`.
+/// Whether two names are the same instruction, where `.shared` may be printed as `.shared::cta`.
 fn same(printed: &str, name: &str) -> bool {
     let words = |name: &str| -> Vec<String> {
         name.split('.').map(|word| if word == "shared::cta" { "shared" } else { word }.to_owned()).collect()
@@ -80,7 +81,7 @@ fn same(printed: &str, name: &str) -> bool {
     words(printed) == words(name)
 }
 
-/// The descriptors and beginnings of a copy to tensor memory.
+/// Compares the descriptors and the tile starts of a copy to tensor memory.
 pub(super) fn tiles(wanted: &Tiles, plan: &Plan) -> Vec<Mismatch> {
     let Plan::TmemCopy(copy) = plan else { return vec![Mismatch::new("tiles", "none", "a copy to tensor memory")] };
     let mut found = Vec::new();
@@ -95,7 +96,7 @@ pub(super) fn tiles(wanted: &Tiles, plan: &Plan) -> Vec<Mismatch> {
     number("swizzle mode", descriptor.swizzle, wanted.swizzle);
     number("bytes between rows", 16 << descriptor.swizzle, wanted.row_bytes);
     number("stride offset", descriptor.stride, wanted.stride);
-    // Rows of 16 bytes are one chunk: nothing is reached through the leading offset (PTX ISA, matrix descriptor).
+    // Rows of 16 bytes are one chunk: the leading offset is not used (PTX ISA, matrix descriptor).
     if copy.form.row_bits() > 128 {
         number("leading offset", descriptor.leading, wanted.leading);
     }
@@ -110,7 +111,7 @@ pub(super) fn tiles(wanted: &Tiles, plan: &Plan) -> Vec<Mismatch> {
     found
 }
 
-/// Where each tile begins on both sides; the order in which they are copied says nothing.
+/// The start of each tile on both sides; the order in which tiles are copied is irrelevant.
 fn beginnings(copy: &TmemCopy) -> BTreeSet<(i64, i64)> {
     let at = |tile| {
         let src = address::tensor_descriptor_units(&mut Eval, copy, tile, &[]).unwrap_or(i64::MIN);

@@ -1,4 +1,4 @@
-//! Does a case pass?
+//! Judges whether a case passes.
 
 mod assemble;
 mod issued;
@@ -22,36 +22,36 @@ pub const REFUSED: &str = "refused";
 
 const LOST: &str = "lost";
 
-/// One case, judged.
+/// The verdict on one case.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// The case.
     pub id: String,
-    /// The variant that was recorded; where none was, the one that took the copy, or [`REFUSED`].
+    /// The variant that was recorded; if none was, the one that accepted the copy, or [`REFUSED`].
     pub group: String,
-    /// What is not as it should be; nothing when the case passes.
+    /// All mismatches; empty if the case passes.
     pub mismatches: Vec<Mismatch>,
-    /// What became of the copy, in a line.
+    /// The outcome of the copy, in one line.
     pub outcome: String,
-    /// What one access of a thread moves: `128 bits`, `4 matrices`; nothing where the copy was refused.
+    /// What one access of a thread moves: `128 bits`, `4 matrices`; empty if the copy was refused.
     pub access: String,
-    /// What the compiler said.
+    /// The compiler's diagnostics.
     pub said: Vec<Said>,
 }
 
-/// Something that is not as it should be.
+/// A difference from the expected result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// What.
+    /// The quantity that differs.
     pub what: String,
-    /// As it is.
+    /// Its actual value.
     pub got: String,
-    /// As it should be.
+    /// Its expected value.
     pub expected: String,
 }
 
 impl Mismatch {
-    /// `what` is `got`, but should be `expected`.
+    /// A mismatch: `what` is `got` instead of `expected`.
     pub fn new(what: impl Into<String>, got: impl fmt::Display, expected: impl fmt::Display) -> Self {
         Mismatch { what: what.into(), got: got.to_string(), expected: expected.to_string() }
     }
@@ -63,7 +63,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Lowers a case and judges what comes out; with an assembler, also what that says.
+/// Lowers a case and judges the result; with an assembler, also whether the program assembles.
 pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) -> Verdict {
     let kernel = kernel(case);
     let lowering = compiler.lower(&kernel, |_, _| {});
@@ -96,7 +96,8 @@ pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) ->
     }
 }
 
-/// A copy that one thread was recorded to do, and several do: the same with that variant named must do what was recorded.
+/// For a copy that was recorded with one thread and is now done by several: the same case with that variant named,
+/// which must match the recording.
 fn left_to_fallback(case: &Case, lowering: &Lowering) -> Option<Case> {
     let Lowering::Lowered { plan, .. } = lowering else { return None };
     let expect = recorded(case)?;
@@ -105,7 +106,7 @@ fn left_to_fallback(case: &Case, lowering: &Lowering) -> Option<Case> {
     (one_thread && recorded::shares_otherwise(expect, plan)).then(|| Case { forced, ..case.clone() })
 }
 
-/// Where the case is counted.
+/// The group in which the case is counted.
 fn group(case: &Case, taken: &str) -> String {
     match &case.wanted {
         Wanted::Same(expect) => expect.variant.clone().unwrap_or_else(|| REFUSED.to_owned()),
@@ -113,7 +114,8 @@ fn group(case: &Case, taken: &str) -> String {
     }
 }
 
-/// A refusal is right where one was recorded or is allowed, and says why at the copy or at one of its buffers.
+/// A refusal is correct if one was recorded or is allowed, and if it gives a reason at the copy or at one of its
+/// buffers.
 fn refused(case: &Case, kernel: &Kernel, stage: &str, said: &[Said]) -> Vec<Mismatch> {
     let errors: Vec<&Said> = said.iter().filter(|said| said.severity == Severity::Error).collect();
     let mut mismatches = Vec::new();
@@ -124,7 +126,7 @@ fn refused(case: &Case, kernel: &Kernel, stage: &str, said: &[Said]) -> Vec<Mism
         mismatches.push(Mismatch::new("variant", format!("a refusal by {stage} ({why})"), variant));
     }
     let located = |said: &&&Said| said.line.is_some_and(|line| kernel.own_lines.contains(&line));
-    // What fills or drains a buffer may be refused for the same reason: an unknown chip.
+    // The ops that fill or drain a buffer may be refused for the same reason, an unknown chip.
     let reasons: Vec<&str> = errors.iter().filter(located).map(|said| reason(said)).collect();
     if errors.is_empty() || !errors.iter().all(|said| reasons.contains(&reason(said))) {
         let got = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
@@ -135,7 +137,7 @@ fn refused(case: &Case, kernel: &Kernel, stage: &str, said: &[Said]) -> Vec<Mism
     mismatches
 }
 
-/// What an error says, without the name of its op.
+/// The text of an error without the name of its op.
 fn reason(said: &Said) -> &str {
     said.text.split_once("' op ").map_or(said.text.as_str(), |(_, reason)| reason)
 }
@@ -145,7 +147,7 @@ fn lowered(case: &Case, plan: &Plan, ptx: &str, compiler: &Compiler) -> Vec<Mism
         Wanted::Right => Vec::new(),
         Wanted::Same(expect) => recorded::compare(case, expect, plan, ptx),
     };
-    // What a mask leaves out is not in the plan, nor what only the run knows; it is executed.
+    // The plan contains neither the effect of a mask nor run-time values; such cases are checked by execution alone.
     let masked = !case.wording.margins.is_empty();
     let open = [&case.src, &case.dst].into_iter().any(|side| !side.open.is_empty());
     let cast = case.wording.views.iter().flatten().any(|view| *view == View::Cast);
@@ -160,7 +162,7 @@ fn lowered(case: &Case, plan: &Plan, ptx: &str, compiler: &Compiler) -> Vec<Mism
     mismatches
 }
 
-/// What was recorded, where it is to be repeated.
+/// The recording, if it must be reproduced.
 fn recorded(case: &Case) -> Option<&Expect> {
     match &case.wanted {
         Wanted::Same(expect) => Some(expect),

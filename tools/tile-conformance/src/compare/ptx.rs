@@ -5,13 +5,13 @@
 //!   recorded   ldmatrix.sync.aligned.m8n8.x4.shared.b16            the same
 //! ```
 //!
-//! Counts need care: a recorded one is of the program's text, where the instruction may be in a loop, while ours are
-//! written out. What must agree is how often a thread executes it: once per `bits` of its share of the region.
+//! Counts need care: a recorded one is that of the program's text, where the instruction may be in a loop, while ours
+//! are unrolled. The number of executions by a thread must agree: one for each `bits` bits of its share of the region.
 
 use super::Mismatch;
 use crate::case::Case;
 
-/// What an instruction does.
+/// The effect of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Form {
     /// All of its name but the width: `ld`, `global`, `nc`.
@@ -20,7 +20,7 @@ struct Form {
     bits: i64,
 }
 
-/// Does the program have the instruction as often as the copy needs it?
+/// Checks that the program contains the instruction as often as the copy needs it.
 pub(super) fn compare(case: &Case, instruction: &str, recorded: i64, program: &str, found: &mut Vec<Mismatch>) {
     let what = format!("ptx {instruction}");
     let Some(wanted) = form(instruction) else {
@@ -38,7 +38,7 @@ pub(super) fn compare(case: &Case, instruction: &str, recorded: i64, program: &s
     }
 }
 
-/// What the copy accesses instead of what is wanted. The kernel around it has accesses of its own, which do not count.
+/// The access that the copy makes, if it differs from the wanted one. Accesses of the kernel around it do not count.
 fn elsewhere(case: &Case, wanted: &Form) -> Option<String> {
     let own = match wanted.words.first().map(String::as_str) {
         Some("ld") => case.src.space,
@@ -49,14 +49,15 @@ fn elsewhere(case: &Case, wanted: &Form) -> Option<String> {
     (wanted.words.get(1).map(String::as_str) != Some(own.name())).then_some(expected)
 }
 
-/// How often a thread must move `bits` to do its share.
+/// The number of times that a thread must move `bits` bits to do its share.
 fn executions(case: &Case, bits: i64) -> i64 {
     let all = case.src.elements().saturating_mul(i64::from(case.src.element.bits));
     let at_once = bits.saturating_mul(case.threads()).max(1);
     all / at_once + i64::from(all % at_once != 0)
 }
 
-/// LLVM reads memory that the kernel does not write through the read-only cache, asked or not.
+/// Whether an instruction is the wanted one. LLVM reads memory that the kernel does not write through the read-only
+/// cache, whether requested or not.
 fn is_that(got: &Form, wanted: &Form) -> bool {
     let plain = |form: &Form| form.words.iter().filter(|word| *word != "nc").cloned().collect::<Vec<_>>();
     let asked = wanted.words.iter().any(|word| word == "nc");

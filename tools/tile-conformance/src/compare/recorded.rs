@@ -1,4 +1,4 @@
-//! The plan against what was recorded.
+//! Compares the plan with the recording.
 
 use tile_layout::{Eval, counted};
 use tile_plan::{Owner, ScalarCopy, Space, VectorCopy, Which, address};
@@ -7,14 +7,14 @@ use super::{Mismatch, REFUSED, issued, ptx};
 use crate::case::{Case, Expect, Sample};
 use crate::lower::Plan;
 
-/// May the plan differ from what was recorded? Recorded are as many vectors for all threads of the scope, or one thread that
-/// does everything, or a refusal.
+/// Whether the plan may differ from the recording. Recordings have the same number of vectors for all threads of the
+/// scope, or one thread that does everything, or a refusal.
 pub(super) fn shares_otherwise(expect: &Expect, plan: &Plan) -> bool {
     let one_thread = expect.variant.as_deref() == Some("fallback");
     matches!(plan, Plan::Vectors(copy) if one_thread || !copy.is_even() || copy.ranks.is_some())
 }
 
-/// Other shares than were recorded: in fewer rounds.
+/// Checks that a plan with other shares than recorded takes fewer rounds.
 fn fewer_rounds(expect: &Expect, plan: &Plan) -> Vec<Mismatch> {
     match (plan, expect.rounds) {
         (Plan::Vectors(copy), Some(recorded)) if copy.rounds >= recorded => {
@@ -24,7 +24,7 @@ fn fewer_rounds(expect: &Expect, plan: &Plan) -> Vec<Mismatch> {
     }
 }
 
-/// Everything that was recorded and is different.
+/// All differences from the recording.
 pub(super) fn compare(case: &Case, expect: &Expect, plan: &Plan, program: &str) -> Vec<Mismatch> {
     if shares_otherwise(expect, plan) {
         return fewer_rounds(expect, plan);
@@ -35,7 +35,7 @@ pub(super) fn compare(case: &Case, expect: &Expect, plan: &Plan, program: &str) 
     let mut found = Vec::new();
     if plan.variant() != variant {
         found.push(Mismatch::new("variant", plan.variant(), variant));
-        // Another variant has other numbers.
+        // The numbers of different variants are not comparable.
         return found;
     }
     numbers(expect, plan, &mut found);
@@ -48,7 +48,7 @@ pub(super) fn compare(case: &Case, expect: &Expect, plan: &Plan, program: &str) 
     if let Some(tiles) = &expect.tiles {
         found.extend(issued::tiles(tiles, plan));
     }
-    // Those of an asynchronous copy are counted when it is executed.
+    // The instructions of an asynchronous copy are counted when it is executed.
     for (instruction, count) in expect.ptx.iter().filter(|_| case.issue.is_none()) {
         ptx::compare(case, instruction, *count, program, &mut found);
     }
@@ -111,7 +111,7 @@ fn elements(copy: &ScalarCopy) -> i64 {
     copy.extents.iter().product()
 }
 
-/// Rounds and widths. The others have no rounds: their instructions are counted in the program.
+/// Compares rounds and widths. Other plans have no rounds: their instructions are counted in the program.
 fn numbers(expect: &Expect, plan: &Plan, found: &mut Vec<Mismatch>) {
     let (rounds, bits, vector) = match plan {
         Plan::Vectors(copy) => (Some(copy.rounds), Some(copy.vector_bits()), Some(copy.vector)),
@@ -130,7 +130,7 @@ fn numbers(expect: &Expect, plan: &Plan, found: &mut Vec<Mismatch>) {
     }
 }
 
-/// Who alone copies.
+/// Compares the threads that are elected to copy.
 fn guards(wanted: &[i64], plan: &Plan, found: &mut Vec<Mismatch>) {
     let elected = match plan {
         Plan::Scalars(ScalarCopy { owner: Owner::ScopeThread(thread), .. }) => vec![*thread],
@@ -142,7 +142,7 @@ fn guards(wanted: &[i64], plan: &Plan, found: &mut Vec<Mismatch>) {
     }
 }
 
-/// Where one vector is in global and in shared memory.
+/// Compares the addresses of one vector in global and in shared memory.
 fn addresses(case: &Case, sample: Sample, plan: &Plan, found: &mut Vec<Mismatch>) {
     let what = format!("addresses of thread {} in round {}", sample.thread, sample.round);
     let wanted = format!("global {}, shared {}", sample.global, sample.shared);

@@ -1,4 +1,4 @@
-//! Compares moves with places.
+//! Compares the moves of a plan with the locations of elements.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,12 @@ use super::moves::{Fault, Move};
 use super::places::{Cell, Instance, places};
 use crate::case::Case;
 
-/// What one copy must do, and what it did so far.
+/// The required moves of one copy, and those done so far.
 pub(super) struct Judge<'c> {
     case: &'c Case,
-    /// What each place of the source holds.
+    /// The element that each location of the source holds.
     held: HashMap<Cell, usize>,
-    /// What each place of the destination must get, and whether it did.
+    /// The element that each location of the destination must receive, and whether it has.
     wanted: HashMap<Cell, (usize, bool)>,
 }
 
@@ -22,14 +22,14 @@ impl<'c> Judge<'c> {
     /// The copy by these threads.
     ///
     /// # Errors
-    /// Regions of different size, and a destination region of which two different elements have one place.
+    /// Regions of different size, or a destination region in which two different elements share one location.
     pub(super) fn new(case: &'c Case, instance: &Instance) -> Result<Self, Fault> {
         let (src, dst) = (case.src.elements(), case.dst.elements());
         if src != dst {
             return Err(Fault::Sizes { src, dst });
         }
-        // Threads that the layout does not tell apart may hold different data in truth: memory gets the first one's,
-        // and each thread's registers get its own.
+        // Threads that the layout does not distinguish may actually hold different data: memory receives the first
+        // thread's, and each thread's registers receive its own.
         let first_holder = case.dst.space != Space::Local;
         let source = places(case, Which::Src, instance, first_holder);
         let mut same = Classes::new(src);
@@ -50,7 +50,7 @@ impl<'c> Judge<'c> {
         Ok(Judge { case, held, wanted })
     }
 
-    /// One move.
+    /// Checks one move.
     pub(super) fn step(&mut self, step: Move) -> Result<(), Fault> {
         let Move { thread, from, to } = step;
         let Some(&got) = self.held.get(&from) else {
@@ -70,7 +70,7 @@ impl<'c> Judge<'c> {
         Ok(())
     }
 
-    /// Nothing more comes: did every place get its element?
+    /// Checks, after all moves, that every location has received its element.
     pub(super) fn finish(&self) -> Result<(), Fault> {
         let missing = self.wanted.iter().filter(|(_, (_, done))| !done).min_by_key(|(cell, _)| **cell);
         match missing {
@@ -92,7 +92,7 @@ impl<'c> Judge<'c> {
     }
 }
 
-/// Elements that are in one place are the same element.
+/// Equivalence classes of elements: elements in the same location are the same element.
 struct Classes(Vec<usize>);
 
 impl Classes {

@@ -1,7 +1,7 @@
 //! `ldmatrix` and `stmatrix`.
 //!
 //! ```text
-//!   lane 8 i + r         gives the address of row r of matrix i: 8 elements in a row
+//!   lane 8 i + r         provides the address of row r of matrix i: 8 contiguous elements
 //!   lane 4 a + b         holds elements 2 b and 2 b + 1 of row a (of column a, when transposed) in register i
 //! ```
 
@@ -13,7 +13,7 @@ use super::places::{Instance, cell};
 
 const LANES: i64 = 32;
 
-/// Every instruction of every warp with active threads.
+/// Runs every instruction of every warp with active threads.
 pub(super) fn run(copy: &MatrixCopy, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     for warp in instance.active.chunk_by(|a, b| a / LANES == b / LANES) {
         let first = warp[0];
@@ -28,7 +28,7 @@ pub(super) fn run(copy: &MatrixCopy, instance: &Instance, sink: Sink<'_>) -> Res
     Ok(())
 }
 
-/// One matrix of one step, for the warp whose lane 0 is thread `warp` of the block.
+/// Moves one matrix of one step, for the warp whose lane 0 is thread `warp` of the block.
 fn one(
     copy: &MatrixCopy,
     instance: &Instance,

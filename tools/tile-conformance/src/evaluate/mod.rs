@@ -1,10 +1,10 @@
-//! Runs a plan on numbers, thread by thread, and compares every place with what the layouts say.
+//! Evaluates a plan numerically, thread by thread, and compares every location with the layouts.
 //!
 //! ```text
-//!   case  ──places──▶  which places hold which element, before and after    (layouts alone, no plan)
-//!   plan  ──moves───▶  from this place to that one, element by element      (plan alone, no layouts of the case)
-//!                      every move must read an element of the region and write it where it belongs;
-//!                      every place must get its element, once per copy
+//!   case  ──places──▶  the element of each location, before and after       (layouts alone, no plan)
+//!   plan  ──moves───▶  from one location to another, element by element     (plan alone, no layouts of the case)
+//!                      every move must read an element of the region and write it to its location;
+//!                      every location must receive its element, once per copy
 //! ```
 
 mod judge;
@@ -29,12 +29,12 @@ use judge::Judge;
 use moves::{Move, Sink};
 use places::Instance;
 
-/// Does the plan move exactly what the case says?
+/// Checks that the plan moves exactly the elements of the case.
 ///
-/// Each group of threads that shares one copy (a warp, a block, …) is looked at by itself, and must do all of it.
+/// Each group of threads that shares one copy (a warp, a block, …) is checked separately, and must do the whole copy.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first fault.
 pub fn evaluate(case: &Case, plan: &Plan) -> Result<(), Fault> {
     for mut instance in instances(case) {
         instance.values = values(case, plan);
@@ -45,7 +45,8 @@ pub fn evaluate(case: &Case, plan: &Plan) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The run-time values of both operands: a scalar copy keeps all begins, other stage ops the terms of an address.
+/// The run-time values of both operands: a scalar copy takes all region starts, other stage ops only those that can
+/// vary.
 fn values(case: &Case, plan: &Plan) -> [Vec<i64>; 2] {
     let (first, last) = match plan {
         Plan::Scratch([store, load]) => (&**store, &**load),
@@ -57,7 +58,7 @@ fn values(case: &Case, plan: &Plan) -> [Vec<i64>; 2] {
     })
 }
 
-/// The thread that writes each place of the destination, where one group of threads does the copy.
+/// The thread that writes each location of the destination, for a copy by one group of threads.
 pub(crate) fn writers(case: &Case, plan: &Plan) -> HashMap<Cell, i64> {
     let mut found = HashMap::new();
     for mut instance in instances(case) {
@@ -66,13 +67,13 @@ pub(crate) fn writers(case: &Case, plan: &Plan) -> HashMap<Cell, i64> {
             found.insert(step.to, step.thread);
             Ok(())
         };
-        // A plan that has no address is found by `evaluate`.
+        // `evaluate` reports a plan without an address.
         let _ = run(plan, &instance, sink);
     }
     found
 }
 
-/// Every move of a plan.
+/// Passes every move of a plan to `sink`.
 fn run(plan: &Plan, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     match plan {
         Plan::Vectors(copy) => vectors::run(copy, instance, sink),
@@ -87,7 +88,8 @@ fn run(plan: &Plan, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     }
 }
 
-/// Two plans, of which the second reads what the first wrote; the scope's number is the run-time value of the tile between.
+/// Two plans, of which the second reads what the first wrote; the run-time value of the intermediate tile is the number
+/// of the scope.
 fn through([store, load]: &[Box<Plan>; 2], instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     let [src, dst] = instance.values.clone();
     let number = vec![instance.number];
@@ -107,7 +109,7 @@ fn through([store, load]: &[Box<Plan>; 2], instance: &Instance, sink: Sink<'_>) 
     })
 }
 
-/// The groups of threads that share one copy, those without an active thread left out.
+/// The groups of threads that share one copy, except those without an active thread.
 pub(crate) fn instances(case: &Case) -> Vec<Instance> {
     if issue::by_one_thread(case) {
         return vec![Instance { first: 0, number: 0, active: vec![0], values: Default::default() }];

@@ -1,28 +1,28 @@
-//! What a plan does: moves of elements, the accesses that they are part of, and what can be wrong with them.
+//! The moves of elements that make up a plan, the accesses that they are part of, and their possible faults.
 
 use thiserror::Error;
 use tile_plan::{Guard, Refusal, Side, Which, address};
 
 use super::places::Cell;
 
-/// One element in flight.
+/// One move of an element.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Move {
-    /// Who does it.
+    /// The thread that moves it.
     pub thread: i64,
-    /// Where it is read.
+    /// The location from which it is read.
     pub from: Cell,
-    /// Where it is written.
+    /// The location to which it is written.
     pub to: Cell,
 }
 
-/// Takes moves one by one.
+/// A consumer of moves.
 pub(super) type Sink<'s> = &'s mut dyn FnMut(Move) -> Result<(), Fault>;
 
-/// Why a plan does not do the copy. Elements are numbered in the order of the region.
+/// The reason that a plan does not do the copy. Elements are numbered in the order of the region.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
-    /// Regions of different size were taken.
+    /// The regions differ in size.
     #[error("the source region has {src} elements, the destination region {dst}")]
     Sizes {
         /// Elements of the source region.
@@ -30,64 +30,64 @@ pub enum Fault {
         /// Elements of the destination region.
         dst: i64,
     },
-    /// A load from a place that holds nothing of the source region.
+    /// A load from a location outside of the source region.
     #[error("thread {thread} reads {cell} of the source, which is not in the region")]
     ReadsElsewhere {
-        /// Who reads.
+        /// The reading thread.
         thread: i64,
-        /// Where.
+        /// The location.
         cell: Cell,
     },
-    /// A store to a place outside of the destination region.
+    /// A store to a location outside of the destination region.
     #[error("thread {thread} writes {cell} of the destination, which is not in the region")]
     WritesElsewhere {
-        /// Who writes.
+        /// The writing thread.
         thread: i64,
-        /// Where.
+        /// The location.
         cell: Cell,
     },
     /// An access outside of a buffer.
     #[error("thread {thread} accesses {cell} of a {side} that ends at {end}")]
     OutOfBounds {
-        /// Who.
+        /// The accessing thread.
         thread: i64,
-        /// Where.
+        /// The location.
         cell: Cell,
         /// Source or destination.
         side: &'static str,
-        /// The first place behind it.
+        /// The first location after the end of the buffer.
         end: i64,
     },
-    /// Another element than the one that belongs there.
+    /// A store of a wrong element.
     #[error("{cell} of the destination gets element {got}, expected element {expected}")]
     WrongElement {
-        /// Where.
+        /// The location.
         cell: Cell,
-        /// What arrives.
+        /// The element that is stored.
         got: usize,
-        /// What belongs there.
+        /// The expected element.
         expected: usize,
     },
-    /// Several stores to one place.
+    /// Several stores to one location.
     #[error("{cell} of the destination is written twice, the second time by thread {thread}")]
     WrittenTwice {
-        /// Where.
+        /// The location.
         cell: Cell,
-        /// By whom.
+        /// The thread of the second store.
         thread: i64,
     },
-    /// No store to a place of the region.
+    /// No store to a location of the region.
     #[error("{cell} of the destination does not get element {expected}")]
     Missing {
-        /// Where.
+        /// The location.
         cell: Cell,
-        /// What belongs there.
+        /// The expected element.
         expected: usize,
     },
-    /// An address that is no multiple of what the access needs.
+    /// An address that is not a multiple of the access size.
     #[error("thread {thread} accesses {bytes} bytes of the {side} from element {address} on, which is misaligned")]
     Misaligned {
-        /// Who.
+        /// The accessing thread.
         thread: i64,
         /// Source or destination.
         side: &'static str,
@@ -102,27 +102,27 @@ pub enum Fault {
         /// The first active lane.
         thread: i64,
     },
-    /// A lane exchanges with one that does not take part, or a vector of a round that there is not.
-    #[error("thread {thread} is to get the vector that thread {from} has in round {round}, and that has none")]
+    /// A lane takes a vector from a lane that does not take part, or the vector of a round that does not exist.
+    #[error("thread {thread} takes the vector that thread {from} has in round {round}, but that thread has none")]
     NothingGiven {
-        /// Who gets it.
+        /// The thread that takes it.
         thread: i64,
-        /// Who would give it.
+        /// The thread that would provide it.
         from: i64,
-        /// The round in which that one would have loaded it.
+        /// The round in which that thread would have loaded it.
         round: i64,
     },
-    /// Two different elements of the region have one place.
-    #[error("{cell} of the destination is the place of elements {first} and {second}")]
+    /// Two different elements of the region share one location.
+    #[error("{cell} of the destination is the location of both element {first} and element {second}")]
     Overlap {
-        /// Where.
+        /// The location.
         cell: Cell,
         /// One of them.
         first: usize,
         /// The other.
         second: usize,
     },
-    /// A plan that gives no address.
+    /// A plan without an address.
     #[error("the plan has no address: {0}")]
     NoAddress(String),
 }
@@ -133,12 +133,13 @@ impl From<Refusal> for Fault {
     }
 }
 
-/// Does the thread of this scope-relative id take part?
+/// Whether the thread with this scope-relative id takes part.
 pub(super) fn admitted(guards: &[Guard], t: i64) -> bool {
     guards.iter().all(|&guard| address::guard_digit(&mut tile_layout::Eval, guard, t) == 0)
 }
 
-/// Is an access of `elements` aligned to its own size? The buffer is aligned to what is proven, and to nothing more.
+/// Checks that an access of `elements` is aligned to its own size. The buffer is assumed to be aligned only as far as
+/// proven.
 pub(super) fn check_alignment(
     side: &Side,
     which: Which,

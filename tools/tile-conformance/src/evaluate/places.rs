@@ -1,8 +1,8 @@
-//! Places, and which of them hold which element of a region, by the definition of a layout. No plan is looked at here.
+//! Locations, and the elements of a region that they hold, by the definition of a layout, independent of any plan.
 //!
 //! ```text
 //!   element e  ->  coordinate in the buffer  ->  linear index  ->  digits  ->  sum of digit * stride per axis
-//!              +  offset  +  each combination of replica digits  ->  swizzle  ->  places
+//!              +  offset  +  each combination of replica digits  ->  swizzle  ->  locations
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use tile_plan::{Space, Which};
 
 use crate::case::{Case, Side, axis_value};
 
-/// Where an element can be, in elements of the buffer.
+/// A location of an element, in elements of the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cell {
     /// In memory, from the buffer's first element on.
@@ -44,7 +44,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// An address as a place of a thread.
+/// The location of an address that a thread accesses.
 pub(super) fn cell(space: Space, thread: i64, address: i64) -> Cell {
     match space {
         Space::Local => Cell::Register { thread, register: address },
@@ -57,9 +57,9 @@ pub(super) fn cell(space: Space, thread: i64, address: i64) -> Cell {
 pub(crate) struct Instance {
     /// The first thread of the scope, active or not.
     pub first: i64,
-    /// How many scopes of the block are before this one.
+    /// The number of this scope in the block.
     pub number: i64,
-    /// Those that reach the copy, ascending.
+    /// The threads that reach the copy, ascending.
     pub active: Vec<i64>,
     /// The run-time values of the source and of the destination.
     pub values: [Vec<i64>; 2],
@@ -75,10 +75,10 @@ impl Instance {
 /// A position on each axis.
 type Position = BTreeMap<Axis, i64>;
 
-/// Every place of every element of a side's region, for the active threads of one copy.
+/// All locations of all elements of a side's region, for the active threads of one copy.
 ///
-/// With `first_holder`, only the first of the threads that hold the same copy of an element (the layout does not tell
-/// them apart) counts.
+/// With `first_holder`, only the first of the threads that hold the same copy of an element counts (the layout does not
+/// distinguish them).
 pub(crate) fn places(case: &Case, which: Which, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
     let mut found = of(case.side(which), instance, first_holder);
     if is_half_slabs(case, which) {
@@ -91,8 +91,8 @@ pub(crate) fn places(case: &Case, which: Which, instance: &Instance, first_holde
     found
 }
 
-/// Lanes 0 to 63 of 128, to or from registers: each warp reaches 32 lanes, so that half of the warps would have nothing.
-/// The tile of 64 rows is the one that has 16 of them in each warp's lanes, from the first on.
+/// Whether a side is lanes 0 to 63 of 128, to or from registers: each warp reaches 32 lanes, so that half of the warps
+/// would have none. Such a tile of 64 rows is taken to have 16 rows in each warp's lanes, from the first lane on.
 fn is_half_slabs(case: &Case, which: Which) -> bool {
     let (side, other) = (case.side(which), case.side(which.other()));
     let lanes: Vec<_> = side.layout.shard.iter().filter(|iter| iter.axis == Axis::TLane && iter.extent != 1).collect();
@@ -146,7 +146,7 @@ fn linear_indices(side: &Side) -> Vec<i64> {
     all
 }
 
-/// Position of one element: digits times strides, and the offset.
+/// The position of one element: digits times strides, plus the offset.
 fn digits(layout: &Layout, linear: i64) -> Position {
     let mut position: Position = layout.offset.clone();
     let mut rest = linear;
@@ -157,7 +157,7 @@ fn digits(layout: &Layout, linear: i64) -> Position {
     position
 }
 
-/// What each combination of replica digits adds.
+/// The amount that each combination of replica digits adds.
 fn combinations(replica: &[Iter]) -> Vec<Vec<(Axis, i64)>> {
     let mut all = vec![Vec::new()];
     for iter in replica {
@@ -171,7 +171,7 @@ fn combinations(replica: &[Iter]) -> Vec<Vec<(Axis, i64)>> {
     all
 }
 
-/// Active threads by their position on thread axes; axes that the layout does not name say nothing.
+/// Active threads by their position on thread axes; axes that the layout does not name are ignored.
 struct Holders<'i> {
     instance: &'i Instance,
     known: BTreeMap<Vec<(Axis, i64)>, Vec<i64>>,

@@ -1,4 +1,4 @@
-//! Between registers: selects and shuffles, on words that say where their elements come from.
+//! Copies between registers: selects and shuffles, on words that record the origin of their elements.
 
 use tile_layout::Eval;
 use tile_plan::{Lanes, Machine, Refusal, RegisterCopy, Which, address, carry_out};
@@ -8,20 +8,20 @@ use super::places::{Cell, Instance};
 
 const LANES: i64 = 32;
 
-/// A word of each thread of the scope, by its number in the block: where each of its elements was; nothing for a thread that
-/// does not get there.
+/// A word of each thread of the scope, by the thread's number in the scope: the origin of each of its elements; none
+/// for a thread that does not reach the copy.
 type Word = Vec<Option<Vec<Cell>>>;
 
 /// The threads of a scope.
 struct Threads {
     /// The first thread.
     first: i64,
-    /// A thread of which a lane takes a word that it does not give.
+    /// A thread that takes a word from a lane that provides none.
     silent: Option<i64>,
 }
 
 impl Threads {
-    /// The word of the lane that `lane` says for each thread, by its number in the scope.
+    /// The word that each thread takes from lane `lane`, a function of the thread's number in the scope.
     fn taken(&mut self, words: &Word, lane: impl Fn(i64) -> i64) -> Word {
         let one = |(number, own): (usize, &Option<Vec<Cell>>)| {
             own.as_ref()?;
@@ -55,7 +55,7 @@ impl Machine for Threads {
     }
 }
 
-/// Every element that a thread writes.
+/// Moves every element that a thread writes.
 pub(super) fn run(copy: &RegisterCopy, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     let together = usize::try_from(copy.elements_of_word()).unwrap_or(1);
     let threads = instance.first..instance.first + copy.threads;

@@ -1,4 +1,4 @@
-//! One element at a time.
+//! Copies of one element at a time.
 
 use tile_layout::Eval;
 use tile_plan::{Distributed, Owner, ScalarCopy, Which, address};
@@ -8,7 +8,7 @@ use super::places::{Instance, cell};
 
 type Take<'s> = dyn FnMut(Move) -> Result<(), Fault> + 's;
 
-/// Every element that an active thread copies.
+/// Moves every element that an active thread copies.
 pub(super) fn run(copy: &ScalarCopy, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     for &thread in &instance.active {
         let t = thread - instance.first;
@@ -27,7 +27,7 @@ pub(super) fn run(copy: &ScalarCopy, instance: &Instance, sink: Sink<'_>) -> Res
     Ok(())
 }
 
-/// Stores what is at source address `from` to every copy of the destination.
+/// Stores the element at source address `from` to every replica of the destination.
 fn store(
     copy: &ScalarCopy,
     instance: &Instance,
@@ -44,7 +44,7 @@ fn store(
     Ok(())
 }
 
-/// What thread `t` of the scope owns in registers.
+/// Moves the elements that thread `t` of the scope owns in registers.
 fn distributed(
     copy: &ScalarCopy,
     instance: &Instance,

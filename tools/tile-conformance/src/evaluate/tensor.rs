@@ -1,4 +1,4 @@
-//! `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st`, by the figures of the PTX ISA.
+//! `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st`, according to the figures of the PTX ISA.
 
 use tile_layout::Eval;
 use tile_plan::{TmemAccess, TmemCopy, TmemForm, TmemShape, Which, address};
@@ -8,7 +8,7 @@ use super::places::{Cell, Instance};
 
 const LANES: i64 = 32;
 
-/// Every tile: rows of 16-byte chunks, found by the descriptor, to the lanes that receive the row.
+/// Moves every tile: rows of 16-byte chunks, located by the descriptor, to the lanes that receive the row.
 pub(super) fn copy(copy: &TmemCopy, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     let (rows, chunks, receivers) = figure(copy.form);
     let elements = 128 / i64::from(copy.element_bits);
@@ -31,7 +31,7 @@ pub(super) fn copy(copy: &TmemCopy, instance: &Instance, sink: Sink<'_>) -> Resu
     Ok(())
 }
 
-/// Every instruction of every warp; elements of 64 bits by their first half.
+/// Runs every instruction of every warp; elements of 64 bits are represented by their first half.
 pub(super) fn access(access: &TmemAccess, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     let bits = i64::from(access.element_bits);
     let (whole, parts) = ((bits / 32).max(1), (32 / bits).max(1));
@@ -67,8 +67,8 @@ fn in_elements(column: i64, bits: u32) -> i64 {
     column * 32 / i64::from(bits)
 }
 
-/// The chunk of 16 bytes that a descriptor names, from the buffer's first one on; the buffer begins where the pattern
-/// of the swizzle does.
+/// The number of the 16-byte chunk that a descriptor describes, from the start of the buffer, which is also the start
+/// of the swizzle pattern.
 fn described(copy: &TmemCopy, start: i64, row: i64, chunk: i64) -> i64 {
     let swizzle = copy.descriptor.swizzle;
     let across = if swizzle == 0 { chunk * copy.descriptor.leading } else { chunk };
@@ -76,7 +76,7 @@ fn described(copy: &TmemCopy, start: i64, row: i64, chunk: i64) -> i64 {
     linear ^ (linear >> 3 & ((1 << swizzle) - 1))
 }
 
-/// Rows, chunks of a row, and the lanes that receive a row.
+/// The number of rows, the chunks of a row, and the lanes that receive a row.
 fn figure(form: TmemForm) -> (i64, i64, fn(i64) -> Vec<i64>) {
     match form {
         TmemForm::Rows128Bits256 => (128, 2, |row| vec![row]),
@@ -88,7 +88,7 @@ fn figure(form: TmemForm) -> (i64, i64, fn(i64) -> Vec<i64>) {
     }
 }
 
-/// Lane and column of a thread's register, from the instruction's address on.
+/// The lane and column of a thread's register, relative to the instruction's address.
 fn fragment(shape: TmemShape, lane: i64, register: i64) -> (i64, i64) {
     match shape {
         TmemShape::Lanes32Bits32 => (lane, register),

@@ -6,7 +6,7 @@ use tile_plan::{BulkCopy, VectorCopy, Which, address};
 use super::moves::{Fault, Move, Sink, admitted, check_alignment};
 use super::places::{Instance, cell};
 
-/// Every vector of every active thread.
+/// Moves every vector of every active thread.
 pub(super) fn run(copy: &VectorCopy, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     for &thread in &instance.active {
         let t = match copy.number_of(thread - instance.first) {
@@ -28,7 +28,7 @@ pub(super) fn run(copy: &VectorCopy, instance: &Instance, sink: Sink<'_>) -> Res
     Ok(())
 }
 
-/// Where the elements of a vector of a thread are on one side, each of whose accesses must be aligned.
+/// The addresses of the elements of a thread's vector on one side; each access to them must be aligned.
 fn vector(
     copy: &VectorCopy,
     instance: &Instance,
@@ -47,7 +47,7 @@ fn vector(
     Ok(places)
 }
 
-/// Does the thread take part from which `thread` gets a vector, and has it that round?
+/// Checks that thread `from`, from which `thread` takes a vector, takes part and has that round.
 fn has_loaded(copy: &VectorCopy, instance: &Instance, (round, from): (i64, i64), thread: i64) -> Result<(), Fault> {
     let takes_part = admitted(&copy.guards, from - instance.first);
     if round < copy.rounds && takes_part && instance.active.binary_search(&from).is_ok() {
@@ -56,8 +56,8 @@ fn has_loaded(copy: &VectorCopy, instance: &Instance, (round, from): (i64, i64),
     Err(Fault::NothingGiven { thread, from, round })
 }
 
-/// Round and thread in which the vector was loaded that a thread stores in a round: with a warp-shuffle transpose, in each
-/// step whose two bits differ both bits change.
+/// The round and thread that loaded the vector which a thread stores in a round. In a warp-shuffle transpose, each step
+/// whose two bits differ changes both bits.
 fn origin(copy: &VectorCopy, mut round: i64, mut t: i64) -> (i64, i64) {
     for step in copy.exchange_steps() {
         if (round & step.round == 0) != (t & step.lane == 0) {
@@ -68,9 +68,9 @@ fn origin(copy: &VectorCopy, mut round: i64, mut t: i64) -> (i64, i64) {
     (round, t)
 }
 
-/// Bulk copies; those to another CTA go to the same place of its storage.
+/// Moves every chunk of a bulk copy, by the first of the threads that share the copy.
 ///
-/// Every chunk, by the first thread of those that share the copy.
+/// Copies to another CTA go to the same location of its storage.
 pub(super) fn bulk(copy: &BulkCopy, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     let unit = 128 / i64::from(copy.element_bits);
     for &thread in instance.active.iter().filter(|&&thread| thread == instance.first) {

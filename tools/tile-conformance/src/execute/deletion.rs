@@ -1,4 +1,4 @@
-//! The program of a case without each of its synchronizing instructions.
+//! Runs the program of a case with each of its synchronizing instructions removed in turn.
 
 use std::fmt;
 
@@ -11,25 +11,25 @@ use super::{SEEDS, Wrong, program, refused};
 use crate::case::Case;
 use crate::lower::Compiler;
 
-/// Who makes progress.
+/// The schedules under which the programs run.
 const SCHEDULES: [Schedule; 3] = [Schedule::Fair, Schedule::Reversed, Schedule::Random(1)];
 
-/// Warp instructions of a changed program, at most.
+/// The most warp instructions of a changed program.
 const STEPS: u64 = 200_000;
 
-/// How many deletions ended in each way, and those that are missed.
+/// The number of deletions with each outcome, and those that are missed.
 #[derive(Debug, Default)]
 pub struct Deletions {
     noticed: usize,
     redundant: usize,
     unexecuted: usize,
     unmodelled: usize,
-    /// Each with its case.
+    /// The missed deletions, each with its case.
     pub missed: Vec<String>,
 }
 
 impl Deletions {
-    /// Deletes from the program of one more case; one that is refused, or whose copies race by its own doing, has none.
+    /// Adds the deletions of one more case; a case that is refused, or whose copies race by design, has none.
     pub fn add(&mut self, case: &Case, compiler: &Compiler) {
         match all(case, compiler) {
             Ok(outcomes) => outcomes.into_iter().for_each(|(deletion, silence)| self.count(case, &deletion, silence)),
@@ -69,7 +69,7 @@ impl fmt::Display for Deletions {
     }
 }
 
-/// Each deletion, with why it goes unnoticed if it does.
+/// Each deletion, with the reason if it goes unnoticed.
 fn all(case: &Case, compiler: &Compiler) -> Result<Vec<(Deletion, Option<Silence>)>, Wrong> {
     if !super::checks(case).races {
         return Ok(Vec::new());
@@ -94,7 +94,7 @@ fn recorded(case: &Case, module: &Module, schedule: Schedule) -> Result<History,
     let (_, history) = launch_recorded(&mut run.memory, module, program::ENTRY, &run.config, &run.args)
         .map_err(|error| Wrong::Fault(error.to_string()))?;
     run.check(case)?;
-    let history = history.ok_or_else(|| refused("too long to be written down"))?;
+    let history = history.ok_or_else(|| refused("the run is too long to be recorded"))?;
     history.check().map_err(|pair| Wrong::Fault(format!("goes unnoticed: {pair}")))?;
     Ok(history)
 }

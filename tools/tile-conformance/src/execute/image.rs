@@ -1,4 +1,4 @@
-//! What is in every place of a side, as bytes; and predicates: which elements arrive.
+//! The contents of every location of a side, as bytes; and the predicates that determine which elements arrive.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::evaluate::{Cell, instances, places, writers};
 use crate::kernel::tensor::{COLUMNS, LANES};
 use crate::lower::Plan;
 
-/// What is in a place that holds no element of the region.
+/// The content of a location that holds no element of the region.
 const POISON: u8 = 0xa5;
 
 /// Both sides before the copy, and the destination after it.
@@ -23,13 +23,13 @@ pub(super) struct Images {
 }
 
 impl Images {
-    /// Elements that `mask` lets through arrive; the others leave their place as it is, or make it zero.
+    /// Elements that `mask` lets through arrive; the others leave their location unchanged, or set it to zero.
     pub(super) fn new(case: &Case, seed: u64, mask: &Mask) -> Self {
         let mut src = noise(&case.src, bytes(case, Which::Src), seed);
         let dst = vec![POISON; bytes(case, Which::Dst)];
         let mut expected = dst.clone();
         for instance in instances(case) {
-            // Elements that share a place of the source are one element: the one that is written last.
+            // Elements that share a location of the source are one element: the one that is written last.
             for (cell, element) in places(case, Which::Src, &instance, false) {
                 put(case, Which::Src, &mut src, cell, &value(case, element, seed));
             }
@@ -89,7 +89,7 @@ fn bytes(case: &Case, which: Which) -> usize {
     usize::try_from(elements(case, which)).unwrap_or(0) * size(case.side(which))
 }
 
-/// Bytes of a place in the image.
+/// The bytes of a location in the image.
 fn place(case: &Case, which: Which, cell: Cell) -> std::ops::Range<usize> {
     let side = case.side(which);
     let index = match cell {
@@ -111,21 +111,21 @@ fn get<'i>(case: &Case, which: Which, image: &'i [u8], cell: Cell) -> &'i [u8] {
     image.get(place(case, which, cell)).unwrap_or_default()
 }
 
-/// The value of an element; a number, where it is converted.
+/// The value of an element, which is a number if it is converted.
 fn value(case: &Case, element: usize, seed: u64) -> Vec<u8> {
     let (size, drawn) = (size(&case.src), mix(element as u64 ^ seed << 32));
     let code = |(from, _): (Kind, Kind)| from.number(drawn & u64::MAX >> (64 - from.bits));
     case.kinds().map_or(drawn, code).to_le_bytes()[..size].to_vec()
 }
 
-/// What a copy makes of the bytes of an element.
+/// The bytes of an element after the copy, which may convert it.
 fn arrived(case: &Case, bytes: &[u8]) -> Vec<u8> {
     let Some((from, to)) = case.kinds() else { return bytes.to_vec() };
     let code = bytes.iter().rev().fold(0, |code, &byte| code << 8 | u64::from(byte));
     convert(from, to, true, code).to_le_bytes()[..size(&case.dst)].to_vec()
 }
 
-/// What lies around the elements of a source: nothing that an element has.
+/// The contents around the elements of a source, which differ from those of all elements.
 fn noise(side: &Side, bytes: usize, seed: u64) -> Vec<u8> {
     let words = (0..bytes.div_ceil(size(side))).map(|place| mix(place as u64 ^ seed << 32 ^ 1 << 63));
     words.flat_map(|word| word.to_le_bytes().into_iter().take(size(side))).collect()
@@ -138,7 +138,7 @@ fn mix(value: u64) -> u64 {
     value ^ value >> 31
 }
 
-/// Is the image as it should be?
+/// Compares an image with the expected one.
 pub(super) fn compare(case: &Case, which: Which, got: &[u8], expected: &[u8]) -> Result<(), Wrong> {
     let side = case.side(which);
     let differs = |(got, expected): &(&[u8], &[u8])| got != expected;
@@ -156,10 +156,10 @@ pub(super) fn compare(case: &Case, which: Which, got: &[u8], expected: &[u8]) ->
     Err(Wrong::Element { side: which.name(), cell, got, expected })
 }
 
-/// Lanes of which the predicate is true in a run: all, none, and some without a pattern.
+/// Lanes whose predicate is true in a run: all, none, and some irregular ones.
 const MASKS: [u32; 3] = [u32::MAX, 0, 0x5a3c_9699];
 
-/// Which threads copy their share, and whose share each place of the destination is.
+/// The threads that copy their share, and the thread whose share each location of the destination is.
 pub(super) struct Mask {
     /// A bit per lane.
     pub(super) lanes: u32,
@@ -172,10 +172,10 @@ impl Mask {
         Mask { lanes: u32::MAX, writers: HashMap::new() }
     }
 
-    /// What to run a case with: more than once where it has a predicate.
+    /// The masks with which to run a case: several if it has a predicate.
     ///
-    /// Where several groups of threads copy the same to one place, it is chance which of them arrives when some do not:
-    /// there all or none do.
+    /// If several groups of threads copy to the same location and only some threads copy, the result is arbitrary: such
+    /// cases run only with all threads or none.
     pub(super) fn of(case: &Case, plan: &Plan) -> Vec<Mask> {
         if !case.issue.is_some_and(|issue| issue.predicated) {
             return vec![Mask::all()];
@@ -185,7 +185,7 @@ impl Mask {
         mixed.map(|lanes| Mask { lanes, writers: shares.clone() }).collect()
     }
 
-    /// Does the element that belongs to a place of the destination arrive?
+    /// Whether the element of a location of the destination arrives.
     pub(super) fn passes(&self, cell: Cell) -> bool {
         match self.lanes {
             0 => false,

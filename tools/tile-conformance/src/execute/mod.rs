@@ -1,11 +1,11 @@
 //! Runs the program of a case and compares every element.
 //!
 //! ```text
-//!   images     every place of source and destination, poison where no element is    (layouts alone)
+//!   images     every location of source and destination, poison where no element is    (layouts alone)
 //!   program    fills shared memory and registers from their images, copies, and writes them back
 //!   simulator  runs its PTX under all checkers
-//!   compare    the destination's image has each element where the layouts say, and poison elsewhere;
-//!              the source's is as before
+//!   compare    the destination's image has each element at the location given by the layouts, and poison
+//!              elsewhere; the source's image is unchanged
 //! ```
 
 mod deletion;
@@ -27,37 +27,38 @@ pub use deletion::Deletions;
 use image::Mask;
 use run::Run;
 
-/// Values of elements differ between runs, so that two elements that are alike in one are not in the other.
+/// Seeds of the element values. These differ between runs, so that two elements that are equal in one run are not in
+/// the other.
 const SEEDS: [u64; 2] = [1, 2];
 
-/// Elements of a side, or of its storage, that are executed at most.
+/// The most elements of a side, or of its storage, in an executed case.
 const MOST: i64 = 1 << 22;
 
-/// Why a program is wrong.
+/// The reason that a program is wrong.
 #[derive(Debug, Error)]
 pub enum Wrong {
-    /// The program does not come through the compiler.
+    /// The compiler does not lower the program.
     #[error("the program is not lowered: {0}")]
     Lowering(String),
-    /// The simulator does not take it.
+    /// The simulator does not accept it.
     #[error("the simulator refuses the program: {0}")]
     Refused(String),
     /// A checker found something.
     #[error("the program is wrong: {0}")]
     Fault(String),
-    /// It is wrong when something else signals that it is complete.
+    /// It is wrong with a different completion mechanism.
     #[error("completed by {0}: {1}")]
     Completion(Completion, Box<Wrong>),
-    /// A place has another value than it should.
+    /// A location has a wrong value.
     #[error("{side} {cell}: got {got}, expected {expected}")]
     Element {
         /// `source` or `destination`.
         side: &'static str,
-        /// Where.
+        /// The location.
         cell: Cell,
-        /// What is there.
+        /// Its value.
         got: Value,
-        /// What should be.
+        /// Its expected value.
         expected: Value,
     },
 }
@@ -78,12 +79,12 @@ pub fn text(case: &Case) -> String {
     program::text(case)
 }
 
-/// Lowers the program of a case and runs it; the report of its first run.
+/// Lowers the program of a case and runs it; returns the report of its first run.
 ///
 /// A `cp.async` that leaves its completion to the caller is also run with a group and with an mbarrier.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first fault.
 pub fn execute(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, Wrong> {
     let report = completed(case, plan, compiler)?;
     for completion in others(case, plan) {
@@ -94,7 +95,7 @@ pub fn execute(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, 
     Ok(report)
 }
 
-/// What else may signal that a copy is complete.
+/// The other completion mechanisms that the copy supports.
 fn others(case: &Case, plan: &Plan) -> Vec<Completion> {
     let all = [Completion::Caller, Completion::Group, Completion::Barrier];
     let known = case.issue.filter(|_| plan.is_cp_async());
@@ -122,10 +123,10 @@ fn completed(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, Wr
     first.ok_or_else(|| Wrong::Refused("nothing was run".to_owned()))
 }
 
-/// Lowers the program of a case and runs it once; the program, with its memory before and after.
+/// Lowers the program of a case and runs it once; returns the program with its memory before and after.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first fault.
 pub fn record(case: &Case, compiler: &Compiler) -> Result<Recording, Wrong> {
     let (ptx, module) = lowered(case, compiler)?;
     let mut run = Run::prepare(case, SEEDS[0], &Mask::all())?;
@@ -137,8 +138,8 @@ pub fn record(case: &Case, compiler: &Compiler) -> Result<Recording, Wrong> {
     Ok(recording)
 }
 
-/// Whether different values are written to one place of memory by the case's own doing: each warp (or thread) that
-/// shares a copy has registers of its own, but the destination is one for all.
+/// Whether the case itself writes different values to one location of memory: each warp (or thread) that shares a copy
+/// has its own registers, but there is one destination for all.
 pub fn is_ambiguous(case: &Case) -> bool {
     !checks(case).races && case.src.space == Space::Local
 }
@@ -153,7 +154,7 @@ fn refused(error: impl fmt::Display) -> Wrong {
     Wrong::Refused(error.to_string())
 }
 
-/// All checks; but where several warps (or threads) copy the same to one place, they race by the case's own doing.
+/// The checks to run: all, except races if several warps (or threads) copy to the same location, which race by design.
 fn checks(case: &Case) -> Checks {
     let alone = instances(case).len() == 1 || case.dst.space == Space::Local;
     Checks { races: alone, ..Checks::default() }

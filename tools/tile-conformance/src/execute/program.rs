@@ -1,17 +1,17 @@
-//! The program that is run: images in, the copy, images out.
+//! The program that is executed: images in, the copy, images out.
 //!
 //! ```text
 //!   gpu.func @copy(%src_image, %dst_image)
 //!     shared: workgroup memory, seen as the tile      filled from the image, thread by thread
-//!     local:  registers, seen through tile.local_view  each thread its own
+//!     local:  registers, seen through tile.local_view  filled by each thread for itself
 //!     tmem:   all of it, allocated and filled by plain instructions
 //!     global: the image itself
-//!     barrier; the copy, under its conditions; until it is done; barrier
-//!     all but global sides back to their images
+//!     barrier; the copy, under its conditions; a wait for its completion; barrier
+//!     sides other than global ones are copied back to their images
 //! ```
 //!
-//! A copy to another CTA runs in a cluster of two, each of which copies to the other, one for a pair of CTAs in a cluster of
-//! two, of which the first copies for both; the images are those of both.
+//! A copy to another CTA runs in a cluster of two, in which each CTA copies to the other; a copy for a pair of CTAs
+//! also runs in a cluster of two, in which the first CTA copies for both. The images are those of both CTAs.
 
 use tile_plan::{Space, Which};
 
@@ -23,7 +23,7 @@ use crate::kernel::{self, Text, buffer_type, copy, issue, name, quoted, tensor};
 /// The kernel.
 pub(super) const ENTRY: &str = "copy";
 
-/// A module of one kernel; its arguments are the images of both sides, then those of [`kernel::arguments`].
+/// A module of one kernel, whose arguments are the images of both sides, then those of [`kernel::arguments`].
 pub(super) fn text(case: &Case) -> String {
     let sides = [Which::Src, Which::Dst];
     let mut body = Text::indented(2);
@@ -68,7 +68,7 @@ fn in_tensor_memory(case: &Case) -> bool {
     [&case.src, &case.dst].iter().any(|side| side.space == Space::Tmem)
 }
 
-/// All threads that take part see what the others did.
+/// Synchronizes all threads that take part.
 fn meet(body: &mut Text, case: &Case) {
     if issue::is_remote(case) {
         body.line("nvvm.cluster.arrive {aligned}");
@@ -91,7 +91,7 @@ fn arguments(case: &Case) -> String {
 fn shared_memory(case: &Case) -> String {
     let of = |which: Which| {
         let shared = memref(elements(case, which), case.side(which), SHARED);
-        // The pattern of a swizzle begins where the storage does, for descriptors of tensor memory's copies too.
+        // The swizzle pattern starts at the start of the storage, for the descriptors of copies to tensor memory, too.
         let align = if case.dst.space == Space::Tmem { 1024 } else { 16 };
         format!("%{}_shared : {shared} {{llvm.align = {align} : i64}}", name(which))
     };
@@ -100,7 +100,7 @@ fn shared_memory(case: &Case) -> String {
     if list.is_empty() { String::new() } else { format!(" workgroup({})", list.join(", ")) }
 }
 
-/// The tile of a side.
+/// Defines the tile of a side.
 fn define(body: &mut Text, case: &Case, which: Which) {
     let (side, name) = (case.side(which), name(which));
     let count = elements(case, which);

@@ -8,20 +8,20 @@ use super::{Wrong, checks, program, refused};
 use crate::case::Case;
 use crate::kernel::{self, issue};
 
-/// A program's memory, and what it should be in the end.
+/// A program's memory, and its expected final contents.
 pub(super) struct Run {
-    /// Of each CTA.
+    /// The images of each CTA.
     images: Vec<Images>,
     src: Pointer,
     dst: Pointer,
     pub(super) memory: Memory,
-    /// Both images, a mask of predicates, what is known at run time only, and what encloses the copy.
+    /// Both images, a mask of predicates, the run-time values, and the arguments of the constructs around the copy.
     pub(super) args: Vec<Arg>,
     pub(super) config: LaunchConfig,
 }
 
 impl Run {
-    /// Both images in memory; `seed` chooses the values of the elements, which are others in each CTA.
+    /// Puts both images into memory; `seed` selects the values of the elements, which differ between CTAs.
     pub(super) fn prepare(case: &Case, seed: u64, mask: &Mask) -> Result<Self, Wrong> {
         let ctas = issue::ctas(case);
         let images: Vec<Images> = (0..ctas).map(|rank| Images::new(case, seed + 16 * rank as u64, mask)).collect();
@@ -43,7 +43,8 @@ impl Run {
             .map_err(|error| Wrong::Fault(error.to_string()))
     }
 
-    /// Are all images as they should be? Of two CTAs, each has got its own elements, or those that the other sent.
+    /// Checks that all images are as expected. With two CTAs, each has received its own elements, or those that the
+    /// other sent.
     pub(super) fn check(&self, case: &Case) -> Result<(), Wrong> {
         let src = self.images.iter().map(|images| &images.src);
         let mut dst: Vec<_> = self.images.iter().map(|images| &images.expected).collect();

@@ -1,4 +1,4 @@
-//! Between a side and its image; and types of the memory that the program around a copy has.
+//! Transfers between a side and its image; and the types of the memory in the program around a copy.
 
 use tile_plan::{Space, Which};
 
@@ -6,14 +6,14 @@ use super::image::{elements, registers};
 use crate::case::{Case, Side};
 use crate::kernel::{Text, constant, issue, name, tensor};
 
-/// Before the copy, or after it.
+/// The direction of a transfer: filling before the copy, or draining after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Fill,
     Drain,
 }
 
-/// Between a side and its image.
+/// Transfers between a side and its image.
 pub(super) fn transfer(body: &mut Text, case: &Case, which: Which, direction: Direction) {
     match case.side(which).space {
         Space::Shared => shared(body, case, which, direction),
@@ -67,7 +67,7 @@ fn local(body: &mut Text, case: &Case, which: Which, direction: Direction) {
     }
 }
 
-/// Images of each CTA, one behind the other; of tensor memory, its words.
+/// The type of a side's image: the images of all CTAs, one after the other; for tensor memory, its words.
 pub(super) fn image(case: &Case, which: Which) -> String {
     match case.side(which).space {
         Space::Tmem => format!("memref<{}xi32>", issue::ctas(case) * tensor::LANES * tensor::COLUMNS),
@@ -75,10 +75,10 @@ pub(super) fn image(case: &Case, which: Which) -> String {
     }
 }
 
-/// `count` elements of a side in a row; `space` is what the type says behind them.
+/// The type of `count` contiguous elements of a side; `space` is the rest of the type.
 pub(super) fn memref(count: i64, side: &Side, space: &str) -> String {
     format!("memref<{count}x{}{space}>", side.element.mlir)
 }
 
-/// Of shared memory.
+/// The rest of the type for shared memory.
 pub(super) const SHARED: &str = ", #gpu.address_space<workgroup>";

@@ -1,4 +1,4 @@
-//! The buffers of a case: where they come from, and what keeps the copy alive.
+//! The buffers of a case: their definitions, and the accesses that keep the copy from being removed.
 
 use tile_layout::{Axis, Iter, Layout};
 use tile_plan::Space;
@@ -33,7 +33,7 @@ fn open_type(side: &Side) -> String {
     format!("!tile.buffer<{shape}{}, {}, #tile.layout<{layout}>>", side.element.mlir, side.space)
 }
 
-/// ` extents(%src_extent_0) strides(%src_stride_1)`: what the type of a global buffer leaves to the run.
+/// ` extents(%src_extent_0) strides(%src_stride_1)`: what the type of a global buffer leaves to run time.
 pub(crate) fn given(name: &str, side: &Side) -> String {
     let list = |word: &str, dimensions: Vec<usize>| {
         let values: Vec<String> = dimensions.iter().map(|at| format!("%{name}_{word}_{at}")).collect();
@@ -43,7 +43,8 @@ pub(crate) fn given(name: &str, side: &Side) -> String {
     extents + &list("stride", side.runtime_strides().map(|(at, ..)| at).collect())
 }
 
-/// The memref that the kernel takes for a side: the memory behind a global buffer; for others, what fills or drains them.
+/// The memref that the kernel takes for a side: the memory of a global buffer; for other buffers, the memory from which
+/// they are filled, or to which they are drained.
 pub(crate) fn memory(case: &Case, side: &Side) -> String {
     match side.space {
         Space::Global => viewed(side),
@@ -52,8 +53,8 @@ pub(crate) fn memory(case: &Case, side: &Side) -> String {
     }
 }
 
-/// The op that defines a side's buffer. A descriptor of tensor memory's instructions names places from the start of a
-/// swizzle's pattern on, which may be 1024 bytes.
+/// The op that defines a side's buffer. The descriptors of tensor memory instructions count from the start of a swizzle
+/// pattern, which may have 1024 bytes.
 pub(crate) fn definition(case: &Case, name: &str, side: &Side) -> String {
     match side.space {
         Space::Global => {
@@ -67,7 +68,7 @@ pub(crate) fn definition(case: &Case, name: &str, side: &Side) -> String {
     }
 }
 
-/// Gives a source contents of which nothing is known.
+/// Gives a source contents that the compiler cannot know.
 pub(crate) fn fill(text: &mut Text, case: &Case, name: &str, side: &Side) {
     match side.space {
         Space::Shared => one_element(text, name, side, true),
@@ -85,7 +86,8 @@ pub(crate) fn drain(text: &mut Text, case: &Case, name: &str, side: &Side) {
     }
 }
 
-/// A memref that covers the layout: dense where that is enough, else with the layout's own strides, else in one dimension.
+/// A memref that covers the layout: dense if that is enough, otherwise with the layout's own strides, otherwise in one
+/// dimension.
 fn viewed(side: &Side) -> String {
     let dense = Layout::row_major(&side.shape);
     let extents = side.layout.shard.iter().map(|iter| iter.extent);
@@ -104,7 +106,7 @@ fn viewed(side: &Side) -> String {
     format!("memref<{memref}, strided<[{}]>>", strides.join(", "))
 }
 
-/// Copies the element at a run-time place of a shared buffer, which may be any.
+/// Copies the element at a run-time coordinate of a shared buffer, which may be any element.
 fn one_element(text: &mut Text, name: &str, side: &Side, fill: bool) {
     let (memory, ones) = (shaped(&ones(side), side), ones(side));
     let one = text

@@ -1,11 +1,12 @@
-//! Around an asynchronous copy: its operands, who issues it, what completes it, and waiting for that.
+//! The code around an asynchronous copy: its operands, the threads that issue it, its completion, and the wait for
+//! that.
 //!
 //! ```text
 //!   operands    %barrier  the mbarrier, an i64 of shared memory      %pass  the predicate of this thread
 //!               %own      the CTA of the cluster, %rank the other one
-//!   issue       one thread for tensor memory and other CTAs, of the first CTA for a pair, else every thread that executes it
-//!   complete    tcgen05.commit, cp.async.commit_group: where the copy leaves it to the caller
-//!   wait        until what was issued is done, each thread for itself
+//!   issue       one thread for tensor memory and other CTAs, of the first CTA for a pair; otherwise every active thread
+//!   complete    tcgen05.commit, cp.async.commit_group: if the copy leaves it to the caller
+//!   wait        until the issued operations are complete, by each thread for itself
 //! ```
 
 use tile_plan::{Completion, Space};
@@ -15,21 +16,21 @@ use super::tensor;
 use super::text::{Text, constant};
 use crate::case::{Case, Issue};
 
-/// What an mbarrier's type is called in the text.
+/// The type of an mbarrier in the text.
 const POINTER: &str = "!llvm.ptr<3>";
 
-/// How an asynchronous copy is done with, as the program sees it.
+/// The completion of an asynchronous copy, as the program sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Done {
-    /// An mbarrier, after this many arrivals.
+    /// An mbarrier, with this number of arrivals.
     Barrier(i64),
-    /// Bulk groups, of which the caller closes the last one or not.
+    /// Bulk groups; with `commit`, the caller closes the last one.
     BulkGroups { commit: bool },
-    /// The groups of `cp.async`, of which the caller closes the last one or not.
+    /// The groups of `cp.async`; with `commit`, the caller closes the last one.
     Groups { commit: bool },
     /// `tcgen05.wait`.
     Tensor(&'static str),
-    /// Nothing is left to be done.
+    /// The copy completes synchronously.
     AtOnce,
 }
 
@@ -50,24 +51,24 @@ fn done(case: &Case, issue: Issue) -> Done {
     }
 }
 
-/// Is the copy one in bulk, between global and shared memory?
+/// Whether it is a bulk copy between global and shared memory.
 fn in_bulk(case: &Case) -> bool {
     case.forced.as_deref() == Some("bulk")
 }
 
-/// Threads that issue such a copy, and arrive: the first of each group that shares one.
+/// The number of threads that issue such a copy, and arrive: the first of each group that shares one.
 pub(crate) fn issuers(case: &Case) -> i64 {
     let first = |thread: &i64| thread % case.threads() == 0 && case.is_active(*thread);
     (0..case.block).filter(first).count() as i64
 }
 
-/// Is one thread to issue the copy, instead of each? It is the first of the block.
+/// Whether only one thread, the first of the block, issues the copy.
 pub(crate) fn by_one_thread(case: &Case) -> bool {
     let to_tensor_memory = (case.src.space, case.dst.space) == (Space::Shared, Space::Tmem);
     case.issue.is_some_and(|issue| issue.remote || to_tensor_memory)
 }
 
-/// Does the other CTA of a cluster of two take part?
+/// Whether the other CTA of a cluster of two takes part.
 pub(crate) fn is_remote(case: &Case) -> bool {
     case.issue.is_some_and(|issue| issue.remote)
 }
@@ -79,7 +80,7 @@ pub(crate) fn globals(module: &mut Text, case: &Case) {
     }
 }
 
-/// The operands that the copy takes, from `%mask` (a bit per lane) and the CTA's rank.
+/// Defines the operands of the copy, from `%mask` (one bit per lane) and the CTA's rank.
 pub(crate) fn operands(text: &mut Text, case: &Case) {
     let Some(issue) = case.issue else { return };
     if let Done::Barrier(_) = done(case, issue) {
@@ -100,7 +101,7 @@ pub(crate) fn operands(text: &mut Text, case: &Case) {
     }
 }
 
-/// The mbarrier as it is before the copy: thread 0 makes it, and says how many bytes come from the other CTA.
+/// Prepares the mbarrier before the copy: thread 0 initializes it, and expects the bytes from the other CTA.
 pub(crate) fn prepare(text: &mut Text, case: &Case) {
     let Some(issue) = case.issue else { return };
     let done = done(case, issue);
@@ -129,12 +130,12 @@ pub(crate) fn prepare(text: &mut Text, case: &Case) {
     }
 }
 
-/// What the threads have written to shared memory.
+/// Makes the threads' writes to shared memory visible to asynchronous copies.
 fn shown_to_copies(text: &mut Text) {
     text.line("nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}");
 }
 
-/// The copy, under its conditions, and what the caller commits; the line of the copy.
+/// Adds the copy, under its conditions, and the caller's commit; returns the line of the copy.
 pub(crate) fn issue(text: &mut Text, case: &Case, copy: &str) -> usize {
     inside(text, case, |text| match by_one_thread(case) {
         false => text.line(copy),
@@ -157,7 +158,7 @@ pub(crate) fn issue(text: &mut Text, case: &Case, copy: &str) -> usize {
     })
 }
 
-/// Each thread waits until the copy is done.
+/// Makes each thread wait until the copy is complete.
 pub(crate) fn wait(text: &mut Text, case: &Case) {
     let Some(issue) = case.issue else { return };
     match done(case, issue) {
@@ -181,7 +182,7 @@ pub(crate) fn wait(text: &mut Text, case: &Case) {
     }
 }
 
-/// Until the first phase is over.
+/// Waits until the first phase is complete.
 fn wait_for_barrier(text: &mut Text) {
     let phase = text.value("arith.constant 0 : i32");
     let yes = text.value("arith.constant true");
@@ -194,7 +195,7 @@ fn wait_for_barrier(text: &mut Text) {
     text.line("}");
 }
 
-/// What the first thread of the block does.
+/// Adds code that only the first thread of the block executes.
 fn by_first<R>(text: &mut Text, body: impl FnOnce(&mut Text) -> R) -> R {
     let tid = text.value("gpu.thread_id x");
     let zero = constant(text, 0);
@@ -202,14 +203,14 @@ fn by_first<R>(text: &mut Text, body: impl FnOnce(&mut Text) -> R) -> R {
     text.block(&format!("scf.if {first} {{"), body)
 }
 
-/// What the first CTA of a pair does.
+/// Adds code that only the first CTA of a pair executes.
 fn by_first_cta<R>(text: &mut Text, body: impl FnOnce(&mut Text) -> R) -> R {
     let zero = text.value("arith.constant 0 : i32");
     let leads = text.value(&format!("arith.cmpi eq, %own, {zero} : i32"));
     text.block(&format!("scf.if {leads} {{"), body)
 }
 
-/// CTAs that run: those of a cluster where one copies to the other, or for both.
+/// The number of CTAs: those of a cluster if one copies to the other, or for both; otherwise one.
 pub(crate) fn ctas(case: &Case) -> i64 {
     if is_remote(case) || pair(case) { CTAS } else { 1 }
 }
@@ -217,12 +218,12 @@ pub(crate) fn ctas(case: &Case) -> i64 {
 /// CTAs of a cluster.
 const CTAS: i64 = 2;
 
-/// Does the copy work for a pair of CTAs, each with its own tile?
+/// Whether the copy is for a pair of CTAs, each with its own tile.
 pub(crate) fn pair(case: &Case) -> bool {
     case.options.iter().any(|(name, value)| name == "cta_group" && *value == crate::case::OptionValue::Integer(2))
 }
 
-/// What the op says between its scope and its attributes: ` mbarrier(%barrier : !llvm.ptr<3>)`.
+/// The clauses of the op between its scope and its attributes: ` mbarrier(%barrier : !llvm.ptr<3>)`.
 pub(crate) fn clauses(case: &Case) -> String {
     let Some(issue) = case.issue else { return String::new() };
     let completion = match issue.completion {

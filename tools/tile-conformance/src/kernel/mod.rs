@@ -1,11 +1,11 @@
-//! The kernel that a case becomes, as MLIR text.
+//! The kernel of a case, as MLIR text.
 //!
 //! ```text
 //!   views and allocs of both buffers
-//!   fill   one element of a shared source, all registers of a local one     | so that nothing is known of
-//!   gpu.barrier                                                             | what is copied, and all of
-//!   scf.if …  { tile.copy %src to %dst }            the copy in question    | it is used: neither the copy
-//!   gpu.barrier                                                             | nor a part of it is removed
+//!   fill   one element of a shared source, all registers of a local one     | so that the compiler knows no
+//!   gpu.barrier                                                             | copied value, and all values
+//!   scf.if …  { tile.copy %src to %dst }            the copy in question    | are used: neither the copy nor
+//!   gpu.barrier                                                             | a part of it is removed
 //!   drain  one element of a shared destination, all registers of a local one
 //! ```
 
@@ -30,7 +30,7 @@ pub struct Kernel {
     pub text: String,
     /// The line of the copy in question, from 1 on.
     pub copy_line: usize,
-    /// Lines that the case wrote: the copy, the types of its buffers and where they are defined.
+    /// The lines that derive from the case: the copy, the types of its buffers and their definitions.
     pub own_lines: Vec<usize>,
 }
 
@@ -71,8 +71,8 @@ pub fn kernel(case: &Case) -> Kernel {
     Kernel { text: whole.into_string(), copy_line: before + copy_line, own_lines }
 }
 
-/// `%src_memory: memref<…>, %dst_memory: memref<…>, %at: index`, what an asynchronous copy needs, and what is known at
-/// run time only.
+/// `%src_memory: memref<…>, %dst_memory: memref<…>, %at: index`, the arguments of an asynchronous copy, and the
+/// run-time values.
 fn parameters(case: &Case, sides: &[(&str, &Side)]) -> String {
     let mut arguments: Vec<String> = sides
         .iter()
@@ -102,7 +102,7 @@ pub(crate) fn copy(case: &Case) -> String {
     let options = if options.is_empty() { String::new() } else { format!(" {{{}}}", options.join(", ")) };
     let [(src, from), (dst, to)] = [Which::Src, Which::Dst].map(|which| views::operand(case, which));
     let op = if case.issue.is_some() { "tile.copy_async" } else { "tile.copy" };
-    // Signed, where it is asked.
+    // Integers of a conversion are signed.
     let sign = case.kinds().is_some_and(|(from, to)| from.is_integer() || to.is_integer());
     let masked = if case.wording.margins.is_empty() { "" } else { " masked" };
     let clauses = issue::clauses(case) + if sign { " convert(signed)" } else { "" } + masked;

@@ -1,5 +1,5 @@
-//! What a kernel takes besides its buffers: begins of regions, extents and strides, and what encloses the copy; and conditions
-//! that let only some threads through.
+//! The arguments of a kernel besides its buffers: starts of regions, extents and strides, and those of the constructs
+//! around the copy; and the conditions that let only some threads through.
 
 use tile_layout::{Axis, Range};
 use tile_plan::Which;
@@ -21,7 +21,7 @@ pub(crate) fn arguments(case: &Case) -> Vec<String> {
     begins.chain(around).collect()
 }
 
-/// Defines `%src_at_0` and its like, where the regions begin.
+/// Defines `%src_at_0` and the like, the starts of the regions.
 pub(crate) fn begins(text: &mut Text, case: &Case) {
     for which in [Which::Src, Which::Dst] {
         for (dimension, begin, _) in case.side(which).runtime_begins() {
@@ -40,7 +40,7 @@ pub(crate) fn begins(text: &mut Text, case: &Case) {
     }
 }
 
-/// What the arguments are behind those of the memory and the predicate, in the order of [`arguments`].
+/// The values of the arguments after those for the memory and the predicate, in the order of [`arguments`].
 pub(crate) fn values(case: &Case) -> Vec<i64> {
     let of = |side: &Side| {
         let mut values: Vec<i64> = side.runtime_begins().filter_map(|(_, begin, at)| begin.argument(at)).collect();
@@ -51,7 +51,7 @@ pub(crate) fn values(case: &Case) -> Vec<i64> {
     [of(&case.src), of(&case.dst)].concat()
 }
 
-/// Defines `%src_stride_0` and its like, of which something is promised.
+/// Defines `%src_stride_0` and the like, which carry a promised divisor.
 pub(crate) fn open(text: &mut Text, case: &Case) {
     for which in [Which::Src, Which::Dst] {
         let name = name(which);
@@ -62,12 +62,12 @@ pub(crate) fn open(text: &mut Text, case: &Case) {
     }
 }
 
-/// The value that a region begins at in a dimension.
+/// The value for the start of a region in a dimension.
 pub(crate) fn begin_name(which: Which, dimension: usize) -> String {
     format!("%{}_at_{dimension}", name(which))
 }
 
-/// Opens what encloses the copy: one region each.
+/// Opens the constructs around the copy, with one region each.
 fn enclose(text: &mut Text, case: &Case) {
     for (number, around) in case.enclosing.iter().enumerate() {
         let argument = format!("%around_{number}");
@@ -90,8 +90,8 @@ fn enclose(text: &mut Text, case: &Case) {
     }
 }
 
-/// Adds what `body` adds, inside what encloses the copy: `scf.if` and `scf.for` on arguments, and one `scf.if` per axis
-/// that is narrower than the block.
+/// Adds the lines of `body` inside the constructs around the copy: `scf.if` and `scf.for` on arguments, and one
+/// `scf.if` for each axis that is narrower than the block.
 pub(super) fn inside<R>(text: &mut Text, case: &Case, body: impl FnOnce(&mut Text) -> R) -> R {
     enclose(text, case);
     let result = narrowed(text, case, body);
@@ -99,7 +99,7 @@ pub(super) fn inside<R>(text: &mut Text, case: &Case, body: impl FnOnce(&mut Tex
     result
 }
 
-/// Adds what `body` adds, for the threads that reach the copy.
+/// Adds the lines of `body`, under conditions that admit only the threads that reach the copy.
 fn narrowed<R>(text: &mut Text, case: &Case, body: impl FnOnce(&mut Text) -> R) -> R {
     let narrowed = |(axis, range): &&(Axis, Range)| {
         axis_extent(*axis, case.block).is_some_and(|full| range.begin != 0 || range.extent < full)
@@ -116,7 +116,7 @@ fn nested<R>(text: &mut Text, conditions: &[String], body: impl FnOnce(&mut Text
     }
 }
 
-/// Is the thread in that part of the axis?
+/// The condition that the thread is in that range of the axis.
 fn condition(text: &mut Text, axis: Axis, range: Range) -> String {
     let value = thread(text, axis);
     let compare = |text: &mut Text, predicate: &str, bound: i64| {
@@ -131,7 +131,7 @@ fn condition(text: &mut Text, axis: Axis, range: Range) -> String {
     text.value(&format!("arith.andi {from}, {below} : i1"))
 }
 
-/// The value of a thread axis; [`crate::case::axis_value`] on numbers.
+/// The value of a thread axis, as [`crate::case::axis_value`] computes it on numbers.
 fn thread(text: &mut Text, axis: Axis) -> String {
     if axis == Axis::LaneId {
         return text.value("gpu.lane_id");

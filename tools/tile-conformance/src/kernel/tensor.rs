@@ -1,4 +1,4 @@
-//! Tensor memory: allocated whole, filled and read by plain instructions, given back.
+//! Tensor memory: allocated as a whole, filled and read by plain instructions, and freed.
 
 use super::text::Text;
 use super::text::constant;
@@ -8,10 +8,10 @@ pub(crate) const LANES: i64 = 128;
 /// Columns of a lane.
 pub(crate) const COLUMNS: i64 = 512;
 
-/// Columns that one instruction fills or reads: a shape of which no recorded copy has as many.
+/// Columns that one instruction fills or reads: a width that no recorded copy uses.
 const AT_ONCE: i64 = 32;
 
-/// The instructions that fill or drain a warp's lanes, and how often a block has them.
+/// The number of instructions of this name with which a block fills or drains tensor memory.
 pub(crate) fn own_instructions(name: &str) -> i64 {
     let own = ["ld", "st"].iter().any(|kind| name == format!("tcgen05.{kind}.sync.aligned.32x32b.x{AT_ONCE}.b32"));
     if own { LANES / 32 * COLUMNS / AT_ONCE } else { 0 }
@@ -22,7 +22,7 @@ pub(crate) fn globals(module: &mut Text) {
     module.line("  llvm.mlir.global internal @slot() {addr_space = 3 : i32, alignment = 16 : i64} : i32");
 }
 
-/// All columns, of each CTA where `pair` says so: their address is in `%address` after a barrier.
+/// Allocates all columns, with `pair` those of both CTAs; their address is in `%address` after a barrier.
 pub(crate) fn allocate(text: &mut Text, pair: bool) {
     text.line("%slot = llvm.mlir.addressof @slot : !llvm.ptr<3>");
     text.line(&format!("%columns = arith.constant {COLUMNS} : i32"));
@@ -35,7 +35,7 @@ pub(crate) fn allocate(text: &mut Text, pair: bool) {
     text.line("%address = llvm.load %slot : !llvm.ptr<3> -> i32");
 }
 
-/// Gives all columns back.
+/// Frees all columns.
 pub(crate) fn release(text: &mut Text, pair: bool) {
     barrier(text, pair);
     by_first_warp(text, |text| {
@@ -62,8 +62,8 @@ pub(crate) fn barrier(text: &mut Text, pair: bool) {
     text.line("nvvm.tcgen05.fence #nvvm.tcgen05_fence<after>");
 }
 
-/// Between tensor memory and its image in global memory, a word per lane and column; thread `t` of the first 128 has
-/// lane `t`. The image that is named has those of `ctas` CTAs one behind the other, the own one at `%own`.
+/// Transfers between tensor memory and its image in global memory, one word per lane and column; thread `t` of the
+/// first 128 has lane `t`. The image has those of `ctas` CTAs one after the other; that of this CTA has number `%own`.
 pub(crate) fn transfer(text: &mut Text, image: &str, ctas: i64, fill: bool) {
     let tid = text.value("gpu.thread_id x");
     let [none, step, columns, lanes] = [0, AT_ONCE, COLUMNS, LANES].map(|number| constant(text, number));
@@ -91,7 +91,7 @@ pub(crate) fn transfer(text: &mut Text, image: &str, ctas: i64, fill: bool) {
     });
 }
 
-/// The words of one instruction, at `place` of the image and `address` of tensor memory.
+/// Transfers the words of one instruction, at index `place` of the image and `address` of tensor memory.
 fn words(text: &mut Text, (image, ctas): (&str, i64), place: &str, address: &str, fill: bool) {
     let (vector, memory) = (format!("vector<{AT_ONCE}xi32>"), format!("memref<{}xi32>", ctas * LANES * COLUMNS));
     let shape = "{shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>}";

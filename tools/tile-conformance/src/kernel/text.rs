@@ -9,7 +9,7 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// No lines yet; those to come are indented `indent` times.
+    /// An empty text, whose lines will be indented `indent` times.
     pub(crate) fn indented(indent: usize) -> Self {
         Text { text: String::new(), lines: 0, indent, values: 0 }
     }
@@ -23,7 +23,7 @@ impl Text {
         self.lines
     }
 
-    /// Adds the line `%name = op` with a new name, and returns that.
+    /// Adds the line `%name = op` with a new name, and returns the name.
     pub(crate) fn value(&mut self, op: &str) -> String {
         let name = format!("%{}", self.values);
         self.values += 1;
@@ -31,7 +31,7 @@ impl Text {
         name
     }
 
-    /// Adds `open`, what `body` adds, and `}`.
+    /// Adds `open`, the lines of `body`, and `}`.
     pub(crate) fn block<R>(&mut self, open: &str, body: impl FnOnce(&mut Self) -> R) -> R {
         self.open(open);
         let result = body(self);
@@ -79,7 +79,7 @@ pub(crate) fn quoted(text: &str) -> String {
     literal + "\""
 }
 
-/// An attribute's name: bare where MLIR reads it so.
+/// An attribute's name, bare if MLIR accepts it so.
 pub(crate) fn identifier(name: &str) -> String {
     let bare = !name.is_empty()
         && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')

@@ -8,7 +8,7 @@ use super::text::Text;
 use super::{name, runtime};
 use crate::case::{Case, Side, View};
 
-/// Defines the views that the operands are; their lines.
+/// Defines the views of the operands; returns their lines.
 pub(crate) fn define(text: &mut Text, case: &Case) -> Vec<usize> {
     let mut lines = Vec::new();
     for which in [Which::Src, Which::Dst] {
@@ -28,8 +28,8 @@ pub(crate) fn define(text: &mut Text, case: &Case) -> Vec<usize> {
     lines
 }
 
-/// An operand of the copy with its type: a buffer, or the last of its views, with the region, which a masked copy has longer
-/// than what it copies.
+/// An operand of the copy with its type: a buffer, or the last of its views, with the region, which in a masked copy is
+/// larger than the copied elements.
 pub(super) fn operand(case: &Case, which: Which) -> (String, String) {
     let views = &case.wording.views[which as usize];
     let mut side = views.iter().fold(case.side(which).clone(), |side, view| view.of(&side));
@@ -47,7 +47,7 @@ fn view_name(which: Which, number: usize) -> String {
     format!("%{}_view_{number}", name(which))
 }
 
-/// `[0, %src_at_1] [4, 8]`: begins, then extents.
+/// `[0, %src_at_1] [4, 8]`: starts, then extents.
 fn region(side: &Side, which: Which) -> String {
     let mut begins: Vec<String> = side.region.iter().map(|range| range.begin.to_string()).collect();
     for (dimension, ..) in side.runtime_begins() {

@@ -1,10 +1,10 @@
-//! What the compiler says, kept for the report.
+//! The compiler's diagnostics, kept for the report.
 
 use std::fmt;
 
 use tile_passes::Diagnostic;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// The copy is refused.
@@ -18,13 +18,13 @@ pub enum Severity {
 /// One diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// How bad it is.
+    /// The severity of a diagnostic.
     pub severity: Severity,
-    /// The line of the kernel that it is about.
+    /// The line of the kernel that it refers to.
     pub line: Option<usize>,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// What its notes say.
+    /// The texts of its notes.
     pub notes: Vec<String>,
 }
 

@@ -15,19 +15,19 @@ use tile_passes::{Diagnostic, Options, ShaderLanguage, compile, compile_portable
 use crate::kernel::Kernel;
 use diagnostics::line_of;
 
-/// What became of a copy.
+/// The outcome of lowering a copy.
 #[derive(Clone, Debug)]
 pub enum Lowering {
     /// A stage refused it.
     Refused {
-        /// Which stage.
+        /// The stage.
         stage: &'static str,
-        /// Everything that was said.
+        /// All diagnostics.
         said: Vec<Said>,
     },
     /// It was planned, and lowered to the end.
     Lowered {
-        /// What the IR says is done.
+        /// The plan in the IR.
         plan: Box<Plan>,
         /// The program.
         ptx: String,
@@ -36,11 +36,11 @@ pub enum Lowering {
     },
     /// It was planned, but not lowered to the end.
     Lost {
-        /// Where.
+        /// The stage.
         stage: &'static str,
-        /// Why.
+        /// The reason.
         why: String,
-        /// Everything that was said.
+        /// All diagnostics.
         said: Vec<Said>,
     },
 }
@@ -56,7 +56,7 @@ impl Default for Compiler {
     }
 }
 
-/// Why a copy did not come through a stage.
+/// The reason that a copy did not pass a stage.
 enum Stop {
     Refused(&'static str),
     Lost(&'static str, String),
@@ -68,7 +68,7 @@ impl Compiler {
         Compiler { context: embed::context() }
     }
 
-    /// Lowers a kernel; `watch` is shown the module after each stage.
+    /// Lowers a kernel; `watch` is called with the module after each stage.
     pub fn lower(&self, kernel: &Kernel, mut watch: impl FnMut(&str, &str)) -> Lowering {
         let mut said = Vec::new();
         match self.stages(kernel, &mut watch, &mut said) {
@@ -81,16 +81,16 @@ impl Compiler {
     /// The PTX of a module, all stages in one call.
     ///
     /// # Errors
-    /// What the compiler says.
+    /// The compiler's diagnostics.
     pub fn ptx(&self, text: &str) -> Result<String, String> {
         let mut module = embed::parse(&self.context, text).map_err(|error| first(&error))?;
         compile(&mut module, &Options::new()).map(|ptx| ptx.text).map_err(|error| first(&error))
     }
 
-    /// The SPIR-V of the one scan of a text, for a portable target.
+    /// The SPIR-V for the one scan of a text, for a portable target.
     ///
     /// # Errors
-    /// What the compiler says.
+    /// The compiler's diagnostics.
     pub fn spirv(&self, text: &str, target: &str) -> Result<Vec<u8>, String> {
         let module = embed::parse(&self.context, text).map_err(|error| first(&error))?;
         compile_portable(&module, ShaderLanguage::SpirV, Some(target), None).map_err(|error| all(&error))
@@ -142,24 +142,24 @@ impl Compiler {
     }
 }
 
-/// Keeps what the compiler says.
+/// Keeps the compiler's diagnostics.
 fn hear(said: &mut Vec<Said>, diagnostics: &[Diagnostic]) {
     said.extend(diagnostics.iter().map(Said::from));
 }
 
-/// The first error, with its notes, as the report prints it.
-/// All that an error says, with its notes.
+/// An error with all its diagnostics and notes.
 fn all(error: &tile_passes::Error) -> String {
     let said: Vec<String> = error.diagnostics().iter().map(ToString::to_string).collect();
     format!("{error}\n{}", said.join("\n"))
 }
 
+/// The first error, with its notes, as the report prints it.
 fn first(error: &tile_passes::Error) -> String {
     let errors = error.diagnostics().iter().map(Said::from).find(|said| said.severity == Severity::Error);
     errors.map_or_else(|| error.to_string(), |said| said.to_string())
 }
 
-/// Those ops that the copy in question became.
+/// The ops into which the copy in question was lowered.
 fn of_copy<'c, 'a>(kernel: &Kernel, mut ops: Vec<OperationRef<'c, 'a>>) -> Vec<OperationRef<'c, 'a>> {
     ops.retain(|op| {
         use melior::ir::operation::OperationLike;

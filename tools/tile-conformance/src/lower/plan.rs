@@ -1,4 +1,4 @@
-//! The plan that a stage op holds.
+//! The plan of a stage op.
 
 use melior::ir::OperationRef;
 use tile_passes::inspect::{self, StagePlan};
@@ -6,7 +6,7 @@ use tile_plan::{
     Aligned, BulkCopy, Family, MatrixCopy, RegisterCopy, ScalarCopy, Space, TmemAccess, TmemCopy, Transfer, VectorCopy,
 };
 
-/// What the IR says is done.
+/// The plan in the IR.
 #[derive(Clone, Debug)]
 pub enum Plan {
     /// Rounds of vectors.
@@ -25,12 +25,12 @@ pub enum Plan {
     Bulk(BulkCopy),
     /// Between registers.
     Registers(RegisterCopy),
-    /// From registers to shared memory, and to registers from there.
+    /// From registers to shared memory, and from there to registers.
     Scratch([Box<Plan>; 2]),
 }
 
 impl Plan {
-    /// The variant that took the copy.
+    /// The variant that accepted the copy.
     pub fn variant(&self) -> &'static str {
         match self {
             Plan::Vectors(copy) => copy.variant,
@@ -45,7 +45,7 @@ impl Plan {
         }
     }
 
-    /// Is it done by `cp.async`?
+    /// Whether `cp.async` performs the copy.
     pub fn is_cp_async(&self) -> bool {
         let by = |copy: &VectorCopy| copy.transfer == Transfer::CpAsync;
         match self {
@@ -56,7 +56,7 @@ impl Plan {
     }
 }
 
-/// Reads the stage ops of one copy: several are its parts.
+/// Reads the stage ops of one copy; several ops are its parts.
 pub(super) fn read_all(ops: &[OperationRef<'_, '_>]) -> Result<Plan, String> {
     let parts = |op: &OperationRef<'_, '_>| match read(*op)? {
         Plan::Vectors(copy) => Ok(copy),
@@ -86,8 +86,9 @@ fn read(op: OperationRef<'_, '_>) -> Result<Plan, String> {
     }
 }
 
-/// Is a plan of several the first half of a way through shared memory? Parts of a copy begin or end in memory all alike; only
-/// a copy between registers leaves two plans of which the first begins in registers.
+/// Whether the first of several plans is the first half of a copy through shared memory. All parts of a copy start in
+/// the same memory and end in the same memory; only a copy between registers leaves two plans of which the first starts
+/// in registers.
 fn is_scratch(first: &Plan) -> bool {
     match first {
         Plan::Vectors(copy) => copy.src.space == Space::Local && copy.dst.space == Space::Shared,

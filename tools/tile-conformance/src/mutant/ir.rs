@@ -55,7 +55,7 @@ impl Ir {
         bytecode(op);
         for pipeline in PIPELINES {
             steps.begin(pipeline);
-            // A pass may fail; it has said why.
+            // A pass may fail; it has then printed the reason.
             let _ = embed::run(&mut copy(&module), pipeline);
         }
         steps.begin("--tile-to-ptx");
@@ -64,17 +64,17 @@ impl Ir {
     }
 }
 
-/// Takes text, which need not be valid UTF-8, and drops it.
+/// Accepts text, which need not be valid UTF-8, and drops it.
 unsafe extern "C" fn forget(_: MlirStringRef, _: *mut c_void) {}
 
-/// Prints a diagnostic, which is part of what is attacked.
+/// Prints a diagnostic, because the printing of diagnostics is tested, too.
 unsafe extern "C" fn hear(diagnostic: mlir_sys::MlirDiagnostic, _: *mut c_void) -> mlir_sys::MlirLogicalResult {
-    // SAFETY: MLIR gives a diagnostic that is alive.
+    // SAFETY: MLIR passes a diagnostic that is alive.
     unsafe { mlir_sys::mlirDiagnosticPrint(diagnostic, Some(forget), std::ptr::null_mut()) };
     mlir_sys::MlirLogicalResult { value: 1 }
 }
 
-/// A module of its own, with all that is in it.
+/// A deep copy of a module.
 fn copy<'c>(module: &Module<'c>) -> Module<'c> {
     // SAFETY: the copy of a module is a module of the same context, and belongs to nothing else.
     unsafe {
@@ -83,11 +83,12 @@ fn copy<'c>(module: &Module<'c>) -> Module<'c> {
     }
 }
 
-/// Text or bytecode, which MLIR distinguishes. It reads up to a terminator, and bytecode from an aligned place.
+/// Parses text or bytecode, which MLIR distinguishes. MLIR reads up to a terminator, and bytecode from an aligned
+/// address.
 fn read<'c>(context: &'c Context, bytes: &[u8]) -> Option<Module<'c>> {
     let mut aligned = vec![0_u128; bytes.len() / 16 + 1];
     let data = aligned.as_mut_ptr().cast::<u8>();
-    // SAFETY: the words have room for the bytes and a zero behind them, outlive the call, and overlap nothing.
+    // SAFETY: the words have room for the bytes and a zero after them, outlive the call, and overlap nothing.
     unsafe {
         data.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
         let text = MlirStringRef { data: data.cast(), length: bytes.len() };

@@ -1,12 +1,13 @@
-//! Damaged inputs, taken through everything that the tools do with such a file.
+//! Damaged inputs, passed through everything that the tools do with such a file.
 //!
-//! `cargo xtask fuzz --mutate` damages and judges; this is the process that may die of it. It reads mutants from standard
-//! input, in frames (a byte for the [`Kind`], four for the length, the bytes), and answers on standard output in lines:
+//! `cargo xtask fuzz --mutate` damages files and judges the outcome; this is the process that a mutant may crash. It
+//! reads mutants from standard input, in frames (a byte for the [`Kind`], four for the length, the bytes), and answers
+//! on standard output in lines:
 //!
 //! ```text
-//!   step tile-vectorize-copy      before each step: what is running if nothing follows
+//!   step tile-vectorize-copy      before each step, so that the last one identifies a crash
 //!   panic src/a.rs:7: …           a Rust panic, caught or not
-//!   done                          the mutant is through
+//!   done                          the mutant is finished
 //! ```
 
 mod ir;
@@ -22,7 +23,7 @@ use crate::case::{self, Suite};
 use crate::compare::judge;
 use crate::lower::Compiler;
 
-/// What a mutant was before it was damaged.
+/// The kind of file that a mutant was before it was damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// MLIR as text or bytecode.
@@ -43,7 +44,7 @@ impl Kind {
         }
     }
 
-    /// By the ending of a file's name; bytecode ends in `.mlirbc`.
+    /// The kind by file extension; bytecode has `.mlirbc`.
     fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "mlir" | "mlirbc" => Some(Kind::Ir),
@@ -54,7 +55,7 @@ impl Kind {
     }
 }
 
-/// Panics that were seen since the last query. The hook sees those that are caught, too.
+/// Panics since the last query. The hook also sees those that are caught.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 fn note(panic: &PanicHookInfo<'_>) {
@@ -66,10 +67,10 @@ fn panics() -> Vec<String> {
     std::mem::take(&mut *PANICS.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
 }
 
-/// Mutants from standard input, until it ends.
+/// Processes mutants from standard input until it ends.
 ///
 /// # Errors
-/// A frame that is cut off, or a closed pipe of answers.
+/// A truncated frame, or a closed output pipe.
 pub fn serve() -> io::Result<()> {
     let (mut input, mut attack) = (io::stdin().lock(), Attack::new());
     let mut head = [0; 5];
@@ -83,16 +84,16 @@ pub fn serve() -> io::Result<()> {
     Ok(())
 }
 
-/// One file, as `serve` would take it.
+/// Processes one file as `serve` would.
 ///
 /// # Errors
-/// A file that cannot be read or has no known ending.
+/// A file that cannot be read or has an unknown extension.
 pub fn file(path: &Path) -> io::Result<()> {
     let kind = Kind::of(path).ok_or_else(|| io::Error::other("expected a .mlir, .mlirbc, .ptx or .json file"))?;
     Attack::new().mutant(kind, &std::fs::read(path)?)
 }
 
-/// False: the input has ended.
+/// Fills `out`; returns false if the input has ended.
 fn read_whole(input: &mut impl Read, out: &mut [u8]) -> io::Result<bool> {
     match input.read(&mut out[..1])? {
         0 => Ok(false),
@@ -105,7 +106,7 @@ struct Attack {
     mutants: usize,
 }
 
-/// Types and attributes live as long as their context.
+/// The context is replaced after this number of mutants, because types and attributes live as long as their context.
 const MUTANTS_OF_A_CONTEXT: usize = 100;
 
 impl Attack {
@@ -125,7 +126,7 @@ impl Attack {
             Kind::Ptx => ptx::run(&String::from_utf8_lossy(bytes), &Steps),
             Kind::Cases => cases(&String::from_utf8_lossy(bytes), &Steps),
         };
-        // What a panic has left half done is only looked at by later mutants' own checks.
+        // State that a panic has left inconsistent can only affect later mutants, whose own checks then find it.
         let _ = catch_unwind(AssertUnwindSafe(all));
         let mut out = io::stdout().lock();
         for panic in panics() {
@@ -136,18 +137,18 @@ impl Attack {
     }
 }
 
-/// Says what is running.
+/// Reports which step is running.
 struct Steps;
 
 impl Steps {
     fn begin(&self, step: &str) {
         let mut out = io::stdout().lock();
-        // A reader that has gone has ended this process already.
+        // If the reader is gone, it has already ended this process.
         let _ = writeln!(out, "step {step}").and_then(|()| out.flush());
     }
 }
 
-/// Files of cases: read, and judged as any other case.
+/// Reads a file of cases, and judges them like any other.
 fn cases(text: &str, steps: &Steps) {
     steps.begin("read cases");
     let mut suite = Suite::default();

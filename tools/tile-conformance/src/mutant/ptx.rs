@@ -1,4 +1,4 @@
-//! PTX: parsed, and each kernel run for a while, with memory for what may be an address.
+//! PTX: parsed, and each kernel run for a while, with memory for each argument that may be an address.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -6,13 +6,13 @@ use ptx_sim::{Arg, LaunchConfig, Memory, Module, Param, Schedule};
 
 use super::Steps;
 
-/// Bytes behind each argument that may be an address.
+/// Bytes of memory for each argument that may be an address.
 const BUFFER: usize = 1 << 16;
 
-/// Warp instructions of one launch.
+/// The most warp instructions of one launch.
 const MOST_STEPS: u64 = 50_000;
 
-/// Threads of a block where the PTX does not say.
+/// Threads of a block if the PTX does not state them.
 const THREADS: [u32; 3] = [64, 1, 1];
 
 pub(super) fn run(text: &str, steps: &Steps) {
@@ -24,7 +24,7 @@ pub(super) fn run(text: &str, steps: &Steps) {
     for kernel in module.kernels().take(4) {
         for (grid, schedule) in [(1, Schedule::Fair), (2, Schedule::Random(7))] {
             steps.begin(&format!("simulate {kernel}"));
-            // The next launch needs nothing of this one.
+            // The next launch does not depend on this one.
             let _ = catch_unwind(AssertUnwindSafe(|| launch(&module, kernel, grid, schedule)));
         }
     }

@@ -1,4 +1,5 @@
-//! Who reaches a copy and how often, which variant it requests, and what of its regions is known at run time only.
+//! The threads that reach a copy and its trip counts, the variant that it requests, and the run-time parts of its
+//! regions.
 
 use tile_layout::{Axis, Range};
 use tile_plan::{Scope, Space};
@@ -6,7 +7,7 @@ use tile_plan::{Scope, Space};
 use super::draw::Rng;
 use crate::case::{Begin, Enclosing, axis_extent};
 
-/// One case in four runs under conditions on its threads: a part of one axis, or of two.
+/// One case in four runs under conditions on its threads: a range of one axis, or of two.
 pub(super) fn active(rng: &mut Rng, scope: Scope, block: i64) -> Vec<(Axis, Range)> {
     if scope == Scope::Thread || rng.below(4) != 0 {
         return Vec::new();
@@ -31,7 +32,7 @@ pub(super) fn active(rng: &mut Rng, scope: Scope, block: i64) -> Vec<(Axis, Rang
     parts
 }
 
-/// Some of `full` values: whole warps and warpgroups as often as not.
+/// A range of `full` values; about half of the time whole warps and warpgroups.
 fn part(rng: &mut Rng, full: i64) -> Range {
     let unit = *rng.one_of(&[1, 1, 32, 128]);
     let unit = if full % unit == 0 { unit } else { 1 };
@@ -43,7 +44,8 @@ fn part(rng: &mut Rng, full: i64) -> Range {
     Range::new(begin * unit, extent * unit)
 }
 
-/// One case in five is inside branches and loops that depend on the kernel's arguments; one of ten of these does nothing.
+/// One case in five is inside branches and loops that depend on the kernel's arguments; one in ten of these is never
+/// executed.
 pub(super) fn enclosing(rng: &mut Rng) -> Vec<Enclosing> {
     if rng.below(5) != 0 {
         return Vec::new();
@@ -61,7 +63,7 @@ pub(super) fn enclosing(rng: &mut Rng) -> Vec<Enclosing> {
     around
 }
 
-/// One case in ten names its variant; those of one access are for single threads, which name little else.
+/// One case in ten names its variant; at thread scope one in three does, mostly a variant of a single access.
 pub(super) fn forced(rng: &mut Rng, scope: Scope) -> Option<String> {
     let rarely = if scope == Scope::Thread { 3 } else { 10 };
     if rng.below(rarely) != 0 {
@@ -79,7 +81,7 @@ pub(super) fn forced_bits(variant: &str) -> Option<i64> {
     variant.strip_prefix("vec_")?.strip_suffix('b')?.parse().ok()
 }
 
-/// One side in four begins at run time in some dimensions; rarely one of registers.
+/// One side in four has run-time starts in some dimensions; rarely one in registers.
 pub(super) fn begins(rng: &mut Rng, space: Space, region: &[Range]) -> Vec<Begin> {
     let rarely = if space == Space::Local { 20 } else { 4 };
     if rng.below(rarely) != 0 {
@@ -88,7 +90,7 @@ pub(super) fn begins(rng: &mut Rng, space: Space, region: &[Range]) -> Vec<Begin
     region.iter().map(|range| begin(rng, range.begin)).collect()
 }
 
-/// How a begin is given: nothing is known of it, or that it is a multiple of something.
+/// How a start is stated: as a literal, or at run time with a divisor, which may be 1.
 fn begin(rng: &mut Rng, at: i64) -> Begin {
     let power = if at == 0 { *rng.one_of(&[1, 2, 8, 16, 64]) } else { 1 << at.trailing_zeros() };
     let divisor = *rng.one_of(&[1, power, power, if at == 0 { 24 } else { at }]);

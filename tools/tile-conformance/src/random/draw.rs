@@ -1,12 +1,12 @@
-//! Threads, extents, elements and memories: what a copy is made of before there are layouts; and numbers without a visible order,
-//! the same on every machine (SplitMix64).
+//! Threads, extents, elements and memories: the parts of a copy before layouts are drawn; and pseudo-random numbers
+//! that are the same on every machine (SplitMix64).
 
 use tile_layout::Axis;
 use tile_plan::{Scope, Space};
 
 use crate::case::Element;
 
-/// Who copies together.
+/// The threads that copy together.
 #[derive(Clone, Copy)]
 pub(super) struct Threads {
     pub(super) scope: Scope,
@@ -14,7 +14,7 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// The axis that counts the threads of the scope, and how many there are.
+    /// The axis that counts the threads of the scope, and their number.
     pub(super) fn axis(self) -> (Axis, i64) {
         match self.scope {
             Scope::Thread => (Axis::LaneId, 1),
@@ -25,7 +25,7 @@ impl Threads {
     }
 }
 
-/// Do `ldmatrix` and `stmatrix` move between these?
+/// Whether `ldmatrix` or `stmatrix` moves between these memories.
 pub(super) fn for_matrices(src: Space, dst: Space) -> bool {
     matches!((src, dst), (Space::Shared, Space::Local) | (Space::Local, Space::Shared))
 }
@@ -39,7 +39,7 @@ pub(super) fn block(rng: &mut Rng, scope: Scope) -> i64 {
     }
 }
 
-/// Extents of a region that, more often than not, is the same number of elements for each thread.
+/// Extents of a region that usually has the same number of elements for each thread.
 pub(super) fn regular(rng: &mut Rng, most: i64, threads: i64) -> Vec<i64> {
     let wanted = rng.below(3) != 0;
     let mut extents = region(rng, most);
@@ -122,12 +122,12 @@ impl Rng {
         self.next().checked_rem(limit).unwrap_or(0)
     }
 
-    /// One of some things, of which there is at least one.
+    /// One of `things`, which is not empty.
     pub(super) fn one_of<'t, T>(&mut self, things: &'t [T]) -> &'t T {
         &things[self.below(things.len() as u64) as usize]
     }
 
-    /// Another order.
+    /// Shuffles `things`.
     pub(super) fn shuffle<T>(&mut self, things: &mut [T]) {
         for last in (1..things.len()).rev() {
             things.swap(last, self.below(last as u64 + 1) as usize);

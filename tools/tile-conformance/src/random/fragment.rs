@@ -1,4 +1,4 @@
-//! Fragments of 16-bit elements, as tensor cores take them: what `ldmatrix` and `stmatrix` are for.
+//! Fragments of 16-bit elements as tensor cores use them, which `ldmatrix` and `stmatrix` move.
 //!
 //! ```text
 //!   8 rows      ×  4 lanes × 2 elements of a row     one 8x8 matrix: lane 4 r + c holds (r, 2c) and (r, 2c + 1)
@@ -6,7 +6,7 @@
 //!   more columns → registers, or warps
 //! ```
 //!
-//! And rows that threads hold: in global memory runs of several vectors, dense or apart, aligned or not.
+//! Also rows that threads hold: in global memory, runs of several vectors, dense or with gaps, aligned or not.
 
 use tile_layout::{Axis, Iter, Layout, Range, Swizzle};
 use tile_plan::Space;
@@ -15,7 +15,7 @@ use super::draw::Rng;
 use super::{Threads, around};
 use crate::case::{Element, Side};
 
-/// Rows and columns of a fragment, with who holds what. Transposed, columns take the place of rows.
+/// Rows and columns of a fragment, with the layout over threads. Transposed, rows and columns are exchanged.
 pub(super) struct Fragment {
     pub(super) shape: Vec<i64>,
     pub(super) layout: Layout,
@@ -25,7 +25,7 @@ pub(super) struct Fragment {
 pub(super) fn registers(rng: &mut Rng, (axis, threads): (Axis, i64)) -> Fragment {
     let (down, across) = (*rng.one_of(&[1, 1, 2, 2, 3, 4]), *rng.one_of(&[1, 1, 2, 2, 4]));
     let warps = threads / 32;
-    // The registers of a row of matrices, or of a column of them, lie together.
+    // The registers of a row of matrices, or of a column of them, are contiguous.
     let (down_stride, across_stride) = if rng.below(2) == 0 { (2 * across, 2) } else { (2, 2 * down) };
     let mut rows = vec![Iter::memory(down, down_stride), Iter::new(8, 4, axis)];
     let mut columns = vec![Iter::memory(across, across_stride), Iter::new(4, 1, axis), Iter::memory(2, 1)];
@@ -43,7 +43,7 @@ pub(super) fn registers(rng: &mut Rng, (axis, threads): (Axis, i64)) -> Fragment
     Fragment { shape: vec![height, width], layout: Layout::new([rows, columns].concat()) }
 }
 
-/// Shared memory in which eight elements of a row, or of a column, lie together; padded or swizzled now and then.
+/// Shared memory in which eight elements of a row, or of a column, are contiguous; occasionally padded or swizzled.
 pub(super) fn memory(rng: &mut Rng, shape: &[i64]) -> Layout {
     let along = if rng.below(3) == 0 { 0 } else { 1 };
     let pitch = shape[along] + *rng.one_of(&[0, 0, 8, 16, 24, 4]);
@@ -62,7 +62,7 @@ pub(super) fn memory(rng: &mut Rng, shape: &[i64]) -> Layout {
 /// Most elements of a row; each is a line of the program.
 const MOST: i64 = 32;
 
-/// Is a copy between these made of rows? Half of those between global memory and registers are.
+/// Whether a copy between these memories consists of rows. Half of those between global memory and registers do.
 pub(super) fn has_rows(rng: &mut Rng, spaces: (Space, Space), forced: Option<&str>) -> bool {
     let fits = matches!(spaces, (Space::Global, Space::Local) | (Space::Local, Space::Global));
     fits && forced.is_none() && rng.below(2) == 0

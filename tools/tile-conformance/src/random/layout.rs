@@ -4,7 +4,7 @@ use tile_layout::{Axis, Iter, Layout, Swizzle};
 
 use super::draw::Rng;
 
-/// Extents of iters that multiply to each dimension, split here and there.
+/// Extents of iters whose products are the dimensions, which are split at random.
 fn digits(rng: &mut Rng, shape: &[i64]) -> Vec<i64> {
     let mut extents = Vec::new();
     for &extent in shape {
@@ -20,8 +20,8 @@ fn digits(rng: &mut Rng, shape: &[i64]) -> Vec<i64> {
     extents
 }
 
-/// Strides that give every combination of digits a place of its own: the digits in some order, each behind the places
-/// of those before, with a gap now and then. `extents` are the positions to fill, by their index.
+/// Strides that give every combination of digits a distinct address: the iters are placed in `order`, last first, each
+/// with a stride that spans those before it, occasionally with a gap. `order` holds indices into `extents`.
 fn strides(rng: &mut Rng, extents: &[i64], mut order: Vec<usize>, gaps: bool) -> Vec<i64> {
     let mut strides = vec![0; extents.len()];
     let mut next = 1;
@@ -35,7 +35,7 @@ fn strides(rng: &mut Rng, extents: &[i64], mut order: Vec<usize>, gaps: bool) ->
     strides
 }
 
-/// A layout of memory: the last digit fastest in half of the cases, padded now and then, swizzled in shared memory.
+/// A layout of memory: the last iter fastest in half of the cases, occasionally padded, and swizzled in shared memory.
 pub(super) fn memory(rng: &mut Rng, shape: &[i64], shared: bool) -> Layout {
     // Only a layout with one iter for each dimension has views of all kinds.
     let extents = if rng.below(2) == 0 { shape.to_vec() } else { digits(rng, shape) };
@@ -61,7 +61,7 @@ pub(super) fn memory(rng: &mut Rng, shape: &[i64], shared: bool) -> Layout {
     layout
 }
 
-/// A layout of registers: digits go to threads as long as there are threads left, the others to registers.
+/// A layout of registers: iters go to threads as long as there are threads left, the others to registers.
 pub(super) fn registers(rng: &mut Rng, shape: &[i64], (axis, threads): (Axis, i64)) -> Layout {
     let extents = digits(rng, shape);
     let mut candidates: Vec<usize> = (0..extents.len()).collect();
@@ -78,7 +78,7 @@ pub(super) fn registers(rng: &mut Rng, shape: &[i64], (axis, threads): (Axis, i6
         }
     }
     rng.shuffle(&mut spread);
-    // Registers of one thread in the order of the tile, more often than not.
+    // Registers of one thread are usually in the order of the tile.
     if rng.below(3) != 0 {
         kept.sort_unstable();
     } else {

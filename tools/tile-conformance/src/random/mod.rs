@@ -1,7 +1,7 @@
 //! Random well-formed copies, each reproducible from a seed and a number.
 //!
-//! A case is made from the outside in: who copies, a region, then a buffer around the region on each side, and a
-//! layout for each buffer. A refusal is right where the compiler says why; wrong code never is.
+//! A case is built from the outside in: the threads that copy, a region, then a buffer around the region on each side,
+//! and a layout for each buffer. A refusal is accepted if the compiler gives a reason; wrong code never is.
 
 mod around;
 pub mod asynchronous;
@@ -72,8 +72,8 @@ pub fn is_drawn(case: &Case) -> bool {
     case.id.starts_with("random-")
 }
 
-/// Whether the chip has the memories of a case. Around tensor memory there are more instructions that older chips lack,
-/// so that no refusal of the copy itself could be seen there.
+/// Whether the chip has the memories of a case. The code around tensor memory has other instructions that older chips
+/// lack, which would hide a refusal of the copy itself.
 pub fn fits(case: &Case) -> bool {
     let tensor = [&case.src, &case.dst].into_iter().any(|side| side.space == Space::Tmem);
     !tensor || Target::parse(&case.chip).map_or(true, |target| target.has_tcgen05())
@@ -82,7 +82,7 @@ pub fn fits(case: &Case) -> bool {
 /// Shared memory of one side, in bytes; a kernel has 48 KiB of it.
 const MOST_SHARED: i64 = 20 * 1024;
 
-/// What both sides have in common.
+/// The properties that both sides share.
 struct Drawn {
     element: Element,
     region: Vec<i64>,
@@ -131,7 +131,7 @@ fn side(rng: &mut Rng, space: Space, drawn: &Drawn) -> Side {
     if space != Space::Shared || side.layout.memory_span() * i64::from(element.bits / 8) <= MOST_SHARED {
         return side;
     }
-    // Too much for shared memory: the region alone, densely.
+    // Too large for shared memory: take the region alone, densely.
     let ranges = region.iter().map(|&extent| Range::new(0, extent)).collect();
     let layout = Layout::row_major(region);
     Side { shape: region.clone(), region: ranges, begins: Vec::new(), open: Vec::new(), layout, ..side }

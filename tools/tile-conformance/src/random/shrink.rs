@@ -1,13 +1,13 @@
-//! A smaller case that fails as a larger one does.
+//! Shrinks a failing case to a smaller one that fails in the same way.
 
 use tile_layout::{Layout, Range};
 use tile_plan::{Scope, Space};
 
 use crate::case::{Begin, Case, Side, View, Wording};
 
-/// The smallest case that is found by making `case` simpler, step by step, as long as it `fails`.
+/// The smallest case found by simplifying `case` step by step, as long as it `fails`.
 ///
-/// Steps that leave out a condition, the variant's name, a run-time begin, a replica, an offset or a swizzle come first,
+/// Steps that remove a condition, the variant's name, a run-time start, a replica, an offset or a swizzle come first,
 /// then those that make memory dense and extents smaller.
 pub fn shrink(case: &Case, mut fails: impl FnMut(&Case) -> bool) -> Case {
     let mut smallest = case.clone();
@@ -22,7 +22,7 @@ pub fn shrink(case: &Case, mut fails: impl FnMut(&Case) -> bool) -> Case {
     }
 }
 
-/// Cases that are one step simpler, the most promising first. Each step can be made finitely often.
+/// Cases that are one step simpler, the most promising first. Each step can be applied only finitely often.
 fn simpler(case: &Case) -> Vec<Case> {
     let mut out = Vec::new();
     let mut with = |change: &dyn Fn(&mut Case)| {
@@ -49,7 +49,7 @@ fn simpler(case: &Case) -> Vec<Case> {
         with(&|c| side(c, &|s| s.layout.replica.clear()));
         with(&|c| side(c, &|s| s.layout.swizzle = None));
         with(&|c| side(c, &|s| s.layout.offset.clear()));
-        // What is said of ends of buffers, or of plain layouts, may then no longer be so.
+        // With other wordings, statements about ends of buffers or plain layouts might no longer hold.
         if case.wording == Wording::default() {
             with(&|c| side(c, &whole));
             with(&|c| side(c, &dense));
@@ -67,14 +67,15 @@ fn simpler(case: &Case) -> Vec<Case> {
     out
 }
 
-/// The begin of dimension `at` is a number.
+/// Makes the start of dimension `at` a literal.
 fn written(side: &mut Side, at: usize) {
     if let Some(begin) = side.begins.get_mut(at) {
         *begin = Begin::Written;
     }
 }
 
-/// The buffer is the region alone, densely; registers stay as they are. What was promised of a begin holds of 0, too.
+/// Reduces the buffer to the region alone, densely; registers stay unchanged. Divisors promised for a start also divide
+/// 0.
 fn whole(side: &mut Side) {
     if side.space == Space::Local {
         return;
@@ -85,14 +86,14 @@ fn whole(side: &mut Side) {
     keep_promises(side);
 }
 
-/// What is promised of strides holds of those that the layout has now.
+/// Weakens promised divisors of strides that no longer hold for the layout.
 fn keep_promises(side: &mut Side) {
     for (open, iter) in side.open.iter_mut().zip(&side.layout.shard) {
         open.stride = open.stride.map(|divisor| if iter.stride % divisor == 0 { divisor } else { 1 });
     }
 }
 
-/// Memory in the order of the tile.
+/// Puts memory into the order of the tile.
 fn dense(side: &mut Side) {
     if side.space != Space::Local {
         let (swizzle, offset) = (side.layout.swizzle, side.layout.offset.clone());
@@ -101,7 +102,7 @@ fn dense(side: &mut Side) {
     }
 }
 
-/// Both sides with a part of dimension `at`, where that is a whole part of both; memory becomes dense.
+/// Reduces dimension `at` of both sides, if `divisor` divides it on both; memory becomes dense.
 fn smaller(case: &mut Case, at: usize, divisor: i64) {
     let fits = |side: &Side| side.region[at].extent == side.shape[at] && side.shape[at] % divisor == 0;
     let cut = |side: &Side| match side.space {
@@ -124,8 +125,8 @@ fn divided(shape: &[i64], at: usize, divisor: i64) -> Vec<i64> {
     shape.iter().enumerate().map(|(d, &extent)| if d == at { extent / divisor } else { extent }).collect()
 }
 
-/// Registers with a shorter first digit of dimension `at`: its slowest one. None where no iter begins the dimension, or
-/// its extent is not a multiple.
+/// Registers with a shorter first (slowest) iter of dimension `at`. None if no iter starts at the dimension, or if its
+/// extent is not a multiple.
 fn first_digit(side: &Side, at: usize, divisor: i64) -> Option<Layout> {
     let before: i64 = side.shape[..at].iter().product();
     let mut layout = side.layout.clone();

@@ -1,4 +1,4 @@
-//! How a program says what is copied: by views, and masked where that is as good.
+//! How a program expresses what is copied: by views, or masked if that is equivalent.
 
 use tile_layout::{Axis, Iter};
 use tile_plan::Space;
@@ -6,10 +6,10 @@ use tile_plan::Space;
 use super::draw::Rng;
 use crate::case::{Begin, Open, Side, View, Wording};
 
-/// Most elements of a region that is longer by its margins.
+/// The most elements of a region with its margins.
 const MOST: i64 = 4096;
 
-/// Views, every other copy; or margins, one in six that names no variant.
+/// Draws views for every other copy; or margins for one in six that names no variant.
 pub(super) fn draw(rng: &mut Rng, src: &Side, dst: &Side, free: bool) -> Wording {
     let mut wording = Wording::default();
     if free && rng.below(6) == 0 {
@@ -21,7 +21,7 @@ pub(super) fn draw(rng: &mut Rng, src: &Side, dst: &Side, free: bool) -> Wording
     wording
 }
 
-/// Casts and parts of either side, and what is made of both parts alike.
+/// Casts and parts of either side, and a permutation or reshape that is applied to both.
 fn views(rng: &mut Rng, src: &Side, dst: &Side) -> [Vec<View>; 2] {
     let rank = src.shape.len();
     let both = [src, dst].into_iter().all(is_plain) && rank == dst.shape.len();
@@ -44,7 +44,7 @@ fn views(rng: &mut Rng, src: &Side, dst: &Side) -> [Vec<View>; 2] {
     })
 }
 
-/// Every other plain side in global memory leaves extents and strides to the run.
+/// Every other plain side in global memory leaves extents and strides to run time.
 pub(super) fn leave_open(rng: &mut Rng, side: &mut Side) {
     if side.space != Space::Global || !is_plain(side) || rng.below(2) != 0 {
         return;
@@ -57,7 +57,7 @@ pub(super) fn leave_open(rng: &mut Rng, side: &mut Side) {
     side.open = side.layout.shard.iter().map(open).collect();
 }
 
-/// Has a side one iter for each dimension, so that the layout of a part is plain?
+/// Whether a side has one iter for each dimension, so that the layout of a part is plain.
 pub(crate) fn is_plain(side: &Side) -> bool {
     let own = side.layout.shard.iter().map(|iter| (iter.axis, iter.extent));
     matches!(side.space, Space::Global | Space::Shared)
@@ -66,7 +66,7 @@ pub(crate) fn is_plain(side: &Side) -> bool {
         && side.layout.replica.is_empty()
 }
 
-/// Where a region ends with its buffer on either side, some elements more.
+/// Margins of some elements at bounds of the region that coincide with the bounds of a buffer on either side.
 fn margins(rng: &mut Rng, src: &Side, dst: &Side) -> Vec<[i64; 2]> {
     let written = |side: &Side| side.begins.iter().all(|begin| *begin == Begin::Written);
     if src.region.len() != dst.region.len() || !written(src) || !written(dst) {

@@ -1,10 +1,10 @@
-//! Every length around the edges of tiles, every schedule, every way to do it.
+//! Every length around the edges of tiles, every schedule, every strategy and shape.
 
 use crate::element::{Random, Scalar};
 use crate::program::Program;
 use crate::run::{Device, Launch, check, run, schedules};
 
-/// A way to do a scan, with small tiles.
+/// A strategy and shape of a scan, with small tiles.
 #[derive(Clone, Copy)]
 pub struct Way {
     /// Attributes of the op.
@@ -13,7 +13,7 @@ pub struct Way {
     pub tile: usize,
     /// Threads of a block.
     pub threads: u32,
-    /// Stages of the ring, where there is one.
+    /// Stages of the ring, if there is one.
     pub stages: usize,
 }
 
@@ -41,7 +41,7 @@ pub const WAYS: [Way; 10] = [
 ];
 
 impl Way {
-    /// One block per tile, or a few that stay.
+    /// One block per tile, or a few persistent ones.
     pub fn launch(&self, schedule: ptx_sim::Schedule) -> Launch {
         let launch = Launch::new(self.tile, self.threads).under(schedule);
         match self.stages {
@@ -51,7 +51,7 @@ impl Way {
     }
 }
 
-/// Random whole numbers that wrap when they are added up; some are 0.
+/// Random integers whose sums wrap; some are 0.
 pub fn numbers(n: usize, seed: u64) -> Vec<i64> {
     let mut random = Random(seed);
     (0..n).map(|_| random.next()).map(|value| if value % 5 == 0 { 0 } else { value as i32 as i64 }).collect()
@@ -88,7 +88,7 @@ fn every_length_around_tiles_is_right_under_every_schedule() {
     }
 }
 
-/// More tiles than a look-back sees at a time.
+/// More tiles than a look-back covers at a time.
 #[test]
 fn many_tiles_are_right() {
     let (n, tile) = (70 * 32 + 5, 32);
@@ -104,7 +104,7 @@ fn many_tiles_are_right() {
     }
 }
 
-/// A workspace serves many launches without being cleared, of other lengths, too.
+/// A workspace serves many launches without being cleared, also with different lengths.
 #[test]
 fn a_workspace_is_used_again() {
     for way in WAYS {
@@ -120,7 +120,7 @@ fn a_workspace_is_used_again() {
     }
 }
 
-/// Arrays that begin anywhere.
+/// Arrays at misaligned addresses.
 #[test]
 fn misaligned_arrays_are_right() {
     for offset in [1, 2, 4] {
@@ -132,7 +132,7 @@ fn misaligned_arrays_are_right() {
     }
 }
 
-/// Any number of blocks is right for a ring: fewer than tiles, more than tiles, more than a window sees at a time.
+/// A ring works with any number of blocks: fewer than tiles, more than tiles, more than a window covers at a time.
 #[test]
 fn a_ring_takes_any_grid() {
     let options = r#"threads = 32 : i64, items = 4 : i64, stages = 2 : i64"#;

@@ -6,7 +6,7 @@ use crate::element::Random;
 use crate::program::Program;
 use crate::run::{Launch, check, run, schedules};
 
-/// Floats of mixed magnitudes: another order of additions is another sum.
+/// Floats of mixed magnitudes: a different order of additions gives a different sum.
 pub fn mixed(n: usize) -> Vec<Vec<u8>> {
     let mut random = Random(11);
     (0..n)
@@ -35,7 +35,7 @@ fn a_deterministic_scan_gives_the_same_bits_under_every_schedule() {
     }
 }
 
-/// Without it the input distinguishes schedules: the test above is able to fail.
+/// Without `deterministic`, the results depend on the schedule, so that the test above can fail.
 #[test]
 fn other_scans_need_not() {
     assert!(results(r#"shape = "register", threads = 32 : i64, items = 1 : i64"#, &Launch::new(32, 32)).len() > 1);
@@ -51,7 +51,7 @@ fn a_ring_gives_the_same_bits_under_every_schedule() {
     }
 }
 
-/// Sums of two words, polled again while they are replaced by prefixes: neither half of one may meet half of the other.
+/// Sums of two words, polled again while they are replaced by prefixes: halves of the two must never be mixed.
 #[test]
 fn a_sum_of_two_words_is_not_torn() {
     let options = r#"shape = "register", threads = 32 : i64, items = 3 : i64, deterministic, hold = 1 : i64, max_spin = 5 : i64, order = "ticket""#;

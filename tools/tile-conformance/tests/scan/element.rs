@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar(pub &'static str);
 
-/// All that a scan takes.
+/// All scalar types that a scan accepts.
 pub const SCALARS: [Scalar; 8] = [
     Scalar("i8"),
     Scalar("i16"),
@@ -17,12 +17,12 @@ pub const SCALARS: [Scalar; 8] = [
 ];
 
 impl Scalar {
-    /// Is it a float?
+    /// Whether it is a float.
     pub fn is_float(self) -> bool {
         !self.0.starts_with('i')
     }
 
-    /// Bytes.
+    /// Its size in bytes.
     pub fn bytes(self) -> usize {
         match self.0 {
             "i8" => 1,

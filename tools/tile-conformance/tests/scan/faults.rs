@@ -1,4 +1,4 @@
-//! Fault injection: sums that are not published, tiles that wait for a fallback, giving up.
+//! Fault injection: sums that are not published, tiles that wait for a fallback, scans that give up.
 
 use ptx_sim::Schedule;
 
@@ -15,7 +15,7 @@ fn program(strategy: &str, more: &str) -> Program {
     Program::new("i32", "add", &options)
 }
 
-/// The fewer sums are published, the more are computed by others.
+/// The fewer sums are published, the more are computed by other blocks.
 #[test]
 fn sums_that_are_not_told_are_computed() {
     let numbers = numbers(TILE * TILES, 5);
@@ -33,7 +33,8 @@ fn sums_that_are_not_told_are_computed() {
     assert!(started[0] > 0 && started.is_sorted(), "{started:?}");
 }
 
-/// Every eighth tile publishes nothing until another block has: without a fallback the scan would never end.
+/// Every eighth tile publishes nothing until another block has published its sum: without a fallback the scan would
+/// never end.
 #[test]
 fn tiles_that_wait_for_help_get_it() {
     for tiles in [1, 8, 9, TILES] {
@@ -47,7 +48,7 @@ fn tiles_that_wait_for_help_get_it() {
     }
 }
 
-/// Look-back gives up where it would hang, and says so; where no block starves it does not.
+/// Look-back gives up and reports it if it would hang; if no block starves it does not.
 #[test]
 fn giving_up_is_told() {
     let numbers = numbers(TILE * TILES, 7);
@@ -60,7 +61,7 @@ fn giving_up_is_told() {
     check(&outcome.out, &sums(&numbers), &forward);
 }
 
-/// The same in a ring, whose blocks have nothing but sums to go by.
+/// The same in a ring, whose blocks rely on sums alone.
 #[test]
 fn a_ring_does_without_sums_that_are_not_told() {
     let numbers = numbers(TILE * TILES, 8);

@@ -1,4 +1,4 @@
-//! Scans, executed: what comes out is compared with a loop over the elements, under every schedule and all checkers.
+//! Scans, executed: their results are compared with a loop over the elements, under every schedule and all checkers.
 
 mod element;
 mod program;

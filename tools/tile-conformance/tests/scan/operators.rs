@@ -51,7 +51,7 @@ fn combine(scalar: Scalar, kind: &str, a: i64, b: i64) -> i64 {
     })
 }
 
-/// What an exclusive scan begins with.
+/// The first value of an exclusive scan.
 fn identity(scalar: Scalar, kind: &str) -> Vec<u8> {
     let bits = scalar.bytes() * 8;
     let infinity = |negative: bool| {
@@ -89,7 +89,7 @@ pub fn expected(scalar: Scalar, kind: &str, input: &[i64], exclusive: bool, init
         .collect()
 }
 
-/// A ring whose tiles have two vectors a thread.
+/// The options of a ring whose tiles have two vectors per thread.
 fn ring_options(bytes: usize) -> String {
     format!("threads = 32 : i64, items = {} : i64, stages = 2 : i64", 32 / bytes)
 }
@@ -97,7 +97,7 @@ fn ring_options(bytes: usize) -> String {
 fn launch(ring: bool, bytes: usize, schedule: ptx_sim::Schedule) -> Launch {
     match ring {
         false => Launch::new(TILE, 32).under(schedule),
-        // One warp scans, two reduce a row each, one asks other blocks, one loads.
+        // One warp scans, two reduce a row each, one polls other blocks, one loads.
         true => Launch { blocks: Some(2), shared: 2 * 1024, ..Launch::new(1024 / bytes, 32 * 5).under(schedule) },
     }
 }
@@ -148,7 +148,7 @@ fn every_type_and_operator_is_right_in_a_ring() {
     all_kinds(true, "sm_90a");
 }
 
-/// Without atomics of 128 bits, 64-bit sums go in two words.
+/// Without atomics of 128 bits, 64-bit sums take two words.
 #[test]
 fn every_type_and_operator_is_right_on_an_older_chip() {
     all_kinds(false, "sm_80");
@@ -169,7 +169,7 @@ fn first_values_are_part_of_everything() {
     }
 }
 
-/// -0 stays -0, and NaN spreads from where it is.
+/// -0 stays -0, and NaN spreads from its position on.
 #[test]
 fn zeros_keep_their_sign_and_nan_spreads() {
     let n = 2 * TILE + 9;

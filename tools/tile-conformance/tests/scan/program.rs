@@ -16,9 +16,9 @@ pub struct Program {
     pub kind: String,
     /// The region of a custom operator, with `combine`.
     pub combine: String,
-    /// Leave an element out of its result?
+    /// Whether the scan is exclusive.
     pub exclusive: bool,
-    /// Take a first value?
+    /// Whether it takes an initial value.
     pub init: bool,
     /// `identity(…)`, or nothing.
     pub identity: String,
@@ -26,7 +26,7 @@ pub struct Program {
     pub options: String,
     /// The chip.
     pub chip: &'static str,
-    /// Offset of both arrays from what is aligned, in elements.
+    /// Offset of both arrays from an aligned address, in elements.
     pub offset: i64,
 }
 
@@ -73,11 +73,11 @@ impl Program {
 pub struct Compiled {
     /// The PTX.
     pub text: String,
-    /// The same, to be run.
+    /// The parsed module.
     pub module: Module,
 }
 
-/// A compiler, and what it has made.
+/// A compiler, and the programs that it has compiled.
 #[derive(Default)]
 struct Workshop {
     compiler: Compiler,

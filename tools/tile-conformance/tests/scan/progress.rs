@@ -1,4 +1,4 @@
-//! Who ends when blocks do not run, and after how many polls.
+//! Which strategies end when blocks do not run, and after how many polls.
 
 use ptx_sim::{FaultKind, Schedule};
 
@@ -14,7 +14,7 @@ fn program(strategy: &str, more: &str) -> Program {
     Program::new("i32", "add", &options)
 }
 
-/// Later tiles first, with room for few blocks: no block that is waited for ever runs.
+/// Launches that run later tiles first, with room for few blocks: the awaited blocks never run.
 fn starving() -> Vec<Launch> {
     let launch = Launch::new(TILE, 32);
     vec![
@@ -35,7 +35,7 @@ fn look_back_alone_hangs_where_blocks_starve() {
     assert_eq!(fault(&reversed, &launch, &input).kind, FaultKind::Livelock);
 }
 
-/// Tiles in the order in which blocks begin: that is what tickets are for.
+/// Tickets assign tiles in the order in which blocks start.
 #[test]
 fn look_back_with_tickets_needs_only_what_has_begun() {
     let numbers = numbers(TILE * TILES, 1);
@@ -60,13 +60,13 @@ fn fallback_ends_after_bounded_polls_under_every_schedule() {
                 let [polls, looked, fallbacks, inserted] = outcome.counters;
                 assert!(polls <= all * (max_spin + 1), "{program:?} {launch:?}: {polls} polls");
                 assert!(fallbacks <= all && inserted <= fallbacks && inserted < TILES as u64, "{:?}", outcome.counters);
-                assert!((TILES as u64 - 1..=all).contains(&looked), "{looked} tiles looked at");
+                assert!((TILES as u64 - 1..=all).contains(&looked), "{looked} tiles looked back over");
             }
         }
     }
 }
 
-/// With no other block running, everything before a tile is computed by its block.
+/// If no other block runs, a block computes everything before its tile.
 #[test]
 fn a_lone_block_helps_itself() {
     let numbers = numbers(TILE * TILES, 4);
@@ -77,7 +77,7 @@ fn a_lone_block_helps_itself() {
     assert_eq!(outcome.counters[2..], [others, others]);
 }
 
-/// Every block of a ring must be running for look-back to end; fallback needs none but its own.
+/// Look-back in a ring ends only if all its blocks run; fallback needs only its own block.
 #[test]
 fn a_ring_ends_with_fallback_alone() {
     let numbers = numbers(TILE * TILES - 3, 2);
@@ -87,7 +87,7 @@ fn a_ring_ends_with_fallback_alone() {
     let alone = launch.under(Schedule::OneBlockAtATime);
     assert_eq!(fault(&waiting, &alone, &encoded(&numbers)).kind, FaultKind::Livelock);
     check(&run(&waiting, &launch, &encoded(&numbers), None).out, &sums(&numbers), &waiting);
-    // T1: each of the 5 sums that a tile needs from others takes at most max_spin polls until a fallback.
+    // T1: each of the 5 sums that a tile needs from other blocks takes at most max_spin polls until a fallback.
     for (max_spin, more) in [(1, ""), (4, ", reverse"), (16, "")] {
         let options = format!("{ring}, counters, max_spin = {max_spin} : i64{more}");
         let program = Program::new("i32", "add", &options);

@@ -1,5 +1,5 @@
-//! Random scans: type, operator, length, shape, launch, fault injection and schedule, all drawn. Each must end, and be
-//! right. `SCAN_CASES` and `SCAN_SEED` choose how many and which.
+//! Random scans: type, operator, length, shape, launch, fault injection and schedule are all drawn. Each must end with
+//! correct results. `SCAN_CASES` sets their number, `SCAN_SEED` the seed.
 
 use ptx_sim::Schedule;
 
@@ -20,12 +20,12 @@ pub struct Case {
     n: usize,
 }
 
-/// What is scanned.
+/// The elements that are scanned.
 #[derive(Clone, Copy, Debug)]
 pub enum Over {
     /// Numbers, with a built-in operator.
     Numbers(Scalar),
-    /// Pairs of whole numbers, with an operator that does not commute.
+    /// Pairs of integers, with an operator that does not commute.
     Pairs(Pairs),
 }
 
@@ -38,14 +38,14 @@ impl Over {
     }
 }
 
-/// What a strategy needs of the other blocks.
+/// What a strategy requires of the other blocks.
 #[derive(Clone, Copy, PartialEq)]
 enum Needs {
     /// Nothing.
     Nothing,
-    /// That all go on.
+    /// That all make progress.
     Progress,
-    /// That one helps.
+    /// That one of them helps.
     Help,
 }
 
@@ -89,7 +89,7 @@ fn draw(random: &mut Random) -> Case {
     Case { program, launch: Launch { resident, ..launch }, over, n }
 }
 
-/// A scan for a portable target, on which nothing is known of who goes on.
+/// A scan for a portable target, which guarantees no progress of blocks.
 pub fn draw_portable(random: &mut Random) -> Case {
     loop {
         let case = draw(random);
@@ -120,7 +120,7 @@ fn program(random: &mut Random, over: Over, options: &str) -> Program {
 /// Elements as bytes.
 type Elements = Vec<Vec<u8>>;
 
-/// Input, results, and what comes first.
+/// Input, results, and the initial value.
 pub fn data(case: &Case) -> (Elements, Elements, Option<Vec<u8>>) {
     match case.over {
         Over::Numbers(scalar) => {
@@ -150,7 +150,7 @@ fn register(random: &mut Random, threads: usize) -> (String, Launch, Needs) {
     if random.flip() {
         options += ", deterministic";
     }
-    // Blocks that wait for each other begin in the order of their tiles.
+    // Blocks that wait for each other start in the order of their tiles.
     if needs != Needs::Nothing || random.flip() {
         options += r#", order = "ticket""#;
     }
@@ -174,7 +174,7 @@ fn ring(random: &mut Random, bytes: usize, threads: usize) -> (String, Launch, N
     (options, launch, needs)
 }
 
-/// A strategy of one pass, for so many blocks, and what it needs of them.
+/// A single-pass strategy for a number of blocks, and what it requires of them.
 fn one_pass(random: &mut Random, blocks: u32) -> (String, Needs) {
     if random.below(4) == 0 {
         return (r#"strategy = "decoupled_lookback""#.to_owned(), Needs::Progress);

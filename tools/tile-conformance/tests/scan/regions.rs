@@ -1,4 +1,5 @@
-//! Operators with regions: pairs that are combined as one, and operators that neither commute nor have an identity.
+//! Operators with regions: on pairs that are combined as one element, and operators that neither commute nor have an
+//! identity.
 
 use crate::element::{Random, Scalar};
 use crate::program::Program;
@@ -22,7 +23,7 @@ pub fn recurrence(lanes: &str, plus: &str, times: &str) -> String {
     )
 }
 
-/// Pairs of whole numbers of so many bytes.
+/// Pairs of integers of `bytes` bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs {
     /// Bytes of a number.
@@ -40,7 +41,7 @@ impl Pairs {
         format!("vector<2x{}>", self.lanes())
     }
 
-    /// Random pairs, and what the recurrence makes of them.
+    /// Random pairs, and the results of the recurrence.
     pub fn data(self, n: usize, exclusive: bool) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
         let encode = |pair: [i64; 2]| pair.map(|value| value.to_le_bytes()[..self.bytes].to_vec()).concat();
         let mut random = Random(self.bytes as u64);
@@ -91,7 +92,7 @@ fn pairs(pairs: Pairs, chip: &'static str, strategy: &str, exclusive: bool) {
     }
 }
 
-/// The leftmost element wins: an operator without an identity, which would tell if anything was left out or moved.
+/// The leftmost element wins: an operator without an identity, which reveals any omitted or misplaced element.
 #[test]
 fn an_operator_without_identity_is_right() {
     let mut program = Program::new("i32", "custom", OPTIONS);

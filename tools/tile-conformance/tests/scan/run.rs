@@ -4,18 +4,18 @@ use ptx_sim::{Arg, Fault, LaunchConfig, LaunchError, Memory, Pointer, Schedule, 
 
 use crate::program::{Program, compile};
 
-/// How a kernel is launched.
+/// The launch parameters of a kernel.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// Elements of a tile.
     pub tile: usize,
     /// Threads of a block.
     pub threads: u32,
-    /// Blocks; one per tile where it is not given.
+    /// Blocks; one per tile if none.
     pub blocks: Option<u32>,
     /// Bytes of dynamic shared memory.
     pub shared: u32,
-    /// Who makes progress.
+    /// The schedule.
     pub schedule: Schedule,
     /// Blocks that run at the same time.
     pub resident: usize,
@@ -27,7 +27,7 @@ impl Launch {
         Launch { tile, threads, blocks: None, shared: 0, schedule: Schedule::Fair, resident: 1024 }
     }
 
-    /// The same under another schedule.
+    /// The same launch under another schedule.
     pub fn under(&self, schedule: Schedule) -> Self {
         Launch { schedule, ..self.clone() }
     }
@@ -39,17 +39,17 @@ pub fn schedules() -> Vec<Schedule> {
     texts.iter().map(|text| text.parse().expect("it is a schedule")).collect()
 }
 
-/// What a launch left.
+/// The results of a launch.
 pub struct Outcome {
     /// The results.
     pub out: Vec<u8>,
-    /// Polls, tiles looked back over, fallbacks started, and published.
+    /// Polls, tiles looked back over, fallbacks started, and fallbacks published.
     pub counters: [u64; 4],
-    /// Did a block give up?
+    /// Whether a block gave up.
     pub gave_up: bool,
 }
 
-/// Device memory of a scan; the workspace stays from launch to launch.
+/// Device memory of a scan; the workspace persists across launches.
 pub struct Device {
     memory: Memory,
     workspace: Pointer,
@@ -67,7 +67,7 @@ impl Device {
         Device { memory, workspace, epoch: 0 }
     }
 
-    /// One launch more.
+    /// Makes one more launch.
     pub fn run(
         &mut self,
         program: &Program,

@@ -1,9 +1,9 @@
-//! Numbers and conditions that each thread computes.
+//! Integers and conditions that each thread computes.
 
 /// An integer that each thread computes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expr {
-    /// Written.
+    /// A literal.
     Const(i64),
     /// A kernel argument, by its number.
     Argument(usize),
@@ -17,7 +17,7 @@ pub enum Expr {
     LinearBlock,
     /// Position in the warp.
     Lane,
-    /// The variable of a loop around, by its number.
+    /// The variable of an enclosing loop, by its number.
     Variable(usize),
     /// An entry of a table, by the number of the argument.
     Load(usize, Box<Expr>),
@@ -27,9 +27,9 @@ pub enum Expr {
     Mul(Box<Expr>, i64),
     /// Quotient; operands are not negative.
     Div(Box<Expr>, i64),
-    /// Remainder; likewise.
+    /// Remainder; operands are not negative.
     Rem(Box<Expr>, i64),
-    /// `tile.assume`: a true promise.
+    /// `tile.assume`, with a promise that holds.
     Assume(Box<Expr>, i64),
 }
 
@@ -55,24 +55,24 @@ impl Expr {
     }
 }
 
-/// How two numbers are compared.
+/// A comparison of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare {
     /// Equal.
     Eq,
     /// Not equal.
     Ne,
-    /// Less.
+    /// Less than.
     Lt,
-    /// Not less.
+    /// Greater than or equal.
     Ge,
 }
 
-/// A condition of each thread.
+/// A condition that each thread evaluates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cond {
-    /// Two numbers compared.
+    /// A comparison of two numbers.
     Is(Compare, Expr, Expr),
-    /// Both.
+    /// Both conditions.
     And(Box<Cond>, Box<Cond>),
 }

@@ -1,15 +1,15 @@
-//! Buffers of a family, and the memory behind them.
+//! Buffers of a family, and their memory.
 
 use super::Draft;
 use super::family::Family;
 use crate::ast::{Argument, Buffer, Element, Expr, Source, Space, Storage};
 use crate::layout::{Axis, Digit, Layout};
 
-/// Elements of one argument, at most.
+/// The most elements of one argument.
 const MOST_ELEMENTS: i64 = 8192;
-/// Bytes of one shared buffer, at most; a block has 48 KiB without asking.
+/// The most bytes of one shared buffer; a block has 48 KiB without a special request.
 const MOST_SHARED: i64 = 8 * 1024;
-/// Registers of a thread that are looked at one by one.
+/// The most registers of a thread, which are processed one by one.
 const MOST_REGISTERS: i64 = 64;
 
 impl Draft {
@@ -48,7 +48,7 @@ impl Draft {
         family
     }
 
-    /// The family as one buffer sees it, which may have elements of another type.
+    /// The family for one buffer, which may have elements of another type.
     fn of_its_own(&mut self, family: &Family) -> Family {
         if family.converts && self.rng.once_in(2) { self.converted(family) } else { family.clone() }
     }
@@ -63,7 +63,7 @@ impl Draft {
         self.program.arguments.len() - 1
     }
 
-    /// A shape around the tile, behind so many slots.
+    /// A shape around the tile, with a leading dimension of `slots`.
     fn around(&mut self, family: &Family, slots: i64) -> Vec<i64> {
         let wide = self.rng.once_in(3);
         let tile = family.tile.clone();
@@ -113,7 +113,7 @@ impl Draft {
     fn flat(&mut self, storage: Storage) -> usize {
         let layout = self.memory_layout(&storage.shape, Space::Global);
         let (shape, element) = (storage.shape.clone(), storage.element);
-        // A block of a swizzle may start and not end inside the tile.
+        // The last block of a swizzle may extend beyond the tile.
         let block = layout.swizzle.map_or(1, |swizzle| 1 << (swizzle.keep + swizzle.bits));
         let end = (layout.end().max(layout.registers()) + block - 1) / block * block;
         let extent = end + *self.rng.one_of(&[0, 0, 3, 64]);
@@ -122,7 +122,7 @@ impl Draft {
         self.add(Buffer { space: Space::Global, element, shape, layout, source })
     }
 
-    /// Rows further apart than they are long; as the argument is, or as a window of it is.
+    /// Rows with gaps between them, because the argument is strided, or because the buffer is a window of it.
     fn strided(&mut self, storage: Storage, window: bool) -> usize {
         let (shape, element) = (storage.shape.clone(), storage.element);
         let rank = shape.len();
@@ -150,7 +150,7 @@ impl Draft {
         self.add(Buffer { space: Space::Global, element, shape, layout, source })
     }
 
-    /// A view of flat storage, of which only the run knows some extents and strides.
+    /// A view of flat storage, with some extents and strides that are known only at run time.
     fn open(&mut self, storage: Storage) -> usize {
         let (shape, element) = (storage.shape.clone(), storage.element);
         let mut strides = vec![1; shape.len()];
@@ -173,7 +173,7 @@ impl Draft {
         })
     }
 
-    /// An argument with that value, perhaps with a promise; two times in three.
+    /// An argument with that value, optionally with a promise; in two of three cases.
     fn left_open(&mut self, value: i64) -> Option<Expr> {
         if self.rng.once_in(3) {
             return None;
@@ -188,7 +188,7 @@ impl Draft {
         Some(if self.rng.once_in(2) { promised } else { Expr::Argument(number) })
     }
 
-    /// A number of an argument that has the value, or the value itself.
+    /// An argument that has the value, or the value as a literal.
     fn window_begin(&mut self, value: i64) -> Expr {
         let known = |argument: &Argument| *argument == Argument::Index(value);
         match self.program.arguments.iter().position(known) {
@@ -220,7 +220,7 @@ impl Draft {
         Some(self.add(Buffer { space: Space::Shared, element, shape, layout, source }))
     }
 
-    /// Rows, or columns, of 8 contiguous elements, padded or swizzled now and then.
+    /// Rows, or columns, of 8 contiguous elements, occasionally padded or swizzled.
     fn matrices(&mut self, shape: &[i64]) -> Layout {
         let along = if self.rng.once_in(3) { 0 } else { 1 };
         let pitch = shape[along] + *self.rng.one_of(&[0, 0, 8, 16, 24, 4]);
@@ -248,7 +248,7 @@ impl Draft {
         })
     }
 
-    /// Every thread holds all of it.
+    /// A layout in which every thread holds all elements.
     fn private_layout(&mut self, shape: &[i64]) -> Layout {
         if self.rng.once_in(2) {
             return Layout::row_major(shape);

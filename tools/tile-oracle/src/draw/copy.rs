@@ -6,13 +6,13 @@ use crate::ast::{Compare, Completion, Cond, Copy, Expr, Issue, Program, Region, 
 use crate::convert::Kind;
 
 impl Draft {
-    /// A copy of a part of a tile, or of all of it; inside a condition where one group of threads alone may do it.
+    /// A copy of a part of a tile, or of all of it; inside a condition if only one group of threads may do it.
     pub(super) fn copy(&mut self, family: &Family, src: usize, dst: usize) -> Stmt {
         let scope = self.scope_of(family);
         self.copy_by(family, src, dst, scope)
     }
 
-    /// The family's scope, most of the time.
+    /// The family's scope in most cases, otherwise another one.
     fn scope_of(&mut self, family: &Family) -> Scope {
         if self.rng.once_in(5) { self.scope() } else { family.scope }
     }
@@ -54,13 +54,14 @@ impl Draft {
         Stmt::If(Cond::Is(Compare::Eq, own, Expr::Const(only)), vec![copy], Vec::new())
     }
 
-    /// Have both buffers one element type, or two that convert?
+    /// Whether both buffers have the same element type, or two types that convert.
     pub(super) fn converts(&self, src: usize, dst: usize) -> bool {
         let [from, to] = [src, dst].map(|buffer| self.program.buffers[buffer].element.name);
         from == to || Kind::of(from).zip(Kind::of(to)).is_some_and(|(from, to)| from.converts_to(to))
     }
 
-    /// What a copy says of a conversion: a sign where there are integers, and now and then that an `f32` is to be rounded.
+    /// The clause of a copy for a conversion: a signedness for integers, and occasionally the rounding of `f32` to
+    /// `tf32`.
     fn clause(&mut self, src: usize, dst: usize) -> Option<&'static str> {
         let [from, to] = [src, dst].map(|buffer| self.program.buffers[buffer].element);
         if from == to {
@@ -69,7 +70,7 @@ impl Draft {
         (from.integer || to.integer).then(|| *self.rng.one_of(&["signed", "unsigned"]))
     }
 
-    /// Extent of the dimension before those of the tile; 1 where there is none.
+    /// The extent of the dimension before those of the tile; 1 if there is none.
     fn slots(&self, family: &Family, buffer: usize) -> i64 {
         let shape = &self.program.buffers[buffer].shape;
         if shape.len() > family.tile.len() { shape[0] } else { 1 }
@@ -100,7 +101,7 @@ impl Draft {
         Region { buffer, begin, extent: extents, view: View::Written }
     }
 
-    /// Which of the tiles of a buffer: a group's own where it is written, any where it is read.
+    /// The index of one of a buffer's tiles: the group's own if it is written, any if it is read.
     fn slot(&mut self, family: &Family, buffer: usize, scope: Scope, written: bool) -> Expr {
         let slots = self.slots(family, buffer);
         let (groups, own) = (self.groups(scope), self.group(scope));
@@ -123,8 +124,8 @@ impl Draft {
         self.begin(slots - 1, scope)
     }
 
-    /// One copy in ten requests a variant that does such copies; one of single threads, for an access of one width,
-    /// more often. A wrong one is rare: the copy would be refused.
+    /// One copy in ten requests a variant that does such copies; copies by single threads more often request a variant
+    /// of one access width. A wrong variant is rare, because the copy would be refused.
     fn variant(&mut self, scope: Scope, extent: &mut [i64], bits: u32, ways: [Space; 2]) -> Option<&'static str> {
         let elsewhere = ways[0] != ways[1];
         if scope == Scope::Thread && elsewhere && self.rng.once_in(3) {
@@ -149,7 +150,7 @@ impl Draft {
         self.rng.once_in(16).then_some(own)
     }
 
-    /// The same copy, issued asynchronously, and what closes its group.
+    /// The same copy, issued asynchronously, and the statement that closes its group.
     pub(super) fn asynchronous(&mut self, stmt: Stmt) -> Vec<Stmt> {
         let completion = if self.rng.once_in(3) { Completion::Caller } else { Completion::Group };
         let commit = (completion == Completion::Caller).then_some(Stmt::Commit);
@@ -162,7 +163,7 @@ impl Draft {
         std::iter::once(stmt).chain(commit).collect()
     }
 
-    /// Only `cp.async` does, of four neighbouring bytes at least.
+    /// Whether the copies accept predicates: only `cp.async` does, with at least four contiguous bytes.
     fn takes_predicates(&mut self, stmt: &Stmt) -> bool {
         let all = crate::ast::copies(std::slice::from_ref(stmt));
         let fits = all.iter().all(|copy| {

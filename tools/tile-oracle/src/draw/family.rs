@@ -4,13 +4,13 @@ use super::Draft;
 use crate::ast::{Element, Scope};
 use crate::convert::Kind;
 
-/// What buffers have in common between which tiles are copied.
+/// The common properties of buffers between which tiles are copied.
 #[derive(Clone, Debug)]
 pub(super) struct Family {
     pub(super) element: Element,
     /// Extents of a tile.
     pub(super) tile: Vec<i64>,
-    /// Who copies, most of the time.
+    /// The scope of most copies.
     pub(super) scope: Scope,
     /// Buffers that hold values before the launch.
     pub(super) inputs: Vec<usize>,
@@ -18,11 +18,11 @@ pub(super) struct Family {
     pub(super) outputs: Vec<usize>,
     pub(super) shared: Vec<usize>,
     pub(super) registers: Vec<usize>,
-    /// An argument for the registers of each buffer of registers, by thread.
+    /// For each buffer of registers, an argument that receives the registers of all threads.
     pub(super) images: Vec<Option<usize>>,
-    /// Is it a fragment of matrices?
+    /// Whether it is a fragment of matrices.
     pub(super) fragment: bool,
-    /// Have some of the buffers elements of another type?
+    /// Whether some of the buffers have elements of another type.
     pub(super) converts: bool,
 }
 
@@ -40,10 +40,10 @@ const ELEMENTS: [Element; 10] = [
 ];
 
 impl Draft {
-    /// The family with another element, into which its own is converted; the same where there is none.
+    /// The family with another element type, to which its own converts; unchanged if there is none.
     pub(super) fn converted(&mut self, family: &Family) -> Family {
         let kind = |element: Element| Kind::of(element.name);
-        // Before sm_89 there is no way to floats of 8 bits.
+        // Before sm_89 there are no conversions to or from floats of 8 bits.
         let small = self.program.chip != "sm_80";
         let fits = |element: &Element| match (kind(family.element), kind(*element)) {
             (Some(from), Some(to)) => from.converts_to(to) && (small || !from.is_fp8() && !to.is_fp8()),
@@ -55,7 +55,7 @@ impl Draft {
     }
 }
 
-/// Elements of a tile, at most; and of one thread's share.
+/// The most elements of a tile, and of one thread's share.
 const MOST: i64 = 1024;
 const MOST_EACH: i64 = 32;
 
@@ -86,7 +86,7 @@ impl Draft {
         self.families.push(family);
     }
 
-    /// Who copies; threads alone, or the block, where there are no whole groups.
+    /// The scope of a copy: single threads, or the block, if there are no whole groups.
     pub(super) fn scope(&mut self) -> Scope {
         let mut scopes = vec![Scope::Thread];
         if self.program.known_block {
@@ -101,7 +101,7 @@ impl Draft {
         *self.rng.one_of(&scopes)
     }
 
-    /// Up to three extents: the threads and a share of each, or whatever comes.
+    /// Up to three extents: the number of threads times a share of each, or arbitrary extents.
     fn tile(&mut self, scope: Scope) -> Vec<i64> {
         let dimensions = *self.rng.one_of(&[1, 2, 2, 2, 3]);
         if self.rng.once_in(5) {
@@ -124,10 +124,10 @@ impl Draft {
         self.spread(threads * share.min(MOST_EACH), dimensions)
     }
 
-    /// A number as a product of so many extents.
+    /// A number as a product of `dimensions` extents.
     fn spread(&mut self, mut number: i64, dimensions: usize) -> Vec<i64> {
         let mut tile = vec![1; dimensions];
-        // Most of the factors of two in the fastest dimension, as tiles are.
+        // More of the factors go to the fastest dimension, as in typical tiles.
         for factor in [2, 3, 5, 7] {
             while number % factor == 0 {
                 let heavy = self.rng.once_in(3);

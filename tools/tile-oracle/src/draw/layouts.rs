@@ -5,7 +5,7 @@ use crate::ast::{Scope, Space};
 use crate::layout::{Axis, Digit, Layout, Swizzle};
 
 impl Draft {
-    /// Extents that multiply to each dimension, split here and there.
+    /// Extents whose products are the dimensions, which are split at random.
     fn split(&mut self, shape: &[i64]) -> Vec<i64> {
         let mut extents = Vec::new();
         for &extent in shape {
@@ -21,7 +21,7 @@ impl Draft {
         extents
     }
 
-    /// Strides that give every combination of digits a place of its own, the last in `order` fastest.
+    /// Strides that give every combination of digits a distinct address, the last in `order` fastest.
     fn strides(&mut self, extents: &[i64], order: &[usize], gaps: bool) -> (Vec<i64>, i64) {
         let mut strides = vec![0; extents.len()];
         let mut next = 1;
@@ -35,7 +35,7 @@ impl Draft {
         (strides, next)
     }
 
-    /// A layout of memory: dense, by columns, in panels, padded, swizzled, behind an offset, or backwards.
+    /// A layout of memory: dense, by columns, in panels, padded, swizzled, with an offset, or reversed.
     pub(super) fn memory_layout(&mut self, shape: &[i64], space: Space) -> Layout {
         if self.rng.once_in(3) {
             return self.swizzled(Layout::row_major(shape), space);
@@ -80,7 +80,7 @@ impl Draft {
             self.rng.shuffle(&mut candidates);
         }
         let mut left = scope.threads(self.threads());
-        // Narrower than the scope now and then: then several warps hold the same.
+        // Occasionally narrower than the scope: then several warps hold the same elements.
         if scope > Scope::Warp && self.rng.once_in(5) {
             left = 32;
         }
@@ -100,7 +100,7 @@ impl Draft {
         } else {
             kept.sort_unstable();
         }
-        // A replica is counted among the threads, at any place.
+        // A replica is one of the digits over threads, at any position.
         let replicated = left > 1 && !self.rng.once_in(3);
         let mut all = extents.clone();
         all.push(if replicated { left } else { 1 });
@@ -121,7 +121,7 @@ impl Draft {
             if replicated { vec![Digit::new(left, on_threads[extents.len()], Axis::Thread)] } else { Vec::new() };
         let mut layout = Layout { digits, replica, ..Layout::default() };
         if !replicated && left > 1 && self.rng.once_in(4) {
-            // Some threads in the middle hold it.
+            // Some of the threads, from an offset on, hold it.
             let free = threads - threads / left;
             layout.offset.push((Axis::Thread, self.rng.below(free + 1)));
         }
@@ -131,7 +131,7 @@ impl Draft {
         self.named(layout, scope, threads)
     }
 
-    /// Threads counted on the axes that the scope has: `laneid`, `tid_in_wg`, `tx`, or several of them.
+    /// Expresses threads on the axes of the scope: `laneid`, `tid_in_wg`, `tx`, or several of them.
     fn named(&mut self, layout: Layout, scope: Scope, threads: i64) -> Layout {
         let axis = match scope {
             _ if threads <= 32 && scope != Scope::Cta => Axis::Lane,
@@ -193,7 +193,7 @@ impl Draft {
     }
 }
 
-/// A digit of the thread's number as one of lanes, or one of warps; both where it crosses.
+/// A digit of the thread's number as one of lanes, or one of warps; as both if it crosses warps.
 fn in_warps(digit: Digit, warps: Axis) -> Option<Vec<Digit>> {
     let end = digit.extent * digit.stride;
     if end <= 32 {

@@ -1,7 +1,8 @@
 //! Random programs, each reproducible from a seed and a number.
 //!
-//! A program is made statement by statement. Each one is tried on the [`Machine`] first: what gives the program a flaw is
-//! drawn again, behind a barrier where that helps. So every barrier is there because it is needed.
+//! A program is built statement by statement. Each one is first tried on the [`Machine`]: a statement that gives the
+//! program a flaw gets a barrier before it, if that helps, or is drawn again. So every barrier is there because it is
+//! needed.
 
 mod buffers;
 mod copy;
@@ -21,9 +22,9 @@ struct Draft {
     program: Program,
     machine: Machine,
     families: Vec<Family>,
-    /// Variables of loops around the next statement.
+    /// The variables of the loops around the next statement.
     variables: Vec<usize>,
-    /// Variables of loops so far.
+    /// The number of loop variables so far.
     loops: usize,
     copies: usize,
 }
@@ -31,7 +32,7 @@ struct Draft {
 /// Program `number` of a seed.
 pub fn program(seed: u64, number: u64) -> Program {
     let mut rng = Rng::new(seed, number);
-    // The first try is nearly always good for something.
+    // The first attempt nearly always has a copy.
     for _ in 0..8 {
         let program = attempt(Rng::new(rng.next(), 0));
         if !crate::ast::copies(&program.body).is_empty() {
@@ -65,7 +66,7 @@ fn attempt(mut rng: Rng) -> Program {
     draft.program
 }
 
-/// Threads of a block: whole warps most of the time, in up to three dimensions.
+/// The threads of a block: whole warps in most cases, in up to three dimensions.
 fn block(rng: &mut Rng) -> [i64; 3] {
     const WHOLE: [[i64; 3]; 10] = [
         [32, 1, 1],
@@ -99,7 +100,7 @@ impl Draft {
         self.program.threads()
     }
 
-    /// Groups of a scope in a block.
+    /// The number of groups of a scope in a block.
     fn groups(&self, scope: Scope) -> i64 {
         let size = scope.threads(self.threads());
         (self.threads() + size - 1) / size
@@ -115,7 +116,8 @@ impl Draft {
         }
     }
 
-    /// Is a list of statements right after those that are there? With a barrier before it, if need be.
+    /// Adds statements if they are correct after the existing ones, with a barrier before them if needed; returns
+    /// whether it did.
     fn try_push(&mut self, stmts: Vec<Stmt>) -> bool {
         match self.tried(&stmts) {
             Ok(machine) => self.accept(machine, stmts),
@@ -131,7 +133,7 @@ impl Draft {
         }
     }
 
-    /// The same with a barrier behind every statement.
+    /// Adds the statements with a barrier after each, including those in loops.
     fn with_barriers(&mut self, stmts: Vec<Stmt>) -> bool {
         let mut all = vec![Stmt::Barrier];
         for stmt in stmts {

@@ -1,12 +1,12 @@
-//! What a region is made of: where it begins, written or computed from what a program knows when it runs; a mask, where it
-//! leaves its buffer; views that it is named by.
+//! The parts of a region: its start, literal or computed at run time; a mask, if it exceeds its buffer; and the views
+//! that express it.
 
 use super::Draft;
 use crate::ast::{Argument, Expr, Region, Scope, Source, Space, View};
 use crate::layout::{Axis, Layout};
 
 impl Draft {
-    /// A begin from 0 to `most` that is the same for all threads of a scope.
+    /// A start from 0 to `most` that is the same for all threads of a scope.
     pub(super) fn begin(&mut self, most: i64, scope: Scope) -> Expr {
         if most <= 0 {
             return Expr::Const(0);
@@ -31,7 +31,7 @@ impl Draft {
         }
     }
 
-    /// An argument, or an entry of a table, that is small enough; now and then with a promise about it.
+    /// An argument, or an entry of a table, that is small enough; occasionally with a promise about it.
     fn known(&mut self, most: i64) -> Option<Expr> {
         let mut found: Vec<(Expr, i64)> = Vec::new();
         for (number, argument) in self.program.arguments.iter().enumerate() {
@@ -80,11 +80,11 @@ impl Draft {
         }
     }
 
-    /// Moves regions here and there beyond an end of their buffer; what fills, if anything does.
+    /// Occasionally moves regions beyond an end of their buffer; returns the fill value, if any.
     pub(super) fn masked(&mut self, src: &mut Region, dst: &mut Region) -> Option<u64> {
         for region in [src, dst] {
             let buffer = &self.program.buffers[region.buffer];
-            // Registers that are spread over threads have all of a dimension.
+            // Regions of registers that are spread over threads usually cover whole dimensions.
             let rare = buffer.space == Space::Local;
             if self.rng.once_in(3) || rare && !self.rng.once_in(8) {
                 continue;
@@ -106,7 +106,7 @@ impl Draft {
         self.rng.once_in(2).then(|| if self.rng.once_in(2) { 0 } else { self.rng.below(0x38) as u64 })
     }
 
-    /// Names regions by views, one copy in four.
+    /// Expresses regions by views, for one copy in four.
     pub(super) fn views(&mut self, src: &mut Region, dst: &mut Region) {
         if !self.rng.once_in(4) {
             return;
@@ -131,7 +131,7 @@ impl Draft {
         }
     }
 
-    /// Has the buffer one digit for each dimension, in memory, so that the type of a part is plain?
+    /// Whether the buffer has one digit for each dimension, in memory, so that the type of a part is plain.
     fn is_plain(&self, region: &Region) -> bool {
         let buffer = &self.program.buffers[region.buffer];
         let Layout { digits, replica, offset, .. } = &buffer.layout;
@@ -148,7 +148,7 @@ impl Draft {
             && offset.is_empty()
     }
 
-    /// Is there a cast to another type?
+    /// Whether there is a cast to another type.
     fn casts(&self, region: &Region) -> bool {
         let buffer = &self.program.buffers[region.buffer];
         let open = matches!(buffer.source, Source::Open { .. });

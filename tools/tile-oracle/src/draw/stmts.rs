@@ -1,4 +1,4 @@
-//! What a program consists of: filling, moving, computing, and what is around these.
+//! The statements of a program: filling, moving, computing, and the conditions and loops around these.
 
 use super::Draft;
 use super::copy::scope_in;
@@ -7,7 +7,7 @@ use crate::ast::{Compare, Cond, Expr, Scope, Space, Stmt};
 use crate::rng::Rng;
 
 impl Draft {
-    /// Shared memory and registers get values, more often than not.
+    /// Gives shared memory and registers values in most cases.
     pub(super) fn fill(&mut self) {
         for family in self.families.clone() {
             for &buffer in family.shared.iter().chain(&family.registers) {
@@ -23,7 +23,7 @@ impl Draft {
         }
     }
 
-    /// All of a buffer, tile by tile.
+    /// Fills all of a buffer, tile by tile.
     fn fill_one(&mut self, family: &Family, buffer: usize) -> bool {
         let input = self.one_that(&family.inputs, |draw, input| draw.converts(input, buffer));
         let Some(input) = input else { return false };
@@ -40,7 +40,7 @@ impl Draft {
         self.try_push(vec![stmt])
     }
 
-    /// One statement more, if one is found that is right.
+    /// Adds one statement, if a correct one is found.
     pub(super) fn statement(&mut self) {
         for _ in 0..6 {
             let at = self.rng.below(self.families.len() as i64) as usize;
@@ -69,7 +69,7 @@ impl Draft {
         if !self.rng.once_in(one_in) {
             return stmt;
         }
-        // Without a wait: done by the end of the statements around it, or drawn again.
+        // Without the wait, the copy would have to complete by the end of the enclosing statements, or be drawn again.
         let mut stmts = self.asynchronous(stmt);
         stmts.push(Stmt::Wait(0));
         Stmt::If(Cond::Is(Compare::Ge, Expr::Argument(0), Expr::Const(0)), stmts, Vec::new())
@@ -117,8 +117,8 @@ impl Draft {
         Some(Stmt::Compute { buffer, factor: *self.rng.one_of(&[1, 3, 5]), addend: self.rng.below(50) })
     }
 
-    /// A condition around a statement: of numbers that are uniform, or of threads. Registers of threads that are left
-    /// out cannot be copied: conditions on these are rare there.
+    /// A condition around a statement, on uniform numbers or on threads. Registers of excluded threads cannot be
+    /// copied, so conditions on threads are rare for these.
     fn guarded(&mut self, stmt: Stmt) -> Stmt {
         let (threads, scope) = (self.threads(), scope_in(&stmt));
         let registers = |buffer: usize| self.program.buffers[buffer].space == Space::Local;
@@ -201,7 +201,7 @@ impl Draft {
         stmts
     }
 
-    /// What is in shared memory and in registers goes where it can be seen.
+    /// Copies the contents of shared memory and of registers to arguments, where they can be compared.
     pub(super) fn drain(&mut self) {
         for family in self.families.clone() {
             for (&buffer, &image) in family.registers.iter().zip(&family.images) {

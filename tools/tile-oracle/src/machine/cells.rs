@@ -1,40 +1,41 @@
-//! Memory that several threads reach: values, and who has touched them since the last barrier.
+//! Memory that several threads share: values, and the threads that have accessed them since the last barrier.
 
 use std::collections::HashMap;
 
-/// A value in a place.
+/// The value of a location.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// Its bits.
     pub value: u128,
-    /// Has it been written?
+    /// Whether it has been written.
     pub defined: bool,
-    /// Does it come from an access that something is wrong with: [`RACE`], [`FLIGHT`]?
+    /// The hazards of the accesses from which the value comes: [`RACE`], [`FLIGHT`].
     pub taint: u8,
 }
 
-/// Read after a write by another thread, without order.
+/// Read after an unordered write by another thread.
 pub const RACE: u8 = 1;
 /// Read while a copy was in flight.
 pub const FLIGHT: u8 = 2;
 
 impl Cell {
-    /// A value without blemish.
+    /// A value without hazards.
     pub fn of(value: u128) -> Self {
         Cell { value, defined: true, taint: 0 }
     }
 }
 
-/// A place of memory.
+/// A location in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location {
     /// The number of the memory.
     pub store: usize,
-    /// Elements from its beginning.
+    /// Offset in elements from its start.
     pub address: usize,
 }
 
-/// Who accesses, and when: a block, its barriers so far, and the threads of which one does it.
+/// The originator and time of an access: a block, its barriers so far, and the set of threads of which one makes the
+/// access.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
     /// The number of the block.
@@ -43,18 +44,18 @@ pub struct Access {
     pub epoch: u32,
     /// The number of the set of threads.
     pub party: usize,
-    /// A write.
+    /// Whether it is a write.
     pub write: bool,
 }
 
-/// What is wrong with an access.
+/// The hazards of an access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hazard {
-    /// Another access has no order with it.
+    /// It is unordered with another access.
     pub race: bool,
-    /// And is surely another thread's.
+    /// That access is certainly made by another thread.
     pub definite: bool,
-    /// A copy in flight uses the place.
+    /// A copy in flight uses the location.
     pub flight: bool,
 }
 
@@ -89,7 +90,7 @@ impl Parties {
         self.all.len() - 1
     }
 
-    /// Are accesses of two sets in order without a barrier: both are the same single thread?
+    /// Whether accesses of two sets are ordered without a barrier, because both are the same single thread.
     fn ordered(&self, a: usize, b: usize) -> bool {
         a == b && self.all[a].len() == 1
     }
@@ -114,7 +115,7 @@ impl Store {
         Store { cells, history }
     }
 
-    /// Notes an access and says what is wrong with it.
+    /// Notes an access and returns its hazards.
     pub fn touch(&mut self, address: usize, access: Access, parties: &Parties) -> Hazard {
         let history = &mut self.history[address];
         let mut hazard = Hazard::default();
@@ -141,13 +142,13 @@ impl Store {
         hazard
     }
 
-    /// A copy begins to use a place.
+    /// Notes that a copy starts to use a location.
     pub fn take_off(&mut self, address: usize, write: bool) {
         let history = &mut self.history[address];
         *if write { &mut history.writes_in_flight } else { &mut history.reads_in_flight } += 1;
     }
 
-    /// A copy has ended to use a place.
+    /// Notes that a copy no longer uses a location.
     pub fn land(&mut self, address: usize, write: bool) {
         let history = &mut self.history[address];
         let count = if write { &mut history.writes_in_flight } else { &mut history.reads_in_flight };

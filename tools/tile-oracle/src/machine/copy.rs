@@ -6,7 +6,7 @@ use super::{Flaw, Machine, Reached};
 use crate::ast::{Completion, Copy, Program, Region, Source, Space};
 use crate::convert::{self, Kind};
 
-/// A region in the eyes of the threads that copy it.
+/// A region as seen by the threads that copy it.
 struct Side<'p> {
     buffer: usize,
     shape: &'p [i64],
@@ -21,7 +21,7 @@ impl Side<'_> {
         self.extent.iter().product()
     }
 
-    /// Is the region's element with a number in the buffer?
+    /// Whether an element of the region, by its number, is inside the buffer.
     fn is_inside(&self, mut rest: i64) -> bool {
         (0..self.shape.len()).rev().all(|dimension| {
             let at = self.begin[dimension] + rest % self.extent[dimension];
@@ -30,7 +30,7 @@ impl Side<'_> {
         })
     }
 
-    /// The number in the buffer of the region's element with a number.
+    /// The number in the buffer of an element of the region, by its number there.
     fn element(&self, mut rest: i64) -> i64 {
         let (mut element, mut weight) = (0, 1);
         for dimension in (0..self.shape.len()).rev() {
@@ -43,7 +43,7 @@ impl Side<'_> {
 }
 
 impl Machine {
-    /// A copy by each group of active threads.
+    /// Executes a copy by each group of active threads.
     pub(super) fn copy(&mut self, program: &Program, copy: &Copy, block: usize, active: &[i64]) -> Result<(), Flaw> {
         let size = copy.scope.threads(program.threads());
         let mut rest = active;
@@ -88,7 +88,7 @@ impl Machine {
         let party = self.parties.number(group);
         let mut uses = Vec::new();
         for number in (0..dst.count()).filter(|_| passes || fill) {
-            // A region that is not masked is inside.
+            // A region of a copy that is not masked is always inside.
             let (reads, writes) = (src.is_inside(number), dst.is_inside(number));
             if !writes || !reads && copy.filler.is_none() {
                 continue;
@@ -115,7 +115,7 @@ impl Machine {
             let flight = Flight { block: block as u32, party, waiting: group.len(), uses };
             self.issue(flight, group, own_group);
         } else if own_group {
-            // Its group is closed all the same, with nothing in it.
+            // Its group is closed anyway, empty.
             self.commit(block, group);
         }
         Ok(())
@@ -168,7 +168,7 @@ impl Machine {
         Ok(Side { buffer: region.buffer, shape, begin, extent: &region.extent, memory })
     }
 
-    /// What is the same for all threads of a group.
+    /// A value that must be the same for all threads of a group.
     fn same<T: PartialEq>(&self, group: &[i64], of: impl Fn(&Self, i64) -> Result<T, Flaw>) -> Result<T, Flaw> {
         let first = of(self, group[0])?;
         for &thread in &group[1..] {
@@ -236,7 +236,7 @@ impl Machine {
         Ok(Cell { taint: cell.taint | taint, ..cell })
     }
 
-    /// One element of memory gets a value.
+    /// Writes one element of memory.
     pub(super) fn write(
         &mut self,
         block: usize,
@@ -271,7 +271,7 @@ impl Machine {
     }
 }
 
-/// What a copy makes of the bits of an element. What a NaN becomes depends on the chip.
+/// The conversion of an element's bits by a copy. The result for a NaN depends on the chip.
 fn converter(program: &Program, copy: &Copy) -> impl Fn(u128) -> Result<u128, Flaw> + use<> {
     let [src, dst] = [&copy.src, &copy.dst].map(|region| Kind::of(program.buffers[region.buffer].element.name));
     let clause = copy.convert;
@@ -287,14 +287,14 @@ fn converter(program: &Program, copy: &Copy) -> impl Fn(u128) -> Result<u128, Fl
 
 /// The values of an element.
 enum Held {
-    /// From memory: one for all.
+    /// From memory: one value for all threads.
     Same(Cell),
     /// From registers, by thread.
     By(Vec<(i64, Cell)>),
 }
 
 impl Held {
-    /// What is made of the values.
+    /// Applies `made` to the values.
     fn map(self, made: impl Fn(u128) -> Result<u128, Flaw>) -> Result<Self, Flaw> {
         let of = |cell: Cell| made(cell.value).map(|value| Cell { value, ..cell });
         Ok(match self {
@@ -306,7 +306,7 @@ impl Held {
         })
     }
 
-    /// The one value.
+    /// The single common value.
     fn common(&self) -> Result<Cell, Flaw> {
         match self {
             Held::Same(cell) => Ok(*cell),
@@ -319,7 +319,7 @@ impl Held {
         }
     }
 
-    /// The value for a thread: its own, if it has one.
+    /// The value for a thread: its own if it has one, otherwise the common one.
     fn of(&self, thread: i64) -> Result<Cell, Flaw> {
         match self {
             Held::By(held) => {
@@ -331,7 +331,7 @@ impl Held {
     }
 }
 
-/// Does a copy read what it writes, or write a place twice?
+/// Checks that a copy does not read what it writes, and does not write a location twice.
 fn overlap(uses: &[(Location, bool)]) -> Result<(), Flaw> {
     let mut written: Vec<Location> = uses.iter().filter(|(_, write)| *write).map(|(at, _)| *at).collect();
     written.sort_unstable();

@@ -1,9 +1,9 @@
-//! Numbers and conditions, for one thread.
+//! Evaluation of numbers and conditions for one thread.
 
 use super::Flaw;
 use crate::ast::{Argument, Compare, Cond, Expr, Program};
 
-/// Who evaluates.
+/// The evaluating thread and its context.
 #[derive(Clone, Copy)]
 pub struct Eye<'e> {
     /// The program.
@@ -20,7 +20,7 @@ impl Eye<'_> {
     /// The value of a number.
     ///
     /// # Errors
-    /// What has no value.
+    /// An expression without a value.
     pub fn number(self, expr: &Expr) -> Result<i64, Flaw> {
         let own = |inner: &Expr| self.number(inner);
         Ok(match expr {
@@ -79,7 +79,7 @@ impl Eye<'_> {
     }
 }
 
-/// The position along x, y or z of what has a number.
+/// The coordinate along x, y or z of a linear number.
 fn along(number: i64, [x, y, _]: [i64; 3], axis: usize) -> i64 {
     match axis {
         0 => number % x,

@@ -1,38 +1,38 @@
-//! What keeps a program from having one meaning.
+//! The reasons that a program does not have a unique meaning.
 
 use std::fmt;
 
-/// Why a program means nothing, or must be refused.
+/// The reason that a program has no meaning, or must be refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flaw {
-    /// It reads what no thread has written.
+    /// It reads a value that no thread has written.
     Undefined,
-    /// It leaves a buffer or its memory.
+    /// It exceeds a buffer or its memory.
     OutOfBounds,
-    /// Two accesses without order; surely by different threads, or perhaps.
+    /// Two unordered accesses, which are certainly or possibly made by different threads.
     Race {
-        /// Surely.
+        /// Whether the threads are certainly different.
         definite: bool,
     },
-    /// An access to what an asynchronous copy still reads or writes.
+    /// An access to a location that an asynchronous copy still reads or writes.
     InFlight,
     /// Source and destination overlap.
     Overlap,
-    /// Threads of a scope begin at different places, or disagree about a predicate.
+    /// Threads of a scope have different region starts, or disagree about a predicate.
     NotUniform,
-    /// It converts what is no number, or between types without a conversion.
+    /// It converts a NaN, or between types without a conversion.
     NotConverted,
     /// No thread that copies holds an element.
     OwnerAbsent,
-    /// Those who hold an element have different values of it.
+    /// The threads that hold an element have different values of it.
     Ambiguous,
-    /// Not all threads of a block come to a barrier.
+    /// Not all threads of a block reach a barrier.
     Diverged,
-    /// More iterations than are worth it, or a step that leads nowhere.
+    /// Too many iterations, or a loop step that never reaches the end.
     TooLong,
-    /// A promise that is not true.
+    /// A promise that does not hold.
     BrokenPromise,
-    /// A division by zero, or of what is negative; an entry that a table does not have.
+    /// A division by zero, or of a negative number; an entry that a table does not have.
     Arithmetic,
     /// Asynchronous copies that no thread has waited for at the end.
     Pending,
@@ -47,12 +47,12 @@ impl fmt::Display for Flaw {
             Flaw::Race { definite: false } => "may race",
             Flaw::InFlight => "touches what is in flight",
             Flaw::Overlap => "copies a region onto itself",
-            Flaw::NotUniform => "begins at different places in the threads of a scope",
+            Flaw::NotUniform => "starts at different coordinates in the threads of a scope",
             Flaw::NotConverted => "converts what has no conversion",
-            Flaw::OwnerAbsent => "leaves out who holds an element",
+            Flaw::OwnerAbsent => "leaves out the threads that hold an element",
             Flaw::Ambiguous => "has two values for an element",
-            Flaw::Diverged => "has a barrier that some threads leave out",
-            Flaw::TooLong => "goes round for too long",
+            Flaw::Diverged => "has a barrier that some threads do not reach",
+            Flaw::TooLong => "iterates for too long",
             Flaw::BrokenPromise => "promises what is not true",
             Flaw::Arithmetic => "computes what has no value",
             Flaw::Pending => "ends with copies in flight",

@@ -12,13 +12,13 @@ pub struct Flight {
     pub block: u32,
     /// The number of the set of threads that issued it.
     pub party: usize,
-    /// Of these, how many have not waited for it.
+    /// The number of these threads that have not waited for it.
     pub waiting: usize,
-    /// What it uses, and whether it writes there.
+    /// The locations that it uses, and whether it writes each.
     pub uses: Vec<(Location, bool)>,
 }
 
-/// What a thread has issued, by numbers of flights.
+/// The copies that a thread has issued, by numbers of flights.
 #[derive(Clone, Debug, Default)]
 pub struct Issued {
     open: Vec<usize>,
@@ -26,7 +26,7 @@ pub struct Issued {
 }
 
 impl Machine {
-    /// Threads issue a copy; a group of its own is closed immediately.
+    /// Threads issue a copy; with `group`, it forms a group that is closed immediately.
     pub(super) fn issue(&mut self, flight: Flight, threads: &[i64], group: bool) {
         for &(location, write) in &flight.uses {
             self.stores[location.store].take_off(location.address, write);
@@ -65,7 +65,7 @@ impl Machine {
         }
     }
 
-    /// From here on the copy is as if it was done now.
+    /// Completes a copy: from now on it is treated as if it was done at this point.
     fn arrive(&mut self, number: usize) {
         let Flight { block, party, uses, .. } = self.flights[number].clone();
         let epoch = self.epochs[block as usize];
@@ -76,7 +76,7 @@ impl Machine {
         }
     }
 
-    /// Is any copy still in flight?
+    /// Whether any copy is still in flight.
     pub(super) fn is_in_flight(&self) -> bool {
         self.flights.iter().any(|flight| flight.waiting > 0)
     }

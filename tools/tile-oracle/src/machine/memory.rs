@@ -1,26 +1,26 @@
-//! The memories of a launch, what they hold before it, and what they hold as bytes.
+//! The memories of a launch, their contents before it, and their contents as bytes.
 
 use super::Machine;
 use super::cells::{Cell, Store};
 use crate::ast::{Argument, Buffer, Program, Source, Space, Storage};
 use crate::convert::Kind;
 
-/// What is in bytes that no thread has written.
+/// The content of bytes that no thread has written.
 pub const POISON: u8 = 0xa5;
 
-/// Where the elements of a buffer are, computed once.
+/// The locations of a buffer's elements, computed once.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    /// Of memory: the address of each element.
+    /// For memory: the address of each element.
     pub addresses: Vec<i64>,
-    /// Of registers: thread and register of each copy of each element.
+    /// For registers: the thread and register of each copy of each element.
     pub holders: Vec<Vec<(i64, usize)>>,
     /// Registers of a thread.
     pub registers: usize,
 }
 
 impl Placed {
-    /// For blocks of so many threads.
+    /// The locations, for blocks of `threads` threads.
     pub fn new(buffer: &Buffer, threads: i64) -> Self {
         let elements = 0..buffer.layout.size();
         if buffer.space != Space::Local {
@@ -37,12 +37,12 @@ impl Placed {
     }
 }
 
-/// Which memory is whose, by number.
+/// The numbers of the memories of arguments and buffers.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// Of arguments that are memory.
+    /// For arguments that are memory.
     pub arguments: Vec<Option<usize>>,
-    /// Of shared buffers, by block, then by buffer.
+    /// For shared buffers, by block, then by buffer.
     pub shared: Vec<Vec<Option<usize>>>,
 }
 
@@ -72,7 +72,7 @@ pub fn stores(program: &Program, placed: &[std::rc::Rc<Placed>]) -> (Vec<Store>,
     (stores, Table { arguments, shared })
 }
 
-/// What an argument holds before the launch.
+/// The contents of an argument before the launch.
 fn before(number: u64, storage: &Storage) -> Vec<Cell> {
     let drawn = |at: i64| truncated(mix(number << 40 ^ at as u64), storage.element.bits);
     let kind = Kind::of(storage.element.name).filter(|_| storage.numbers);
@@ -81,7 +81,7 @@ fn before(number: u64, storage: &Storage) -> Vec<Cell> {
     (0..storage.elements()).map(cell).collect()
 }
 
-/// 128 bits without a visible order (the finalizer of SplitMix64, twice).
+/// 128 pseudo-random bits (the finalizer of SplitMix64, twice).
 fn mix(value: u64) -> u128 {
     let once = |value: u64| {
         let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -92,12 +92,12 @@ fn mix(value: u64) -> u128 {
     u128::from(once(low)) << 64 | u128::from(low)
 }
 
-/// The low bits.
+/// The low `bits` bits.
 pub fn truncated(value: u128, bits: u32) -> u128 {
     if bits >= 128 { value } else { value & ((1 << bits) - 1) }
 }
 
-/// The bytes of cells of an element; [`POISON`] where nothing is.
+/// The bytes of cells; [`POISON`] for cells without a value.
 pub fn bytes(cells: &[Cell], element_bytes: usize) -> Vec<u8> {
     let of = |cell: &Cell| match cell.defined {
         true => cell.value.to_le_bytes()[..element_bytes].to_vec(),
@@ -106,19 +106,19 @@ pub fn bytes(cells: &[Cell], element_bytes: usize) -> Vec<u8> {
     cells.iter().flat_map(of).collect()
 }
 
-/// For each byte of cells: does it hold anything?
+/// For each byte of cells, whether it has a value.
 pub fn defined(cells: &[Cell], element_bytes: usize) -> Vec<bool> {
     cells.iter().flat_map(|cell| std::iter::repeat_n(cell.defined, element_bytes)).collect()
 }
 
 impl Machine {
-    /// What an argument that is memory holds now.
+    /// The current contents of an argument that is memory.
     pub fn argument(&self, number: usize) -> Option<&[Cell]> {
         let store = self.table.arguments.get(number).copied().flatten()?;
         Some(&self.stores[store].cells)
     }
 
-    /// Does anything in device memory come from an access that something is wrong with?
+    /// The hazards of all accesses from which values in device memory come.
     pub fn taint(&self) -> u8 {
         let of = |store: usize| self.stores[store].cells.iter().fold(0, |all, cell| all | cell.taint);
         self.table.arguments.iter().flatten().fold(0, |all, &store| all | of(store))

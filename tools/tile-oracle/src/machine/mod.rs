@@ -1,7 +1,8 @@
-//! What a program does, in plain loops over blocks, threads and elements.
+//! The execution of a program, in plain loops over blocks, threads and elements.
 //!
-//! A statement is done by all active threads of a block before the next one begins. That is one of many orders; a program
-//! whose outcome depends on the order has a [`Flaw`], which is found by who has touched a place since the last barrier.
+//! All active threads of a block execute a statement before the next one starts. This is one of many orders; a program
+//! whose outcome depends on the order has a [`Flaw`], which is found from the threads that have accessed a location
+//! since the last barrier.
 
 mod cells;
 mod copy;
@@ -23,24 +24,24 @@ use eval::Eye;
 use flight::{Flight, Issued};
 use memory::{Placed, Table};
 
-/// Iterations of one loop, of all threads together.
+/// The most iterations of one loop, of all threads together.
 const MOST_ITERATIONS: usize = 64;
 
-/// What is known of a copy after a run.
+/// Statistics of a copy after a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
-    /// How often a group of threads did it.
+    /// The number of times that a group of threads did it.
     pub times: usize,
     /// The most threads that did it together.
     pub most: usize,
-    /// Were some threads of a scope left out?
+    /// Whether some threads of a scope were left out.
     pub partial: bool,
 }
 
 /// The state of a launch.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// Go on after a race, and mark what comes of it?
+    /// Whether to continue after a race, and mark the values that result from it.
     tolerant: bool,
     /// Numbers of asynchronous copies that are complete when they are issued.
     at_once: BTreeSet<usize>,
@@ -61,7 +62,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Before the first statement.
+    /// The state before the first statement.
     pub fn new(program: &Program) -> Self {
         let (blocks, threads) = (program.blocks() as usize, program.threads() as usize);
         let placed: Vec<Rc<Placed>> =
@@ -84,19 +85,19 @@ impl Machine {
         }
     }
 
-    /// A whole program.
+    /// Runs a whole program.
     ///
     /// # Errors
-    /// Why it has no meaning.
+    /// The reason that it has no meaning.
     pub fn run(program: &Program) -> Result<Self, Flaw> {
         Machine::new(program).finished(program)
     }
 
-    /// A whole program that may have races: what comes of them is marked. Asynchronous copies with the numbers `at_once`
-    /// are compiled to ordinary loads and stores, so nothing has to wait for them.
+    /// Runs a whole program that may have races, and marks the values that result from them. Asynchronous copies with
+    /// the numbers `at_once` are compiled to ordinary loads and stores, so nothing has to wait for them.
     ///
     /// # Errors
-    /// Why it has no meaning even so.
+    /// The reason that it has no meaning even so.
     pub fn run_tolerant(program: &Program, at_once: &BTreeSet<usize>) -> Result<Self, Flaw> {
         Machine { tolerant: true, at_once: at_once.clone(), ..Machine::new(program) }.finished(program)
     }
@@ -107,16 +108,16 @@ impl Machine {
         Ok(self)
     }
 
-    /// One statement more, by all threads of all blocks.
+    /// Executes one more statement, by all threads of all blocks.
     ///
     /// # Errors
-    /// Why it has no meaning.
+    /// The reason that it has no meaning.
     pub fn step(&mut self, program: &Program, stmt: &Stmt) -> Result<(), Flaw> {
         let threads: Vec<i64> = (0..program.threads()).collect();
         (0..program.blocks()).try_for_each(|block| self.execute(program, stmt, block as usize, &threads))
     }
 
-    /// The end.
+    /// Ends the program.
     ///
     /// # Errors
     /// Copies that no thread has waited for.
@@ -162,7 +163,7 @@ impl Machine {
         Eye { program, block: block as i64, thread, variables: &self.variables }
     }
 
-    /// Those for whom a condition holds, and the others.
+    /// The threads for which a condition holds, and the others.
     fn parted(
         &self,
         program: &Program,
@@ -209,7 +210,8 @@ impl Machine {
         Err(Flaw::TooLong)
     }
 
-    /// The bits of every register are an integer: times `factor`, plus `addend`, plus the register's number.
+    /// Replaces the bits of every register, as an integer, by their product with `factor`, plus `addend`, plus the
+    /// register's number.
     fn compute(&mut self, buffer: usize, (factor, addend, bits): (i64, i64, u32), block: usize, active: &[i64]) {
         let each = self.placed[buffer].registers;
         for &thread in active {

@@ -13,7 +13,7 @@ use value::Values;
 /// The name of the kernel.
 pub const ENTRY: &str = "program";
 
-/// The text of a program, and where its copies are.
+/// The text of a program, and the lines of its copies.
 #[derive(Clone, Debug, Default)]
 pub struct Text {
     /// The module.
@@ -59,7 +59,7 @@ impl Text {
         self.lines
     }
 
-    /// A line that makes a value; its name.
+    /// Adds a line that defines a value; returns the value's name.
     fn value(&mut self, op: &str) -> String {
         self.values += 1;
         let name = format!("%v{}", self.values);
@@ -122,7 +122,7 @@ fn buffer_type(buffer: &Buffer) -> String {
     plain_type(buffer)
 }
 
-/// The type that states everything.
+/// The type with all extents and strides static.
 fn plain_type(buffer: &Buffer) -> String {
     let (shape, space) = (extents(&buffer.shape, buffer.element.name), buffer.space.name());
     if buffer.layout == Layout::row_major(&buffer.shape) {
@@ -174,7 +174,7 @@ fn arguments(program: &Program) -> String {
     program.arguments.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// ` workgroup(%w3 : memref<…>)` for the buffers that are such.
+/// ` workgroup(%w3 : memref<…>)` for the buffers that are workgroup attributions.
 fn attributions(program: &Program) -> String {
     let one = |(number, buffer): (usize, &Buffer)| match buffer.source {
         Source::Attribution(elements) => {
@@ -186,7 +186,7 @@ fn attributions(program: &Program) -> String {
     if all.is_empty() { String::new() } else { format!(" workgroup({})", all.join(", ")) }
 }
 
-/// Registers are a memref of the default space.
+/// The type of registers: a memref of the default space.
 fn registers(buffer: &Buffer) -> String {
     assert_eq!(buffer.space, Space::Local);
     format!("memref<{}x{}>", buffer.layout.registers(), buffer.element.name)

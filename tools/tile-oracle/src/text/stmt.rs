@@ -5,7 +5,7 @@ use super::{Text, registers};
 use crate::ast::{Argument, Completion, Copy, Element, Expr, Program, Stmt};
 
 impl Text {
-    /// Statements one level further in.
+    /// Adds statements.
     pub(super) fn block(&mut self, program: &Program, body: &[Stmt]) {
         body.iter().for_each(|stmt| self.stmt(program, stmt));
     }
@@ -72,7 +72,7 @@ impl Text {
         self.copies.push((copy.id, line));
     }
 
-    /// What fills, by its bits.
+    /// The fill clause for a value given by its bits.
     fn filler(&mut self, element: Element, bits: u64) -> String {
         let number = if element.integer {
             bits.to_string()
@@ -83,7 +83,7 @@ impl Text {
         format!(" fill({value} : {})", element.name)
     }
 
-    /// The bits of each register, times `factor`, plus `addend`, plus its number.
+    /// Replaces the bits of each register by their product with `factor`, plus `addend`, plus the register's number.
     fn compute(&mut self, program: &Program, number: usize, factor: i64, addend: i64) {
         let buffer = &program.buffers[number];
         let (element, bits) = (buffer.element, format!("i{}", buffer.element.bits));

@@ -5,11 +5,11 @@ use crate::ast::{Argument, Compare, Cond, Expr, Program};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Making values of a program.
+/// Emission of the values of a program.
 pub(super) trait Values {
     /// An `index` value.
     fn index(&mut self, program: &Program, expr: &Expr) -> String;
-    /// A begin as it is written in a region: a constant, or a value.
+    /// A start as written in a region: a constant, or a value.
     fn offset(&mut self, program: &Program, expr: &Expr) -> String;
     /// An `i1` value.
     fn condition(&mut self, program: &Program, cond: &Cond) -> String;
@@ -80,7 +80,7 @@ impl Values for Text {
     }
 }
 
-/// `x + extent_x * (y + extent_y * z)`, without the dimensions that have one position.
+/// `x + extent_x * (y + extent_y * z)`, without dimensions of extent 1.
 fn linear(text: &mut Text, op: &str, extents: [i64; 3]) -> String {
     let mut sum = String::new();
     for axis in (0..3).rev().filter(|&axis| extents[axis] > 1 || axis == 0) {

@@ -1,4 +1,4 @@
-//! Regions that are named by views.
+//! Regions that are expressed by views.
 
 use super::value::Values;
 use super::{Text, list};
@@ -6,7 +6,7 @@ use crate::ast::{Buffer, Expr, Program, Region, Source, View};
 use crate::layout::{Digit, Layout};
 
 impl Text {
-    /// A region as the operand of a copy: its buffer with what is copied of it, and the type of the buffer.
+    /// A region as the operand of a copy: its buffer with the copied region, and the type of the buffer.
     pub(super) fn region(&mut self, program: &Program, region: &Region) -> (String, String) {
         let number = region.buffer;
         let buffer = &program.buffers[number];
@@ -45,7 +45,8 @@ impl Text {
         (name, r#type)
     }
 
-    /// A buffer with the region in brackets; without them where all of it is meant, unless its extents are not known.
+    /// A buffer with the region in brackets; without brackets if the region is the whole buffer, unless its extents are
+    /// dynamic.
     fn written(&mut self, program: &Program, region: &Region, name: &str, open: bool) -> String {
         if region.begin.is_empty() && !open {
             return name.to_owned();
@@ -57,7 +58,7 @@ impl Text {
     }
 }
 
-/// The type of a buffer that leaves some extents and strides to the run.
+/// The type of a buffer with some extents and strides dynamic.
 pub(super) fn open_type(buffer: &Buffer, extents: &[bool], strides: &[bool]) -> String {
     let mark = |open: &[bool], of: &dyn Fn(&Digit) -> i64| -> Vec<String> {
         let digits = buffer.layout.digits.iter().zip(open);
@@ -69,13 +70,13 @@ pub(super) fn open_type(buffer: &Buffer, extents: &[bool], strides: &[bool]) -> 
     format!("!tile.buffer<{}x{element}, {space}, {layout}>", shape.join("x"))
 }
 
-/// The type that leaves all extents and all strides but those of 1 to the run.
+/// The type with all extents dynamic, and all strides other than 1.
 fn forgotten(buffer: &Buffer) -> String {
     let strides: Vec<bool> = buffer.layout.digits.iter().map(|digit| digit.stride != 1).collect();
     open_type(buffer, &vec![true; buffer.shape.len()], &strides)
 }
 
-/// Without dimensions of extent 1.
+/// A buffer without its dimensions of extent 1.
 fn flat(part: &Buffer) -> Buffer {
     let mut shape: Vec<i64> = part.shape.iter().copied().filter(|extent| *extent != 1).collect();
     let mut digits: Vec<Digit> = part.layout.digits.iter().copied().filter(|digit| digit.extent != 1).collect();

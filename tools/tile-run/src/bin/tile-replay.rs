@@ -1,4 +1,4 @@
-//! Repeats recorded launches, and compares what they leave with what the simulator left.
+//! Repeats recorded launches, and compares the memory that they leave with that of the simulator.
 
 use std::process::ExitCode;
 

@@ -6,7 +6,7 @@ use cudarc::driver::sys;
 
 use super::{CudaError, Gpu};
 
-/// Bytes in the memory of a GPU, aligned to 256 at least; freed on drop.
+/// Bytes in the memory of a GPU, aligned to at least 256; freed on drop.
 #[derive(Debug)]
 pub struct Buffer {
     gpu: Gpu,
@@ -15,7 +15,7 @@ pub struct Buffer {
 }
 
 impl Gpu {
-    /// Allocates bytes, of any contents.
+    /// Allocates bytes with unspecified contents.
     pub fn alloc(&self, bytes: usize) -> Result<Buffer, CudaError> {
         self.enter()?;
         let mut address = 0;
@@ -35,7 +35,7 @@ impl Gpu {
     }
 }
 
-/// `bytes` from `offset` on lie in a buffer of so many.
+/// Checks that `bytes` bytes starting at `offset` lie in a buffer of `buffer` bytes.
 fn inside(buffer: usize, offset: usize, bytes: usize) -> Result<(), CudaError> {
     let message = || format!("got {bytes} bytes at offset {offset}, expected no more than the {buffer} of the buffer");
     if offset.checked_add(bytes).is_some_and(|end| end <= buffer) {
@@ -64,7 +64,7 @@ impl Buffer {
         result.result().map_err(CudaError::during("filling device memory"))
     }
 
-    /// Copies from the host, as many bytes as the buffer has.
+    /// Copies the whole buffer from the host.
     pub fn upload(&mut self, from: &[u8]) -> Result<(), CudaError> {
         same_size(self.bytes, from.len())?;
         self.upload_at(0, from)
@@ -80,13 +80,13 @@ impl Buffer {
         result.result().map_err(CudaError::during("copying to the device"))
     }
 
-    /// Waits for the device, then copies to the host, as many bytes as the buffer has.
+    /// Waits for the device, then copies the whole buffer to the host.
     pub fn download(&self, to: &mut [u8]) -> Result<(), CudaError> {
         same_size(to.len(), self.bytes)?;
         self.download_at(0, to)
     }
 
-    /// Waits for the device, then copies a part of the buffer to the host, from `offset` bytes after its start.
+    /// Waits for the device, then copies a part of the buffer, starting at `offset`, to the host.
     pub fn download_at(&self, offset: usize, to: &mut [u8]) -> Result<(), CudaError> {
         inside(self.bytes, offset, to.len())?;
         self.gpu.wait()?;

@@ -7,10 +7,10 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaStream};
 
 use super::CudaError;
 
-/// The least driver, as the driver itself states versions.
+/// The oldest supported driver, in the driver's own encoding of versions.
 const DRIVER: i32 = 12000;
 
-/// A GPU with one stream, on which everything happens in order.
+/// A GPU with one stream, on which everything is executed in order.
 #[derive(Debug, Clone)]
 pub struct Gpu {
     pub(super) context: Arc<CudaContext>,
@@ -18,15 +18,15 @@ pub struct Gpu {
     driver: i32,
 }
 
-/// What a GPU is.
+/// The properties of a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chip {
     /// The vendor's name.
     pub name: String,
     /// The compute capability: (9, 0) for sm_90.
     pub capability: (i32, i32),
-    /// Multiprocessors.
-    pub multiprocessors: i32,
+    /// The number of SMs.
+    pub sm_count: i32,
     /// The newest CUDA version that the driver supports, such as (13, 0).
     pub driver: (i32, i32),
 }
@@ -34,15 +34,13 @@ pub struct Chip {
 impl Gpu {
     /// Loads the driver and takes a GPU, counted from 0.
     pub fn open(ordinal: usize) -> Result<Self, CudaError> {
-        // SAFETY: asks only whether the library can be loaded.
+        // SAFETY: only checks whether the library can be loaded.
         if !unsafe { sys::is_culib_present() } {
             return Err(CudaError::NoDriver);
         }
         let mut driver = 0;
-        // SAFETY: the library is there, and has had this function from its first version on; the pointer is valid.
-        unsafe { sys::cuDriverGetVersion(&mut driver) }
-            .result()
-            .map_err(CudaError::during("asking for its version"))?;
+        // SAFETY: the library is loaded, and has had this function since its first version; the pointer is valid.
+        unsafe { sys::cuDriverGetVersion(&mut driver) }.result().map_err(CudaError::during("querying its version"))?;
         if driver < DRIVER {
             return Err(CudaError::OldDriver { got: driver, expected: DRIVER });
         }
@@ -56,26 +54,23 @@ impl Gpu {
         Ok(Self { context, stream, driver })
     }
 
-    /// What it is.
+    /// The properties of the GPU.
     pub fn chip(&self) -> Result<Chip, CudaError> {
-        let during = CudaError::during("asking what the device is");
+        let during = CudaError::during("querying the device");
         Ok(Chip {
             name: self.context.name().map_err(&during)?,
             capability: self.context.compute_capability().map_err(&during)?,
-            multiprocessors: self
-                .context
-                .attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
-                .map_err(&during)?,
+            sm_count: self.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT).map_err(&during)?,
             driver: (self.driver / 1000, self.driver % 1000 / 10),
         })
     }
 
-    /// Waits until everything issued so far is complete; what went wrong meanwhile is the error.
+    /// Waits until everything issued so far has completed; returns an error that occurred in the meantime.
     pub fn wait(&self) -> Result<(), CudaError> {
         self.stream.synchronize().map_err(CudaError::during("running on the device"))
     }
 
-    /// Device time in milliseconds of what `work` starts. It waits for the end.
+    /// The device time, in milliseconds, of the work that `work` starts. Waits until it has completed.
     pub fn time(&self, work: impl FnOnce() -> Result<(), CudaError>) -> Result<f32, CudaError> {
         let (start, end) = (self.event()?, self.event()?);
         start.record(&self.stream).map_err(CudaError::during("recording an event"))?;
@@ -90,12 +85,12 @@ impl Gpu {
         self.context.new_event(flags).map_err(CudaError::during("making an event"))
     }
 
-    /// Makes the device the one that this thread's calls of the driver go to.
+    /// Makes the device current for this thread's driver calls.
     pub fn make_current(&self) -> Result<(), CudaError> {
         self.enter().map(drop)
     }
 
-    /// The same, and gives its stream.
+    /// The same, and returns its stream.
     pub(super) fn enter(&self) -> Result<sys::CUstream, CudaError> {
         self.context.bind_to_thread().map_err(CudaError::during("switching to the device"))?;
         Ok(self.stream.cu_stream())

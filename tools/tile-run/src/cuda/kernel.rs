@@ -10,7 +10,7 @@ use super::{CudaError, Gpu};
 use crate::launch::Launch;
 use crate::signature::{self, Signature};
 
-/// A PTX text, assembled for a GPU by its driver; unloaded on drop.
+/// A PTX module, assembled for a GPU by its driver; unloaded on drop.
 #[derive(Debug)]
 pub struct Module {
     gpu: Gpu,
@@ -27,7 +27,7 @@ pub struct Kernel<'a> {
     pub signature: &'a Signature,
 }
 
-/// What the driver says of an assembled kernel.
+/// The resources of an assembled kernel, as reported by the driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resources {
     /// Registers of a thread.
@@ -40,7 +40,7 @@ pub struct Resources {
     pub resident: i32,
 }
 
-/// Room for what the driver says of a PTX text that it refuses.
+/// The size of the buffer for the driver's messages about PTX that it rejects.
 const LOG: usize = 1 << 14;
 
 impl Gpu {
@@ -70,7 +70,7 @@ impl Gpu {
     }
 }
 
-/// What the driver has written into the log, if anything.
+/// The driver's message in the log, if any.
 fn refusal(log: &[u8]) -> Option<CudaError> {
     let end = log.iter().position(|&b| b == 0).unwrap_or(log.len());
     let text = String::from_utf8_lossy(&log[..end]);
@@ -78,7 +78,7 @@ fn refusal(log: &[u8]) -> Option<CudaError> {
 }
 
 impl Module {
-    /// A kernel by its name.
+    /// The kernel with the given name.
     pub fn kernel(&self, name: &str) -> Result<Kernel<'_>, CudaError> {
         let missing = || CudaError::Kernel(format!("the PTX has no kernel `{name}`"));
         let signature = self.kernels.iter().find(|k| k.name == name).ok_or_else(missing)?;
@@ -103,7 +103,7 @@ impl Drop for Module {
 }
 
 impl Kernel<'_> {
-    /// Registers, memory, and how many blocks of `threads` threads fit on an SM.
+    /// Registers, memory, and the number of blocks of `threads` threads that fit on an SM.
     pub fn resources(&self, threads: u32) -> Result<Resources, CudaError> {
         self.module.gpu.enter()?;
         let mut resident = 0;
@@ -111,7 +111,7 @@ impl Kernel<'_> {
         // SAFETY: the function is loaded, and the pointer is valid.
         let result =
             unsafe { sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut resident, self.function, threads, 0) };
-        result.result().map_err(CudaError::during("asking for the occupancy"))?;
+        result.result().map_err(CudaError::during("querying the occupancy"))?;
         Ok(Resources {
             registers: self.attribute(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
             local: self.attribute(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
@@ -124,13 +124,13 @@ impl Kernel<'_> {
         let mut value = 0;
         // SAFETY: the function is loaded, and the pointer is valid.
         let result = unsafe { sys::cuFuncGetAttribute(&mut value, attribute, self.function) };
-        result.result().map_err(CudaError::during("asking about the kernel"))?;
+        result.result().map_err(CudaError::during("querying the kernel"))?;
         Ok(value)
     }
 
     /// Starts the kernel with one word for each parameter; a narrower parameter takes the word's lowest bytes.
     ///
-    /// The kernel can do with device memory whatever it likes; the host's memory is out of its reach.
+    /// The kernel may access device memory without restriction; it cannot access the host's memory.
     pub fn launch(&self, launch: &Launch, words: &[u64]) -> Result<(), CudaError> {
         let params = &self.signature.params;
         if params.len() != words.len() || params.iter().any(|p| p.bytes > size_of::<u64>()) {
@@ -162,7 +162,7 @@ impl Kernel<'_> {
         result.result().map_err(CudaError::during("launching the kernel"))
     }
 
-    /// More dynamic shared memory than 48 KiB must be requested.
+    /// Requests dynamic shared memory, which is necessary above 48 KiB.
     fn allow_shared(&self, bytes: u32) -> Result<(), CudaError> {
         let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
@@ -171,7 +171,7 @@ impl Kernel<'_> {
         }
         // SAFETY: the function is loaded.
         let result = unsafe { sys::cuFuncSetAttribute(self.function, attribute, bytes) };
-        result.result().map_err(CudaError::during("asking for dynamic shared memory"))
+        result.result().map_err(CudaError::during("requesting dynamic shared memory"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! NVIDIA GPUs through the CUDA driver, which is loaded at run time: programs start on machines that have none.
+//! NVIDIA GPUs through the CUDA driver, which is loaded at run time, so that programs start on machines without one.
 
 mod buffer;
 mod gpu;
@@ -13,7 +13,7 @@ pub use gpu::{Chip, Gpu};
 pub use kernel::{Kernel, Module, Resources};
 pub use run::{Finished, run};
 
-/// Why the GPU did not do what was asked.
+/// Why an operation on the GPU failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CudaError {
     /// The driver's library cannot be loaded.
@@ -24,15 +24,15 @@ pub enum CudaError {
     OldDriver {
         /// Thousands are the major version, tens the minor.
         got: i32,
-        /// The same.
+        /// The oldest supported version, in the same encoding.
         expected: i32,
     },
-    /// There is no GPU of that number.
+    /// There is no GPU with this number.
     #[error("got CUDA device {got}, but there are {count}, counted from 0")]
     NoDevice {
         /// The number requested.
         got: usize,
-        /// How many there are.
+        /// The number of GPUs.
         count: i32,
     },
     /// The driver cannot assemble the PTX.
@@ -44,7 +44,7 @@ pub enum CudaError {
     /// A call failed.
     #[error("{what}: {message}")]
     Driver {
-        /// What was being done.
+        /// The operation.
         what: &'static str,
         /// The driver's name of the error, and its explanation.
         message: String,
@@ -52,13 +52,13 @@ pub enum CudaError {
 }
 
 impl CudaError {
-    /// For `map_err`: names what was being done.
+    /// For `map_err`: names the operation.
     fn during(what: &'static str) -> impl Fn(DriverError) -> Self {
         move |error| Self::Driver { what, message: text(error) }
     }
 }
 
-/// Name and explanation of a driver's error.
+/// The name and explanation of a driver's error.
 fn text(error: DriverError) -> String {
     let name = error.error_name().map(|n| n.to_string_lossy().into_owned());
     let meaning = error.error_string().map(|s| s.to_string_lossy().into_owned());

@@ -6,24 +6,24 @@ use crate::placement::Placement;
 use crate::tensor::{Shape, Tensor};
 use crate::times::{Times, Timing};
 
-/// What buffers without a value start from: unlikely as data, the same in every byte.
+/// The byte that fills buffers without a value: a value unlikely in data.
 const PATTERN: u8 = 0xcd;
 
 /// A kernel that has run.
 #[derive(Debug)]
 pub struct Finished {
-    /// Where.
+    /// The GPU that ran it.
     pub chip: Chip,
-    /// Device time in milliseconds. A first launch, so more than what the kernel takes later on.
+    /// The device time in milliseconds. This is the first launch, so later ones are faster.
     pub milliseconds: f32,
-    /// Each buffer as the kernel left it, or the error that ended it.
+    /// The buffers that the kernel left, or the error that ended it.
     pub left: Result<Vec<Option<Tensor>>, CudaError>,
-    /// How long further runs took, if that was requested.
+    /// The times of further runs, if they were requested.
     pub times: Option<Times>,
 }
 
-/// Runs `kernel` once, and then as often as is to be timed, on what the first run has left. An error means that it has not
-/// started.
+/// Runs `kernel` once, and then again for the requested timing, on the memory that the first run left. An error means
+/// that it has not started.
 pub fn run(
     ptx: &str,
     kernel: &str,
@@ -55,7 +55,7 @@ pub fn run(
     Ok(Finished { chip, milliseconds, left, times })
 }
 
-/// Times launches in turns with the driver's copy.
+/// Times launches, alternating with the driver's copy.
 fn beside_copy(gpu: &Gpu, timing: Timing, launch: impl Fn() -> Result<(), CudaError>) -> Result<Times, CudaError> {
     let (from, mut to) = (gpu.alloc(timing.half())?, gpu.alloc(timing.half())?);
     timing.measure(|| {
@@ -67,7 +67,7 @@ fn beside_copy(gpu: &Gpu, timing: Timing, launch: impl Fn() -> Result<(), CudaEr
 fn place(gpu: &Gpu, input: &Input) -> Result<Option<Buffer>, CudaError> {
     let Input::Buffer { shape, contents, placement, .. } = input else { return Ok(None) };
     let size = shape.element.bytes;
-    // The argument was refused unless all places fit.
+    // The argument has been checked: all of its memory fits.
     let places = placement.as_ref().map_or(shape.elements(), |it| it.span(&shape.extents).unwrap_or_default());
     let mut buffer = gpu.alloc(places * size)?;
     match (contents, placement) {
@@ -84,7 +84,7 @@ fn place(gpu: &Gpu, input: &Input) -> Result<Option<Buffer>, CudaError> {
     Ok(Some(buffer))
 }
 
-/// An address or a number, and the numbers that follow it.
+/// The address or number of an argument, and the numbers that follow it.
 fn words(input: &Input, buffer: Option<&Buffer>) -> Vec<u64> {
     match input {
         Input::Scalar(_, bits) => vec![*bits],

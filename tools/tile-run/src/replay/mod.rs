@@ -1,4 +1,4 @@
-//! Repeats recorded launches, and compares what they leave with what the simulator left, byte for byte.
+//! Repeats recorded launches, and compares the memory that they leave with that of the simulator, byte for byte.
 //!
 //! ```text
 //! $ tile-replay --device cuda target/gpu/launches
@@ -20,7 +20,7 @@ use crate::options::Device;
 use crate::{complain, say};
 use repeat::{Machine, Outcome};
 
-/// Repeats recorded launches, and compares what they leave with what the simulator left, byte for byte.
+/// Repeats recorded launches, and compares the memory that they leave with that of the simulator, byte for byte.
 #[derive(Debug, Parser)]
 #[command(name = "tile-replay", version, after_help = AFTER)]
 pub struct Options {
@@ -30,7 +30,7 @@ pub struct Options {
     /// Where to run: sim, cuda or cuda:N.
     #[arg(long, default_value = "cuda")]
     pub device: Device,
-    /// Write the launches that differ into this folder, with what the device left.
+    /// Write the launches that differ into this folder, with the memory that the device left.
     #[arg(long, value_name = "FOLDER")]
     pub write: Option<PathBuf>,
 }
@@ -49,7 +49,7 @@ pub enum ReplayError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: std::io::Error,
     },
     /// A file cannot be written.
@@ -57,10 +57,10 @@ pub enum ReplayError {
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: std::io::Error,
     },
-    /// A file is no recording.
+    /// A file is not a recording.
     #[error("{path}: {error}")]
     Recording {
         /// The file.
@@ -88,7 +88,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Repeats all in turn; whether all that the device can run is alike.
+/// Repeats all launches in turn; returns whether all that the device can run leave the same memory.
 fn run(options: &Options) -> Result<bool, ReplayError> {
     let files = recordings::find(&options.paths)?;
     let machine = Machine::open(options.device)?;

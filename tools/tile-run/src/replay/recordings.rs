@@ -1,4 +1,4 @@
-//! Recordings in folders, and what a launch left beside what it left in the simulator.
+//! Recordings in folders, and the comparison of a launch's memory with that of the simulator.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use ptx_sim::{RecordedArg, Recording};
 
 use super::ReplayError;
 
-/// What files of recordings are called.
+/// The extension of recordings.
 const EXTENSION: &str = "launch";
 
-/// The files, and those in the folders, by name.
+/// The given files, and the recordings in the given folders, sorted by name.
 pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, ReplayError> {
     let mut files = Vec::new();
     for path in paths {
@@ -38,7 +38,7 @@ pub(super) fn read(path: &Path) -> Result<Recording, ReplayError> {
     Recording::parse(&text).map_err(|error| ReplayError::Recording { path: path.into(), error })
 }
 
-/// Writes a recording with what a device has left, under its file's name.
+/// Writes a recording with the memory that a device left, under its file's name.
 pub(super) fn write(
     folder: &Path,
     file: &Path,
@@ -62,11 +62,11 @@ pub(super) fn write(
 pub(super) struct Difference {
     /// The argument, counted from 0.
     argument: usize,
-    /// Bytes of the buffer.
+    /// The size of the buffer in bytes.
     bytes: usize,
-    /// Bytes that differ.
+    /// The number of bytes that differ.
     differing: usize,
-    /// The first of them: its offset, what is there, what should be.
+    /// The first of them: its offset, the actual byte and the expected one.
     first: (usize, u8, u8),
 }
 
@@ -78,7 +78,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Compares each buffer; `left` has the buffers in the order of the arguments. Bytes without a value are passed over.
+/// Compares each buffer; `left` has the buffers in the order of the arguments. Bytes without a value are skipped.
 pub(super) fn difference(recording: &Recording, left: &[Vec<u8>]) -> Option<Difference> {
     let buffers = recording.args.iter().enumerate().filter_map(|(argument, arg)| match arg {
         RecordedArg::Buffer(buffer) => Some((argument, buffer)),

@@ -1,4 +1,4 @@
-//! One launch again, in the simulator or on a GPU; and which programs a GPU can run, by the `.target` that they state.
+//! Repeats one launch in the simulator or on a GPU; and decides by a program's `.target` whether a GPU can run it.
 
 use ptx_sim::{Arg, LaunchConfig, Memory, Module, RecordedArg, RecordedBuffer, Recording, launch};
 
@@ -6,22 +6,22 @@ use crate::cuda::{Buffer, Chip, CudaError, Gpu};
 use crate::launch::{Dim3, Launch};
 use crate::options::Device;
 
-/// What bytes without a value start from.
+/// The initial value of bytes without a value.
 const PATTERN: u8 = 0xcd;
 
-/// Where launches are repeated.
+/// The device on which launches are repeated.
 pub(super) enum Machine {
     Sim,
     Cuda(Gpu, Chip),
 }
 
-/// What became of a launch.
+/// The outcome of a launch.
 pub(super) enum Outcome {
-    /// Its buffers, in the order of the arguments.
+    /// It left these buffers, in the order of the arguments.
     Left(Vec<Vec<u8>>),
     /// The program is not for this chip.
     OtherChip,
-    /// It did not run to its end.
+    /// It did not run to completion.
     Failed(String),
 }
 
@@ -44,7 +44,7 @@ impl Machine {
         }
     }
 
-    /// Whether an error has made the device useless for whatever comes after it.
+    /// Whether an error has made the device unusable for all later work.
     pub(super) fn lost(&self) -> bool {
         match self {
             Self::Sim => false,
@@ -63,12 +63,12 @@ impl Machine {
     }
 }
 
-/// What a buffer starts from.
+/// The initial contents of a buffer.
 fn contents(buffer: &RecordedBuffer) -> Vec<u8> {
     buffer.before.iter().map(|byte| byte.unwrap_or(PATTERN)).collect()
 }
 
-/// Without the checkers, which the recorded run has passed or was to do without.
+/// Repeats in the simulator, without the checkers, which the recorded run has passed or had switched off.
 fn simulated(recording: &Recording) -> Result<Vec<Vec<u8>>, String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
     let module = Module::parse(&recording.ptx).map_err(|e| text(&e))?;
@@ -128,8 +128,8 @@ fn target(ptx: &str) -> Option<&str> {
     rest.trim().split([',', ' ', '/']).next()
 }
 
-/// Whether a GPU of this compute capability runs programs for `target`: `sm_80` runs on all from 8.0 on, `sm_100f` on
-/// those of its family (10.x) from 10.0 on, `sm_90a` on 9.0 alone.
+/// Whether a GPU of this compute capability runs programs for `target`: `sm_80` runs on 8.0 and later, `sm_100f` on
+/// 10.0 and later of its family (10.x), `sm_90a` only on 9.0.
 fn runs(target: &str, capability: (i32, i32)) -> bool {
     let Some(name) = target.strip_prefix("sm_") else { return false };
     let digits = name.trim_end_matches(['a', 'f']);

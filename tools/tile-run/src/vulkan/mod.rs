@@ -1,12 +1,12 @@
-//! GPUs through Vulkan, and CPUs through Mesa's software driver. The loader is opened at run time: programs start on machines
-//! that have none.
+//! GPUs through Vulkan, and CPUs through Mesa's software driver. The loader is opened at run time, so that programs
+//! start on machines without one.
 //!
 //! | module | is |
 //! | --- | --- |
-//! | `module` | what SPIR-V says of its kernels, and what `tile-translate` has written into it for those who launch it |
-//! | `driver` | the one layer that calls the driver |
-//! | [`numbers`] | what a launch passes beside buffers |
-//! | `run` | kernels one after the other on the same buffers |
+//! | `module` | the interfaces of the kernels in SPIR-V, and the launch notes that `tile-translate` adds |
+//! | `driver` | the only layer that calls the driver |
+//! | [`numbers`] | the numbers that a launch passes besides buffers |
+//! | `run` | runs kernels one after the other on the same buffers |
 
 mod driver;
 mod module;
@@ -19,51 +19,51 @@ pub use driver::{Buffer, Gpu, Program};
 pub use module::{Binding, Entry, Epochs, Module};
 pub use run::{Finished, run};
 
-/// Why a kernel did not run to its end, or at all.
+/// Why a kernel did not run to completion, or not at all.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VulkanError {
-    /// No loader, or no driver.
+    /// There is no loader or no driver.
     #[error("no Vulkan: {0}; Debian's libvulkan1 and mesa-vulkan-drivers have a driver for any CPU")]
     Missing(String),
-    /// Fewer devices than that.
+    /// There are fewer devices.
     #[error("got device {got}, expected one of the {count} that Vulkan has")]
     Device {
         /// The number requested.
         got: usize,
-        /// How many there are.
+        /// The number of devices.
         count: usize,
     },
-    /// The module needs what the device has not.
+    /// The module needs a feature that the device lacks.
     #[error("the kernels need {feature}, which {device} does not have")]
     Feature {
-        /// Vulkan's name.
+        /// Vulkan's name of the feature.
         feature: &'static str,
         /// The device.
         device: String,
     },
-    /// Kernels for subgroups that the device cannot be made to have.
+    /// The kernels need a subgroup size that they cannot require on the device.
     #[error("the kernels need subgroups of {got} threads, {}", had(*sizes, device))]
     Subgroup {
-        /// What they need.
+        /// The size that they need.
         got: u32,
-        /// The least and the most that can be required; none where no size can.
+        /// The smallest and largest size that can be required; `None` if none can.
         sizes: Option<[u32; 2]>,
         /// The device.
         device: String,
     },
-    /// A buffer whose end kernels do not reach.
+    /// A buffer is longer than kernels can address.
     #[error("binding {binding}: got {got} bytes, expected at most {allowed}, the maxStorageBufferRange of {device}")]
     Range {
-        /// Its number.
+        /// The number of its binding.
         binding: usize,
-        /// Its bytes.
+        /// Its size in bytes.
         got: usize,
-        /// Most bytes.
+        /// The maximum size in bytes.
         allowed: usize,
         /// The device.
         device: String,
     },
-    /// An epoch that the states of tiles have no room for.
+    /// The states of tiles cannot hold an epoch.
     #[error(
         "argument {argument}: got epoch {got}{}, expected at most {allowed}: a state has no room for more; zero the \
          workspace and begin with 1 again",
@@ -72,15 +72,15 @@ pub enum VulkanError {
     Epoch {
         /// Counted from 0.
         argument: usize,
-        /// Of the first launch.
+        /// The epoch of the first launch.
         got: u64,
-        /// Launches behind it.
+        /// The number of launches after it.
         further: u32,
-        /// The last one.
+        /// The last epoch that states can hold.
         allowed: u64,
     },
-    /// An index that kernels have no room for.
-    #[error("argument {argument}: got index {got}, expected one of 32 bits, with its sign")]
+    /// Kernels cannot hold an index.
+    #[error("argument {argument}: got index {got}, expected a signed number of 32 bits")]
     Index {
         /// Counted from 0.
         argument: usize,
@@ -90,26 +90,26 @@ pub enum VulkanError {
     /// A call failed.
     #[error("{call}: {result}")]
     Call {
-        /// Vulkan's name of it.
+        /// Vulkan's name of the call.
         call: &'static str,
-        /// What it said.
+        /// The call's error.
         result: String,
     },
-    /// It runs, and does not end.
+    /// The kernels run without ending.
     #[error("the kernels did not end within {0} seconds")]
     Endless(u64),
-    /// The words are no SPIR-V with kernels.
+    /// The words are not SPIR-V with kernels.
     #[error("the SPIR-V cannot be read: {0}")]
     Module(String),
-    /// Arguments that do not fit.
+    /// The arguments do not match the kernels.
     #[error("{0}")]
     Arguments(String),
 }
 
 fn had(sizes: Option<[u32; 2]>, device: &str) -> String {
     match sizes {
-        Some([least, most]) if least == most => format!("{device} has them of {least}"),
-        Some([least, most]) => format!("{device} has them of {least} to {most}"),
+        Some([least, most]) if least == most => format!("{device} supports {least}"),
+        Some([least, most]) => format!("{device} supports {least} to {most}"),
         None => format!("{device} does not let a kernel require a size"),
     }
 }

@@ -1,10 +1,10 @@
-//! What SPIR-V says of its kernels: names, threads, bindings, what they need of a device, and what `tile-translate` has written
-//! into it for those who launch it: texts of `OpModuleProcessed`.
+//! The interfaces of the kernels in SPIR-V: names, threads, bindings, required capabilities, and the launch notes that
+//! `tile-translate` has added as texts of `OpModuleProcessed`.
 //!
 //! ```text
-//!   tile.subgroup 32           all subgroups have 32 threads, each of which is one of the block's
+//!   tile.subgroup 32           the kernels need full subgroups of 32 threads
 //!   tile.epoch 2 16383         word 2 of the numbers is an epoch, at most 16383
-//!   tile.argument a.mlir:5:18: memref<?xf32>      what a kernel is declared to take, and where: one for each argument
+//!   tile.argument a.mlir:5:18: memref<?xf32>      source location and type of a declared argument
 //! ```
 
 use std::collections::HashMap;
@@ -21,21 +21,21 @@ pub struct Entry {
     pub threads: [u32; 3],
 }
 
-/// What a binding of group 0 takes.
+/// The kind of a binding of group 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Binding {
     /// A buffer.
     Storage,
-    /// Numbers.
+    /// A uniform block of numbers.
     Uniform,
 }
 
-/// Where kernels take an epoch, which each launch has a larger one of.
+/// The epoch that kernels take, which must increase with each launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Epochs {
-    /// Its word among the numbers.
+    /// The index of its word among the numbers.
     pub word: usize,
-    /// The last one.
+    /// The last valid epoch.
     pub last: u64,
 }
 
@@ -44,17 +44,17 @@ pub struct Epochs {
 pub struct Module {
     /// Its words.
     pub words: Vec<u32>,
-    /// Its kernels, in its order.
+    /// Its kernels, in order.
     pub entries: Vec<Entry>,
-    /// Bindings of group 0, from 0 on.
+    /// The bindings of group 0, numbered from 0.
     pub bindings: Vec<Binding>,
-    /// Numbers of the capabilities that it declares.
+    /// The numbers of the capabilities that it declares.
     pub capabilities: Vec<u32>,
-    /// Threads of a subgroup, where its kernels are for one size.
+    /// Threads of a subgroup, if its kernels require one size.
     pub subgroup: Option<u32>,
-    /// Where its kernels take an epoch, and up to which one.
+    /// The position and limit of the epoch, if its kernels take one.
     pub epochs: Option<Epochs>,
-    /// What its kernel is declared to take; nothing where it does not say.
+    /// The declared arguments of its kernel; empty if it does not state them.
     pub arguments: Vec<Declared>,
 }
 
@@ -75,7 +75,7 @@ impl Module {
     /// Reads the bytes of a module.
     ///
     /// # Errors
-    /// Bytes that are no SPIR-V, or have no kernels.
+    /// Bytes that are not SPIR-V, or have no kernels.
     pub fn read(bytes: &[u8]) -> Result<Self, VulkanError> {
         let error = |text: &str| VulkanError::Module(text.to_owned());
         let (words, rest) = bytes.as_chunks::<4>();
@@ -121,19 +121,19 @@ impl Module {
     }
 }
 
-/// A text of words, up to its first zero byte.
+/// The text in words, up to its first zero byte.
 fn text(words: &[u32]) -> String {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What a kernel is declared to take; nothing where the module does not say.
+/// The declared arguments of a kernel; empty if the module does not state them.
 fn arguments(notes: &[String]) -> Vec<Declared> {
     let stated = notes.iter().filter_map(|note| note.strip_prefix("tile.argument ")?.split_once(": "));
     stated.map(|(place, r#type)| Declared::new(place, r#type)).collect()
 }
 
-/// Threads of a subgroup, and epochs.
+/// The notes on the subgroup size and on epochs.
 fn subgroup_and_epochs(notes: &[String]) -> (Option<u32>, Option<Epochs>) {
     let words = |name: &str| {
         let text = notes.iter().find_map(|note| note.strip_prefix(name)?.strip_prefix(' '))?;

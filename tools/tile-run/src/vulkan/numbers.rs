@@ -1,9 +1,9 @@
-//! What a launch passes as numbers: words, one behind the other.
+//! The numbers that a launch passes: consecutive words.
 //!
 //! ```text
-//!   what a kernel is declared to take        words
+//!   declared argument                        words
 //!   memref<?x?xf32>                          rows, columns        from its buffer
-//!   index                                    1                    32 bits, with their sign
+//!   index                                    1                    a signed 32-bit number
 //!   i64, f64                                 2                    the low one first
 //!   other numbers                            1
 //! ```
@@ -13,7 +13,7 @@ use crate::declared::Declared;
 use crate::launch::Input;
 use crate::signature::{Param, Signature};
 
-/// What a kernel takes, as the PTX of the same kernel would declare it.
+/// The signature of a kernel, as the PTX of the same kernel would declare it.
 pub fn signature(name: &str, threads: [u32; 3], declared: &[Declared]) -> Signature {
     let param = |number: usize, bits: usize, pointer| Param {
         name: format!("{name}_param_{number}"),
@@ -40,14 +40,14 @@ fn bits(r#type: &str) -> usize {
     r#type.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(64)
 }
 
-/// The words of arguments. Without a declaration integers and floats of more than 4 bytes are two.
+/// The words of arguments. Without a declaration, integers and floats of more than 4 bytes become two words.
 ///
 /// # Errors
 /// An index that does not fit 32 bits.
 pub(super) fn words(inputs: &[Input], declared: &[Declared]) -> Result<Vec<u32>, VulkanError> {
     let mut words = Vec::new();
     let mut next = declared.iter();
-    // Numbers of a memref that are arguments of their own.
+    // The remaining numbers of a memref that are separate arguments.
     let mut open = 0;
     for (argument, input) in inputs.iter().enumerate() {
         let index = |number: u64| match i32::try_from(number.cast_signed()) {
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(words(&inputs, &declared).unwrap(), [0xffff_fffc, 0, 256, 7]);
         assert_eq!(words(&inputs[..1], &[]).unwrap(), [0xffff_fffc, 0xffff_ffff]);
         let text = words(&[scalar("i64", 1 << 31)], &declared).unwrap_err().to_string();
-        assert_eq!(text, "argument 0: got index 2147483648, expected one of 32 bits, with its sign");
+        assert_eq!(text, "argument 0: got index 2147483648, expected a signed number of 32 bits");
         let sizes: Vec<usize> = signature("k", [32, 1, 1], &declared).params.iter().map(|param| param.bytes).collect();
         assert_eq!(sizes, [8, 8, 4]);
     }

@@ -6,28 +6,28 @@ use crate::launch::{Input, Launch};
 use crate::tensor::Tensor;
 use crate::times::{Times, Timing, WARMUPS};
 
-/// What buffers without a value start from: unlikely as data, the same in every byte.
+/// The byte that fills buffers without a value: a value unlikely in data.
 const PATTERN: u8 = 0xcd;
 
 /// Kernels that have run.
 #[derive(Debug)]
 pub struct Finished {
-    /// Where.
+    /// The name of the device.
     pub device: String,
-    /// Seconds of the first launch, by the device's clock where it has one.
+    /// The seconds of the first launch, by the device's clock if it has one.
     pub seconds: f64,
-    /// How long further launches took, where they were requested.
+    /// The times of further launches, if they were requested.
     pub times: Option<Times>,
-    /// Each buffer as the kernels left it.
+    /// The buffers that the kernels left.
     pub left: Vec<Option<Tensor>>,
 }
 
-/// Runs all kernels of a module, in its order, with the same arguments and as many blocks each: one that needs fewer has nothing
-/// to do for the rest. Numbers become a block of words behind the buffers. Launches that are timed have an epoch each, where the
-/// kernels take one.
+/// Runs all kernels of a module, in order, with the same arguments and the same number of blocks; in a kernel that
+/// needs fewer, the remaining blocks have nothing to do. Numbers become a uniform block of words, bound after the
+/// buffers. Each timed launch has its own epoch, if the kernels take one.
 ///
 /// # Errors
-/// No device, arguments that do not fit, or kernels that do not end.
+/// No device, arguments that do not match, or kernels that do not end.
 pub fn run(
     module: &Module,
     number: usize,
@@ -77,7 +77,7 @@ pub fn run(
     Ok(Finished { device: gpu.name.clone(), seconds, times, left })
 }
 
-/// That the states of tiles have room for the epochs of all launches.
+/// Checks that the states of tiles can hold the epochs of all launches.
 fn check_epoch(module: &Module, inputs: &[Input], further: u32) -> Result<(), VulkanError> {
     let Some(epochs) = module.epochs else { return Ok(()) };
     let mut first = 0;
@@ -95,7 +95,7 @@ fn check_epoch(module: &Module, inputs: &[Input], further: u32) -> Result<(), Vu
     Ok(())
 }
 
-/// Blocks in x and y, where the arguments are what the module takes.
+/// The numbers of blocks in x and y, after checking that the arguments match the module.
 fn check(module: &Module, launch: &Launch, inputs: &[Input]) -> Result<[u32; 2], VulkanError> {
     let error = |text: String| Err(VulkanError::Arguments(text));
     let got = inputs.iter().filter(|input| matches!(input, Input::Buffer { .. })).count();

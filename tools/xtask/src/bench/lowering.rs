@@ -1,4 +1,4 @@
-//! `cargo xtask bench lowering`: how long the compiler takes, and what that time is spent on.
+//! `cargo xtask bench lowering`: the compiler's time, and what it is spent on.
 
 use std::fs;
 use std::process::Command;
@@ -14,15 +14,15 @@ use crate::setup::Toolchain;
 use crate::table::Table;
 use crate::workspace::{self, Profile};
 
-/// The seed's first demonstration program; the reference implementation (TVM TIRx 0.27) takes 975 ms from it to
+/// The first demonstration program. The reference implementation (TVM TIRx 0.27) takes 975 ms to translate it to
 /// machine-readable kernels, and 10.5 ms for a copy's dispatch.
 const SEED: &str = "test/Seeds/gmem_smem.mlir";
 /// Copies in a module, smallest first.
 const SIZES: [u32; 3] = [100, 1_000, 10_000];
-/// What `--lower-tile-copy` does, as separate passes.
+/// The separate passes that `--lower-tile-copy` combines.
 const STAGES: [&str; 3] = ["--tile-align-layouts", "--tile-vectorize-copy", "--tile-expand-copy"];
 
-/// Measures all, printing as it goes.
+/// Measures everything, printing each result immediately.
 pub fn run(toolchain: &Toolchain, runs: u32) -> Result<()> {
     build::tools(toolchain, Profile::Release)?;
     super::warn_when_busy();
@@ -31,7 +31,7 @@ pub fn run(toolchain: &Toolchain, runs: u32) -> Result<()> {
     one_plan(toolchain)
 }
 
-/// From a file to PTX, beside a run of the same program, and one of LLVM's, that only start.
+/// Times the translation of a file to PTX, next to runs of the same program and of an LLVM tool that only start.
 fn whole_process(toolchain: &Toolchain, runs: u32) -> Result<()> {
     let tool = build::tool("tile-translate");
     let work = milliseconds(toolchain.command(&tool).args(["--tile-to-ptx", SEED]), runs)?;
@@ -84,17 +84,17 @@ fn growing_modules(toolchain: &Toolchain, kind: Kind) -> Result<()> {
     Ok(())
 }
 
-/// What lowering one module took.
+/// The cost of lowering one module.
 struct Growth {
     copies: u32,
-    /// Of the fastest run: other work on the machine only adds to it.
+    /// The times of the fastest run: other work on the machine can only add to them.
     timing: Timing,
-    /// Bytes.
+    /// The peak memory in bytes.
     peak: u64,
 }
 
 impl Growth {
-    /// Microseconds of the passes for each copy.
+    /// Microseconds of the passes per copy.
     fn each(&self) -> f64 {
         self.timing.pipeline() * 1e6 / f64::from(self.copies)
     }
@@ -102,7 +102,7 @@ impl Growth {
 
 fn growth(toolchain: &Toolchain, kind: Kind, copies: u32) -> Result<Growth> {
     let mut command = opt(toolchain, kind, copies, &["--lower-tile-copy"])?;
-    // MLIR states times to 0.1 ms: the small module needs more runs.
+    // MLIR reports times with a resolution of 0.1 ms, so the small module needs more runs.
     let runs = (10_000 / copies).clamp(5, 31);
     let mut timings = Vec::new();
     let mut peak = 0;
@@ -115,7 +115,7 @@ fn growth(toolchain: &Toolchain, kind: Kind, copies: u32) -> Result<Growth> {
     Ok(Growth { copies, timing: fastest.context("no runs")?, peak })
 }
 
-/// A timed tile-opt on a module of so many copies, which is written first.
+/// A command that runs tile-opt with timing on a module of `copies` copies, which it writes first.
 fn opt(toolchain: &Toolchain, kind: Kind, copies: u32, passes: &[&str]) -> Result<Command> {
     let folder = workspace::target().join("bench");
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
@@ -127,7 +127,7 @@ fn opt(toolchain: &Toolchain, kind: Kind, copies: u32, passes: &[&str]) -> Resul
     Ok(command)
 }
 
-/// The share of each stage when they run as passes of their own: `TileAlignLayouts 40 %, …`.
+/// The share of each stage when they run as separate passes: `TileAlignLayouts 40 %, …`.
 fn stages(toolchain: &Toolchain, kind: Kind) -> Result<String> {
     let mut command = opt(toolchain, kind, SIZES[SIZES.len() / 2], &STAGES)?;
     let timing = timing::parse(&measure::once(&mut command)?.stderr)?;

@@ -9,17 +9,17 @@ use anyhow::{Context, Result, bail};
 
 use crate::process;
 
-/// What one process took.
+/// The cost of one process.
 pub struct Sample {
-    /// From start to end.
+    /// Wall time from start to end.
     pub wall: Duration,
-    /// Most physical memory it held, in bytes.
+    /// Its peak physical memory, in bytes.
     pub peak: u64,
-    /// What it wrote on standard error.
+    /// Its output on standard error.
     pub stderr: String,
 }
 
-/// Runs a process to its end, its standard output dropped.
+/// Runs a process to completion, discarding its standard output.
 pub fn once(command: &mut Command) -> Result<Sample> {
     let line = process::line(command);
     let start = Instant::now();
@@ -54,13 +54,13 @@ fn wait(pid: u32) -> Result<(i32, u64)> {
     Ok((status, u64::try_from(usage.ru_maxrss).unwrap_or(0).saturating_mul(unit)))
 }
 
-/// How many programs wanted a processor on average in the last minute; unknown outside Linux.
+/// The average number of runnable programs in the last minute; `None` outside Linux.
 pub fn load() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     text.split_whitespace().next()?.parse().ok()
 }
 
-/// The median of several values, of the upper half when their number is even; none of none.
+/// The median of several values, the upper one of two; `None` without values.
 pub fn median<T: PartialOrd + Copy>(values: &[T]) -> Option<T> {
     let mut sorted = values.to_vec();
     sorted.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));

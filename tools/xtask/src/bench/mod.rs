@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: figures of the compiler itself, beside its goals and the reference implementation's.
+//! `cargo xtask bench`: figures of the compiler itself, next to its goals and the reference implementation's figures.
 
 mod lowering;
 mod measure;
@@ -20,28 +20,29 @@ use crate::{build, process};
 pub enum What {
     /// Time and memory of lowering: from file to PTX, a copy in modules of growing size, one plan.
     Lowering {
-        /// Runs of the whole process, after a warm-up; the median counts.
+        /// Runs of the whole process, after a warm-up; the median is reported.
         #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
         runs: u32,
     },
-    /// Passes that look at order: how they grow with a kernel, and how many barriers they put.
+    /// Synchronization passes: how their time grows with the kernel, and how many barriers they insert.
     Synchronization {
-        /// Generated kernels whose barriers are counted.
+        /// The number of generated kernels whose barriers are counted.
         #[arg(long, default_value_t = 100)]
         kernels: u32,
     },
-    /// Speed of the simulator, and time of the conformance run.
+    /// The speed of the simulator, and the time of the conformance run.
     Simulator {
-        /// Runs of each demonstration program; the median counts.
+        /// Runs of each demonstration program; the median is reported.
         #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
         runs: u32,
     },
-    /// Scans on a Vulkan device, beside copies and three kernels, from 2^16 to 2^26 elements where the device reaches as many, and with tiles that are silent.
+    /// Scans on a Vulkan device, next to copies and the three-kernel strategy: 2^16 to 2^26 elements, as far as the
+    /// device can address them, and with silent tiles.
     Vulkan {
-        /// Timed rounds; the median counts.
+        /// Timed rounds; the median is reported.
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
         runs: u32,
-        /// Elements of the table of silent tiles.
+        /// The number of elements in the table with silent tiles.
         #[arg(long, default_value = "2^20")]
         faults: String,
     },
@@ -57,7 +58,7 @@ pub fn run(toolchain: &Toolchain, what: &What) -> Result<()> {
     }
 }
 
-/// Wall times mean little while other programs want the processors too.
+/// Warns if the machine is busy, because wall times mean little while other programs use the processors, too.
 fn warn_when_busy() {
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     if let Some(load) = measure::load().filter(|&load| load > 0.5 * cores as f64) {
@@ -65,8 +66,8 @@ fn warn_when_busy() {
     }
 }
 
-/// `cargo xtask bench vulkan`: portable scans beside copies, on the first Vulkan device: Mesa's software driver, where there is no
-/// other. Measures both tables, printing as it goes.
+/// `cargo xtask bench vulkan`: portable scans, next to copies, on the first Vulkan device, which is Mesa's software
+/// driver if there is no other. Measures both tables, printing each row immediately.
 fn vulkan(toolchain: &Toolchain, runs: u32, faults: &str) -> Result<()> {
     build::tools(toolchain, Profile::Release)?;
     warn_when_busy();

@@ -1,12 +1,12 @@
-//! Modules of any number of copies, for measuring how lowering grows.
+//! Modules with any number of copies, to measure how the time of lowering grows.
 
 use std::fmt::Write;
 
-/// Copies in one function: each tile below, in and out.
+/// Copies in one function: in and out, for each tile below.
 pub const COPIES_PER_FUNCTION: u32 = 2 * PAIRS.len() as u32;
 
-/// One global tile and what it is copied to and back from: a name, the shape with its element type, the scope, and
-/// space and layout of the other side.
+/// A global tile, and the buffer that it is copied to and back from: a name, the shape with the element type, the
+/// scope, and the memory space and layout of the other side.
 struct Pair {
     name: &'static str,
     tile: &'static str,
@@ -14,8 +14,8 @@ struct Pair {
     other: &'static str,
 }
 
-/// One of each kind of decision: plain and swizzled shared memory, registers with and without a layout of matrix
-/// fragments, and a tile whose elements no group of threads divides.
+/// A tile for each kind of decision: plain and swizzled shared memory, registers with and without a layout of matrix
+/// fragments, and a tile whose number of elements no group of threads divides.
 const PAIRS: [Pair; 5] = [
     Pair { name: "warp", tile: "32x32xf32", scope: "warp", other: "shared" },
     Pair {
@@ -34,17 +34,17 @@ const PAIRS: [Pair; 5] = [
     Pair { name: "odd", tile: "3x5xf32", scope: "warp", other: "shared" },
 ];
 
-/// What the copies of a module are like.
+/// The kind of copies in a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// One of each decision, of whole buffers.
+    /// Copies of whole buffers, one for each kind of decision.
     Mixed,
-    /// Regions of one buffer that begin where blocks and constants say, known at run time only.
+    /// Regions of one buffer with run-time offsets, computed from block ids and constants.
     RunTime,
 }
 
 impl Kind {
-    /// In a table and in the name of a file.
+    /// The name in tables and file names.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Mixed => "mixed",
@@ -66,7 +66,7 @@ pub fn module(kind: Kind, functions: u32) -> String {
     text
 }
 
-/// Writing into a string cannot fail.
+/// Writes a function; writing into a string cannot fail.
 fn at_run_time(text: &mut String, number: u32) {
     let (global, shared) = ("!tile.buffer<4096x64xf32, global>", "!tile.buffer<8x32xf32, shared>");
     let _ = writeln!(text, "  gpu.func @copies_{number}(%tiles: memref<4096x64xf32>) kernel");
@@ -84,7 +84,7 @@ fn at_run_time(text: &mut String, number: u32) {
     text.push_str("    gpu.return\n  }\n");
 }
 
-/// Writing into a string cannot fail.
+/// Writes a function; writing into a string cannot fail.
 fn function(text: &mut String, number: u32) {
     let arguments = PAIRS.each_ref().map(|pair| format!("%arg_{}: memref<{}>", pair.name, pair.tile)).join(", ");
     let _ = writeln!(text, "  gpu.func @copies_{number}({arguments}) kernel");

@@ -1,4 +1,5 @@
-//! `cargo xtask bench simulator`: how fast PTX is executed here, and how long checking every recorded copy takes.
+//! `cargo xtask bench simulator`: the speed at which the simulator executes PTX, and the time to check every recorded
+//! copy.
 
 use std::fs;
 use std::num::NonZero;
@@ -14,11 +15,11 @@ use crate::setup::Toolchain;
 use crate::table::Table;
 use crate::workspace::{self, Profile};
 
-/// Programs of test/Seeds with the type and extents of both buffers: what tile-run takes.
+/// Programs of test/Seeds with the type and extents of both buffers, as tile-run takes them.
 const SEEDS: [(&str, &str); 4] =
     [("gmem_smem", "f32[32x32]"), ("reg", "f32[32x8]"), ("ldstmatrix", "f16[16x16]"), ("fallback", "f32[4x6]")];
 
-/// Measures all, printing as it goes.
+/// Measures everything, printing each result immediately.
 pub fn run(toolchain: &Toolchain, runs: u32) -> Result<()> {
     build::tools(toolchain, Profile::Release)?;
     super::warn_when_busy();

@@ -1,4 +1,5 @@
-//! `cargo xtask bench synchronization`: how the passes that look at order grow, and how many barriers they put.
+//! `cargo xtask bench synchronization`: how the time of the synchronization passes grows, and how many barriers they
+//! insert.
 
 use std::fmt::Write;
 use std::fs;
@@ -13,23 +14,23 @@ use crate::setup::Toolchain;
 use crate::table::Table;
 use crate::workspace::{self, Profile};
 
-/// Operations in a kernel, smallest first.
+/// Numbers of operations in a kernel, smallest first.
 const SIZES: [u32; 3] = [100, 1_000, 10_000];
-/// Runs of each; the fastest counts.
+/// Runs of each pass; the fastest is reported.
 const RUNS: usize = 5;
 
-/// What orders the copies of a kernel.
+/// The structure of a kernel, and the synchronization of its copies.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// A barrier behind each, one after the other.
+    /// Straight-line copies, with a barrier after each.
     Straight,
-    /// The same in loops of ten copies in and ten out.
+    /// The same, in loops of ten copies in and ten copies out.
     Loops,
-    /// Nothing.
+    /// Straight-line copies without barriers.
     Bare,
-    /// Nothing, in loops of ten copies in and ten out.
+    /// Copies without barriers, in loops of ten copies in and ten copies out.
     BareLoops,
-    /// Nothing, in branches of as many.
+    /// Copies without barriers, in branches with as many copies.
     BareBranches,
 }
 
@@ -44,7 +45,7 @@ impl Kind {
         }
     }
 
-    /// The loop or branch around ten copies in and ten out.
+    /// The loop or branch around ten copies in and ten copies out.
     fn around(self, turn: u32) -> Option<String> {
         match self {
             Kind::Loops | Kind::BareLoops => Some(format!("scf.for %i{turn} = %c0 to %n step %c1")),
@@ -53,13 +54,13 @@ impl Kind {
         }
     }
 
-    /// Is there a barrier behind each copy?
+    /// Whether there is a barrier after each copy.
     fn is_ordered(self) -> bool {
         matches!(self, Kind::Straight | Kind::Loops)
     }
 }
 
-/// The passes, each with the kernels that it is given and the goal in seconds for the largest.
+/// The passes, each with the kind of kernels that it runs on.
 const PASSES: [(&str, Kind); 7] = [
     ("--tile-check-sync", Kind::Straight),
     ("--tile-check-sync", Kind::Loops),
@@ -70,7 +71,7 @@ const PASSES: [(&str, Kind); 7] = [
     ("--tile-plan-memory", Kind::Straight),
 ];
 
-/// Measures all, printing as it goes.
+/// Measures everything, printing each result immediately.
 pub fn run(toolchain: &Toolchain, kernels: u32) -> Result<()> {
     build::tools(toolchain, Profile::Release)?;
     super::warn_when_busy();
@@ -103,7 +104,8 @@ fn fastest(toolchain: &Toolchain, pass: &str, kind: Kind, size: u32) -> Result<f
     times.into_iter().min_by(f64::total_cmp).context("no runs")
 }
 
-/// A kernel of so many copies and barriers: tiles go through four buffers, written in bands of 8 rows and read in bands of 16.
+/// A kernel of `size` copies and barriers: tiles go through four buffers, which are written in bands of 8 rows and read
+/// in bands of 16.
 fn kernel(kind: Kind, size: u32) -> String {
     let mut text = String::from(HEAD);
     let (mut made, mut turn) = (0, 0);

@@ -1,27 +1,27 @@
-//! Reads what `--mlir-timing --mlir-output-format=json` prints.
+//! Reads the output of `--mlir-timing --mlir-output-format=json`.
 
 use anyhow::{Context, Result};
 
 /// Seconds of wall time in one run of an opt tool.
 #[derive(Debug, PartialEq)]
 pub struct Timing {
-    /// Each pass or nested pipeline, in order.
+    /// The time of each pass or nested pipeline, in order.
     pub passes: Vec<(String, f64)>,
-    /// Parsing the input.
+    /// The time to parse the input.
     pub parser: f64,
-    /// Printing the result.
+    /// The time to print the result.
     pub output: f64,
 }
 
 impl Timing {
-    /// The whole pass pipeline.
+    /// The time of the whole pass pipeline.
     pub fn pipeline(&self) -> f64 {
         self.passes.iter().map(|(_, seconds)| seconds).sum()
     }
 }
 
-/// Takes the outermost timers; whatever is neither parsing, printing nor MLIR's own remainder is a pass or a nested
-/// pipeline. Nested timers are indented and already counted in their parent.
+/// Reads the outermost timers; each that is neither parsing, printing nor MLIR's remainder is a pass or a nested
+/// pipeline. Nested timers are indented, and already included in their parents.
 ///
 /// ```text
 /// [
@@ -42,11 +42,11 @@ pub fn parse(text: &str) -> Result<Timing> {
             _ => timing.passes.push((name.to_owned(), seconds)),
         }
     }
-    total.with_context(|| format!("no timing in what the tool says:\n{text}"))?;
+    total.with_context(|| format!("no timing in the tool's output:\n{text}"))?;
     Ok(timing)
 }
 
-/// Name and wall seconds of an outermost timer's line.
+/// The name and wall seconds in the line of an outermost timer.
 fn timer(line: &str) -> Option<(&str, f64)> {
     let entry = line.strip_prefix('{')?;
     let (_, wall) = entry.split_once("\"wall\": {\"duration\":")?;

@@ -1,8 +1,9 @@
-//! Every program that a test runs, without each of its synchronizing instructions in turn, and programs of random copies.
+//! Runs every program of the tests, and programs of random copies, without each of its synchronizing instructions in
+//! turn.
 //!
-//! The programs are the `tile-run` commands in the `RUN` lines of lit tests and in the console fences of pages; each is
-//! run again with `--delete-sync` under every schedule. tile-run says of each deletion whether it was noticed, or why it
-//! need not be.
+//! The programs are the `tile-run` commands in the `RUN` lines of lit tests and in the console fences of pages. Each is
+//! repeated with `--delete-sync` under every schedule. tile-run reports for each deletion whether it was noticed, or
+//! why it need not be.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,34 +19,34 @@ use super::{files, folder, prepared};
 use crate::setup::{Toolchain, cuda, numpy};
 use crate::{build, process, workspace};
 
-/// What is added to each command.
+/// The flags that are added to each command.
 const FLAGS: &str = "--delete-sync --schedule=all";
 
-/// Time after which a program is too large, with all its deletions.
+/// The time limit of a program with all its deletions.
 const TIME: &str = "600s";
 
-/// A command as a shell of lit runs it, and what must run before.
+/// A command, as lit's shell runs it, with the commands that must run before it.
 struct Program {
-    /// Where it stands.
+    /// The file that contains it, and its number there.
     name: String,
     before: Vec<String>,
     command: String,
 }
 
-/// The last line of tile-run, summed up over programs.
+/// The counts in the last line of tile-run, summed over programs.
 #[derive(Default)]
 struct Tally {
     programs: usize,
     counts: BTreeMap<String, usize>,
-    /// Programs with deletions that are missed, or that do not run.
+    /// Programs with missed deletions, or that do not run.
     bad: Vec<String>,
 }
 
-/// `count` programs at most, spread over all, and those of `count` random copies, synchronous and asynchronous. The tools
-/// must be built.
+/// Runs at most `count` programs, spread over all of them, and those of `count` random copies, synchronous and
+/// asynchronous. The tools must be built.
 ///
 /// # Errors
-/// When a deletion is missed, or a program does not run.
+/// If a deletion is missed, or a program does not run.
 pub fn run(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
     let [tests, copies] = [of_tests(toolchain, count), of_copies(toolchain, count, seed)];
     tests.and(copies)
@@ -64,7 +65,7 @@ fn of_tests(toolchain: &Toolchain, count: u64) -> Result<()> {
     let mut all = programs(toolchain, numpy.is_some())?;
     let wanted = usize::try_from(count).unwrap_or(usize::MAX).clamp(1, all.len().max(1));
     if wanted < all.len() {
-        // The benchmark's tiles are large: a few minutes each, with all deletions.
+        // The benchmark's programs are large: a few minutes each with all deletions.
         all.retain(|program| !program.command.contains("/tile-bench/"));
     }
     let chosen: Vec<&Program> = (0..wanted.min(all.len())).map(|i| &all[i * all.len() / wanted]).collect();
@@ -114,7 +115,7 @@ impl Tally {
 impl Program {
     fn run(&self, toolchain: &Toolchain, numpy: Option<&Path>, thread: usize) -> Result<String> {
         let folder = folder().join(format!("delete-sync-{thread}"));
-        // What another program has left there.
+        // Removes the files of another program.
         let _ = fs::remove_dir_all(&folder);
         prepared(&folder)?;
         let temporary = folder.join("t");
@@ -125,9 +126,9 @@ impl Program {
         let bin = build::tool("tile-run");
         let bin = bin.parent().unwrap_or(Path::new("."));
         shell.env("PATH", format!("{}:{}:{path}", bin.display(), toolchain.prefix.join("bin").display()));
-        // What a kernel should leave, scripts of some tests compute.
+        // Scripts of some tests compute the expected results, and need numpy.
         shell.envs(numpy.map(|folder| ("PYTHONPATH", folder)));
-        // Pages write files where they stand, and name those of tests from the checkout.
+        // Pages write files into the current folder, and refer to test files relative to the checkout.
         let _ = std::os::unix::fs::symlink(workspace::root().join("test"), folder.join("test"));
         shell.current_dir(&folder).args(["-c", &script]).stdin(Stdio::null()).stderr(Stdio::null());
         let output = shell.output().context("cannot start bash")?;
@@ -135,7 +136,7 @@ impl Program {
     }
 }
 
-/// All programs, in the order of their files; those of tests that need numpy only where it is.
+/// All programs, in the order of their files; those of tests that need numpy only if it is available.
 fn programs(toolchain: &Toolchain, numpy: bool) -> Result<Vec<Program>> {
     let mut out = Vec::new();
     for path in files(&["test", "docs"])?.into_iter().chain([workspace::root().join("README.md")]) {
@@ -146,7 +147,7 @@ fn programs(toolchain: &Toolchain, numpy: bool) -> Result<Vec<Program>> {
         let shown = workspace::shown(&path);
         let commands = match path.extension().and_then(|it| it.to_str()) {
             Some("mlir" | "test") => run_lines(&text),
-            // Others are about files that the page writes.
+            // Other commands are about files that the page writes.
             Some("md") => console_lines(&text).into_iter().filter(|it| it.starts_with("tile-run test/")).collect(),
             _ => continue,
         };
@@ -156,12 +157,12 @@ fn programs(toolchain: &Toolchain, numpy: bool) -> Result<Vec<Program>> {
     Ok(out)
 }
 
-/// The commands of a test that run a program, each with those before it that prepare files.
+/// The commands of a test that run a program, each with the earlier commands that prepare its files.
 fn of_file(shown: &str, commands: &[String]) -> Vec<Program> {
     let (mut out, mut before) = (Vec::new(), Vec::new());
     for command in commands {
         if command.starts_with("tile-run ") {
-            // What is made of the output does not matter, nor do schedules.
+            // The processing of the output does not matter, nor do schedules.
             let end = ["|", "2>", ">"].iter().filter_map(|sign| command.find(&format!(" {sign}"))).min();
             let words = without_schedule(command[..end.unwrap_or(command.len())].split_whitespace());
             let known = |flag: &str| words.iter().any(|word| word.starts_with(flag));
@@ -181,7 +182,7 @@ fn of_file(shown: &str, commands: &[String]) -> Vec<Program> {
     out
 }
 
-/// A command that writes files, without what is made of its output.
+/// A command that writes files, without the processing of its output.
 fn prepares(command: &str) -> Option<&str> {
     let (writer, check) = command.split_once('|').unwrap_or((command, ""));
     match check.contains("FileCheck") {
@@ -190,12 +191,12 @@ fn prepares(command: &str) -> Option<&str> {
     }
 }
 
-/// A word of a command of lit's own shell, to which parentheses are letters.
+/// Quotes a word for bash if necessary: to lit's own shell, parentheses are ordinary characters.
 fn for_bash(word: &str) -> String {
     if word.contains('(') && !word.contains('\'') { format!("'{word}'") } else { word.to_owned() }
 }
 
-/// The words of a command, but not those that name schedules.
+/// The words of a command without those that name schedules.
 fn without_schedule<'w>(words: impl Iterator<Item = &'w str>) -> Vec<&'w str> {
     let mut value = false;
     let mut out = Vec::new();
@@ -223,7 +224,7 @@ fn substituted(toolchain: &Toolchain, command: &str, path: &Path) -> String {
     names.iter().fold(command.to_owned(), |all, (name, value)| all.replace(name, &value.display().to_string()))
 }
 
-/// The commands of `RUN:` lines; one that ends in `\` goes on in the next.
+/// The commands of `RUN:` lines; a line that ends in `\` continues on the next.
 fn run_lines(text: &str) -> Vec<String> {
     joined(text.lines().filter_map(|line| Some(line.split_once("RUN:")?.1.trim())))
 }

@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: attacks that are drawn by number. The same seed gives the same attacks.
+//! `cargo xtask fuzz`: random attacks. The same seed gives the same attacks.
 //!
-//! One function or module a kind; each builds nothing and ends with an error when it has found something. Below them is what they
-//! share: files of the checkout, where an attack leaves its own, and random numbers.
+//! There is one function or module per kind; each builds nothing, and ends with an error if it has found something. The
+//! code that they share follows: files of the checkout, the folder of findings, and random numbers.
 
 mod delete_sync;
 mod mutate;
@@ -15,10 +15,10 @@ use crate::setup::Toolchain;
 use crate::workspace::{self, NO_MLIR, PROPERTY_SEED, Profile};
 use crate::{build, process};
 
-/// Copies of each kind when no kind is named.
+/// The number of copies of each kind if no kind is named.
 const COPIES: u64 = 20_000;
 
-/// What to draw, and how much of it.
+/// The kinds of attacks, and their numbers.
 #[derive(clap::Args)]
 pub struct Options {
     /// Lower, execute and compare COUNT random copies, and as many asynchronous ones [default: 20000 if no other kind
@@ -28,17 +28,17 @@ pub struct Options {
     /// Compile, execute and compare COUNT random whole programs.
     #[arg(long, value_name = "COUNT")]
     programs: Option<u64>,
-    /// Damage the inputs of all tests COUNT times, and give them to all tools.
+    /// Mutate the inputs of all tests COUNT times, and run all tools on the mutants.
     #[arg(long, value_name = "COUNT")]
     mutate: Option<u64>,
-    /// Remove each synchronizing instruction of COUNT programs that tests run (all, if there are fewer), and of those of
-    /// COUNT random copies, and as many asynchronous ones, and see whether the simulator notices.
+    /// Delete each synchronizing instruction of COUNT programs that tests run (all, if there are fewer), and of the
+    /// programs of COUNT random copies, and as many asynchronous ones, and check whether the simulator notices.
     #[arg(long, value_name = "COUNT")]
     delete_sync: Option<u64>,
-    /// Draw COUNT cases for each property that the crates without MLIR are tested for.
+    /// Draw COUNT cases for each property test of the crates without MLIR.
     #[arg(long, value_name = "COUNT")]
     properties: Option<u64>,
-    /// Which ones.
+    /// The seed of all random numbers.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 }
@@ -46,7 +46,7 @@ pub struct Options {
 /// Builds the tools, then runs each kind that is named.
 ///
 /// # Errors
-/// When a kind has found something, or cannot run.
+/// If a kind has found something, or cannot run.
 pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
     let seed = options.seed;
     if let Some(cases) = options.properties {
@@ -73,18 +73,19 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Random copies, lowered, executed and compared; those that go wrong are printed, made small.
+/// Lowers, executes and compares `count` random copies, and as many asynchronous ones; failing ones are printed in
+/// reduced form.
 ///
-/// So many random copies, and as many asynchronous ones. The tools must be built.
+/// The tools must be built.
 fn copies(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
     let (count, seed) = (count.to_string(), seed.to_string());
     let mut command = toolchain.command(build::tool("tile-conformance"));
     process::run(command.args(["--random", &count, "--random-async", &count, "--seed", &seed]))
 }
 
-/// Random whole programs against an oracle that shares no code with the compiler.
+/// Compares `count` random whole programs with an oracle that shares no code with the compiler.
 ///
-/// So many programs; those that go wrong are kept in target/fuzz. The tools must be built.
+/// Failing ones are kept in target/fuzz. The tools must be built.
 fn programs(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
     let (count, seed) = (count.to_string(), seed.to_string());
     let mut command = toolchain.command(build::tool("tile-programs"));
@@ -92,16 +93,16 @@ fn programs(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
     process::run(command.arg(workspace::target().join("fuzz/programs")))
 }
 
-/// The property tests of the crates without MLIR, with more cases and from another seed than the tests draw.
+/// Runs the property tests of the crates without MLIR, with more cases than the tests and another seed.
 ///
-/// So many cases for each property, in the release profile.
+/// Each property is tested with `cases` cases, in the release profile.
 fn properties(toolchain: &Toolchain, cases: u64, seed: u64) -> Result<()> {
     let mut command = toolchain.cargo();
     command.args(["test", "--quiet", "--release", "--tests", "--no-fail-fast"]);
     command.args(NO_MLIR.iter().filter(|package| **package != "xtask").flat_map(|package| ["-p", package]));
     command.env("CARGO_TARGET_DIR", workspace::target().join("fuzz/properties"));
     command.env("PROPTEST_CASES", cases.to_string()).env(PROPERTY_SEED, seed.to_string());
-    // How many draws may be of no use grows with the cases.
+    // The number of rejected draws grows with the number of cases.
     for rejects in ["PROPTEST_MAX_LOCAL_REJECTS", "PROPTEST_MAX_GLOBAL_REJECTS"] {
         command.env(rejects, u32::MAX.to_string());
     }
@@ -122,21 +123,21 @@ fn files(folders: &[&str]) -> Result<Vec<PathBuf>> {
     Ok(out)
 }
 
-/// Where findings are written.
+/// The folder of findings.
 fn folder() -> PathBuf {
     workspace::target().join("fuzz")
 }
 
-/// Makes sure that `folder` is there.
+/// Creates `folder` if it does not exist.
 fn prepared(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
 }
 
-/// A stream of numbers that are the same everywhere (SplitMix64).
+/// A stream of random numbers that is the same on every machine (SplitMix64).
 struct Rng(u64);
 
 impl Rng {
-    /// The stream of one drawn thing: number `index` of those that `seed` gives.
+    /// The stream of draw number `index` of `seed`.
     pub fn of(seed: u64, index: u64) -> Self {
         let mut rng = Rng(seed);
         let seed = rng.next();

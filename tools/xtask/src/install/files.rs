@@ -1,5 +1,5 @@
-//! Files of the package. One that is there already, with the same bytes, is left alone, so that builds that depend on it
-//! do nothing.
+//! Files of the package. A file that exists with the same bytes is not touched, so that builds that depend on it have
+//! nothing to do.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -17,7 +17,7 @@ impl Tree {
         Tree { prefix: prefix.to_owned() }
     }
 
-    /// A file's place.
+    /// The path of a file.
     pub fn path(&self, to: &str) -> PathBuf {
         self.prefix.join(to)
     }
@@ -32,7 +32,8 @@ impl Tree {
         fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Copies a file with its permissions. A program that runs is replaced, not written into.
+    /// Copies a file with its permissions. The old file is replaced, not overwritten, because it may be a running
+    /// program.
     pub fn copy(&self, from: &Path, to: &str) -> Result<()> {
         let path = self.path(to);
         let bytes = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
@@ -44,7 +45,7 @@ impl Tree {
         fs::copy(from, &path).map(drop).with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Copies all files of a folder, but none of its folders.
+    /// Copies all files of a folder, but not its subfolders.
     pub fn copy_all(&self, from: &Path, to: &str) -> Result<()> {
         for entry in fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
             let entry = entry?;
@@ -55,7 +56,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Another name of a file beside it.
+    /// Makes a symbolic link to a file in the same folder.
     pub fn link(&self, file: &str, name: &str) -> Result<()> {
         let path = self.path(name);
         if fs::read_link(&path).is_ok_and(|there| there == Path::new(file)) {
@@ -66,7 +67,7 @@ impl Tree {
     }
 }
 
-/// Makes the folder of a file.
+/// Creates the folder of a file.
 pub fn make_parent(path: &Path) -> Result<()> {
     let folder = path.parent().unwrap_or(path);
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))

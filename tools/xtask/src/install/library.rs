@@ -1,8 +1,8 @@
-//! libTile.so: the Rust and C++ of dialect and passes, and MLIR's C interface, which is in no shared library of an LLVM
-//! installation. It is linked with libMLIR.so and libLLVM.so and holds no MLIR of its own.
+//! libTile.so: the Rust and C++ code of dialect and passes, and MLIR's C interface, which no shared library of an LLVM
+//! installation has. It is linked with libMLIR.so and libLLVM.so, and contains no copy of MLIR.
 //!
-//! Cargo makes a static library, since what its own shared libraries export are the C functions of Rust alone; the
-//! classes of ops, and above all their `TypeID`s, must be the library's in every program that uses it.
+//! Cargo makes only a static library, because the shared libraries that it makes export only Rust's C functions. But
+//! every program that uses the library must use its op classes, and above all their `TypeID`s.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,18 +15,18 @@ use crate::process;
 use crate::setup::Toolchain;
 use crate::workspace;
 
-/// Minor and patch version of the release.
+/// The minor and patch version of the release.
 pub fn version() -> (u32, u32) {
     let number = |text: &str| text.parse().unwrap_or(0);
     (number(env!("CARGO_PKG_VERSION_MINOR")), number(env!("CARGO_PKG_VERSION_PATCH")))
 }
 
-/// The part of the version that programs are linked with.
+/// The part of the version that is in the soname.
 pub fn soversion() -> String {
     format!("{}.{}", env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"))
 }
 
-/// Links the library, where what it is made of is newer.
+/// Links the library, if its inputs are newer.
 pub fn link(toolchain: &Toolchain, built: &Path, tree: &Tree) -> Result<()> {
     let name = format!("libTile.so.{}", soversion());
     let (archive, map) = (built.join("libtile_capi.a"), workspace::root().join("cmake/libTile.map"));
@@ -45,7 +45,7 @@ pub fn link(toolchain: &Toolchain, built: &Path, tree: &Tree) -> Result<()> {
     tree.link(&name, "lib/libTile.so")
 }
 
-/// MLIR's C interface; that of the execution engine needs more than libMLIR has.
+/// The archives of MLIR's C interface, except that of the execution engine, which needs more than libMLIR has.
 fn c_interface(lib: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(lib).with_context(|| format!("cannot read {}", lib.display()))?;
     let is_part =
@@ -59,7 +59,7 @@ fn c_interface(lib: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// A driver that links C++.
+/// A compiler driver that links C++.
 fn linker(toolchain: &Toolchain) -> Result<PathBuf> {
     let own = toolchain.llvm_tool("clang++");
     let named = std::env::var_os("CXX").map(PathBuf::from);

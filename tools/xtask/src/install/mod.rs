@@ -1,4 +1,4 @@
-//! `cargo xtask install`: the compiler as other compilers use it, in one folder.
+//! `cargo xtask install`: installs the compiler, in the form that other compilers use, into one folder.
 //!
 //! ```text
 //!   bin           the tools
@@ -6,8 +6,8 @@
 //!   lib/cmake     find_package(Tile), find_package(TileCompiler)
 //!   include       tile/*.h, tile-c/*.h, tile/td/*.td
 //! ```
-//! Nothing in it names the folder: it may be moved. It names the LLVM installation that it was linked with, where the
-//! loader and CMake look first.
+//! The package may be moved: no file contains the path of the folder. Files do contain the path of the LLVM
+//! installation that it was linked with, where the loader and CMake look first.
 
 mod files;
 mod library;
@@ -21,7 +21,7 @@ use crate::setup::Toolchain;
 use crate::workspace::{self, Profile};
 use files::Tree;
 
-/// What goes to `bin`.
+/// The tools in `bin`.
 const TOOLS: [&str; 4] = ["tile-opt", "tile-translate", "tile-lsp-server", "tile-run"];
 
 /// Public headers, below the checkout.
@@ -32,7 +32,7 @@ const HEADERS: [(&str, &str); 4] = [
     ("dialects/tile/td", "include/tile/td"),
 ];
 
-/// Files of CMake, and their folders.
+/// CMake files and their folders.
 const CMAKE: [(&str, &str); 5] = [
     ("TileConfig.cmake", "tile"),
     ("TileConfigVersion.cmake", "tile"),
@@ -41,12 +41,12 @@ const CMAKE: [(&str, &str); 5] = [
     ("TileCompilerConfig.cmake", "tilecompiler"),
 ];
 
-/// Where the package is put when no prefix is given: what the tests configure with.
+/// The default prefix, with which the tests are configured.
 pub fn default_prefix() -> PathBuf {
     workspace::target().join("tile")
 }
 
-/// Puts what was built in the release profile into a prefix.
+/// Installs the release build into a prefix.
 pub fn into(toolchain: &Toolchain, prefix: &Path) -> Result<()> {
     let prefix = &std::env::current_dir()?.join(prefix);
     let (root, built) = (workspace::root(), workspace::bin(Profile::Release));
@@ -67,7 +67,7 @@ pub fn into(toolchain: &Toolchain, prefix: &Path) -> Result<()> {
     write_cmake(toolchain, &tree, family.trim())
 }
 
-/// The files of CMake with what this build knows.
+/// Writes the CMake files, filling in the values of this build.
 fn write_cmake(toolchain: &Toolchain, tree: &Tree, family: &str) -> Result<()> {
     let mlir = toolchain.version()?;
     let prefix = toolchain.prefix.display().to_string();

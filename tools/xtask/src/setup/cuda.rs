@@ -1,7 +1,7 @@
-//! ptxas and nvdisasm: they assemble the printed PTX and show the machine code. They need no GPU.
+//! Finds or fetches ptxas and nvdisasm, which assemble the printed PTX and show the machine code. They need no GPU.
 //!
-//! Looked for in `TILE_CUDA_TOOLS` (a folder), on `PATH`, and among NVIDIA's PyPI wheels, which are fetched once into
-//! the target folder. Without them everything still builds; lit leaves out the tests marked `REQUIRES: ptxas`.
+//! They are searched in the folder `TILE_CUDA_TOOLS`, on `PATH`, and in NVIDIA's PyPI wheels, which are fetched once
+//! into the target folder. Without them everything still builds, and lit leaves out the tests marked `REQUIRES: ptxas`.
 
 use std::env;
 use std::fs;
@@ -13,28 +13,29 @@ use anyhow::{Result, anyhow, bail};
 use crate::process;
 use crate::workspace;
 
-/// The folder variable for an own copy.
+/// The variable that names the folder of the user's own copy.
 const VARIABLE: &str = "TILE_CUDA_TOOLS";
 /// The tools that tests use.
 const TOOLS: [&str; 2] = ["ptxas", "nvdisasm"];
 /// The oldest CUDA release whose ptxas assembles PTX 8.8 (256-bit loads of sm_100).
 const OLDEST: (u32, u32) = (12, 9);
-/// ptxas 13.0 is the release of driver 580 and takes what LLVM 22 prints at most (PTX 9.0). nvdisasm has a wheel from
-/// 13.2 on and reads older machine code. `--no-deps`: nvcc's dependencies (0.2 GB) are for compiling CUDA C++.
+/// ptxas 13.0 is the release of driver 580, and accepts the newest PTX that LLVM 22 prints (9.0). nvdisasm has wheels
+/// since 13.2, and reads older machine code. `--no-deps`: nvcc's dependencies (0.2 GB) are only needed to compile CUDA
+/// C++.
 const WHEELS: [&str; 2] = ["nvidia-cuda-nvcc==13.0.88", "nvidia-cuda-nvdisasm==13.2.86"];
-/// Where the wheels put programs, below pip's target folder.
+/// The folder of the wheels' programs, below pip's target folder.
 const WHEEL_BIN: &str = "nvidia/cu13/bin";
 
 /// Whether to ask PyPI again after a failure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
-    /// Yes: the user requests the set-up.
+    /// Yes: the user has requested the set-up.
     Always,
-    /// No: one message a checkout is enough.
+    /// No: one message per checkout is enough.
     Never,
 }
 
-/// The folder that holds the tools; `None`, with a message the first time, when they cannot be had.
+/// The folder with the tools; `None`, with a message the first time, if they are not available.
 pub fn find_or_fetch(retry: Retry) -> Option<PathBuf> {
     let cache = workspace::target().join("cuda-tools");
     if let Some(found) = places(&cache).into_iter().find(|dir| is_usable(dir)) {
@@ -75,7 +76,7 @@ fn is_usable(dir: &Path) -> bool {
             .is_ok_and(|text| release(&text).is_some_and(|it| it >= OLDEST))
 }
 
-/// `Cuda compilation tools, release 13.0, V13.0.88` is (13, 0).
+/// The release in `ptxas --version`: `Cuda compilation tools, release 13.0, V13.0.88` is (13, 0).
 fn release(version: &str) -> Option<(u32, u32)> {
     let (_, rest) = version.split_once("release ")?;
     let (major, rest) = rest.split_once('.')?;
@@ -99,7 +100,7 @@ fn fetch(cache: &Path) -> Result<PathBuf> {
     Ok(dir)
 }
 
-/// pip's last line says what went wrong; the lines before are its retries.
+/// The last line of pip's output, which has the reason of a failure; the lines before are its retries.
 pub(super) fn last_line(text: &str) -> &str {
     text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no reason given")
 }

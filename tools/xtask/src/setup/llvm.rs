@@ -1,5 +1,5 @@
-//! The LLVM 22 prefix: which places are looked at, and what must be there; and libclang, which bindgen loads when it builds
-//! mlir-sys.
+//! Finds the LLVM 22 prefix and checks that it is complete; and finds libclang, which bindgen loads when mlir-sys is
+//! built.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,12 +10,12 @@ use anyhow::{Context, Result, bail};
 use super::packages::{self, PREFIX};
 use crate::process;
 
-/// Where Debian's packages install.
+/// The prefix of Debian's packages.
 const DEBIAN: &str = "/usr/lib/llvm-22";
 /// The major version that the crates are bound to.
 const MAJOR: u32 = 22;
 
-/// Files without which some step fails later, each with what needs it.
+/// Files without which a later step fails, each with what needs it.
 const NEEDED: [(&str, &str); 11] = [
     ("bin/llvm-config", "llvm-sys, mlir-sys"),
     ("bin/mlir-tblgen", "the dialect's build"),
@@ -30,16 +30,16 @@ const NEEDED: [(&str, &str); 11] = [
     ("include/mlir/IR/OpBase.td", "the dialect's build"),
 ];
 
-/// The prefix named by the environment, else Debian's, installed when it is not there.
+/// The prefix named by the environment, else Debian's, which is installed if it is missing.
 ///
-/// A prefix that the user named is never changed: what it lacks is an error.
+/// A prefix that the user named is never changed: if it lacks something, that is an error.
 pub fn find_or_install(force: bool) -> Result<PathBuf> {
     let prefix = env::var_os(PREFIX).map_or_else(|| PathBuf::from(DEBIAN), PathBuf::from);
     let mut lacking = lacks(&prefix);
     if prefix != Path::new(DEBIAN) {
         if !lacking.is_empty() {
             bail!(
-                "{PREFIX} is {}, which is no complete LLVM {MAJOR} with MLIR:\n{}",
+                "{PREFIX} is {}, which is not a complete LLVM {MAJOR} with MLIR:\n{}",
                 prefix.display(),
                 lacking.join("\n")
             );
@@ -58,7 +58,7 @@ pub fn find_or_install(force: bool) -> Result<PathBuf> {
     Ok(prefix)
 }
 
-/// What `prefix` lacks, one line each; empty when it can be used.
+/// What `prefix` lacks, one line each; empty if it can be used.
 fn lacks(prefix: &Path) -> Vec<String> {
     let mut lines: Vec<String> = NEEDED
         .iter()
@@ -74,15 +74,15 @@ fn lacks(prefix: &Path) -> Vec<String> {
     lines
 }
 
-/// Debian's LLVM is built by clang, and our C++ must be compiled by the same family (dialects/tile/build/compiler.rs says
-/// why). An LLVM that GCC has built needs none.
+/// Checks that clang is there. Debian's LLVM is built by clang, and our C++ must be compiled by the same family of
+/// compilers (dialects/tile/build/compiler.rs says why). An LLVM that was built by GCC does not need clang.
 fn lacks_clang(prefix: &Path) -> Option<String> {
     let missing = !prefix.join("bin/clang++").exists();
     missing.then(|| "  bin/clang++ is missing (needed by the C++ of the dialect and the passes)".to_owned())
 }
 
-/// The static libraries that llvm-config names but that are not there, in one line. The crate tblgen, on which melior's
-/// macros are built, links all of them; an LLVM that has only shared ones says so, and tblgen takes those.
+/// The static libraries that llvm-config names but that are missing, in one line. The crate tblgen, on which melior's
+/// macros depend, links all of them; if llvm-config says that there are only shared ones, tblgen links those.
 fn lacks_static_libraries(prefix: &Path) -> Option<String> {
     let mut config = Command::new(prefix.join("bin/llvm-config"));
     let named = process::stdout(config.args(["--link-static", "--libnames"])).ok()?;
@@ -112,10 +112,10 @@ fn major(version: &str) -> Option<u32> {
     version.split('.').next()?.parse().ok()
 }
 
-/// Where distributions put it when it is not in LLVM's own prefix.
+/// The folders in which distributions install libclang if it is not in LLVM's own prefix.
 const SYSTEM: [&str; 4] = ["/usr/lib", "/usr/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"];
 
-/// The folder that holds libclang: the prefix's `lib`, else `LIBCLANG_PATH`, else the system's.
+/// The folder with libclang: the prefix's `lib`, else `LIBCLANG_PATH`, else one of the system's.
 pub fn find_libclang(prefix: &Path) -> Result<PathBuf> {
     let named = env::var_os("LIBCLANG_PATH").map(PathBuf::from);
     let places = std::iter::once(prefix.join("lib")).chain(named).chain(SYSTEM.map(PathBuf::from));
@@ -134,7 +134,8 @@ fn holds_libclang(folder: &Path) -> bool {
     entries.flatten().any(|entry| is_libclang(&entry.file_name().to_string_lossy()))
 }
 
-/// The file names under which bindgen finds it: `libclang.so`, `libclang.so.22`, `libclang-22.so.1`, `libclang.dylib`.
+/// Whether bindgen finds libclang under a file name: `libclang.so`, `libclang.so.22`, `libclang-22.so.1`,
+/// `libclang.dylib`.
 fn is_libclang(name: &str) -> bool {
     let Some(rest) = name.strip_prefix("libclang") else { return false };
     let rest = rest.trim_start_matches(|c: char| c == '-' || c.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! `cargo xtask setup`: finds or installs what the project builds on, and gives child processes its path.
+//! `cargo xtask setup`: finds or installs what the project builds on, and passes the paths to child processes.
 
 pub mod cuda;
 mod llvm;
@@ -14,8 +14,8 @@ use anyhow::Result;
 use crate::process;
 use crate::workspace;
 
-/// What was found. Every child of xtask gets the same variables from it, so that cargo sees one environment and never
-/// rebuilds because another command was typed before.
+/// The toolchain that was found. Every child process of xtask receives the same variables from it, so that cargo always
+/// sees the same environment, and never rebuilds because another command was run before.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
     /// The LLVM 22 installation: `bin`, `lib`, `include`.
@@ -25,8 +25,8 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// Finds an LLVM 22 with MLIR, or installs Debian's. With `force` each package is requested even
-    /// when all files seem to be there.
+    /// Finds an LLVM 22 with MLIR, or installs Debian's. With `force`, each package is checked even if all files seem
+    /// to be there.
     pub fn find(force: bool) -> Result<Self> {
         let prefix = llvm::find_or_install(force)?;
         let libclang = llvm::find_libclang(&prefix)?;
@@ -44,14 +44,14 @@ impl Toolchain {
         self.prefix.join("bin").join(name)
     }
 
-    /// A command that sees this toolchain.
+    /// A command in the environment of this toolchain.
     pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = process::command(program);
         command.envs(self.variables());
         command
     }
 
-    /// A cargo command that sees this toolchain. The cargo that started xtask is the one used.
+    /// A cargo command in the environment of this toolchain, with the cargo that started xtask.
     pub fn cargo(&self) -> Command {
         self.command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
     }
@@ -68,7 +68,7 @@ impl Toolchain {
     }
 }
 
-/// Does the set-up and says what was found.
+/// Does the set-up, and prints what was found.
 pub fn setup(force: bool) -> Result<Toolchain> {
     let toolchain = Toolchain::find(force)?;
     println!("LLVM/MLIR  {} ({})", toolchain.prefix.display(), llvm::version(&toolchain.prefix)?);

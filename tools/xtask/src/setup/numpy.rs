@@ -1,7 +1,8 @@
-//! numpy, with which the examples' tests compute what kernels should leave, and what builds and tests the Python package.
+//! Finds or fetches numpy, with which the examples' tests compute expected results, and the packages that build and
+//! test the Python package.
 //!
-//! Python's own where it has them, else wheels from PyPI, which are fetched once into the target folder. Without them lit
-//! leaves out the tests marked `REQUIRES: numpy` and `REQUIRES: pytest`.
+//! Python's own packages are used if it has them, else wheels from PyPI, which are fetched once into the target folder.
+//! Without them lit leaves out the tests marked `REQUIRES: numpy` and `REQUIRES: pytest`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,8 @@ use super::cuda::{Retry, last_line};
 use crate::process;
 use crate::workspace;
 
-/// The oldest releases that the scripts run with; pytest, with what it needs; and what pip builds the package by.
+/// numpy and pytest, in the oldest releases that the scripts work with; pytest's dependencies; and pip's build back
+/// end.
 const WHEELS: [&str; 7] = [
     "numpy>=1.24",
     "pytest>=8",
@@ -23,8 +25,8 @@ const WHEELS: [&str; 7] = [
     "setuptools>=70.1",
 ];
 
-/// The folder for `PYTHONPATH`, in which nothing needs to be where Python has numpy; `None`, with a message the first time,
-/// when it cannot be had.
+/// The folder for `PYTHONPATH`, which may be empty if Python itself has the packages; `None`, with a message the first
+/// time, if they are not available.
 pub fn find_or_fetch(retry: Retry) -> Option<PathBuf> {
     let cache = workspace::target().join("numpy");
     if is_usable(&cache) {

@@ -1,4 +1,4 @@
-//! Debian's packages: which are needed, which are missing, and how they are installed.
+//! Debian's packages: those that are needed, those that are missing, and their installation.
 
 use std::env;
 use std::fs;
@@ -10,10 +10,11 @@ use anyhow::{Context, Result, bail};
 
 use crate::process;
 
-/// The variable with which a user names another installation than the packages' (mlir-sys reads it too).
+/// The variable with which a user names an installation other than the packages' (mlir-sys reads it, too).
 pub const PREFIX: &str = "MLIR_SYS_220_PREFIX";
 
-/// What a build from source and the tests need beside Rust (pip fetches ptxas). On Debian 12 the LLVM ones are in bookworm-security.
+/// The packages that a build from source and the tests need besides Rust (pip fetches ptxas). On Debian 12, LLVM's are
+/// in bookworm-security.
 const PACKAGES: [&str; 19] = [
     "llvm-22-dev",
     "libmlir-22-dev",
@@ -39,11 +40,11 @@ const PACKAGES: [&str; 19] = [
 /// Installs the packages that are missing.
 ///
 /// # Errors
-/// When there is no apt, or it may not be run: the message is then the line to type.
+/// If there is no apt, or it may not be run; the message then has the command to type.
 pub fn ensure_installed() -> Result<()> {
     if process::which("apt-get").is_none() || process::which("dpkg-query").is_none() {
         bail!(
-            "LLVM 22 with MLIR was not found and this is no Debian: install it with shared libLLVM and libMLIR, \
+            "LLVM 22 with MLIR was not found and this is not Debian: install it with shared libLLVM and libMLIR, \
              libclang and the C++ compiler that built it, and set {} to its prefix (the folder that has bin/mlir-tblgen)",
             PREFIX
         );
@@ -65,14 +66,14 @@ pub fn ensure_installed() -> Result<()> {
     })
 }
 
-/// CMake, with which programs are built that use the compiler. Nothing but tests needs it: where it is missing and cannot
-/// be installed, the reason is printed.
+/// CMake, which builds programs that use the compiler. Only tests need it: if it is missing and cannot be installed,
+/// the reason is printed.
 pub fn cmake() -> Option<PathBuf> {
     program("cmake")
 }
 
-/// What runs, checks and shows kernels for other GPUs: Khronos' validator of SPIR-V, and a browser with WebGPU. As with CMake,
-/// nothing but tests needs it, nor the driver for Vulkan that comes from the same packages.
+/// The programs that check and run kernels for portable targets: Khronos' validator of SPIR-V, and a browser with
+/// WebGPU. As with CMake, only tests need them, and the Vulkan driver, which comes from the same packages.
 pub fn portable() -> [Option<PathBuf>; 2] {
     ["spirv-val", "chromium"].map(program)
 }
@@ -86,8 +87,8 @@ fn program(name: &str) -> Option<PathBuf> {
     process::which(name)
 }
 
-/// An error when there is no C++ compiler at all: the dialect's generated code is C++. Which family it must be of, the
-/// dialect's build script says.
+/// Fails if there is no C++ compiler at all, because the dialect's generated code is C++. The dialect's build script
+/// checks the compiler's family.
 pub fn need_compiler() -> Result<()> {
     let named = env::var("CXX").ok();
     let tried: Vec<&str> = named.as_deref().into_iter().chain(["clang++-22", "c++", "g++", "clang++"]).collect();
@@ -103,8 +104,8 @@ fn is_installed(package: &str) -> bool {
     query.output().is_ok_and(|output| output.stdout == b"installed")
 }
 
-/// The words to put before a command so that it runs as root: none for root itself, `sudo -n` where sudo asks for no
-/// password; `None` when neither works.
+/// The words before a command that make it run as root: none for root itself, `sudo -n` if sudo needs no password;
+/// `None` if neither works.
 fn become_root() -> Option<Vec<&'static str>> {
     if fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0) {
         return Some(Vec::new());

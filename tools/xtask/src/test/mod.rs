@@ -1,10 +1,10 @@
-//! `cargo xtask test`: every check, and a summary that says which failed.
+//! `cargo xtask test`: runs every check, and prints a summary that names those that failed.
 //!
 //! ```text
 //! set-up → formatting, lints → build → cargo tests → documentation → lit
 //! ```
-//! All steps run even after a failure, so that one run shows everything; only without tools there is nothing to go on
-//! with.
+//! All steps run even after a failure, so that one run shows everything; only if the build fails do the steps after it
+//! not run.
 
 mod report;
 mod steps;
@@ -15,7 +15,7 @@ use crate::workspace::Profile;
 use crate::{build, docs, install, lit, setup};
 use report::{Outcome, Report};
 
-/// What to leave out.
+/// The checks to leave out.
 #[derive(clap::Args)]
 pub struct Options {
     /// Leave out formatting and clippy.

@@ -1,4 +1,4 @@
-//! What each step of a test run gave, and how long it took.
+//! The result and time of each step of a test run.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::table::Table;
 
-/// How a step ended when it did not fail.
+/// The outcome of a step that did not fail.
 pub enum Outcome {
     /// It ran and found nothing wrong.
     Ok,
@@ -16,7 +16,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a step that either fails or is fine.
+    /// The outcome of a step that either fails or succeeds.
     pub fn done(result: Result<()>) -> Result<Self> {
         result.map(|()| Outcome::Ok)
     }
@@ -35,7 +35,7 @@ struct Step {
 }
 
 impl Report {
-    /// Runs a step and notes its result; its error is printed immediately. Returns whether to go on.
+    /// Runs a step and records its result, printing an error immediately. Returns whether it succeeded.
     pub fn step(&mut self, name: &'static str, run: impl FnOnce() -> Result<Outcome>) -> bool {
         println!("\n── {name}");
         let start = Instant::now();
@@ -48,7 +48,7 @@ impl Report {
         fine
     }
 
-    /// Notes a step that was left out.
+    /// Records a step that was left out.
     pub fn skip(&mut self, name: &'static str, why: &'static str) {
         self.steps.push(Step { name, result: Ok(Outcome::Skipped(why)), time: Duration::ZERO });
     }

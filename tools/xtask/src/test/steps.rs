@@ -1,7 +1,7 @@
-//! The steps: formatting and lints; and the crates' own tests, with cargo-nextest where it is installed.
+//! The steps: formatting and lints; and the crates' tests, with cargo-nextest if it is installed.
 //!
-//! Unit tests are built in the profile that [`UNITS`] says. The programs in `tests/` call the libraries that are shipped, which are
-//! there already: a second profile would build MLIR's bindings and all generated C++ again.
+//! Unit tests are built in the profile given by [`UNITS`]. The programs in `tests/` call the libraries that are
+//! shipped, which are already built: a second profile would build MLIR's bindings and all generated C++ again.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -18,8 +18,8 @@ pub fn rustfmt(toolchain: &Toolchain) -> Result<Outcome> {
     Outcome::done(process::run(toolchain.cargo().args(["fmt", "--all", "--check"])))
 }
 
-/// Clippy on all crates and their tests; a warning is an error. It runs in the release profile so that it uses the
-/// build scripts and macros that the build needs too. `--all-targets` would check once more, as a test, what has no tests.
+/// Clippy on all crates and their tests; a warning is an error. It runs in the release profile to reuse the build's
+/// build scripts and macros. `--all-targets` would check targets without tests a second time, as tests.
 pub fn clippy(toolchain: &Toolchain) -> Result<Outcome> {
     let mut clippy = toolchain.cargo();
     clippy.args(["clippy", "--quiet", "--release", "--workspace", "--lib", "--bins", "--tests", "--examples"]);
@@ -27,14 +27,14 @@ pub fn clippy(toolchain: &Toolchain) -> Result<Outcome> {
     Outcome::done(process::run(&mut clippy))
 }
 
-/// The documentation of all crates; a warning, such as a link that leads nowhere, is an error.
+/// The documentation of all crates; a warning, such as a broken link, is an error.
 pub fn rustdoc(toolchain: &Toolchain) -> Result<Outcome> {
     let mut doc = toolchain.cargo();
     doc.args(["doc", "--quiet", "--release", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
     Outcome::done(process::run(&mut doc))
 }
 
-/// Licences and sources of the crates that are used (deny.toml).
+/// The licences and sources of the crates that are used (deny.toml).
 pub fn deny(toolchain: &Toolchain) -> Result<Outcome> {
     if process::which("cargo-deny").is_none() {
         return Ok(Outcome::Skipped("cargo-deny is not installed"));
@@ -42,7 +42,7 @@ pub fn deny(toolchain: &Toolchain) -> Result<Outcome> {
     Outcome::done(process::run(toolchain.cargo().args(["deny", "--offline", "check", "bans", "licenses", "sources"])))
 }
 
-/// clang-format of LLVM 22 on the C++ under version control; another version formats differently.
+/// LLVM 22's clang-format on the C++ under version control; other versions format differently.
 pub fn clang_format(toolchain: &Toolchain) -> Result<Outcome> {
     let Some(program) = find_clang_format(toolchain) else {
         return Ok(Outcome::Skipped("clang-format 22 is not installed"));
@@ -81,17 +81,18 @@ pub fn unit(toolchain: &Toolchain) -> Result<Outcome> {
     Outcome::done(results.into_iter().collect())
 }
 
-/// The examples in documentation comments, which nextest does not run, with the libraries that the tools are built of. Cargo
-/// reports each crate, also one without examples; only a failure is shown.
+/// The examples in documentation comments, which nextest does not run, with the libraries that the tools are built
+/// from. Cargo reports every crate, even those without examples, so only a failure is shown.
 pub fn doc(toolchain: &Toolchain) -> Result<Outcome> {
     let mut doc = toolchain.cargo();
     doc.args(["test", "--quiet", "--doc", "--release"]).args(build::PACKAGES);
     Outcome::done(process::output(&mut doc).map(drop))
 }
 
-/// The unit tests of each profile, xtask's programs, and all others. They are apart because cargo merges the features of what one
-/// command names: these names build no crate with other features than the tools. Properties are drawn from one seed, so that a
-/// failure is the change's; `cargo xtask fuzz --properties` draws others.
+/// The commands for the unit tests of each profile, for xtask's test programs, and for all other test programs. They
+/// are separate because cargo unifies the features of the packages that one command selects: with these selections no
+/// crate is built with features other than the tools'. Property tests use a fixed seed, so that a failure is caused by
+/// the change under test; `cargo xtask fuzz --properties` uses others.
 fn commands(toolchain: &Toolchain, runner: &[&str]) -> [Command; 4] {
     let command = |profile: Profile, targets: &[&str]| {
         let mut command = toolchain.cargo();

@@ -1,8 +1,8 @@
-//! No two modules of a crate need each other, apart from a module and those inside it.
+//! Checks that no two modules of a crate need each other, apart from a module and those inside it.
 //!
-//! A folder is one module here, with all that is in it: `read/copy.rs` that uses `expand::index` and `expand/access.rs`
-//! that uses `read::sizes` are a circle of `read` and `expand`. What a module needs are the paths of its text, followed
-//! through what others re-export to where it is defined. Tests are left out; they may use what they like.
+//! A folder is treated as one module with everything in it: if `read/copy.rs` uses `expand::index` and
+//! `expand/access.rs` uses `read::sizes`, then `read` and `expand` form a circle. A module needs the definitions of the
+//! paths in its text, and the modules that re-export them. Tests are left out; they may use anything.
 
 mod mentions;
 mod resolve;
@@ -17,17 +17,17 @@ use petgraph::graph::DiGraph;
 
 use tree::Tree;
 
-/// Uses of one module by another: the first one's place and text, and how many there are.
+/// Uses of one module by another: the location and text of the first, and their number.
 struct Uses {
     first: String,
     count: usize,
 }
 
-/// Between siblings, by the module that declares them.
+/// The uses between sibling modules, by the module that declares them.
 type Edges = BTreeMap<usize, BTreeMap<(usize, usize), Uses>>;
 
-/// The two modules side by side that `from` and `to` are in, behind the module that declares them; none where one is
-/// inside the other.
+/// The sibling modules that contain `from` and `to`, preceded by the module that declares them; `None` if one is inside
+/// the other.
 fn siblings(tree: &Tree, from: usize, to: usize) -> Option<(usize, usize, usize)> {
     let way = |module| tree.ancestors(module).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>();
     let (from, to) = (way(from), way(to));
@@ -52,7 +52,7 @@ fn edges(tree: &Tree, root: &Path) -> Edges {
     edges
 }
 
-/// Each circle in words: its modules, and one use for each module of it that another needs.
+/// A description of each circle: its modules, and one use for each pair of modules of which one needs the other.
 fn circles(tree: &Tree, root: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for edges in edges(tree, root).values() {
@@ -103,7 +103,7 @@ fn no_two_modules_need_each_other() {
     assert!(circles.is_empty(), "{} circles:\n\n{}", circles.len(), circles.join("\n\n"));
 }
 
-/// A crate of the texts of some files, in a folder of its own.
+/// Writes a crate with the given files into a separate folder, and returns the path of its root.
 fn written(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     for (file, text) in files {

@@ -1,4 +1,4 @@
-//! The paths in the text of a module: of its imports, its code, and what it hands to macros.
+//! The paths in the text of a module: in its imports, its code, and its macro arguments.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
@@ -6,15 +6,15 @@ use syn::{Attribute, Item, UseTree};
 
 use crate::tree::is_of_tests;
 
-/// A path in the text.
+/// A path that the text mentions.
 pub struct Mention {
     /// Its segments; `*` is left out.
     pub path: Vec<String>,
-    /// The line where it begins.
+    /// The line in which it starts.
     pub line: usize,
 }
 
-/// The paths in `items`, without those of the modules that they declare.
+/// The paths in `items`, without those in the modules that they declare.
 pub fn of(items: &[Item]) -> Vec<Mention> {
     let mut finder = Finder(Vec::new());
     items.iter().for_each(|item| finder.visit_item(item));
@@ -47,7 +47,7 @@ impl Finder {
         self.push(&path);
     }
 
-    /// Macros take tokens, which are not parsed: `a::b::c` among them is a path.
+    /// Finds paths in macro arguments, which are unparsed tokens: `a::b::c` among them is a path.
     fn tokens(&mut self, tokens: &TokenStream) {
         let (mut path, mut colons) = (Vec::<Ident>::new(), 0);
         for token in tokens.clone() {
@@ -103,6 +103,6 @@ impl<'ast> Visit<'ast> for Finder {
         self.tokens(&call.tokens);
     }
 
-    /// Documentation may speak of anything.
+    /// Attributes are skipped: documentation may mention anything.
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
 }

@@ -1,8 +1,8 @@
-//! Which modules a path of a module's text leads through.
+//! Resolves a path in a module's text to the modules that it leads through.
 
 use crate::tree::Tree;
 
-/// What a path stands for.
+/// What a path refers to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
     /// A module.
@@ -11,8 +11,8 @@ enum Found {
     Item(usize),
 }
 
-/// The modules of the crate that `path`, in the text of `module`, needs: those that re-export what it names, and where
-/// that is defined. None for what comes from another crate alone.
+/// The modules of the crate that `path`, in the text of `module`, needs: those that re-export what it names, and the
+/// one that defines it. Empty for what comes from another crate.
 pub fn needed(tree: &Tree, module: usize, path: &[String]) -> Vec<usize> {
     let mut resolver = Resolver { tree, passed: Vec::new(), depth: 0 };
     let found = resolver.path(module, path);
@@ -40,14 +40,14 @@ impl Resolver<'_> {
             found = match found {
                 Found::Module(inside) if segment == "super" => Found::Module(self.tree.modules[inside].parent?),
                 Found::Module(inside) => self.name(inside, segment)?,
-                // A variant or a function of a type.
+                // The rest is a variant or a function of a type.
                 Found::Item(_) => break,
             };
         }
         Some(found)
     }
 
-    /// The bound is for imports of each other.
+    /// Resolves a name in a module. The depth is limited because modules may import from each other.
     fn name(&mut self, module: usize, name: &str) -> Option<Found> {
         if self.depth > 16 {
             return None;

@@ -8,21 +8,21 @@ use syn::{Attribute, Item, UseTree};
 
 use crate::mentions::{self, Mention};
 
-/// One module, the root of a crate too.
+/// A module, which may be the root of a crate.
 pub struct Module {
-    /// Its name, as `crate::read::problem`.
+    /// Its full name, such as `crate::read::problem`.
     pub name: String,
-    /// The file that has its text.
+    /// The file that contains it.
     pub file: PathBuf,
-    /// The module that declares it; none of the root.
+    /// The module that declares it; `None` for the root.
     pub parent: Option<usize>,
     /// The modules that it declares.
     pub children: BTreeMap<String, usize>,
-    /// The items that it defines, its children not among them.
+    /// The items that it defines, except its children.
     pub items: BTreeSet<String>,
-    /// What a name that it imports stands for.
+    /// The names that it imports, with the paths that they refer to.
     pub imports: BTreeMap<String, Vec<String>>,
-    /// The modules and enums all of whose names it imports.
+    /// The modules and enums from which it imports all names.
     pub globs: Vec<Vec<String>>,
     /// The paths in its text.
     pub mentions: Vec<Mention>,
@@ -31,7 +31,7 @@ pub struct Module {
 /// All modules of a crate; the first is its root.
 #[derive(Default)]
 pub struct Tree {
-    /// The modules, each behind its parent.
+    /// The modules, each after its parent.
     pub modules: Vec<Module>,
 }
 
@@ -115,7 +115,7 @@ impl Tree {
     }
 }
 
-/// What `#[path = "…"]` says.
+/// The path in `#[path = "…"]`.
 fn path(attribute: &Attribute) -> Option<String> {
     let syn::Meta::NameValue(given) = &attribute.meta else { return None };
     match &given.value {
@@ -126,13 +126,13 @@ fn path(attribute: &Attribute) -> Option<String> {
     }
 }
 
-/// Whether `#[cfg(test)]` is before it.
+/// Whether the attributes include `#[cfg(test)]`.
 pub fn is_of_tests(attributes: &[Attribute]) -> bool {
     let test = |attribute: &Attribute| attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"));
     attributes.iter().any(|attribute| attribute.path().is_ident("cfg") && test(attribute))
 }
 
-/// The attributes of those items that can be of tests alone.
+/// The attributes of the kinds of items that may be only for tests.
 fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Mod(item) => &item.attrs,

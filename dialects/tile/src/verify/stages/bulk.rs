@@ -10,7 +10,7 @@ use super::sides::sides;
 use super::tmem::check_element;
 use crate::ops::{segment, string};
 
-/// Groups of operands, behind those of the two sides.
+/// Groups of operands, after those of the two sides.
 const BARRIER: usize = 4;
 const REMOTE_CTA: usize = 5;
 

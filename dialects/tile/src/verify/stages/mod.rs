@@ -1,4 +1,4 @@
-//! The ops between the passes: numbers that fit each other, so that later passes may rely on them.
+//! The stage ops, between the passes: their numbers must fit each other, so that later passes may rely on them.
 
 mod bulk;
 mod matrix;
@@ -13,7 +13,7 @@ use melior::ir::operation::OperationLike;
 
 use super::{copy, outcome};
 
-/// Reports what is wrong with an op; `false` if there is something.
+/// Reports what is wrong with an op; `false` if anything is.
 type Verifier = fn(OperationRef<'_, '_>) -> bool;
 
 /// The ops of each family.

@@ -7,7 +7,7 @@ use tile_layout::{Axis, counted};
 use crate::Space;
 use crate::ops::{Side, StageOp, integers, segment};
 
-/// The sides of an op, which fit each other.
+/// The sides of an op, after checking that they fit each other.
 pub(super) fn sides<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<(Side<'c, 'a>, Side<'c, 'a>), String> {
     let op = StageOp(op);
     let src = op.src().ok_or_else(|| unfit(op, "source", 1, "srcTerms"))?;
@@ -33,12 +33,12 @@ pub(super) fn sides<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<(Side<'c, 'a>, S
     Ok((src, dst))
 }
 
-/// Run-time offsets and the numbers of their terms that do not fit each other.
+/// The message for run-time offsets and term numbers that do not fit each other.
 fn unfit(op: StageOp<'_, '_>, side: &str, group: usize, terms: &str) -> String {
     let (values, numbers) = (segment(op.0, group).len(), integers(op.0, terms).len());
     let offsets = counted(values as u64, "run-time offset");
     format!(
-        "got {offsets} of the {side} and {numbers} numbers of terms, expected a divisor and a stride for each offset, and last the run-time strides"
+        "got {offsets} of the {side} and {numbers} numbers of terms, expected a divisor and a stride for each offset, then the run-time strides"
     )
 }
 
@@ -56,7 +56,7 @@ fn side(name: &str, side: &Side<'_, '_>, masked: bool) -> Result<(), String> {
         let (got, used) = (counted(got, "run-time stride"), used);
         return Err(format!("got {got} of the {name} and a layout of {used}, expected the buffer's {expected}"));
     }
-    // An open buffer has no end that is known, and a masked copy may go beyond it.
+    // The end of an open buffer is not known, and a masked copy may extend beyond the end.
     let axes = [Axis::Memory, Axis::TLane, Axis::TCol].into_iter().chain(Axis::STRIDES);
     for axis in axes.filter(|_| !buffer.is_open() && !masked) {
         let (inside, whole) = (side.layout.span(axis), buffer.span(axis));

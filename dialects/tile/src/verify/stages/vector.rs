@@ -24,13 +24,13 @@ pub(super) fn aligned(op: OperationRef<'_, '_>) -> Result<(), String> {
     }
 }
 
-/// Width of the wider element of the two sides.
+/// The width of the wider element of the two sides.
 fn widest(src: BufferType<'_>, conversion: Option<Conversion>) -> u32 {
     let own = bit_width(src.element()).unwrap_or(0);
     conversion.map_or(own, |conversion| conversion.from.bits().max(conversion.to.bits()))
 }
 
-/// Two values and three numbers of each limit; three numbers of each digit.
+/// Checks the mask: two values and three numbers for each limit; three numbers for each digit.
 fn mask(op: OperationRef<'_, '_>, dst: BufferType<'_>) -> Result<(), String> {
     let op = StageOp(op);
     let values = op.limits().len();
@@ -43,7 +43,7 @@ fn mask(op: OperationRef<'_, '_>, dst: BufferType<'_>) -> Result<(), String> {
     copy_filler(op.filler(), values > 0 || op.0.has_attribute("filled"), dst)
 }
 
-/// How the threads share loads and stores, and what these carry.
+/// Checks how the threads share loads and stores, and the hints on these.
 pub(super) fn shares(op: OperationRef<'_, '_>) -> Result<(), String> {
     hints(op)?;
     check_threads(StageOp(op).integer("threads").unwrap_or(0))?;

@@ -1,4 +1,4 @@
-//! Both sides of a copy cut into chunks of `cp.async.bulk`, as long as they can be.
+//! Splits both sides of a copy into `cp.async.bulk` chunks, as long as possible.
 
 use std::cmp::Reverse;
 
@@ -15,7 +15,7 @@ use crate::sides::require::memory_base;
 use crate::sides::side::Side;
 use crate::sides::width::obstacle;
 
-/// Both sides cut into chunks, as long as they can be.
+/// Splits both sides into chunks, as long as possible.
 ///
 /// ```text
 ///   rows of 64 16-bit elements, swizzle<3, 3, 3>
@@ -25,8 +25,8 @@ use crate::sides::width::obstacle;
 /// ```
 ///
 /// # Errors
-/// A region that is no list of iters; too many bytes; no common refinement; runs that are no multiple of 16 bytes;
-/// addresses that are not proven to be; a swizzle that keeps fewer bytes together.
+/// A region that is not a list of iters; too many bytes; no common refinement; runs that are not a multiple of 16
+/// bytes; addresses not proven to be multiples of 16 bytes; a swizzle that keeps fewer bytes together.
 pub(super) fn chunks(problem: &Problem) -> Result<BulkCopy, Refusal> {
     let element_bits = problem.element.bits;
     check_bytes(problem.src.elements(), element_bits).map_err(|reason| Refusal::new("too-many-bytes", reason))?;
@@ -57,8 +57,8 @@ pub(super) fn chunks(problem: &Problem) -> Result<BulkCopy, Refusal> {
     Ok(BulkCopy { element_bits, chunk, src, dst, reduction: None, l2_evict: None })
 }
 
-/// The common digits: last the run that is contiguous on both sides (a unit where there is none), before it the others by
-/// descending source stride, so that what continues the run is joined to it.
+/// The common iters of both sides. The last one is the run that is contiguous on both sides (a unit if there is none);
+/// the others precede it by descending source stride, so that an iter that continues the run is joined to it.
 fn run_last(src: &Side, dst: &Side) -> Result<Vec<Pair>, Refusal> {
     let mut pairs = refine(&src.layout.shard, &dst.layout.shard)
         .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
@@ -70,7 +70,7 @@ fn run_last(src: &Side, dst: &Side) -> Result<Vec<Pair>, Refusal> {
     Ok(join(&pairs))
 }
 
-/// The sides over these digits; a swizzle that exchanges nothing is dropped.
+/// The sides with layouts over these iters; a swizzle that exchanges nothing is dropped.
 fn over(src: Side, dst: Side, pairs: &[Pair]) -> (Side, Side) {
     let with = |side: Side, shard| {
         let swizzle = side.layout.swizzle.filter(|swizzle| swizzle.len != 0);
@@ -80,7 +80,8 @@ fn over(src: Side, dst: Side, pairs: &[Pair]) -> (Side, Side) {
     (with(src, lead), with(dst, follow))
 }
 
-/// Do chunks begin at multiples of 16 bytes, before the swizzle? It moves whole chunks, so after it too.
+/// Requires chunks to start at multiples of 16 bytes before the swizzle. It moves whole chunks, so they do after it,
+/// too.
 fn aligned(side: &Side, which: Which, unit: i64, element_bits: u32) -> Result<(), Refusal> {
     let plain = Side { layout: Layout { swizzle: None, ..side.layout.clone() }, ..side.clone() };
     let narrowing = obstacle(&plain, which, unit, CHUNK_BITS, i64::from(element_bits / 8));
@@ -95,10 +96,10 @@ fn aligned(side: &Side, which: Which, unit: i64, element_bits: u32) -> Result<()
     })
 }
 
-/// Do both sides exchange the same elements of each run, so that it is moved as it lies?
+/// Whether both swizzles permute each run in the same way, so that the run can be copied as plain bytes.
 ///
-/// The swizzle of both is the same, runs are whole blocks of it (no address leaves its block), and the addresses of an
-/// element on the two sides differ by multiples of its period.
+/// They do if both sides have the same swizzle, runs are whole blocks of it (no address leaves its block), and the
+/// addresses of an element on the two sides differ by a multiple of its period.
 fn same_blocks(src: &Side, dst: &Side, run: i64) -> bool {
     let Some(swizzle) = src.layout.swizzle.filter(|&swizzle| dst.layout.swizzle == Some(swizzle)) else { return false };
     let (block, period) = (swizzle.block(), swizzle.period());
@@ -112,7 +113,7 @@ fn same_blocks(src: &Side, dst: &Side, run: i64) -> bool {
         && strides(src).into_iter().zip(strides(dst)).all(in_step)
 }
 
-/// Does every run of a side begin at a multiple of so many elements?
+/// Whether every run of a side starts at a multiple of `multiple` elements.
 fn starts_at(side: &Side, multiple: i64) -> bool {
     let outer = side.layout.shard.split_last().map_or(&[][..], |(_, outer)| outer);
     outer.iter().all(|iter| iter.stride % multiple == 0)
@@ -124,7 +125,7 @@ fn divides(multiple: i64, stride: i64, divisor: i64) -> bool {
     i128::from(stride) * i128::from(divisor) % i128::from(multiple) == 0
 }
 
-/// The elements of the run that the swizzles of both sides keep together: a multiple of `unit`.
+/// The number of consecutive elements of the run that the swizzles of both sides keep together, a multiple of `unit`.
 fn kept_together(src: &Side, dst: &Side, run: i64, unit: i64) -> Result<i64, Refusal> {
     let mut chunk = run;
     for (side, which) in [(src, Which::Src), (dst, Which::Dst)] {

@@ -48,7 +48,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
     chunks(problem)
 }
 
-/// The other CTA and its mbarrier are named, one thread issues, and nothing else is asked.
+/// Requires the copy to name the other CTA and an mbarrier, to be issued by one thread, and to request nothing else.
 fn check_requests(problem: &Problem) -> Result<(), Refusal> {
     only_requests(problem, &["mbarrier", "remote_cta"])?;
     let requested = problem.asynchronous.as_ref();

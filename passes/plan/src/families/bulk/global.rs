@@ -25,9 +25,10 @@ pub static BULK_COPY: Engine = Engine::since("chip-lacks-bulk-copy", "sm_90 or l
 ///   (64, 64) : (128, 1)  to  (64, 64) : (64, 1),  16 bits    64 chunks of 128 bytes
 /// ```
 ///
-/// It takes no copy from one that could do it before: what waits for a copy depends on its variant. An mbarrier gets one
-/// arrival and a number of bytes here, an arrival of each thread from `ldgsts`; who writes no clause commits groups of
-/// `cp.async`, which `synchronous` honours. So it is taken by name, or for a clause that no other variant has.
+/// It does not take copies that another variant already takes, because what a caller must wait for depends on the
+/// variant. This variant arrives on an mbarrier once, with a byte count; `ldgsts` arrives once per thread. A caller
+/// that writes no clause commits `cp.async` groups, which `synchronous` honours. So a copy must name this variant, or
+/// have a clause that no other variant honours.
 pub(crate) struct GlobalBulk;
 
 const ABOUT: About =
@@ -64,7 +65,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
     Ok(BulkCopy { reduction, l2_evict, ..chunks(problem)? })
 }
 
-/// What completes the copy is what the instruction has, and no other variant could do the copy.
+/// Requires a completion that the instruction has, and a request that only this variant honours.
 fn check_requests(problem: &Problem, route: Route) -> Result<(), Refusal> {
     let completion = problem.asynchronous.as_ref().map_or(Completion::Caller, |requested| requested.completion);
     if route == Route::ToShared {
@@ -82,15 +83,15 @@ fn check_requests(problem: &Problem, route: Route) -> Result<(), Refusal> {
     }
     let reason = match route {
         Route::ToShared => {
-            "an mbarrier gets one arrival and the number of bytes from a bulk copy, an arrival of each thread from \
-             others; needed variant = \"bulk\""
+            "a bulk copy arrives on the mbarrier once, with its byte count, other variants once per thread; needed \
+             variant = \"bulk\""
         }
-        _ => "the copy requests nothing of a bulk copy; needed bulk_group, or variant = \"bulk\"",
+        _ => "the copy requests no feature of bulk copies; needed bulk_group, or variant = \"bulk\"",
     };
     Err(Refusal::new("variant-not-named", reason))
 }
 
-/// The reduction that is requested, of elements that the instruction takes.
+/// The requested reduction, which the instruction must have for the element type.
 fn reduction(problem: &Problem) -> Result<Option<Reduction>, Refusal> {
     let word = problem.asynchronous.as_ref().and_then(|requested| requested.reduce.as_deref());
     word.map(|word| Reduction::of(word, &problem.element.name))
@@ -98,7 +99,7 @@ fn reduction(problem: &Problem) -> Result<Option<Reduction>, Refusal> {
         .map_err(|reason| Refusal::new("reduction-unsupported", reason))
 }
 
-/// The eviction priority in L2, which the instruction takes as a policy; the other hints are those of loads alone.
+/// The L2 eviction priority, which the instruction takes as a cache policy; the other hints apply to loads only.
 fn check_hints(problem: &Problem) -> Result<Option<String>, Refusal> {
     let cache = &problem.cache;
     let other = cache.nc.then_some("nc").or(cache.l1_evict.as_deref()).or(cache.prefetch_size.as_deref());

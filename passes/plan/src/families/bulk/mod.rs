@@ -1,7 +1,7 @@
-//! Chunks of neighbouring elements that one thread issues: `cp.async.bulk` and `cp.reduce.async.bulk`.
+//! Contiguous chunks, issued by one thread: `cp.async.bulk` and `cp.reduce.async.bulk`.
 //!
-//! [`plan`] holds the plan, what holds in it, its addresses, and what it touches; `chunks` cuts both sides into chunks. The
-//! variants: `bulk` between global and shared memory (`global`), and `dsmem` to another CTA of the cluster.
+//! [`plan`] holds the plan, its invariants, its addresses, and the memory it touches; `chunks` splits both sides into
+//! chunks. The variants: `bulk` between global and shared memory (`global`), and `dsmem` to another CTA of the cluster.
 
 mod chunks;
 pub(super) mod dsmem;

@@ -1,5 +1,5 @@
-//! The plan of bulk copies, between global and shared memory or to the shared memory of another CTA, with what holds in it, its
-//! addresses, what it touches, and what completes that.
+//! The plan of bulk copies, between global and shared memory or to the shared memory of another CTA: its invariants,
+//! its addresses, the memory it touches, and what completes the accesses.
 
 use tile_isa::bulk::{Reduction, Route, check_chunks};
 use tile_layout::{Eval, IndexArith, counted};
@@ -14,20 +14,20 @@ use crate::touch::{Arrives, Engine, Queue, Touched};
 
 /// One `cp.async.bulk` per chunk, issued by one thread.
 ///
-/// Both layouts are over `[chunks…, chunk]`, the same extents on both sides: the last digit has stride 1 and is what
-/// one instruction moves; the others number the instructions. To another CTA the destination's addresses are those of
-/// the same buffer in this CTA; the instruction maps them to the other.
+/// Both layouts are over `[chunks…, chunk]`, with the same extents on both sides. The last iter has stride 1 and spans
+/// what one instruction moves; the others number the instructions. In a copy to another CTA, destination addresses are
+/// those of the same buffer in this CTA; the instruction maps them to the other CTA.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BulkCopy {
     /// Width of an element.
     pub element_bits: u32,
     /// Elements that one instruction moves; 16 bytes or a multiple.
     pub chunk: i64,
-    /// Where the elements come from.
+    /// The source.
     pub src: Side,
-    /// Where they go.
+    /// The destination.
     pub dst: Side,
-    /// What is made of the destination's elements and the source's; `None`: these replace them.
+    /// How source elements are combined with the destination's; `None` where they replace them.
     pub reduction: Option<Reduction>,
     /// `L2::…` eviction priority of the accesses to global memory, as PTX spells it.
     pub l2_evict: Option<String>,
@@ -46,10 +46,10 @@ impl Family for BulkCopy {
 }
 
 impl BulkCopy {
-    /// Between which memories it goes.
+    /// The memories that the copy goes between.
     ///
     /// # Errors
-    /// Others than bulk copies reach: got and expected.
+    /// Memories that bulk copies do not go between: got and expected.
     pub fn route(&self) -> Result<Route, String> {
         Route::between(self.src.space.name(), self.dst.space.name())
     }
@@ -60,7 +60,7 @@ impl BulkCopy {
         route.instruction(self.reduction, self.l2_evict.is_some())
     }
 
-    /// Instructions.
+    /// Number of instructions, one per chunk.
     pub fn chunks(&self) -> i64 {
         self.src.layout.shard.split_last().map_or(1, |(_, outer)| outer.iter().map(|iter| iter.extent).product())
     }
@@ -70,12 +70,12 @@ impl BulkCopy {
         self.chunk * i64::from(self.element_bits) / 8
     }
 
-    /// Is the copy what stage 1 makes? Stage 3 also reads copies that were written by hand.
+    /// Checks the invariants of the plans that stage 1 makes; stage 3 also reads plans written by hand.
     ///
     /// # Errors
-    /// `malformed-bulk-copy`: memories between which there are no bulk copies; a side that is invalid or not made of the
-    /// same extents as the other; chunks that are no multiple of 16 bytes, not contiguous, or that a swizzle takes apart;
-    /// a reduction or a hint that the instruction does not have.
+    /// `malformed-bulk-copy`: memories that bulk copies do not go between; a side that is invalid or whose extents
+    /// differ from the other's; chunks that are not a multiple of 16 bytes, not contiguous, or split by a swizzle; a
+    /// reduction or a hint that the instruction does not have.
     pub fn verify(&self) -> Result<(), Refusal> {
         self.check().map_err(|reason| Refusal::new("malformed-bulk-copy", reason))
     }
@@ -91,12 +91,12 @@ impl BulkCopy {
         if self.chunk == last {
             return Ok(());
         }
-        Err(format!("got chunks of {}, expected the {last} of the last digit", counted(self.chunk, "element")))
+        Err(format!("got chunks of {}, expected the {last} of the last iter", counted(self.chunk, "element")))
     }
 }
 
-/// The first element of chunk `chunk` of [`BulkCopy::chunks`], on one side; that of the destination in this CTA's
-/// storage, which lies at the same place in the other's.
+/// The address of the first element of chunk `chunk`, below [`BulkCopy::chunks`], on one side. A destination address is
+/// one in this CTA's storage; in the other CTA's storage the element has the same address.
 ///
 /// # Errors
 /// `missing-value` when `values` is too short.
@@ -117,7 +117,7 @@ pub fn bulk_address<A: IndexArith>(
 const ENGINE: Engine = Engine { queue: Some(Queue::Bulk), arrives: Arrives::Issuer, async_proxy: true };
 
 impl Touches for BulkCopy {
-    /// Chunks, by the first thread of each scope.
+    /// Chunks, accessed by the first thread of each scope.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         let mut sides = [None, None];
         let issuers: Vec<i64> = by.active().iter().filter(|&thread| by.relative(thread) == 0).collect();

@@ -1,4 +1,4 @@
-//! What matrices touch, and what their instructions cost in shared memory.
+//! The memory that matrix copies touch, and what their instructions cost in shared memory.
 
 use tile_isa::WARP;
 use tile_isa::matrix::MATRIX_ROWS;
@@ -15,7 +15,7 @@ use crate::touch::enumeration::Enumeration;
 use crate::touch::{Bytes, Touched};
 
 impl Touches for MatrixCopy {
-    /// Matrices: a warp touches all of its rows together.
+    /// Rows of matrices; a warp touches all of its rows together.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         let which = if self.load { Which::Src } else { Which::Dst };
         let active = by.active();
@@ -47,13 +47,13 @@ const ELEMENT_BYTES: i64 = 2;
 const ROW_BYTES: i64 = 16;
 
 impl Costs for MatrixCopy {
-    /// Of the matrices; registers cost nothing.
+    /// The cost of the matrix instructions; registers cost nothing.
     fn cost(&self, _problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
         Ok(Some(Cost { instructions: self.steps(), wavefronts: wavefronts(self, target)? }))
     }
 }
 
-/// Wavefronts of a warp's instructions: the rows of a matrix are read or written at once, if they lie in different banks.
+/// Wavefronts of a warp's instructions: the rows of a matrix take one wavefront if they lie in different banks.
 fn wavefronts(copy: &MatrixCopy, target: &Target) -> Result<i64, Refusal> {
     let values = vec![0; copy.shared.dynamic.iter().map(|term| term.value + 1).max().unwrap_or(0)];
     let mut all = 0i64;

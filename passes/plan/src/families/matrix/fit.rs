@@ -1,8 +1,8 @@
-//! Do the digits of both sides make matrices?
+//! Fits the common iters of both sides to 8x8 matrices.
 
 use tile_isa::MatrixShape;
 use tile_isa::WARP;
-use tile_isa::matrix::MATRIX_ROW;
+use tile_isa::matrix::ROW_ELEMENTS;
 use tile_layout::{counted, gcd};
 
 use crate::families::matrix::plan::MatrixCopy;
@@ -14,10 +14,10 @@ use crate::sides::registers::{RegisterOrder, memory_iters, register_iters};
 use crate::sides::require::memory_base;
 use crate::sides::side::Side;
 
-/// Bytes of the two elements that a lane holds of a row.
+/// Bytes of the two elements of a row that a lane holds.
 const PAIR_BYTES: i64 = 4;
 
-/// The digits of both sides as `[warps, 8, 4, steps, num, 2]`.
+/// The common iters of both sides, grouped as `[warps, 8, 4, steps, num, 2]`.
 pub(super) struct Fit {
     warps: Vec<Pair>,
     rows: Pair,
@@ -42,36 +42,36 @@ impl Fit {
         Ok(Fit { warps, rows, columns, steps, num, register_pair, trans })
     }
 
-    /// Elements between two rows of a matrix.
+    /// Elements between adjacent rows of a matrix.
     fn row_stride(&self) -> i64 {
         if self.trans { self.register_pair.follow } else { self.rows.follow }
     }
 
-    /// Every row of every matrix begins at a multiple of 8 elements.
+    /// Requires every row of every matrix to start at a multiple of 8 elements.
     pub fn check_rows(&self, shared: &Side, which: Which) -> Result<(), Refusal> {
         let outer = self.warps.iter().chain(&self.steps).chain(&self.num);
-        if let Some(pair) = outer.filter(|pair| pair.extent != 1).find(|pair| pair.follow % MATRIX_ROW != 0) {
+        if let Some(pair) = outer.filter(|pair| pair.extent != 1).find(|pair| pair.follow % ROW_ELEMENTS != 0) {
             let apart = counted(pair.follow, "element");
-            let reason = format!("matrices of the {which} lie {apart} apart; needed a multiple of {MATRIX_ROW}");
+            let reason = format!("matrices of the {which} lie {apart} apart; needed a multiple of {ROW_ELEMENTS}");
             return Err(Refusal::of(which, "matrix-misaligned", reason));
         }
         let moves = |term: &&DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % 8 != 0;
         if let Some(term) = shared.dynamic.iter().find(moves) {
             let reason = format!(
-                "the {which} moves by run-time value {} in steps of {}; needed steps divisible by {MATRIX_ROW}",
+                "the {which} moves by run-time value {} in steps of {}; needed steps divisible by {ROW_ELEMENTS}",
                 term.value,
                 counted(term.divisor.saturating_mul(term.stride), "element")
             );
             return Err(Refusal::of(which, "dynamic-begin-not-divisible", reason));
         }
         let base = memory_base(shared);
-        if base % i128::from(MATRIX_ROW) != 0 {
-            let reason = format!("the {which} begins at element {base}; needed a multiple of {MATRIX_ROW}");
+        if base % i128::from(ROW_ELEMENTS) != 0 {
+            let reason = format!("the {which} begins at element {base}; needed a multiple of {ROW_ELEMENTS}");
             return Err(Refusal::of(which, "offset-not-divisible", reason));
         }
-        if shared.align_bytes % (2 * MATRIX_ROW) != 0 {
+        if shared.align_bytes % (2 * ROW_ELEMENTS) != 0 {
             let proven = counted(shared.align_bytes, "byte");
-            let reason = format!("the {which} is proven aligned to {proven}; needed {}", 2 * MATRIX_ROW);
+            let reason = format!("the {which} is proven aligned to {proven}; needed {}", 2 * ROW_ELEMENTS);
             return Err(Refusal::of(which, "storage-alignment", reason));
         }
         Ok(())
@@ -98,12 +98,14 @@ impl Fit {
     }
 }
 
-/// Is each matrix transposed? From the strides of rows, column pairs and the register pair itself.
+/// Whether each matrix is transposed, from the memory strides of rows, column pairs and the elements of a register
+/// pair.
 fn shape_of_matrix(rows: i64, columns: i64, register_pair: i64, which: Which) -> Result<bool, Refusal> {
-    if (columns, register_pair) == (2, 1) && rows > 0 && rows % MATRIX_ROW == 0 {
+    if (columns, register_pair) == (2, 1) && rows > 0 && rows % ROW_ELEMENTS == 0 {
         return Ok(false);
     }
-    if rows == 1 && register_pair > 0 && register_pair % MATRIX_ROW == 0 && columns == register_pair.saturating_mul(2) {
+    if rows == 1 && register_pair > 0 && register_pair % ROW_ELEMENTS == 0 && columns == register_pair.saturating_mul(2)
+    {
         return Ok(true);
     }
     let reason = format!(
@@ -118,7 +120,7 @@ fn no_lanes(local: Which) -> Refusal {
     Refusal::of(local, "lanes-not-8-by-4", reason)
 }
 
-/// The fastest `count` positions as one digit that steps evenly through memory.
+/// Takes the fastest `count` positions off as one iter, with a single stride in memory.
 fn take_single(pairs: &mut Vec<Pair>, count: i64) -> Option<Pair> {
     let mut single: Option<Pair> = None;
     let mut left = count;
@@ -138,7 +140,7 @@ fn take_single(pairs: &mut Vec<Pair>, count: i64) -> Option<Pair> {
     single
 }
 
-/// Two neighbouring registers: the 32-bit register of a lane.
+/// Takes two adjacent 16-bit elements off, which share a 32-bit register of a lane.
 fn take_register_pair(held: &mut Vec<Pair>, registers: &Side, local: Which) -> Result<Pair, Refusal> {
     let refuse = |reason: String| Err(Refusal::of(local, "registers-not-coupled", reason));
     let Some(last) = held.pop().filter(|pair| pair.lead == 1 && pair.extent % 2 == 0) else {
@@ -160,7 +162,7 @@ fn take_register_pair(held: &mut Vec<Pair>, registers: &Side, local: Which) -> R
     Ok(register_pair)
 }
 
-/// Takes a factor of the extents out, the fastest digits first; it must divide their product and be a power of two.
+/// Takes a factor out of the extents, from the fastest iters first; it must divide their product and be a power of two.
 fn take_factor(pairs: &mut Vec<Pair>, factor: i64) -> Vec<Pair> {
     let (mut left, mut rest, mut taken) = (factor, Vec::new(), Vec::new());
     for pair in pairs.iter().rev() {

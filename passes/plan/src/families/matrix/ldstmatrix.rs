@@ -1,7 +1,7 @@
 //! 8x8 matrices of 16-bit elements between shared memory and the registers of warps.
 
 use crate::families::matrix::fit::Fit;
-use tile_isa::matrix::MATRIX_ROW;
+use tile_isa::matrix::ROW_ELEMENTS;
 use tile_layout::counted;
 
 use crate::families::aligned::{Aligned, Kind};
@@ -66,7 +66,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatrixCopy, Refusal> {
     Ok(fit.into_copy(order, load, threads))
 }
 
-/// Is it a load?
+/// Whether the copy is a load.
 fn direction(problem: &Problem) -> Result<bool, Refusal> {
     let load = match (problem.src.space, problem.dst.space) {
         (Space::Shared, Space::Local) => true,
@@ -97,10 +97,10 @@ fn check_element_and_chip(problem: &Problem, target: &Target, load: bool) -> Res
 
 fn check_swizzle(problem: &Problem, shared: Which) -> Result<(), Refusal> {
     match problem.operand(shared).layout.swizzle {
-        Some(swizzle) if swizzle.len != 0 && swizzle.chunk() < MATRIX_ROW => {
+        Some(swizzle) if swizzle.len != 0 && swizzle.chunk() < ROW_ELEMENTS => {
             let chunk = swizzle.chunk();
             let kept = counted(chunk, "element");
-            let reason = format!("the {shared}'s swizzle keeps {kept} together; needed {MATRIX_ROW}, a matrix row");
+            let reason = format!("the {shared}'s swizzle keeps {kept} together; needed {ROW_ELEMENTS}, a matrix row");
             Err(Refusal::of(shared, "swizzle-chunk-too-small", reason))
         }
         _ => Ok(()),

@@ -1,6 +1,6 @@
-//! The plan of matrices through `ldmatrix` and `stmatrix`, with what holds in it, and its rows and registers.
+//! The plan of copies through `ldmatrix` and `stmatrix`, with its invariants, its rows and its registers.
 
-use tile_isa::matrix::{MATRIX_ROW, MATRIX_ROWS, matrix_loads};
+use tile_isa::matrix::{MATRIX_ROWS, ROW_ELEMENTS, matrix_loads};
 use tile_isa::{MatrixShape, WARP};
 use tile_layout::{Axis, Eval, Fusion, IndexArith, Iter, Layout};
 
@@ -23,9 +23,9 @@ use crate::sides::width::legal;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatrixCopy {
-    /// Shared → registers (`ldmatrix`), or registers → shared (`stmatrix`)?
+    /// True for shared → registers (`ldmatrix`), false for registers → shared (`stmatrix`).
     pub load: bool,
-    /// Is each matrix transposed?
+    /// Whether each matrix is transposed.
     pub trans: bool,
     /// Matrices per instruction: 1, 2 or 4.
     pub num: i64,
@@ -33,7 +33,7 @@ pub struct MatrixCopy {
     pub threads: i64,
     /// `[threads/32, 8, 4, M/(2 num), num, 2]` with `M` elements per thread.
     pub shape: [i64; 6],
-    /// Elements between two rows of a matrix in shared memory, before the swizzle.
+    /// Elements between adjacent rows of a matrix in shared memory, before the swizzle.
     pub row_stride: i64,
     /// The shared side.
     pub shared: Side,
@@ -68,7 +68,8 @@ impl MatrixCopy {
 }
 
 impl MatrixCopy {
-    /// Are the rows of the matrices contiguous and aligned, and do the registers lie where the instruction puts them?
+    /// Checks that the rows of the matrices are contiguous and aligned, and that the registers are those of the
+    /// instruction.
     ///
     /// # Errors
     /// `malformed-matrix-copy`, or the cause for which a row is illegal.
@@ -87,11 +88,11 @@ impl MatrixCopy {
         self.holds(&self.shared, shared, shared_parts)?;
         let lane = |extent, stride| Iter::new(extent, stride, Axis::LaneId);
         self.holds(&self.registers, registers, [lane(8, 4), lane(4, 1), Iter::memory(2, 1)])?;
-        legal(&self.rows(), shared, MATRIX_ROW, 128, 2)?;
+        legal(&self.rows(), shared, ROW_ELEMENTS, 128, 2)?;
         legal(&self.pairs(), registers, 2, 32, 2)
     }
 
-    /// Are the numbers those of one shape, for the elements of both sides?
+    /// Checks that `shape`, `num` and `threads` agree with each other and with the number of elements.
     fn check_shape(&self) -> Result<(), String> {
         let (src, dst) = if self.load { (&self.shared, &self.registers) } else { (&self.registers, &self.shared) };
         matrix_loads(src.space.name(), dst.space.name())?;
@@ -103,16 +104,16 @@ impl MatrixCopy {
         Err(format!("got shape {:?} for {threads} threads and instructions of {num} matrices", self.shape))
     }
 
-    /// Do digits 1, 2 and 5 of the shape have these iters?
+    /// Checks that dimensions 1, 2 and 5 of the shape have these iters.
     fn holds(&self, side: &Side, which: Which, parts: [Iter; 3]) -> Result<(), Refusal> {
         let (grouped, seps) = self.groups(side)?;
         for (part, needed) in [1, 2, 5].into_iter().zip(parts) {
-            // Thread axes all count threads: lanes of a warpgroup may be on `tid_in_wg`.
+            // Any thread axis will do, as all count threads: lanes of a warpgroup may be on `tid_in_wg`.
             let lane = |iter: &Iter| on_threads(*iter).map_or(*iter, |iter| Iter { axis: Axis::LaneId, ..iter });
             let iters: Vec<Iter> = grouped.shard[seps[part]..seps[part + 1]].iter().map(lane).collect();
             let fused = Layout::new(iters).canonicalize(Fusion::None);
             if fused.shard != [needed] {
-                let reason = format!("digit {part} of the {which} is {fused}; needed {needed}");
+                let reason = format!("dimension {part} of the {which} is {fused}; needed {needed}");
                 return Err(Refusal::of(which, "malformed-matrix-copy", reason));
             }
         }
@@ -129,7 +130,7 @@ impl MatrixCopy {
         self.outer(&self.registers, &[Iter::memory(2, 1)])
     }
 
-    /// Warps, steps and matrices of a side, then `inner`; iters on threads are left out.
+    /// The iters of a side for warps, steps and matrices, then `inner`; iters on threads are left out.
     fn outer(&self, side: &Side, inner: &[Iter]) -> Side {
         let (grouped, seps) = self.groups(side).unwrap_or((side.layout.clone(), vec![0; 7]));
         let outer = [0, 3, 4].into_iter().flat_map(|part| &grouped.shard[seps[part]..seps[part + 1]]);

@@ -1,4 +1,4 @@
-//! Between registers, through shared memory.
+//! Copies between registers, through shared memory.
 
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::registers::lanes::{check_spaces, planned};
@@ -11,7 +11,7 @@ use crate::target::Target;
 /// A store to shared memory, a barrier, a load, and a barrier before the next store: for any two layouts of registers, at any
 /// scope of several threads.
 pub(crate) struct Scratch {
-    /// What does the halves.
+    /// The variants that may take the two halves.
     pub by: &'static [&'static dyn Variant],
 }
 

@@ -1,4 +1,4 @@
-//! Layouts that a scratch tile may have in shared memory.
+//! Candidate layouts of a scratch tile in shared memory.
 
 use std::cmp::Reverse;
 
@@ -10,18 +10,19 @@ use crate::sides::chain::on_threads;
 use crate::sides::order::{Pair, refine};
 use crate::sides::region::moved_region;
 
-/// Bytes between rows that spread them over banks, where vectors of as many stay whole.
+/// Padding between rows, in bytes, that spreads rows over banks; padding of `n` bytes keeps vectors of `n` bytes
+/// aligned.
 const PADS: [i64; 4] = [0, 4, 8, 16];
 
-/// Bytes of all banks.
+/// Bytes of a line, one word of each bank.
 const LINE: i64 = 128;
 
-/// The layouts to choose among for a tile of the copy's region, of elements of `bytes` bytes; those that take no more memory
-/// than the tile first.
+/// The candidate layouts for a tile of the copy's region with elements of `bytes` bytes, those that take the least
+/// memory first.
 ///
-/// | order | fastest are |
+/// | order | fastest positions |
 /// | --- | --- |
-/// | as the region counts | its last dimension |
+/// | row-major over the region | its last dimension |
 /// | as the destination holds it | the registers of a thread there: wide loads |
 /// | as the source holds it | the registers of a thread there: wide stores |
 pub(super) fn candidates(problem: &Problem, bytes: i64) -> Vec<Layout> {
@@ -41,20 +42,20 @@ pub(super) fn candidates(problem: &Problem, bytes: i64) -> Vec<Layout> {
     found
 }
 
-/// The extents of a region, units left out but one where there is nothing else.
+/// The extents of a region without units; a single unit if all extents are.
 pub(super) fn shape(operand: &Operand) -> Vec<i64> {
     let walked: Vec<i64> = operand.extent.iter().copied().filter(|&extent| extent != 1).collect();
     if walked.is_empty() { vec![1] } else { walked }
 }
 
-/// The digits of both regions, in their order.
+/// The common iters of both regions, in the order of the region.
 fn common(problem: &Problem) -> Option<Vec<Pair>> {
     let (src, _) = moved_region(&problem.src, Which::Src).ok()?;
     let (dst, _) = moved_region(&problem.dst, Which::Dst).ok()?;
     refine(&dst.shard, &src.shard)
 }
 
-/// Dense, with what a thread of one side holds in a row, and how long the row is.
+/// A dense layout in which the elements that a thread of one side holds are contiguous, and the length of that row.
 fn held_together(pairs: &[Pair], which: Which) -> (Layout, i64) {
     let place = |pair: &Pair| match which {
         Which::Dst => Iter::new(pair.extent, pair.lead, pair.axis),
@@ -80,7 +81,7 @@ fn held_together(pairs: &[Pair], which: Which) -> (Layout, i64) {
     (Layout::new(iters), row)
 }
 
-/// A dense layout, the same with rows that are padded, and under swizzles.
+/// Adds a dense layout, the same with padded rows, and the same under swizzles.
 fn variations(dense: &Layout, row: i64, bytes: i64, found: &mut Vec<Layout>) {
     for pad in PADS {
         if pad % bytes == 0 {
@@ -89,7 +90,7 @@ fn variations(dense: &Layout, row: i64, bytes: i64, found: &mut Vec<Layout>) {
     }
     for chunk in [4, 8, 16].into_iter().filter(|chunk| chunk % bytes == 0) {
         let bits = (LINE / chunk).ilog2();
-        // Chunks change places by the number of their line, and by that of the group of lines in which as many are.
+        // The swizzle permutes chunks by the number of their line, or by the number of their group of four lines.
         for distance in [bits, bits + 2] {
             if let Ok(swizzle) = Swizzle::new((chunk / bytes).ilog2(), bits, distance, true) {
                 found.push(dense.clone().with_swizzle(swizzle));
@@ -98,7 +99,7 @@ fn variations(dense: &Layout, row: i64, bytes: i64, found: &mut Vec<Layout>) {
     }
 }
 
-/// Rows that are `more` elements further apart.
+/// The layout with rows `more` elements further apart.
 fn padded(dense: &Layout, row: i64, more: i64) -> Layout {
     let iters = dense.shard.iter().map(|iter| {
         let stride = if iter.stride < row { iter.stride } else { iter.stride / row * (row + more) };

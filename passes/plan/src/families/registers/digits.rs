@@ -1,4 +1,4 @@
-//! Two register operands in the same digits, each of two positions where lanes may exchange it.
+//! Two register operands over the same digits; digits that lanes may exchange have two positions.
 
 use tile_layout::{Axis, Fusion, Iter, Layout};
 
@@ -12,7 +12,7 @@ use crate::sides::region::moved_region;
 use crate::sides::require::unswizzled;
 use crate::sides::side::Side;
 
-/// Both sides, source first: the digits, and what does not move with them.
+/// Both sides over the common digits; replica and offset hold what no digit moves.
 pub(super) struct Digits {
     pub src: Side,
     pub dst: Side,
@@ -21,8 +21,8 @@ pub(super) struct Digits {
 /// The digits of a copy between registers of `count` threads.
 ///
 /// # Errors
-/// A region that begins at a run-time register; layouts without common digits, or whose digits are no bits of a thread's
-/// number where they would change.
+/// A region that starts at a run-time register; layouts without a common refinement, or with digits that move between
+/// threads and are not bits of the thread id.
 pub(super) fn digits(problem: &Problem, count: i64) -> Result<Digits, Refusal> {
     let axis = axis_of(problem.threads.scope);
     let [src, dst] = [flat(problem, Which::Src, count, axis)?, flat(problem, Which::Dst, count, axis)?];
@@ -49,7 +49,7 @@ pub(super) fn digits(problem: &Problem, count: i64) -> Result<Digits, Refusal> {
     Ok(digits)
 }
 
-/// The axis on which all threads of a scope count.
+/// The axis that counts all threads of a scope.
 fn axis_of(scope: Scope) -> Axis {
     match scope {
         Scope::Thread | Scope::Warp => Axis::LaneId,
@@ -58,7 +58,8 @@ fn axis_of(scope: Scope) -> Axis {
     }
 }
 
-/// The layout of an operand's region, its thread iters all on one axis, and threads that hold the same in the replica.
+/// The layout of an operand's region, with all thread iters on one axis. Its replica includes threads that hold the
+/// same elements.
 fn flat(problem: &Problem, which: Which, count: i64, axis: Axis) -> Result<Layout, Refusal> {
     let operand = problem.operand(which);
     unswizzled(operand, which)?;
@@ -88,7 +89,8 @@ fn flat(problem: &Problem, which: Which, count: i64, axis: Axis) -> Result<Layou
     })
 }
 
-/// A digit as digits of two positions, the fastest last; what is left of it where it is no power of two stays where it is.
+/// Splits a common iter into digits of two positions, the fastest last. An odd factor that remains must stay on the
+/// same threads, if it is on threads at all.
 fn cut(pair: Pair) -> Result<Vec<Pair>, Refusal> {
     let moves = pair.axis != Axis::Memory || pair.follow_axis != Axis::Memory;
     let (mut rest, mut found) = (pair, Vec::new());
@@ -100,7 +102,7 @@ fn cut(pair: Pair) -> Result<Vec<Pair>, Refusal> {
     let stays = (rest.axis, rest.lead) == (rest.follow_axis, rest.follow);
     if rest.extent > 1 {
         if moves && !stays {
-            let reason = format!("a digit of {} positions changes its threads; needed a power of two", pair.extent);
+            let reason = format!("an iter of {} positions moves between threads; needed a power of two", pair.extent);
             return Err(Refusal::new("not-powers-of-two", reason));
         }
         found.push(rest);

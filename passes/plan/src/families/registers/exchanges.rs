@@ -1,4 +1,4 @@
-//! Which digits of registers change places with which bits of a lane's number.
+//! Which register digits are exchanged with which bits of the lane id.
 
 use tile_layout::Axis;
 
@@ -6,8 +6,8 @@ use crate::families::registers::places::{Place, places};
 use crate::families::registers::plan::RegisterCopy;
 use crate::families::registers::steps::LANE_BITS;
 
-/// The ways to bring every digit that is a register, and will be in threads, there. `plan` says where the digits are; its
-/// exchanges are not looked at.
+/// Two lists of exchanges, each of which moves every digit that goes from registers to threads. `plan` says where the
+/// digits are; its own exchanges are ignored.
 ///
 /// ```text
 ///   a digit of registers goes to bit 4, the digit there to bit 2, the digit there to registers
@@ -16,7 +16,7 @@ use crate::families::registers::steps::LANE_BITS;
 /// ```
 ///
 /// # Errors
-/// Threads that are no bits.
+/// Thread iters that are not bits of the thread id.
 pub(super) fn ways(plan: &RegisterCopy) -> Result<[Vec<(usize, u32)>; 2], String> {
     let from = places(&plan.src.layout, plan.threads)?;
     let to = places(&plan.dst.layout, plan.threads)?;
@@ -32,7 +32,7 @@ pub(super) fn ways(plan: &RegisterCopy) -> Result<[Vec<(usize, u32)>; 2], String
     Ok([in_chains(from.clone(), &to, &moving), apart(from, &to, &moving)])
 }
 
-/// Each digit to where it belongs, what was there to where that belongs, and so on.
+/// Moves each digit to its destination, the digit that was there to its own destination, and so on.
 fn in_chains(mut bits: Vec<Place>, to: &[Place], moving: &[(usize, usize)]) -> Vec<(usize, u32)> {
     let mut exchanges = Vec::new();
     for &(digit, bit) in moving {
@@ -48,7 +48,7 @@ fn in_chains(mut bits: Vec<Place>, to: &[Place], moving: &[(usize, usize)]) -> V
     exchanges
 }
 
-/// Each digit to a bit that is left by what is there, its own one if that is; a shuffle does the rest.
+/// Moves each digit to a bit that becomes free, its own destination if possible; a shuffle does the rest.
 fn apart(mut bits: Vec<Place>, to: &[Place], moving: &[(usize, usize)]) -> Vec<(usize, u32)> {
     let left = |place: Place| match place {
         Place::Digit(_) => !to.contains(&place),
@@ -66,7 +66,7 @@ fn apart(mut bits: Vec<Place>, to: &[Place], moving: &[(usize, usize)]) -> Vec<(
         }
     }
     for digit in waiting {
-        // Words that lanes hold alike are halved by a select alone.
+        // Prefer a bit of lanes that hold the same words: there a select alone halves the words.
         let lanes = 0..bits.len().min(LANE_BITS);
         let free = lanes.filter(|&bit| left(bits[bit]) && !exchanges.iter().any(|(_, taken)| *taken == bit as u32));
         let Some(bit) = free.min_by_key(|&bit| bits[bit] != Place::Same) else { continue };

@@ -8,7 +8,7 @@ use crate::families::registers::digits::{Digits, digits};
 use crate::families::registers::exchanges::ways;
 use crate::families::registers::places::holders;
 use crate::families::registers::plan::{MOST_REGISTERS, RegisterCopy};
-use crate::families::registers::steps::{Steps, Weighed, of_steps};
+use crate::families::registers::steps::{CostComparison, Steps, of_steps};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
@@ -36,7 +36,7 @@ pub(super) fn planned(problem: &Problem, target: &Target) -> Result<RegisterCopy
         exchanges: Vec::new(),
         src,
         dst,
-        weighed: Weighed::default(),
+        weighed: CostComparison::default(),
     };
     few_registers(&plan)?;
     let (plan, steps) = cheapest(plan)?;
@@ -44,7 +44,7 @@ pub(super) fn planned(problem: &Problem, target: &Target) -> Result<RegisterCopy
     Ok(plan)
 }
 
-/// Both operands in registers.
+/// Requires both operands to be in registers.
 pub(super) fn check_spaces(problem: &Problem) -> Result<(), Refusal> {
     match (problem.src.space, problem.dst.space) {
         (Space::Local, Space::Local) => Ok(()),
@@ -68,7 +68,7 @@ fn few_registers(plan: &RegisterCopy) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The plan with the exchanges that cost least.
+/// The plan with the exchanges that cost least, and its steps.
 fn cheapest(plan: RegisterCopy) -> Result<(RegisterCopy, Steps), Refusal> {
     let crosses = |reason: String| Refusal::new("crosses-warps", reason);
     let mut best: Option<(RegisterCopy, Steps)> = None;
@@ -93,7 +93,7 @@ fn cheapest(plan: RegisterCopy) -> Result<(RegisterCopy, Steps), Refusal> {
     best.ok_or_else(|| crosses(format!("{why}; needed what another lane of the warp holds")))
 }
 
-/// The plan with its digits in an order in which those that stay in registers, whatever is exchanged, share words.
+/// The plan with its digits reordered so that digits that stay in registers throughout come last and share words.
 fn packed(plan: RegisterCopy) -> RegisterCopy {
     let room = (32 / plan.moved_bits().max(1)).max(1).ilog2() as usize;
     let moves = !plan.steps().is_ok_and(|steps| steps.are_moves());
@@ -103,7 +103,7 @@ fn packed(plan: RegisterCopy) -> RegisterCopy {
         !exchanged && iters.iter().all(|iter| iter.axis == Axis::Memory && iter.extent == 2)
     };
     let mut sharing: Vec<usize> = (0..plan.src.layout.shard.len()).filter(|&digit| moves && stays(digit)).collect();
-    // Neighbouring registers are a word already, where a load or a matrix instruction filled them.
+    // Adjacent registers already share a word if a load or a matrix instruction filled them.
     sharing.sort_by_key(|&digit| std::cmp::Reverse(plan.src.layout.shard[digit].stride.saturating_abs()));
     let sharing = sharing.split_off(sharing.len().saturating_sub(room));
     if sharing.is_empty() {
@@ -121,7 +121,7 @@ fn packed(plan: RegisterCopy) -> RegisterCopy {
     ordered
 }
 
-/// Every thread that is to hold an element gets here, and with it the lanes that give it.
+/// Requires every thread that will hold an element to reach the copy, and with it the lanes that supply the element.
 fn reached(problem: &Problem, plan: &RegisterCopy, steps: &Steps) -> Result<(), Refusal> {
     let threads = &problem.threads;
     if threads.scope == Scope::Thread {
@@ -151,7 +151,7 @@ fn reached(problem: &Problem, plan: &RegisterCopy, steps: &Steps) -> Result<(), 
     Ok(())
 }
 
-/// Is a thread of the scope to hold an element?
+/// Whether a thread of the scope will hold an element.
 fn holds(plan: &RegisterCopy, thread: i64) -> bool {
     holders(&mut Eval, &plan.dst.layout, plan.threads, thread)
         .is_ok_and(|conditions| conditions.iter().all(|condition| condition.holds()))

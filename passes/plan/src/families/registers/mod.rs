@@ -1,17 +1,19 @@
-//! Between registers: each thread takes what it is to hold, from its own registers, from other lanes, or by way of shared
-//! memory.
+//! Copies between registers: each thread takes the elements that it will hold from its own registers, from other lanes,
+//! or through shared memory.
+//!
+//! A *digit* is an iter of the common refinement of both sides, most often one of two positions: a bit.
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`plan`] | the plan: digits, each in a register index or in a bit of a thread's number, and which of them change places |
-//! | [`places`] | what each bit of a thread's number says on one side |
-//! | [`steps`] | selects and shuffles, who carries them out, and what they cost a warp |
-//! | `schedule` | those that bring the source's places to the destination's |
-//! | `digits` | both sides in digits of two positions |
-//! | `exchanges` | which digits change places, by the fewest instructions |
+//! | [`plan`] | the plan: digits, each in the register index or in bits of the thread id, and their exchanges |
+//! | [`places`] | the meaning of each bit of the thread id on one side |
+//! | [`steps`] | selects and shuffles, what executes them, and their cost per warp |
+//! | `schedule` | the steps that bring digits from their places in the source to those in the destination |
+//! | `digits` | both sides over digits of two positions |
+//! | `exchanges` | which digits are exchanged with bits of the lane id |
 //! | `lanes` | the cheapest plan that stays in registers |
-//! | [`scratch`] | the plan of a way through shared memory |
-//! | `through`, `candidates` | the cheapest of these, and the layouts it may have there |
+//! | [`scratch`] | the plan of a copy through shared memory |
+//! | `through`, `candidates` | the cheapest such plan, and the candidate layouts of its tile |
 //!
 //! The variants: `shuffle`, `by_scratch`.
 

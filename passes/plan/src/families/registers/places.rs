@@ -1,33 +1,33 @@
-//! What each bit of a thread's number says on one side of a copy.
+//! The meaning of each bit of the thread id on one side of a copy.
 
 use tile_layout::{Axis, IndexArith, Iter, Layout};
 
 use crate::sides::chain::{on_threads, thread_offset};
 use crate::sides::side::{Condition, Test};
 
-/// What a bit of a thread's number says.
+/// The meaning of a bit of the thread id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// It is a digit.
+    /// The bit is this digit.
     Digit(usize),
-    /// It is one of several bits of a digit that has no power of two of positions.
+    /// The bit is one of several bits of this digit, whose extent is not a power of two.
     Part(usize),
-    /// Threads that differ in it hold the same.
+    /// Threads that differ in the bit hold the same elements.
     Same,
-    /// Only threads in which it has this value hold anything.
+    /// Only threads in which the bit has this value hold anything.
     Fixed(bool),
 }
 
-/// The places of all bits of the numbers of `threads` threads, the last one first.
+/// The meaning of all bits of the ids of `threads` threads, the least significant first.
 ///
 /// # Errors
-/// Digits that are no bits, or share some.
+/// Digits that are not bits of the thread id, or that share bits.
 pub fn places(layout: &Layout, threads: i64) -> Result<Vec<Place>, String> {
     let offset = thread_offset(layout);
     let count = bits(threads);
     let mut places: Vec<Place> = (0..count).map(|bit| Place::Fixed(offset >> bit & 1 == 1)).collect();
     if offset < 0 || offset >> count != 0 {
-        return Err(format!("thread {offset} is none of {threads}"));
+        return Err(format!("thread {offset} is not one of {threads} threads"));
     }
     for (digit, iter) in layout.shard.iter().enumerate().filter(|(_, iter)| is_thread(iter)) {
         let place = if iter.extent == 2 { Place::Digit(digit) } else { Place::Part(digit) };
@@ -48,25 +48,25 @@ fn is_thread(iter: &Iter) -> bool {
     iter.axis != Axis::Memory && iter.extent != 1
 }
 
-/// Bits of the numbers below `count`.
+/// The number of bits of the numbers below `count`.
 pub(super) fn bits(count: i64) -> u32 {
     i64::BITS - (count - 1).leading_zeros()
 }
 
 fn claim(places: &mut [Place], iter: Iter, place: Place) -> Result<(), String> {
     let on = on_threads(iter).filter(|on| on.stride >= 1 && on.stride & (on.stride - 1) == 0);
-    let none = || format!("threads {iter} are no bits of a thread's number");
+    let none = || format!("threads {iter} are not bits of the thread id");
     let first = on.ok_or_else(none)?.stride.trailing_zeros();
     for bit in first..first.saturating_add(bits(iter.extent)) {
         match places.get_mut(bit as usize) {
             Some(free @ Place::Fixed(false)) => *free = place,
-            _ => return Err(format!("threads {iter} are counted twice, or begin inside of an iter")),
+            _ => return Err(format!("threads {iter} are counted twice, or start inside an iter")),
         }
     }
     Ok(())
 }
 
-/// What holds of thread `t` where it holds anything.
+/// The conditions under which thread `t` holds anything.
 ///
 /// # Errors
 /// As [`places`].
@@ -109,7 +109,7 @@ pub fn holders<A: IndexArith>(
     Ok(conditions)
 }
 
-/// `length` bits of a number of `all`, from bit `first` on.
+/// The `length` bits from bit `first` on, of a number of `all` bits.
 fn field<A: IndexArith>(a: &mut A, t: A::Value, (first, length, all): (usize, usize, usize)) -> A::Value {
     let divisor = a.constant(1 << first);
     let high = if first == 0 { t } else { a.div(t, divisor) };

@@ -6,7 +6,7 @@ use tile_layout::{Axis, Iter};
 
 use crate::families::family::{Cost, Costs, Family, Touches};
 use crate::families::registers::schedule::{Question, steps};
-use crate::families::registers::steps::{Steps, Weighed};
+use crate::families::registers::steps::{CostComparison, Steps};
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::problem::{Problem, bits_of};
@@ -19,10 +19,10 @@ use crate::touch::enumeration::Enumeration;
 /// The most registers of a thread that a plan names on one side.
 pub const MOST_REGISTERS: i64 = 1024;
 
-/// Each element from where the source holds it to where the destination does, without memory.
+/// Moves each element from the register that holds it in the source to that of the destination, without memory.
 ///
-/// Both layouts count the same elements by the same digits. A digit lies in the register index of a thread, or in bits of
-/// its number; what does not move with any digit is in the replica, or in the offset:
+/// Both layouts count the same elements by the same digits. A digit is a part of the register index or of the thread
+/// id; what no digit moves is in the replica, or in the offset:
 ///
 /// ```text
 ///   warp, 16x2: an element a lane, the two rows of each pair in lanes 16 apart   ->   a pair of rows a lane
@@ -30,26 +30,26 @@ pub const MOST_REGISTERS: i64 = 1024;
 ///     destination   (8, 2, 2) : (1@laneid, 1, 8@laneid) + R(2 : 16@laneid)
 /// ```
 ///
-/// Digits of lanes that are registers afterwards change places with digits of registers that are lanes afterwards
-/// ([`RegisterCopy::exchanges`]); one shuffle then brings every word to its lane, if it is not there yet.
+/// Digits that move from lanes to registers are exchanged with digits that move from registers to lanes
+/// ([`RegisterCopy::exchanges`]); one shuffle then brings every word to its lane, unless all are there already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegisterCopy {
     /// Threads of the scope.
     pub threads: i64,
     /// Width of an element of the source.
     pub element_bits: u32,
-    /// What is made of an element; `None` where it is moved as it is.
+    /// The conversion of an element; `None` where it is moved as it is.
     pub conversion: Option<Conversion>,
     /// Trailing digits that share a word of 32 bits, where elements are narrower and lanes exchange them.
     pub packed: usize,
-    /// Digits, each of two positions and in registers, and the bit of a lane's number that each changes places with.
+    /// Register digits of two positions, each with the bit of the lane id that it is exchanged with.
     pub exchanges: Vec<(usize, u32)>,
-    /// Where the elements come from: digits on one thread axis and on that of registers.
+    /// The source: digits on one thread axis and on the register axis.
     pub src: Side,
-    /// Where they go.
+    /// The destination.
     pub dst: Side,
-    /// What it costs, and what scratch would; empty for a plan that was read back.
-    pub weighed: Weighed,
+    /// The cost of the plan, and that of scratch; empty for a plan that was read back.
+    pub weighed: CostComparison,
 }
 
 impl Family for RegisterCopy {
@@ -67,7 +67,7 @@ impl Family for RegisterCopy {
 }
 
 impl Costs for RegisterCopy {
-    /// Selects and shuffles.
+    /// The cost of selects and shuffles.
     fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Option<Cost>, Refusal> {
         Ok(self.weighed.shuffle)
     }
@@ -90,7 +90,7 @@ impl RegisterCopy {
         bits_of(self.element_bits, self.conversion, which)
     }
 
-    /// Is the narrower element the one that is moved: is it converted before lanes exchange it?
+    /// Whether elements are converted before lanes exchange them, so that the narrower ones are moved.
     pub fn converts_first(&self) -> bool {
         self.bits_of(Which::Dst) <= self.bits_of(Which::Src)
     }
@@ -105,7 +105,7 @@ impl RegisterCopy {
         1 << self.packed.min(8)
     }
 
-    /// Words of 32 bits that take the elements of one place.
+    /// Words of 32 bits per element; one per group of elements that share a word.
     pub fn words(&self) -> i64 {
         i64::from(self.moved_bits().div_ceil(32))
     }
@@ -113,7 +113,7 @@ impl RegisterCopy {
     /// Selects and shuffles, in order.
     ///
     /// # Errors
-    /// Exchanges after which the digits are not where the destination has them.
+    /// Exchanges that do not bring the digits to where the destination has them.
     pub fn steps(&self) -> Result<Steps, String> {
         steps(&Question {
             src: &self.src.layout,
@@ -124,19 +124,20 @@ impl RegisterCopy {
         })
     }
 
-    /// The register of each value of a thread on one side: the digits that it holds, the last one fastest.
+    /// The register of each value that a thread holds on one side, in the order of the register digits, the last one
+    /// fastest.
     pub fn registers(&self, which: Which) -> Vec<i64> {
         let layout = &self.side(which).layout;
         let held = layout.shard.iter().filter(|iter| iter.axis == Axis::Memory);
         combinations(held.copied(), layout.offset_on(Axis::Memory))
     }
 
-    /// How far from the first each copy of a destination's element is, in registers.
+    /// The distance of each copy of a destination element from the first copy, in registers.
     pub fn copies(&self) -> Vec<i64> {
         combinations(self.dst.layout.replica.iter().filter(|iter| iter.axis == Axis::Memory).copied(), 0)
     }
 
-    /// Of each exchange the digit, and the distance of the lanes that it changes places with.
+    /// For each exchange, the digit and the distance of the two lanes.
     pub fn exchange_numbers(&self) -> Vec<i64> {
         let distance = |bit| 1i64.checked_shl(bit).unwrap_or(0);
         self.exchanges.iter().flat_map(|&(digit, bit)| [digit as i64, distance(bit)]).collect()
@@ -150,7 +151,7 @@ impl RegisterCopy {
         self.check_digits()?;
         for (which, side) in [(Which::Src, &self.src), (Which::Dst, &self.dst)] {
             if side.space != Space::Local || !side.dynamic.is_empty() || side.layout.swizzle.is_some() {
-                return Err(format!("the {which} is not in registers of known numbers"));
+                return Err(format!("the {which} is not in registers with static indices"));
             }
             self.check_registers(which, side)?;
         }
@@ -165,7 +166,7 @@ impl RegisterCopy {
         if from == to { Ok(()) } else { Err(format!("got digits {from:?} and {to:?}; needed the same on both sides")) }
     }
 
-    /// Few registers, none below the first.
+    /// Requires at most [`MOST_REGISTERS`] registers, none of them below the first.
     fn check_registers(&self, which: Which, side: &Side) -> Result<(), String> {
         let held = |iters: &[Iter]| -> i64 {
             let held = iters.iter().filter(|iter| iter.axis == Axis::Memory);
@@ -186,7 +187,7 @@ impl RegisterCopy {
         }
     }
 
-    /// Digits that share a word stay in registers, and the word has room for them.
+    /// Requires digits that share a word to stay in registers, and the word to have room for them.
     fn check_packed(&self) -> Result<(), String> {
         let count = self.src.layout.shard.len();
         check_packed(self.packed, count, self.moved_bits())?;
@@ -198,14 +199,14 @@ impl RegisterCopy {
         };
         match (first..count).find(|&digit| !stays(digit)) {
             Some(digit) => {
-                Err(format!("digit {digit} shares a word; needed one of two registers that stays in registers"))
+                Err(format!("digit {digit} shares a word; needed a digit of two positions that stays in registers"))
             }
             None => Ok(()),
         }
     }
 }
 
-/// `first` and what the digits of some iters add to it, the last iter fastest.
+/// `first` plus the offset at every combination of coordinates of the iters, the last iter fastest.
 fn combinations(iters: impl Iterator<Item = Iter>, first: i64) -> Vec<i64> {
     iters.fold(vec![first], |places, iter| {
         let next =

@@ -1,4 +1,4 @@
-//! Which selects and shuffles bring the digits of the source to where the destination has them.
+//! The selects and shuffles that bring the digits of the source to where the destination has them.
 
 use tile_isa::WARP;
 use tile_layout::{Axis, Iter, Layout};
@@ -6,32 +6,32 @@ use tile_layout::{Axis, Iter, Layout};
 use crate::families::registers::places::{Place, places};
 use crate::families::registers::steps::{LANE_BITS, Lanes, Step, Steps};
 
-/// What is to be brought where, and by which exchanges.
+/// Where digits are, where they must go, and the exchanges to use.
 pub(super) struct Question<'p> {
     /// The digits of the source.
     pub src: &'p Layout,
-    /// Those of the destination.
+    /// The digits of the destination.
     pub dst: &'p Layout,
     /// Threads of the scope.
     pub threads: i64,
     /// Trailing digits that share a word.
     pub packed: usize,
-    /// Digits, and the bits that they change places with.
+    /// Digits, each with the bit that it is exchanged with.
     pub exchanges: &'p [(usize, u32)],
 }
 
-/// Where the digits are while the steps are carried out.
+/// Where the digits are after the steps so far.
 struct State<'p> {
     question: &'p Question<'p>,
     bits: Vec<Place>,
-    /// Digits of the words' numbers, the last one fastest; those that share a word left out.
+    /// Digits of the word index, the last one fastest, without those that share a word.
     held: Vec<usize>,
 }
 
 /// The steps of a plan.
 ///
 /// # Errors
-/// Exchanges after which the digits are not where the destination has them.
+/// Exchanges that do not bring the digits to where the destination has them.
 pub(super) fn steps(question: &Question<'_>) -> Result<Steps, String> {
     let target = places(question.dst, question.threads).map_err(|reason| format!("the destination: {reason}"))?;
     let bits = places(question.src, question.threads).map_err(|reason| format!("the source: {reason}"))?;
@@ -45,7 +45,7 @@ pub(super) fn steps(question: &Question<'_>) -> Result<Steps, String> {
     Ok(Steps { before, steps })
 }
 
-/// Digits in registers, those that share a word left out.
+/// Digits in registers, without those that share a word.
 fn held(question: &Question<'_>, shard: &[Iter]) -> Vec<usize> {
     let whole = shard.len().saturating_sub(question.packed);
     (0..whole).filter(|&digit| shard[digit].axis == Axis::Memory).collect()
@@ -61,7 +61,7 @@ impl State<'_> {
     }
 
     fn exchange(&mut self, digit: usize, bit: u32) -> Result<Step, String> {
-        let none = || format!("digit {digit} does not change places with bit {bit}");
+        let none = || format!("digit {digit} cannot be exchanged with bit {bit}");
         let at =
             self.held.iter().position(|held| *held == digit).filter(|_| self.extent(digit) == 2).ok_or_else(none)?;
         let inside = self.words(&self.held[at + 1..]);
@@ -85,7 +85,7 @@ impl State<'_> {
         }
     }
 
-    /// The last step: every word to its lane and its number. None where all are there.
+    /// The last step, which brings every word to its lane and index; `None` where all are there.
     fn finish(&self, target: &[Place]) -> Result<Option<Step>, String> {
         let (mut from, mut gathered) = (Lanes::default(), Vec::new());
         let mut stays = true;
@@ -142,7 +142,7 @@ impl State<'_> {
         Ok((!same).then_some(Step::Rename { words }))
     }
 
-    /// Which word the `number`-th word of the destination is now, and the bits of the lane that has it.
+    /// The current index of the destination's word `number`, and the bits that select the lane that has it.
     fn word(&self, number: usize, wanted: &[usize], gathered: &[(usize, usize)]) -> (usize, i64) {
         let mut rest = number;
         let mut values = vec![0; self.question.src.shard.len()];

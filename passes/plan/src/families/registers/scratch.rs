@@ -4,7 +4,7 @@ use tile_isa::Conversion;
 use tile_layout::Layout;
 
 use crate::families::family::{Cost, Costs, Family, Touches};
-use crate::families::registers::steps::Weighed;
+use crate::families::registers::steps::CostComparison;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::problem::{Begin, Element, Operand, Problem};
@@ -18,7 +18,7 @@ pub const MOST_BYTES: i64 = 48 * 1024;
 /// The alignment of scratch, in bytes.
 pub const ALIGN_BYTES: i64 = 128;
 
-/// A copy to a tile in shared memory, and one from there.
+/// A copy to a tile in shared memory, and a copy from it.
 ///
 /// ```text
 ///   16x8 f32, 4 warps of a block, each with a tile of its own
@@ -26,20 +26,20 @@ pub const ALIGN_BYTES: i64 = 128;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScratchCopy {
-    /// Scopes of a block, each with a tile of its own.
+    /// Scopes per block, each with its own tile.
     pub instances: i64,
-    /// The tile: the extents of the region, units left out.
+    /// The shape of a tile: the extents of the region without units.
     pub shape: Vec<i64>,
-    /// Where each element of all tiles is: of one dimension more where there are several.
+    /// The layout of all tiles together, with one more dimension where there are several.
     pub layout: Layout,
     /// Bits of an element.
     pub element_bits: u32,
-    /// What is made of an element; `None` where it is moved as it is.
+    /// The conversion of an element; `None` where it is moved as it is.
     pub conversion: Option<Conversion>,
-    /// Is it converted on the way to shared memory, so that there it is what the destination has?
+    /// Whether the first copy converts, so that the tile has the destination's element type.
     pub converts_first: bool,
-    /// What either way costs.
-    pub weighed: Weighed,
+    /// The costs of both alternatives.
+    pub weighed: CostComparison,
 }
 
 impl Family for ScratchCopy {
@@ -59,7 +59,7 @@ impl Family for ScratchCopy {
 }
 
 impl Costs for ScratchCopy {
-    /// Both copies, and the two barriers.
+    /// The cost of both copies and of the two barriers.
     fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Option<Cost>, Refusal> {
         Ok(self.weighed.scratch)
     }
@@ -83,7 +83,8 @@ impl ScratchCopy {
         self.layout.memory_span().saturating_mul(i64::from(self.element_bits / 8))
     }
 
-    /// The two copies that it is: to shared memory, and from there. The scope's number in its block is run-time value 0.
+    /// The two copies: to shared memory, and from it. Run-time value 0 of the tile is the index of the scope in its
+    /// block.
     pub fn halves(&self, problem: &Problem) -> [Problem; 2] {
         let whole = Operand::whole(Space::Shared, self.layout.clone(), &self.buffer_shape(), ALIGN_BYTES);
         let mut tile = whole;

@@ -1,4 +1,4 @@
-//! Between registers, by moves, selects and shuffles.
+//! Copies between registers, by moves, selects and shuffles.
 
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::family::Cost;
@@ -9,10 +9,10 @@ use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::target::{Target, kernels};
 
-/// Each thread takes what it holds itself; what another lane of its warp holds comes by `shfl.sync`, where that costs no more
-/// than a way through shared memory.
+/// Each thread moves what it holds itself, and receives what another lane of its warp holds by `shfl.sync`, where that
+/// costs no more than a copy through shared memory.
 pub(crate) struct Shuffle {
-    /// What would do the halves of the way through shared memory.
+    /// The variants that would take the two halves of a copy through shared memory.
     pub by: &'static [&'static dyn Variant],
 }
 
@@ -23,7 +23,7 @@ const ABOUT: About = About::new(
     "registers to registers, by moves within a thread and shuffles within a warp",
 );
 
-/// May the other variant not do the copy, whatever it costs?
+/// Whether the caller rules out the `scratch` variant, whatever it costs.
 fn is_left_out(problem: &Problem) -> bool {
     problem.allowed.as_ref().is_some_and(|allowed| !allowed.iter().any(|name| name == through::NAME))
 }

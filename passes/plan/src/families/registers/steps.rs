@@ -1,4 +1,5 @@
-//! Selects and shuffles, from where the source has each digit to where the destination has it, and what they cost a warp.
+//! The selects and shuffles that move each digit from its place in the source to its place in the destination, and
+//! their cost per warp.
 //!
 //! ```text
 //!   exchange digit d with bit b of the lane
@@ -13,41 +14,41 @@ use tile_layout::IndexArith;
 
 use crate::families::family::Cost;
 
-/// Bits of a lane's number.
+/// Number of bits of a lane id.
 pub(super) const LANE_BITS: usize = WARP.trailing_zeros() as usize;
 
-/// One step of all words of a thread. Words are pairs along one digit of their number: `inside` words are between the two
-/// of a pair.
+/// One step, applied to all words of a thread. Words are paired along one digit of their index: the two words of a pair
+/// are `inside` apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A thread keeps the second word of each pair where the bit of its number is set, else the first.
+    /// A thread keeps the second word of each pair where the bit of its id is set, else the first.
     Select {
-        /// Words between the two of a pair.
+        /// Distance of the two words of a pair.
         inside: usize,
         /// The bit.
         bit: u32,
     },
     /// Two lanes swap: the one whose bit is set gives the first word of each pair, the other one the second.
     Swap {
-        /// Words between the two of a pair.
+        /// Distance of the two words of a pair.
         inside: usize,
         /// The bit.
         bit: u32,
     },
     /// Lanes whose bit is `valid` keep that word of each pair and give the other one to their partner.
     Give {
-        /// Words between the two of a pair.
+        /// Distance of the two words of a pair.
         inside: usize,
         /// The bit.
         bit: u32,
-        /// Who holds the words.
+        /// The value of the bit in lanes that hold the words.
         valid: bool,
     },
-    /// Word `n` is word `words[n].0` of the lane that `from` says for `words[n].1`.
+    /// Word `n` is word `words[n].0` of the lane that `from` gives for `words[n].1`.
     Shuffle {
-        /// Which lane.
+        /// The lane to take from.
         from: Lanes,
-        /// Word of that lane, and the bits that the word adds to the lane's number.
+        /// Word of that lane, and the bits that the word adds to the lane id.
         words: Vec<(usize, i64)>,
     },
     /// Word `n` is word `words[n]` of the same thread.
@@ -57,14 +58,14 @@ pub enum Step {
     },
 }
 
-/// Which lane a lane takes a word from.
+/// The id of the lane that a lane takes a word from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lanes {
-    /// Bits that both have in common.
+    /// Mask of the bits that both ids have in common.
     pub kept: i64,
-    /// Bits of the taking lane and what bit of the giving lane each is.
+    /// Bits of the taking lane's id, each with the bit of the giving lane's id that it becomes.
     pub moved: Vec<(u32, u32)>,
-    /// Bits that are set in each giving lane.
+    /// Bits that are set in the id of each giving lane.
     pub set: i64,
 }
 
@@ -89,38 +90,38 @@ impl Lanes {
 /// The steps of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// Words that a thread begins with.
+    /// Words of a thread before the first step.
     pub before: usize,
-    /// In order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
 impl Steps {
-    /// Is every word taken from the thread's own registers, by a number that is known?
+    /// Whether every word comes from the thread's own registers, at a static index.
     pub fn are_moves(&self) -> bool {
         self.steps.iter().all(|step| matches!(step, Step::Rename { .. }))
     }
 
-    /// Does a word leave its lane?
+    /// Whether any word leaves its lane.
     pub fn shuffle(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Swap { .. } | Step::Give { .. } | Step::Shuffle { .. }))
     }
 }
 
-/// What the steps of a plan are carried out on: words of a thread, or of all threads.
+/// Executes the steps of a plan, on the words of a thread or of all threads.
 pub trait Machine {
     /// A word.
     type Word: Clone;
 
-    /// `set` where the bit of the thread's number is set, else `clear`.
+    /// `set` where the bit of the thread id is set, else `clear`.
     fn select(&mut self, bit: u32, set: Self::Word, clear: Self::Word) -> Self::Word;
-    /// The word that the lane gives whose number differs in this bit.
+    /// The word given by the lane whose id differs in this bit.
     fn across(&mut self, bit: u32, given: Self::Word) -> Self::Word;
-    /// The word of the lane that `from` says for a word that adds `more`.
+    /// The word of the lane that `from` gives for a word that adds `more`.
     fn from(&mut self, from: &Lanes, more: i64, word: Self::Word) -> Self::Word;
 }
 
-/// Carries steps out.
+/// Executes the steps on the words of a machine.
 pub fn carry_out<M: Machine>(machine: &mut M, steps: &Steps, words: Vec<M::Word>) -> Vec<M::Word> {
     steps.steps.iter().fold(words, |words, step| one(machine, step, words))
 }
@@ -161,16 +162,16 @@ fn one<M: Machine>(machine: &mut M, step: &Step, mut words: Vec<M::Word>) -> Vec
     }
 }
 
-/// What either way costs, where it was counted.
+/// The costs of both alternatives, where they were computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Weighed {
-    /// Selects and shuffles.
+pub struct CostComparison {
+    /// The cost of selects and shuffles.
     pub shuffle: Option<Cost>,
-    /// Through shared memory.
+    /// The cost of a copy through shared memory.
     pub scratch: Option<Cost>,
 }
 
-/// What some steps cost a warp, where `layers` words take the elements of one place.
+/// The cost of the steps per warp, where each word of a step is `layers` words of 32 bits.
 pub(super) fn of_steps(layers: i64, steps: &Steps) -> Cost {
     let words = |count: usize| i64::try_from(count).unwrap_or(i64::MAX).saturating_mul(layers);
     let mut count = steps.before;

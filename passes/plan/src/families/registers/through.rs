@@ -1,4 +1,4 @@
-//! The cheapest way through shared memory.
+//! The cheapest copy through shared memory.
 
 use tile_layout::{Iter, Layout, counted};
 
@@ -7,7 +7,7 @@ use crate::families::choose::choose;
 use crate::families::family::Cost;
 use crate::families::registers::candidates::{candidates, shape};
 use crate::families::registers::scratch::{ALIGN_BYTES, MOST_BYTES, ScratchCopy};
-use crate::families::registers::steps::Weighed;
+use crate::families::registers::steps::CostComparison;
 use crate::families::variant::Variant;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
@@ -16,13 +16,13 @@ use crate::problem::scope::{Scope, Which};
 use crate::sides::require::full_scope;
 use crate::target::Target;
 
-/// The variant that takes it.
+/// The name of the variant that plans it.
 pub(super) const NAME: &str = "scratch";
 
-/// A chip, and what may do the two halves there.
+/// A chip, and the variants that may take the two halves.
 type On<'v> = (&'v Target, &'v [&'static dyn Variant]);
 
-/// The tile whose two copies cost least.
+/// The plan whose two copies cost least.
 ///
 /// # Errors
 /// Why there is none.
@@ -41,7 +41,7 @@ pub(super) fn cheapest(
     for tile in candidates(problem, i64::from(element_bits / 8)) {
         let layout = repeated(tile, instances, element_bits);
         let (shape, conversion) = (shape(&problem.dst), problem.conversion);
-        let weighed = Weighed::default();
+        let weighed = CostComparison::default();
         let mut plan = ScratchCopy { instances, shape, layout, element_bits, conversion, converts_first, weighed };
         let bytes = plan.bytes();
         if bytes > MOST_BYTES {
@@ -64,20 +64,17 @@ pub(super) fn cheapest(
     best.map_err(|refusal| match refusal.reason.is_empty() {
         true => Refusal::new(
             refusal.cause,
-            format!("scratch takes {} at least; needed {MOST_BYTES}", counted(least, "byte")),
+            format!("scratch takes at least {}; needed at most {MOST_BYTES}", counted(least, "byte")),
         ),
         false => refusal,
     })
 }
 
-/// Scopes of a block, each of which is complete.
+/// The number of scopes per block, each of which must be complete.
 fn instances(problem: &Problem) -> Result<i64, Refusal> {
     let threads = &problem.threads;
     if threads.scope == Scope::Thread {
-        return Err(Refusal::new(
-            "scope-has-no-warps",
-            "got a thread; needed threads that have shared memory between them",
-        ));
+        return Err(Refusal::new("scope-has-no-warps", "got thread scope; needed a scope of several threads"));
     }
     let count = full_scope(problem)?;
     let block = threads.block.ok_or_else(|| {
@@ -87,7 +84,7 @@ fn instances(problem: &Problem) -> Result<i64, Refusal> {
     Ok((block + count - 1) / count)
 }
 
-/// A tile for each scope, each at the beginning of a line, or of its swizzle's pattern.
+/// One tile for each scope, each starting at a line, or at a period of its swizzle.
 fn repeated(tile: Layout, instances: i64, bits: u32) -> Layout {
     if instances == 1 {
         return tile;
@@ -99,7 +96,7 @@ fn repeated(tile: Layout, instances: i64, bits: u32) -> Layout {
     Layout { shard, ..tile }
 }
 
-/// What both copies cost a warp, and the two barriers.
+/// The cost per warp of both copies and the two barriers.
 fn cost(plan: &ScratchCopy, problem: &Problem, on: On<'_>) -> Result<Cost, Refusal> {
     let barriers = Cost { instructions: 2, wavefronts: 0 };
     plan.halves(problem).iter().try_fold(barriers, |cost, half| Ok(cost.and(of_half(half, on)?)))
@@ -109,7 +106,7 @@ fn of_half(half: &Problem, (target, by): On<'_>) -> Result<Cost, Refusal> {
     let not_reached = |reason: String| Refusal::new("scratch-not-reached", reason);
     let (planned, _) = choose(by, half, target).map_err(|error| {
         let reason = error.to_string().replace("\n  ", "; ");
-        not_reached(format!("to shared memory, or from there: {reason}"))
+        not_reached(format!("to or from shared memory: {reason}"))
     })?;
-    planned.cost(half, target)?.ok_or_else(|| not_reached(format!("{} takes a half of the copy", planned.variant())))
+    planned.cost(half, target)?.ok_or_else(|| not_reached(format!("the cost of {} is not known", planned.variant())))
 }

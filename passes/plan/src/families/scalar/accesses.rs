@@ -1,4 +1,4 @@
-//! What single elements touch, and what they cost.
+//! The memory that scalar copies touch, and their cost.
 
 use tile_layout::Eval;
 
@@ -13,18 +13,18 @@ use crate::touch::Touched;
 use crate::touch::enumeration::{Enumeration, Places};
 
 impl Touches for ScalarCopy {
-    /// Elements, by the threads that own them.
+    /// Elements, accessed by the threads that own them.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         let mut sides = [None, None];
         for (side, which) in sides.iter_mut().zip([Which::Src, Which::Dst]) {
             let of = if which == Which::Src { &self.src } else { &self.dst };
             let fixed = of.begin.iter().all(|begin| matches!(begin, Begin::Const(_)))
                 && of.origin.is_empty()
-                && of.layout.stride_count() == 0;
+                && (of.layout.stride_count() == 0 || !by.strides(which).is_empty());
             let own = if let Owner::Distributed(owned) = &self.owner { owned.origin.is_empty() } else { true };
             let moves = (fixed && own).then(Vec::new);
             let elements = self.extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
-            // Who owns what depends on where the region begins.
+            // Which thread owns what depends on where the region starts.
             let vague = moves.is_none() && matches!(self.owner, Owner::Distributed(_));
             let count = if vague { i64::MAX } else { elements.saturating_mul(by.active().len()) };
             *side = by.side(which, count, moves, || scalar_places(by, self, of, which))?;
@@ -60,7 +60,7 @@ fn scalar_places(by: &Enumeration<'_>, copy: &ScalarCopy, side: &ScalarSide, whi
     Ok(places)
 }
 
-/// The places in the loops that a thread owns.
+/// The loop coordinates of the elements that a thread owns.
 fn owned_walks(by: &Enumeration<'_>, copy: &ScalarCopy, owned: &Distributed, t: i64) -> Result<Vec<Vec<i64>>, Refusal> {
     let (part, conditions) = owned_part(&mut Eval, owned, t);
     let mut walks = Vec::new();
@@ -91,14 +91,14 @@ fn grid(extents: &[i64]) -> Vec<Vec<i64>> {
     all
 }
 
-/// An address, a condition, and an access.
+/// Instructions of an element: an address, a condition, and an access.
 const INSTRUCTIONS: i64 = 3;
 
-/// Of an access of a warp, whose lanes may be anywhere.
+/// Wavefronts of an access of a warp, whose lanes may access any addresses.
 const WAVEFRONTS: i64 = 8;
 
 impl Costs for ScalarCopy {
-    /// Of each element that a thread holds.
+    /// The cost of all elements that a thread copies.
     fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Option<Cost>, Refusal> {
         let extents: Vec<i64> = match &self.owner {
             Owner::Distributed(owned) => owned.serial.iter().map(|digit| digit.extent).collect(),

@@ -1,4 +1,4 @@
-//! Single elements: their addresses, and what a thread owns of a register buffer.
+//! Addresses of single elements, and the elements of a register buffer that a thread owns.
 
 use tile_layout::{Fusion, IndexArith};
 
@@ -11,8 +11,8 @@ use crate::sides::side::{Condition, Test};
 
 /// The address of one element of a scalar copy.
 ///
-/// `walk` has one value per loop of the copy, `copy` one digit per [`ScalarSide::copies`] (all 0, or empty, for the
-/// first).
+/// `walk` has one value per loop of the copy, `copy` one coordinate per iter of [`ScalarSide::copies`] (all 0, or
+/// empty, for the first copy).
 ///
 /// # Errors
 /// `missing-value` when `walk` or `values` is too short.
@@ -63,7 +63,7 @@ fn join<A: IndexArith>(a: &mut A, coords: &[A::Value], shape: &[i64]) -> A::Valu
     a.sum(terms, 0)
 }
 
-/// What thread `t` owns: the sum of its digits' weights, and the conditions under which it owns anything.
+/// The part that thread `t` owns: the weighted sum of its digits, and the conditions under which it owns anything.
 pub fn owned_part<A: IndexArith>(a: &mut A, owned: &Distributed, t: A::Value) -> (A::Value, Vec<Condition<A::Value>>) {
     let mut conditions = Vec::new();
     let mut rest = t;
@@ -88,7 +88,7 @@ pub fn owned_part<A: IndexArith>(a: &mut A, owned: &Distributed, t: A::Value) ->
     (a.sum(parts, 0), conditions)
 }
 
-/// The element and the register at one digit per serial loop; `part` is that of [`owned_part`].
+/// The element and the register at the coordinates `serial` of the serial loops; `part` comes from [`owned_part`].
 ///
 /// # Errors
 /// `missing-value` when `values`, those of the register operand, is too short.
@@ -114,16 +114,17 @@ pub fn owned_element<A: IndexArith>(
     Ok((a.sum(elements, 0), a.sum(registers, owned.register_offset)))
 }
 
-/// A place in a region.
+/// A position in a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position<V> {
-    /// One per dimension, from the region's begin on.
+    /// One coordinate per dimension, relative to the region's start.
     pub positions: Vec<V>,
-    /// What must hold for the place to be inside.
+    /// What must hold for the position to be inside.
     pub conditions: Vec<Condition<V>>,
 }
 
-/// Where in the region element `x` is, per dimension of the register operand, and what must hold for it to be inside.
+/// The position of element `x` in the region, per dimension of the register operand, and what must hold for it to be
+/// inside.
 ///
 /// # Errors
 /// `missing-value` when `values`, those of the register operand, is too short.

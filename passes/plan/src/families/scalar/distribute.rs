@@ -1,4 +1,4 @@
-//! Which elements of a register buffer each thread owns, when the threads are not covered evenly.
+//! The elements of a register buffer that each thread owns, where the layout does not cover the threads evenly.
 
 use std::cmp::Reverse;
 
@@ -15,7 +15,7 @@ use crate::sides::registers::copies_in_threads;
 /// The ownership of the register operand `local`.
 ///
 /// # Errors
-/// When a thread cannot tell what it owns, or an owner does not reach the copy.
+/// A thread's id does not determine what it owns, or an owner does not reach the copy.
 pub(crate) fn distribute(problem: &Problem, local: Which) -> Result<Distributed, Refusal> {
     let operand = problem.operand(local);
     let threads = &problem.threads;
@@ -59,7 +59,7 @@ fn window(operand: &Operand, dim: usize, sliced: bool) -> Window {
     Window { begin: operand.begin[dim], extent, check: true }
 }
 
-/// The digits of a layout, on threads and inside them; `same` are threads that hold the same.
+/// The digits of a layout, on threads and within them; `same` are the iters of threads that hold the same elements.
 fn ownership(layout: &Layout, same: &[Iter], local: Which) -> Result<Distributed, Refusal> {
     let store = local == Which::Src;
     let mut digits: Vec<ThreadDigit> = same
@@ -96,7 +96,7 @@ fn ownership(layout: &Layout, same: &[Iter], local: Which) -> Result<Distributed
     })
 }
 
-/// Each digit steps further than all faster ones reach, so that one thread id has one list of digits.
+/// Requires the stride of each digit to exceed the reach of all faster ones, so that a thread id has unique digits.
 fn decodable(digits: &[ThreadDigit], local: Which) -> Result<(), Refusal> {
     let mut reach = 0i64;
     for digit in digits.iter().rev() {
@@ -116,8 +116,9 @@ fn undecodable(local: Which) -> Refusal {
     Refusal::of(local, "thread-iters-overlap", reason)
 }
 
-/// In each scope that any thread reaches, every owner reaches the copy: the first of those that hold the same when they
-/// store; when they load, every replica, and of the threads that the layout does not tell apart (`gaps`) one.
+/// Requires every owner to reach the copy, in each scope that any thread reaches. In a store, the owner is the first of
+/// the threads that hold the same elements. In a load, every replica is an owner, but of the threads that the layout
+/// does not distinguish (`gaps`) one is enough.
 fn reached(owned: &Distributed, gaps: &[Iter], threads: &Threads, count: i64) -> Result<(), Refusal> {
     let active = match (&threads.active, threads.block) {
         (Active::Known(set), _) => *set,
@@ -149,7 +150,7 @@ fn reached(owned: &Distributed, gaps: &[Iter], threads: &Threads, count: i64) ->
     Ok(())
 }
 
-/// The thread ids of all combinations of some digits.
+/// The thread ids at all combinations of the digits.
 fn thread_ids(first: i64, digits: &[ThreadDigit]) -> Vec<i64> {
     let mut ids = vec![first];
     for digit in digits {

@@ -14,7 +14,7 @@ use crate::problem::{Operand, Problem};
 use crate::sides::chain::is_distributed;
 use crate::target::Target;
 
-/// A scalar loop, by the first active thread of the scope; by every thread for what lies in its own registers.
+/// A scalar loop, executed by the first active thread of the scope; by every thread for elements in its own registers.
 ///
 /// Cache hints are ignored: they change nothing that is copied.
 pub(crate) struct Fallback;
@@ -93,7 +93,7 @@ fn owner(problem: &Problem) -> Result<Owner, Refusal> {
     }
 }
 
-/// Who copies what no thread axis assigns.
+/// The owner of a copy that no thread axis distributes.
 fn undistributed(problem: &Problem) -> Result<Owner, Refusal> {
     if problem.threads.scope == Scope::Thread || problem.dst.space == Space::Local {
         return Ok(Owner::Everyone);

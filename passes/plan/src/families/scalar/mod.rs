@@ -1,6 +1,6 @@
 //! One element at a time, for what no other family takes.
 //!
-//! [`plan`] holds the plan and who copies what, `distribute` finds out who owns which register, [`address`] has the
+//! [`plan`] holds the plan and its owners, `distribute` derives which thread owns which register, [`address`] has the
 //! formulas, `fallback` is the variant.
 
 mod accesses;

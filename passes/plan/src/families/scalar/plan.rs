@@ -1,4 +1,4 @@
-//! One element at a time, and who copies it.
+//! The plan of one element at a time, and the threads that copy it.
 
 use tile_isa::{Conversion, check_elected, check_element_bits};
 use tile_layout::{Axis, Iter, Layout};
@@ -14,58 +14,58 @@ use crate::problem::{Begin, bits_of};
 /// One element at a time, by the thread that owns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalarCopy {
-    /// Which threads copy what.
+    /// The threads that copy, and the elements that each copies.
     pub owner: Owner,
     /// Extents of the region's dimensions that are not 1: the copy's loop nest, the same for both sides.
     pub extents: Vec<i64>,
     /// Width of an element of the source.
     pub element_bits: u32,
-    /// What is made of an element; `None` where it is moved as it is.
+    /// The conversion of an element; `None` where it is moved as it is.
     pub conversion: Option<Conversion>,
-    /// What becomes of an element of the destination.
+    /// The effect on an element of the destination.
     pub effect: Effect,
     /// What the copy leaves out; `None` where it copies everything.
     pub mask: Option<Mask>,
-    /// Where the elements come from.
+    /// The source.
     pub src: ScalarSide,
-    /// Where they go.
+    /// The destination.
     pub dst: ScalarSide,
 }
 
 /// One side of a scalar copy: the layout of the whole buffer, evaluated per element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalarSide {
-    /// Where it lives.
+    /// The memory space.
     pub space: Space,
-    /// Layout of the whole buffer, replica included: a source is read at replica 0, a destination is
-    /// written at all.
+    /// Layout of the whole buffer, replica included: a source is read at replica 0, a destination is written at all
+    /// replicas.
     pub layout: Layout,
     /// Shape of the whole buffer.
     pub shape: Vec<i64>,
-    /// Where the region begins.
+    /// Start of the region, per dimension.
     pub begin: Vec<Begin>,
-    /// What is added to the address at run time besides, before the swizzle.
+    /// Further run-time terms of the address, added before the swizzle.
     pub origin: Vec<DynamicTerm>,
-    /// What the axes `s0`, `s1`, … step by.
+    /// The strides of the axes `s0`, `s1`, ….
     pub strides: Vec<RunTimeStride>,
-    /// Per dimension the loop of [`ScalarCopy::extents`] that walks it; `None` where the extent is 1.
+    /// The loop of [`ScalarCopy::extents`] that walks each dimension; `None` where the extent is 1.
     pub walked: Vec<Option<usize>>,
     /// Proven alignment of the storage's first element, in bytes.
     pub align_bytes: i64,
 }
 
 impl ScalarSide {
-    /// Memory iters of the replica: a destination is written at every combination of their digits.
+    /// Memory iters of the replica: a destination is written at every combination of their coordinates.
     pub fn copies(&self) -> impl Iterator<Item = Iter> + '_ {
         let copies = self.layout.replica.iter().copied();
         copies.filter(|iter| iter.axis == Axis::Memory && iter.extent != 1 && iter.stride != 0)
     }
 }
 
-/// Who does a scalar copy.
+/// The threads that execute a scalar copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// Every thread, the whole of it (thread scope; or every thread into its own registers).
+    /// Every thread does all of it (thread scope; or every thread into its own registers).
     Everyone,
     /// The thread of this scope-relative index does all of it.
     ScopeThread(i64),
@@ -75,7 +75,7 @@ pub enum Owner {
     Distributed(Distributed),
 }
 
-/// Which elements of a register buffer a thread owns, by decoding its scope-relative id `t`.
+/// The elements of a register buffer that a thread owns, decoded from its scope-relative id `t`.
 ///
 /// ```text
 ///   t - offset  ->  digits, strides descending:  d = rest / stride, rest = rest mod stride
@@ -87,20 +87,20 @@ pub enum Owner {
 pub struct Distributed {
     /// The register operand.
     pub local: Which,
-    /// Subtracted from `t`; a negative rest owns nothing.
+    /// Subtracted from `t`; a thread with a negative difference owns nothing.
     pub thread_offset: i64,
-    /// Decoded in this order.
+    /// The digits of `t`, in the order in which they are decoded.
     pub digits: Vec<ThreadDigit>,
-    /// Loops over what a thread holds.
+    /// Loops over the registers of a thread.
     pub serial: Vec<SerialDigit>,
     /// Added to every register index.
     pub register_offset: i64,
-    /// Likewise, of values that only the run knows: where a masked region begins.
+    /// Run-time terms added to every register index: the start of a masked region.
     pub origin: Vec<DynamicTerm>,
     /// The shape that `x` is linear in, one entry per dimension of the register operand.
     pub domain: Vec<i64>,
-    /// Per dimension of `domain`, what is subtracted from the coordinate to get the position in the
-    /// region, and whether `0 <= position < extent` must be checked.
+    /// For each dimension of `domain`, what is subtracted from the coordinate to get the position in the region, and
+    /// whether `0 <= position < extent` must be checked.
     pub windows: Vec<Window>,
 }
 
@@ -113,7 +113,7 @@ pub struct ThreadDigit {
     pub extent: i64,
     /// Elements per step; 0 for a replica.
     pub weight: i64,
-    /// Must the digit be 0 (a replica, when registers are the source)?
+    /// Whether the digit must be 0 (a replica, when registers are the source).
     pub only_zero: bool,
 }
 
@@ -128,14 +128,14 @@ pub struct SerialDigit {
     pub weight: i64,
 }
 
-/// How a coordinate of a register operand relates to the region.
+/// The region in one dimension of a register operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Window {
-    /// Where the region begins.
+    /// Start of the region.
     pub begin: Begin,
-    /// How far it goes.
+    /// Extent of the region.
     pub extent: i64,
-    /// Can the coordinate lie outside?
+    /// Whether a coordinate can lie outside.
     pub check: bool,
 }
 impl Family for ScalarCopy {
@@ -199,7 +199,7 @@ impl ScalarSide {
 }
 
 impl Distributed {
-    /// Has each dimension its window, and each digit values?
+    /// Whether each dimension has its window, and each digit is well-formed.
     fn is_whole(&self) -> bool {
         self.windows.len() == self.domain.len()
             && self.digits.iter().all(|digit| digit.stride >= 1 && digit.extent >= 1)
@@ -208,7 +208,7 @@ impl Distributed {
 }
 
 impl Owner {
-    /// As a `tile.scalar_copy` has it: a word, and the threads that it names.
+    /// The owner as a `tile.scalar_copy` spells it: a word, and the threads that it names.
     pub fn words(&self) -> (&'static str, Vec<i64>) {
         match self {
             Owner::Everyone => ("everyone", Vec::new()),

@@ -15,30 +15,30 @@ use crate::target::Target;
 
 /// Instructions of the four warps of a warpgroup between tensor memory and their registers.
 ///
-/// Both layouts are over `[instructions…, rest…]`: the first `instruction_iters` digits, of the same extents on both
-/// sides, number the instructions that each warp issues; the remainder is what one instruction of all four warps moves,
-/// each side in iters of its own. Instruction `i` starts at the lane and column of digit `i` in tensor memory, in
-/// the warp's quarter of the lanes, and at the register of digit `i`.
+/// Both layouts are over `[instructions…, rest…]`, with the same extents. The first `instruction_iters` iters number
+/// the instructions that each warp issues; the remainder is what one instruction of all four warps moves. Instruction
+/// `i` starts at the lane and column of position `i` in tensor memory, in the warp's quarter of the lanes, and at the
+/// register of position `i`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TmemAccess {
-    /// Tensor memory → registers (`tcgen05.ld`), or registers → tensor memory (`tcgen05.st`)?
+    /// True for tensor memory → registers (`tcgen05.ld`), false for registers → tensor memory (`tcgen05.st`).
     pub load: bool,
     /// What one instruction moves at `.x1`.
     pub shape: TmemShape,
-    /// How often: a power of two, 1 to 128.
+    /// Repeat count (`.x1` to `.x128`), a power of two.
     pub num: i64,
     /// Width of an element.
     pub element_bits: u32,
-    /// Leading digits that number the instructions.
+    /// Leading iters that number the instructions.
     pub instruction_iters: usize,
-    /// Tensor memory. Run-time terms count in its addresses: 1 is a column of 32 bits, `1 << 16` a lane.
+    /// The tensor-memory side. Run-time terms are in its address units: 1 is a column of 32 bits, `1 << 16` a lane.
     pub tmem: Side,
-    /// Registers; 32-bit register `r` holds the elements from `r * 32 / element_bits` on.
+    /// The register side; 32-bit register `r` holds the elements from `r * 32 / element_bits` on.
     pub registers: Side,
 }
 
 impl Costs for TmemAccess {
-    /// Loads or stores of tensor memory, which has a pipe of its own.
+    /// The cost of tensor-memory loads or stores, which have their own pipe.
     fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Option<Cost>, Refusal> {
         Ok(Some(Cost { instructions: self.instructions(), wavefronts: 0 }))
     }
@@ -55,7 +55,7 @@ impl Family for TmemAccess {
 }
 
 impl TmemAccess {
-    /// Instructions of each warp.
+    /// Instructions per warp.
     pub fn instructions(&self) -> i64 {
         self.tmem
             .layout
@@ -77,16 +77,16 @@ impl TmemAccess {
     }
 }
 
-/// From a thread of the warpgroup to the next, beyond the bits of any thread's registers.
+/// Distance between consecutive threads of the warpgroup, in bits; larger than the registers of any thread.
 const THREAD: i64 = 1 << 32;
 
 impl TmemAccess {
-    /// Is the access what stage 1 makes?
+    /// Checks the invariants of the plans that stage 1 makes.
     ///
     /// # Errors
-    /// `malformed-tmem-access`: a number that the instruction does not have; sides in other places, invalid, or of
-    /// other extents than each other; instructions that begin inside a register or a column, or at a lane that the warp
-    /// does not reach; threads and registers that are not those of the shape.
+    /// `malformed-tmem-access`: a number that the instruction does not have; sides in other memories, invalid, or with
+    /// extents that differ; instructions that start inside a register or a column, or at a lane that the warp does not
+    /// reach; threads and registers that are not those of the shape.
     pub fn verify(&self) -> Result<(), Refusal> {
         self.check().map_err(|reason| Refusal::new("malformed-tmem-access", reason))
     }
@@ -132,7 +132,7 @@ impl TmemAccess {
         Err(format!("warp 0 begins at lanes {first} to {last}, or at a run-time lane; it reaches lanes 0 to 31"))
     }
 
-    /// The registers of one instruction of all four warps.
+    /// Checks what one instruction of all four warps moves: the fragment of the shape, and every register once.
     fn check_rest(&self, registers: &[Iter], tensor: &[Iter]) -> Result<(), String> {
         let bits = i64::from(self.element_bits);
         let needed = WARPGROUP * self.words() * COLUMN_BITS / bits;

@@ -1,4 +1,4 @@
-//! Tiles of tensor memory copies: where the descriptor and the tensor-memory address go.
+//! Descriptors, tensor-memory addresses and registers of each tile or instruction of a tensor-memory copy.
 
 use tile_isa::{TENSOR_LANES, WARP, WARPGROUP};
 use tile_layout::{Axis, Eval, IndexArith, Iter};
@@ -14,11 +14,12 @@ use crate::sides::side::Side;
 /// Lanes that one warp of a warpgroup reaches (PTX ISA, tcgen05 access restrictions).
 const WARP_LANES: i64 = TENSOR_LANES / (WARPGROUP / WARP);
 
-/// From the shared buffer's first element to tile `tile` of a copy, in units of 16 bytes: what is added to the address
-/// field of the descriptor. `values` are the run-time values of the source.
+/// The distance from the shared buffer's first element to tile `tile` of a copy, in units of 16 bytes, which is added
+/// to the address field of the descriptor. `values` are the run-time values of the source.
 ///
 /// # Errors
-/// `missing-value` when `values` is too short; `malformed-tmem-copy` for tiles that do not begin at 16 bytes.
+/// `missing-value` when `values` is too short; `malformed-tmem-copy` for tiles that do not start at multiples of 16
+/// bytes.
 pub fn tensor_descriptor_units<A: IndexArith>(
     a: &mut A,
     copy: &TmemCopy,
@@ -34,13 +35,13 @@ pub fn tensor_descriptor_units<A: IndexArith>(
         copy.src.dynamic.iter().map(|&term| Some(DynamicTerm { stride: whole(term.stride, unit)?, ..term })).collect();
     let offset = whole(copy.src.layout.offset_on(Axis::Memory), unit);
     let (Some(iters), Some(terms), Some(offset)) = (iters, terms, offset) else {
-        let reason = format!("the source's tiles begin inside 16 bytes; needed multiples of {unit} elements");
+        let reason = format!("the source's tiles start inside 16 bytes; needed multiples of {unit} elements");
         return Err(Refusal::new("malformed-tmem-copy", reason));
     };
     total(a, &iters, tile, &terms, offset, values)
 }
 
-/// What is added to the tensor-memory address of the destination buffer for tile `tile` of a copy. `values` are the
+/// The offset of tile `tile` of a copy from the tensor-memory address of the destination buffer. `values` are the
 /// run-time values of the destination.
 ///
 /// # Errors
@@ -54,7 +55,7 @@ pub fn tensor_address<A: IndexArith>(
     tmem_address(a, &copy.dst, copy.tile_iters, copy.element_bits, tile, values)
 }
 
-/// What is added to the tensor-memory address of the buffer for instruction `instruction` of the warp that `thread`
+/// The offset from the tensor-memory address of the buffer of instruction `instruction`, in the warp that `thread`
 /// (scope-relative or in the block) belongs to. `values` are the run-time values of the tensor-memory side.
 ///
 /// # Errors
@@ -78,7 +79,7 @@ pub fn access_address<A: IndexArith>(
 /// The first of the 32-bit registers of instruction `instruction`; the others follow it.
 ///
 /// # Errors
-/// `missing-value` for registers that depend on run-time values, which have none.
+/// `missing-value` for registers that depend on run-time values, which are not supported.
 pub fn access_register(access: &TmemAccess, instruction: i64) -> Result<i64, Refusal> {
     let (side, bits) = (&access.registers, i64::from(access.element_bits));
     let words = |elements: i64| elements.saturating_mul(bits) / 32;
@@ -101,7 +102,7 @@ fn tmem_address<A: IndexArith>(
     total(a, &iters, index, &side.dynamic, address_offset(&side.layout, bits), values)
 }
 
-/// The digits that number instructions.
+/// The leading iters, which number instructions.
 fn leading(side: &Side, count: usize) -> &[Iter] {
     side.layout.shard.get(..count).unwrap_or(&side.layout.shard)
 }
@@ -111,7 +112,7 @@ fn whole(distance: i64, unit: i64) -> Option<i64> {
     (distance % unit == 0).then(|| distance / unit)
 }
 
-/// The digits of `index`, the run-time terms, and the offset.
+/// The address of position `index` of the iters, plus the run-time terms and the offset.
 fn total<A: IndexArith>(
     a: &mut A,
     iters: &[Iter],

@@ -17,7 +17,7 @@ use crate::sides::side::Side;
 pub struct Descriptor {
     /// Leading dimension offset, in units of 16 bytes.
     pub leading: i64,
-    /// Stride dimension offset, in units of 16 bytes: from 8 rows to the next 8.
+    /// Stride dimension offset, in units of 16 bytes: the distance between groups of 8 rows.
     pub stride: i64,
     /// Swizzle mode: 0 none, 1 of 32, 2 of 64, 3 of 128 bytes.
     pub swizzle: i64,
@@ -25,7 +25,7 @@ pub struct Descriptor {
 
 /// One `tcgen05.cp` per tile, issued by one thread.
 ///
-/// Both layouts are over `[tiles…, rows…, atom…]`, over the same extents: the first `tile_iters` digits number the
+/// Both layouts are over `[tiles…, rows…, atom…]`, with the same extents. The first `tile_iters` iters number the
 /// tiles, one instruction each; the remainder is what one instruction moves. Offsets of the shared side count elements
 /// before the swizzle, which is in the descriptor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,15 +34,15 @@ pub struct TmemCopy {
     pub form: TmemForm,
     /// 1, or 2 for a pair of CTAs.
     pub cta_group: i64,
-    /// What the descriptor says beside the address.
+    /// The fields of the descriptor other than the address.
     pub descriptor: Descriptor,
     /// Width of an element.
     pub element_bits: u32,
-    /// Leading digits that number the tiles.
+    /// Leading iters that number the tiles.
     pub tile_iters: usize,
     /// The side in shared memory. Run-time terms count elements.
     pub src: Side,
-    /// The side in tensor memory. Run-time terms count in its addresses: 1 is a column of 32 bits, `1 << 16` a lane.
+    /// The side in tensor memory. Run-time terms are in its address units: 1 is a column of 32 bits, `1 << 16` a lane.
     pub dst: Side,
 }
 
@@ -59,7 +59,7 @@ impl Family for TmemCopy {
 }
 
 impl TmemCopy {
-    /// Instructions.
+    /// Number of instructions, one per tile.
     pub fn tiles(&self) -> i64 {
         self.src.layout.shard.iter().take(self.tile_iters).fold(1i64, |all, iter| all.saturating_mul(iter.extent))
     }
@@ -71,12 +71,12 @@ impl TmemCopy {
 }
 
 impl TmemCopy {
-    /// Is the copy what stage 1 makes?
+    /// Checks the invariants of the plans that stage 1 makes.
     ///
     /// # Errors
     /// `malformed-tmem-copy`: a number that the instruction or its descriptor does not have; sides in other memories,
-    /// invalid, or of other extents than each other; tiles that begin inside 16 bytes; rows and columns that are not
-    /// those of the form and the descriptor; another swizzle, or a begin inside its pattern.
+    /// invalid, or with extents that differ; tiles that do not start at multiples of 16 bytes; rows and columns that
+    /// are not those of the form and the descriptor; another swizzle, or a start inside its pattern.
     pub fn verify(&self) -> Result<(), Refusal> {
         self.check().map_err(|reason| Refusal::new("malformed-tmem-copy", reason))
     }
@@ -110,14 +110,14 @@ impl TmemCopy {
         check_descriptor(&[self.descriptor.leading, self.descriptor.stride, self.descriptor.swizzle])
     }
 
-    /// The layout has the swizzle of the descriptor, and the region begins where its pattern does.
+    /// Requires the layout to have the swizzle of the descriptor, and the region to start at a multiple of its pattern.
     fn check_pattern(&self) -> Result<(), String> {
         let (mode, unit) = (self.descriptor.swizzle, 128 / self.element_bits);
         let wanted = (mode != 0).then_some((unit.ilog2(), mode, 3, true));
         let swizzle = self.src.layout.swizzle.filter(|swizzle| swizzle.len != 0);
         let got = swizzle.map(|it| (it.per_element, i64::from(it.len), it.atom_len, it.inner));
         if got != wanted {
-            return Err(format!("the source {} has not the swizzle of mode {mode}", self.src.layout));
+            return Err(format!("the source {} does not have the swizzle of mode {mode}", self.src.layout));
         }
         let pattern = if mode == 0 { 16 } else { 128 << mode };
         if self.src.align_bytes % pattern != 0 {
@@ -132,7 +132,7 @@ impl TmemCopy {
         Ok(())
     }
 
-    /// The rows of one instruction: where the descriptor finds them, and where the form puts them.
+    /// Checks the rows of one instruction: that they are where the descriptor finds them, and where the form puts them.
     fn check_rest(&self, shared: &[Iter], tensor: &[Iter]) -> Result<(), String> {
         let bits = i64::from(self.element_bits);
         let (rows, columns) = (self.form.rows(), self.form.row_bits() / bits);

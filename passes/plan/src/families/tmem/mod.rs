@@ -1,11 +1,11 @@
-//! Tensor memory: tiles to it from shared memory, and fragments between it and registers.
+//! Tensor memory: tiles from shared memory, and fragments to and from registers.
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`copy`], [`access`] | the plans of `tcgen05.cp`, and of `tcgen05.ld` and `tcgen05.st`, with what holds in them |
+//! | [`copy`], [`access`] | the plans of `tcgen05.cp`, and of `tcgen05.ld` and `tcgen05.st`, with their invariants |
 //! | [`address`] | tensor-memory addresses, descriptors, registers |
-//! | `region` | regions of tensor memory, and what the sides of both plans are checked for |
-//! | `touched` | what both plans touch, and what completes them |
+//! | `region` | regions of tensor memory, and the checks of the sides of both plans |
+//! | `touched` | the memory that both plans touch, and what completes the accesses |
 //!
 //! The variants: `tcgen05_cp` and `tcgen05_ldst`.
 

@@ -1,4 +1,4 @@
-//! Regions of tensor memory, and what the sides of both plans are checked for: stage 3 also reads plans that were written by hand.
+//! Regions of tensor memory, and the checks of the sides of both plans: stage 3 also reads plans written by hand.
 //!
 //! Tensor memory has 128 lanes of 512 columns of 32 bits; an address is `lane << 16 | column` (PTX ISA, tensor memory
 //! addressing). Layouts count its columns in elements.
@@ -13,21 +13,21 @@ use crate::problem::scope::{Space, Which};
 use crate::sides::region::region_parts;
 use crate::sides::side::Side;
 
-/// From a lane's address to the next lane's.
+/// Address distance between adjacent lanes.
 pub(crate) const LANE: i64 = 1 << 16;
 
 /// Bits of a column of a lane, and of a register.
 pub(crate) const COLUMN_BITS: i64 = 32;
 
-/// From a lane to the next in bits of columns, beyond all columns of a lane.
+/// Distance between adjacent lanes in bits of columns; larger than all columns of a lane.
 pub(crate) const LANE_BITS: i64 = LANE * COLUMN_BITS;
 
-/// The region of a tensor-memory operand of elements of `bits`; its run-time terms count in addresses, in steps of
-/// `step` bits along the columns (a multiple of 32).
+/// The region of a tensor-memory operand with elements of `bits`. Its run-time terms are in address units, and move in
+/// steps of `step` bits along the columns (a multiple of 32).
 ///
 /// # Errors
-/// `lanes-exceeded` and `columns-exceeded` for a buffer that no tensor memory holds; as
-/// [`region_side`](crate::sides::region::region_side); `dynamic-begin-not-divisible` for a begin inside a step.
+/// `lanes-exceeded` and `columns-exceeded` for a buffer larger than tensor memory; those of
+/// [`region_side`](crate::sides::region::region_side); `dynamic-begin-not-divisible` for a start inside a step.
 pub(crate) fn tensor_side(operand: &Operand, which: Which, bits: u32, step: u32) -> Result<Side, Refusal> {
     check_size(operand, which, bits)?;
     let (mut layout, terms) = region_parts(operand, which)?;
@@ -55,7 +55,8 @@ fn check_size(operand: &Operand, which: Which, bits: u32) -> Result<(), Refusal>
     Ok(())
 }
 
-/// A term whose steps are whole units of `unit` elements; what is left of its residue goes to the layout's offset.
+/// The term with steps that are whole units of `unit` elements; the part of its residue that is left over goes to the
+/// layout's offset.
 ///
 /// ```text
 ///   columns of 2 elements, value ≡ 6 (mod 8), stride 1:   floor(value / 2) * 2
@@ -81,11 +82,11 @@ pub(crate) fn whole_units(layout: &mut Layout, term: DynamicTerm, unit: i64) -> 
     })
 }
 
-/// What is said where [`whole_units`] finds none.
+/// The refusal where [`whole_units`] returns `None`.
 pub(crate) fn begins_inside(which: Which, term: DynamicTerm, unit: i64) -> Refusal {
     let DynamicTerm { div, stride, divisor, residue, .. } = term;
     let reason = format!(
-        "the {which} begins {} a run-time value further on; the value (divided by {div}) is known as \
+        "the {which}'s start moves by {} a run-time value; the value (divided by {div}) is known as \
          {residue} modulo {divisor}, and steps of {} are needed",
         counted(stride, "time"),
         counted(unit, "element")
@@ -93,8 +94,8 @@ pub(crate) fn begins_inside(which: Which, term: DynamicTerm, unit: i64) -> Refus
     Refusal::of(which, "dynamic-begin-not-divisible", reason)
 }
 
-/// A distance on an axis of tensor memory, in elements of `bits`, as a distance of addresses. Rounds parts of columns
-/// away.
+/// A distance on an axis of tensor memory, in elements of `bits`, as a distance of addresses. Fractions of a column are
+/// dropped.
 pub(crate) fn address_of(axis: Axis, distance: i64, bits: u32) -> i64 {
     match axis {
         Axis::TLane => distance.saturating_mul(LANE),
@@ -108,7 +109,7 @@ pub(crate) fn address_iters(iters: &[Iter], bits: u32) -> Vec<Iter> {
     iters.iter().map(|iter| Iter::memory(iter.extent, address_of(iter.axis, iter.stride, bits))).collect()
 }
 
-/// The static part of a side's begin, as an address.
+/// The static part of a side's start, as an address.
 pub(crate) fn address_offset(layout: &Layout, bits: u32) -> i64 {
     layout.offset.iter().fold(0i64, |sum, (&axis, &value)| sum.saturating_add(address_of(axis, value, bits)))
 }
@@ -124,7 +125,7 @@ pub(super) fn check_side(side: &Side, space: Space, allowed: impl Fn(Axis) -> bo
     Ok(())
 }
 
-/// The digits that number instructions, of which a side has so many, and the remainder.
+/// The first `count` iters of a side, which number instructions, and the remainder.
 pub(super) fn split(side: &Side, count: usize) -> (&[Iter], &[Iter]) {
     let shard = &side.layout.shard;
     shard.split_at(count.min(shard.len()))
@@ -142,7 +143,7 @@ pub(super) fn multiples(what: &str, mut numbers: impl Iterator<Item = i64>, of: 
     }
 }
 
-/// Number of elements; those of one instruction are few.
+/// Number of elements of the iters.
 pub(super) fn size(iters: &[Iter]) -> i64 {
     iters.iter().fold(1i64, |size, iter| size.saturating_mul(iter.extent))
 }
@@ -151,7 +152,7 @@ pub(super) fn tensor_unit(iter: &Iter, bits: i64) -> i64 {
     if iter.axis == Axis::TLane { LANE_BITS } else { bits }
 }
 
-/// The place of each position, in order; a stride counts in `unit`s of its iter.
+/// The location of each position, in order; a stride counts in the `unit` of its iter.
 pub(super) fn places(iters: &[Iter], unit: impl Fn(&Iter) -> i64) -> Vec<i64> {
     let mut places = vec![0i64];
     for iter in iters {

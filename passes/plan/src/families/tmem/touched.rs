@@ -1,7 +1,7 @@
-//! What copies to and from tensor memory touch, and what completes them.
+//! The memory that copies to and from tensor memory touch, and what completes the accesses.
 //!
-//! A byte of tensor memory is four times its address: `lane << 18 | column << 2`, so that what run-time values add is a number of
-//! bytes, lanes and columns alike.
+//! The byte address of a column is four times its tensor-memory address: `lane << 18 | column << 2`, so that what
+//! run-time values add is a number of bytes, for lanes and columns alike.
 
 use std::rc::Rc;
 
@@ -19,11 +19,11 @@ use crate::touch::enumeration::{Enumeration, MOST};
 use crate::touch::footprint::Footprint;
 use crate::touch::{Arrives, Bytes, Engine, Move, Queue, TENSOR_COLUMN_BYTES, Touched};
 
-/// Bytes that a descriptor counts in.
+/// The unit of a descriptor, in bytes.
 const UNIT: i64 = 16;
 
 impl Touches for TmemAccess {
-    /// Columns of lanes, by the threads whose registers they are.
+    /// Columns of lanes, accessed by the threads that hold them in registers.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         let which = if self.load { Which::Src } else { Which::Dst };
         let (active, values) = (by.active(), by.values(which));
@@ -48,7 +48,7 @@ impl Touches for TmemAccess {
 }
 
 impl Touches for TmemCopy {
-    /// Rows, by the threads that issue the copy.
+    /// Rows, accessed by the threads that issue the copy.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         if self.cta_group != 1 {
             return Err("the memory of another CTA is not followed".to_owned());
@@ -73,7 +73,8 @@ impl Touches for TmemCopy {
         }
         let known = count <= MOST;
         let read = known.then(|| Footprint::of(read.into_iter().map(|(thread, at)| (thread, at, at + UNIT))));
-        let shared = Bytes { footprint: read.map(Rc::new), by_warps: false, moves: by.moves(Which::Src, &self.src) };
+        let moves = by.moves(Which::Src, &self.src);
+        let shared = Bytes { footprint: read.map(Rc::new), by_warps: false, moves, strides: Vec::new() };
         let written = self.with_copies(written);
         let tensor = tensor_bytes(&self.dst, known.then_some(written));
         let engine = Engine { queue: Some(Queue::TmemCopy), arrives: Arrives::Issuer, async_proxy: true };
@@ -89,7 +90,7 @@ impl TmemCopy {
         })
     }
 
-    /// The unit of 16 bytes that holds a part of a row, where the tile begins at one.
+    /// The unit of 16 bytes that holds chunk `chunk` of a row, in a tile that starts at unit `first`.
     fn unit_read(&self, first: i64, row: i64, chunk: i64) -> i64 {
         let mode = self.descriptor.swizzle;
         let across = if mode == 0 { self.descriptor.leading } else { 1 };
@@ -97,7 +98,7 @@ impl TmemCopy {
         unit ^ (unit >> 3 & ((1 << mode) - 1))
     }
 
-    /// The columns that rows go to, and their copies in other lanes.
+    /// The columns that rows are written to, with their copies in other lanes.
     fn with_copies(&self, columns: Vec<(i64, i64, i64)>) -> Vec<(i64, i64, i64)> {
         let (extent, stride) = self.form.replica().map_or((1, 0), |it| (it.extent, it.stride));
         let copies = |(thread, first, count)| (0..extent).map(move |it| (thread, first + it * stride * LANE, count));
@@ -105,7 +106,8 @@ impl TmemCopy {
     }
 }
 
-/// A side in tensor memory: threads, the first column of each access and how many; none where these are too many.
+/// A side in tensor memory. `columns` has the thread, the first column and the number of columns of each access; `None`
+/// where there are too many.
 fn tensor_bytes(side: &Side, columns: Option<Vec<(i64, i64, i64)>>) -> Bytes {
     let bytes = |(thread, first, count): (i64, i64, i64)| {
         (thread, first * TENSOR_COLUMN_BYTES, (first + count) * TENSOR_COLUMN_BYTES)
@@ -118,5 +120,6 @@ fn tensor_bytes(side: &Side, columns: Option<Vec<(i64, i64, i64)>>) -> Bytes {
         footprint: columns.map(|columns| Rc::new(Footprint::of(columns.into_iter().map(bytes)))),
         by_warps: false,
         moves: side.dynamic.iter().map(moved).collect(),
+        strides: Vec::new(),
     }
 }

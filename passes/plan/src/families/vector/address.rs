@@ -1,4 +1,4 @@
-//! Vectors of a partition.
+//! Addresses of the vectors of a partition.
 
 use tile_layout::{IndexArith, Iter, fused};
 
@@ -10,9 +10,9 @@ use crate::problem::scope::{Space, Which};
 use crate::sides::address::{Term, digits, finish};
 use crate::sides::side::Guard;
 
-/// The first element of the vector that thread `t` holds in round `f`.
+/// The address of the first element of the vector that thread `t` holds in round `f`.
 ///
-/// `t` is the scope-relative thread id; it is not looked at where one thread does all.
+/// `t` is the scope-relative thread id; it is ignored where one thread does everything.
 ///
 /// # Errors
 /// `missing-value` when `values` is too short.
@@ -27,7 +27,7 @@ pub fn vector_address<A: IndexArith>(
     within(a, copy, which, (f, t, 0), values)
 }
 
-/// The first element of an access, of those of a vector on a side the one of that number.
+/// The address of the first element of access `access` of a vector on one side.
 fn within<A: IndexArith>(
     a: &mut A,
     copy: &VectorCopy,
@@ -52,8 +52,8 @@ fn within<A: IndexArith>(
     finish(a, side, terms, values)
 }
 
-/// Adds the digits of `f * threads + t` with their strides. What does not move with `f`, or moves by whole steps, is kept
-/// apart, so that the addresses of rounds differ by constants:
+/// Adds the coordinates of `f * threads + t` over the iters, with their strides. A coordinate that does not depend on
+/// `f`, or moves by whole steps with it, is computed separately, so that the addresses of rounds differ by constants:
 ///
 /// ```text
 ///   (33, 8) of 256 threads     row (f * 256 + t) / 8 = 32 * f + t / 8      column t mod 8
@@ -82,7 +82,7 @@ fn shared_digits<A: IndexArith>(
                     a.div(linear, step)
                 }
             };
-            // All digits of the slowest iter are below its extent.
+            // The coordinate of the slowest iter is below its extent.
             let digit = if index == 0 { digit } else { a.rem(digit, extent) };
             terms.push((iter.stride, iter.axis, digit));
         }
@@ -90,10 +90,10 @@ fn shared_digits<A: IndexArith>(
     }
 }
 
-/// Round and thread of the vector that thread `t` accesses for another one in round `f`; the two again where nothing is
-/// exchanged.
+/// The round and the thread that own the vector that thread `t` accesses in round `f`; `f` and `t` themselves where
+/// nothing is exchanged.
 ///
-/// Some bits of the round and of the lane change places, as [`VectorCopy::exchange_steps`] says:
+/// Some bits of the round and of the lane are swapped, as in [`VectorCopy::exchange_steps`]:
 ///
 /// ```text
 ///   2 lanes:  round … f2 f1 f0   lane … t3 t2 t1 t0   ->   round … f2 f1 t2   lane … t3 f0 t1 t0
@@ -103,7 +103,7 @@ pub fn exchanged<A: IndexArith>(a: &mut A, copy: &VectorCopy, f: A::Value, t: A:
     if copy.exchange <= 1 {
         return (f, t);
     }
-    // Bits of the lane below `stay` keep their places.
+    // Bits of the lane below `stay` stay where they are.
     let stay = LINE_LANES / copy.exchange.min(LINE_LANES);
     let [lanes, line, kept] = [copy.exchange, LINE_LANES, stay].map(|number| a.constant(number));
     let (rounds_around, round_bits) = (a.div(f.clone(), lanes.clone()), a.rem(f, lanes.clone()));
@@ -115,9 +115,9 @@ pub fn exchanged<A: IndexArith>(a: &mut A, copy: &VectorCopy, f: A::Value, t: A:
     (a.add(round, lane_bits), a.add(lane, moved))
 }
 
-/// The first element of what thread `t` accesses in round `f`: in global memory of the vector of another lane, where lanes
-/// exchange ([`exchanged`]), and of its own everywhere else. `access` is 0, or the number of the access where a vector is
-/// several of a side.
+/// The address of the first element that thread `t` accesses in round `f`: in global memory, that of another lane's
+/// vector where lanes exchange ([`exchanged`]); everywhere else, that of its own. `access` is the index of the access
+/// where a vector takes several accesses of a side, else 0.
 ///
 /// # Errors
 /// `missing-value` when `values` is too short.
@@ -132,8 +132,8 @@ pub fn access_of_vector<A: IndexArith>(
     within(a, copy, which, (f, t, access), values)
 }
 
-/// What must be within bounds on one side, for thread `t` to access its vector of round `f` there: that of the vector's
-/// first element. Nothing where the copy is not masked.
+/// The coordinates of the vector's first element that must be within bounds on one side for thread `t` to access its
+/// vector of round `f` there. Empty where the copy is not masked.
 ///
 /// # Errors
 /// `missing-value` when `values`, those of the mask, is too short.
@@ -157,7 +157,7 @@ pub fn bounded<A: IndexArith>(
     mask.bounded(a, which, coordinate, values)
 }
 
-/// Must be 0 for a thread that takes part.
+/// The value that must be 0 for a thread to take part.
 pub fn guard_digit<A: IndexArith>(a: &mut A, guard: Guard, t: A::Value) -> A::Value {
     let (div, extent) = (a.constant(guard.div), a.constant(guard.extent));
     let t = a.div(t, div);

@@ -1,5 +1,5 @@
-//! The vectors of a copy that converts or reduces: each side has accesses of its own, the widest that are proven there, and a vector
-//! is whole accesses of both.
+//! The vectors of a copy that converts or reduces: each side has its own accesses, the widest that are proven there,
+//! and a vector is a whole number of accesses on both sides.
 //!
 //! ```text
 //!   f32 to f16, both sides aligned:   8 elements    2 accesses of 128 bits, then 1 of 128 bits
@@ -19,22 +19,22 @@ use crate::target::Target;
 
 /// The vectors of a copy.
 pub(super) struct Vectors {
-    /// Elements of one.
+    /// Elements of a vector.
     pub vector: i64,
-    /// Its accesses on either side.
+    /// Accesses per vector, on the source and on the destination.
     pub accesses: [i64; 2],
 }
 
 const SIDES: [Which; 2] = [Which::Src, Which::Dst];
 
-/// The vectors of the fewest rounds, of equal shares where these take no more; and what stands against wider accesses.
+/// The vectors with the fewest rounds, preferring equal shares, and the obstacles to wider accesses.
 pub(super) fn best(copy: &MatchedCopy, target: &Target, max_bits: u32) -> (Vectors, Vec<Narrowing>) {
     let (vectors, mut narrowings) = fewest_rounds(copy, target, max_bits);
     narrowings.splice(..0, reduced_by_less(copy, target, max_bits));
     (vectors, narrowings)
 }
 
-/// Does a chip reduce fewer bits at a time than it would store?
+/// The narrowing where the chip reduces fewer bits at a time than it could store.
 fn reduced_by_less(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Option<Narrowing> {
     let Effect::Reduced(_) = copy.effect else { return None };
     let of = |widths: &[u32]| limit(copy, Which::Dst, widths, target, max_bits);
@@ -43,20 +43,20 @@ fn reduced_by_less(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Option
     (of(&reduced) < stored).then(|| too_wide(bits, &reduced, target))
 }
 
-/// Vectors of equal shares, where others take no fewer rounds.
+/// Vectors of equal shares, unless others take fewer rounds.
 fn fewest_rounds(copy: &MatchedCopy, target: &Target, max_bits: u32) -> (Vectors, Vec<Narrowing>) {
     let equal = widest(copy, target, max_bits, true);
     if copy.thread_iters > 0 || equal.1.is_empty() {
         return equal;
     }
     let any = widest(copy, target, max_bits, false);
-    // Equal shares there are only where the threads divide the elements.
+    // Shares are equal only if the number of threads divides the number of elements.
     let even = copy.src.layout.size() % copy.threads == 0;
     if even && rounds(copy, equal.0.vector) <= rounds(copy, any.0.vector) { equal } else { any }
 }
 
-/// The smallest vectors with which each side in memory has the widest accesses that it can have, with equal shares or
-/// without. A narrowing says why each wider one is not possible.
+/// The smallest vectors with which each side in memory has the widest accesses possible, with equal shares or without.
+/// A narrowing says why each wider access is not possible.
 fn widest(copy: &MatchedCopy, target: &Target, max_bits: u32, even: bool) -> (Vectors, Vec<Narrowing>) {
     let mut narrowings = Vec::new();
     let limits = SIDES.map(|which| limit(copy, which, &widths(copy, which, target), target, max_bits));
@@ -70,7 +70,7 @@ fn widest(copy: &MatchedCopy, target: &Target, max_bits: u32, even: bool) -> (Ve
     (Vectors { vector, accesses: elements.map(|elements| (vector / elements).max(1)) }, narrowings)
 }
 
-/// Bits of the accesses that there are on a side, the most first.
+/// The access widths that a side has, in bits, the widest first.
 fn widths(copy: &MatchedCopy, which: Which, target: &Target) -> Vec<u32> {
     let widths = copy.transfer.widths();
     match which {
@@ -87,7 +87,7 @@ fn limit(copy: &MatchedCopy, which: Which, widths: &[u32], target: &Target, max_
     widths.iter().find(fits).map_or(1, |bits| i64::from(bits / element))
 }
 
-/// The most elements, from `limit` down, of which the runs of both sides are multiples, and the threads' equal shares.
+/// The most elements, at most `limit`, that divide the runs of both sides, and the threads' equal shares if `even`.
 fn run(copy: &MatchedCopy, even: bool, limit: i64, narrowings: &mut Vec<Narrowing>) -> i64 {
     let mut vector = limit;
     while vector > 1 {
@@ -103,7 +103,7 @@ fn run(copy: &MatchedCopy, even: bool, limit: i64, narrowings: &mut Vec<Narrowin
     vector
 }
 
-/// Does the last iter of a side not divide into vectors?
+/// The narrowing where the last iter of a side is not a multiple of the vector.
 fn short(copy: &MatchedCopy, which: Which, vector: i64, bits: u32) -> Option<Narrowing> {
     let run = copy.side(which).layout.shard.last().map_or(1, |iter| iter.extent);
     (run % vector != 0).then(|| {
@@ -112,7 +112,7 @@ fn short(copy: &MatchedCopy, which: Which, vector: i64, bits: u32) -> Option<Nar
     })
 }
 
-/// Elements of the widest access of a side, from `most` down.
+/// Elements of the widest legal access of a side, at most `most`.
 fn access(copy: &MatchedCopy, which: Which, most: i64, narrowings: &mut Vec<Narrowing>) -> i64 {
     let mut elements = most;
     while elements > 1 {

@@ -1,4 +1,4 @@
-//! What the accesses of a plan cost in memory: sectors of global memory, wavefronts of shared memory.
+//! The cost of a plan's accesses: sectors of global memory, wavefronts of shared memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::problem::scope::{Space, Which};
 use crate::sides::side::Side;
 use crate::target::{SharedBanks, Target};
 
-/// Bytes that global memory is accessed by.
+/// Bytes of a sector, the unit of access to global memory.
 const SECTOR: i64 = 32;
 
 impl Costs for MatchedCopy {
@@ -26,7 +26,7 @@ impl Costs for MatchedCopy {
 }
 
 impl Costs for Vec<MatchedCopy> {
-    /// Of all parts.
+    /// The cost of all parts.
     fn cost(&self, problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
         let add = |sum: Option<Cost>, part: &MatchedCopy| {
             let cost = part.cost(problem, target)?;
@@ -36,7 +36,7 @@ impl Costs for Vec<MatchedCopy> {
     }
 }
 
-/// Loads or stores of one side by a warp; registers cost nothing.
+/// The cost of a warp's loads or stores on one side; registers cost nothing.
 fn of_side(copy: &VectorCopy, which: Which, target: &Target) -> Cost {
     let instructions = copy.rounds.saturating_mul(copy.accesses_of(which));
     let wavefronts = || of_first_warp(copy, which, target).saturating_mul(copy.rounds);
@@ -47,14 +47,14 @@ fn of_side(copy: &VectorCopy, which: Which, target: &Target) -> Cost {
     }
 }
 
-/// Sectors and wavefronts of all loads and stores, as if every warp and round took what the first one takes.
+/// Sectors and wavefronts of all loads and stores, assuming that every warp and round takes as many as the first.
 pub(super) fn transactions(copy: &VectorCopy, target: &Target) -> i64 {
     let warps = (copy.threads + target.subgroup() - 1) / target.subgroup();
     let once: i64 = [Which::Src, Which::Dst].into_iter().map(|which| of_first_warp(copy, which, target)).sum();
     once.saturating_mul(warps).saturating_mul(copy.rounds)
 }
 
-/// What the first warp's access of one side takes in the first round.
+/// Sectors or wavefronts of the first warp's access of one side in the first round.
 fn of_first_warp(copy: &VectorCopy, which: Which, target: &Target) -> i64 {
     let side = copy.side(which);
     let lanes = if copy.full_rounds() == 0 { copy.last } else { copy.threads }.min(target.subgroup());
@@ -72,7 +72,7 @@ fn of_first_warp(copy: &VectorCopy, which: Which, target: &Target) -> i64 {
     one.saturating_mul(copy.accesses_of(which))
 }
 
-/// Run-time values as good as any: regions that begin at 0, and rows that are far apart.
+/// Representative run-time values: regions that start at 0, and rows that are far apart.
 fn typical(side: &Side) -> Vec<i64> {
     const FAR: i64 = 1 << 12;
     let numbered = side.dynamic.iter().map(|term| term.value).chain(side.strides.iter().map(|stride| stride.value));
@@ -81,15 +81,16 @@ fn typical(side: &Side) -> Vec<i64> {
     values
 }
 
-/// Wavefronts of shared memory that an access of a warp takes: first byte and bytes of each lane.
+/// Wavefronts of shared memory that an access of a warp takes, given the first byte and the number of bytes of each
+/// lane.
 ///
-/// Accesses of 16 bytes are served 8 lanes at a time, those of 8 bytes 16: as many as take all banks once.
+/// Accesses of 16 bytes are served 8 lanes at a time, those of 8 bytes 16 lanes: as many as fill all banks once.
 pub fn wavefronts(accesses: &[(i64, i64)], shared: SharedBanks) -> i64 {
     let together = shared.lanes_per_phase(accesses.first().map_or(1, |access| access.1)) as usize;
     accesses.chunks(together).map(|phase| conflicts(phase, shared)).sum()
 }
 
-/// The most words that lie in one bank.
+/// The largest number of distinct words in one bank.
 pub(in crate::families) fn conflicts(accesses: &[(i64, i64)], shared: SharedBanks) -> i64 {
     let mut of_bank = BTreeMap::<i64, i64>::new();
     let words = units(accesses, shared.bank_bytes);
@@ -97,7 +98,7 @@ pub(in crate::families) fn conflicts(accesses: &[(i64, i64)], shared: SharedBank
     of_bank.into_values().max().unwrap_or(0)
 }
 
-/// The units of so many bytes that are touched.
+/// The units of `size` bytes that are touched.
 fn units(accesses: &[(i64, i64)], size: i64) -> BTreeSet<i64> {
     accesses.iter().flat_map(|&(byte, bytes)| byte.div_euclid(size)..=(byte + bytes - 1).div_euclid(size)).collect()
 }

@@ -1,4 +1,4 @@
-//! A value in each place of a tile: stores, and nothing is read.
+//! Fills a tile with a value: stores only, nothing is read.
 
 use tile_isa::Transfer;
 use tile_layout::Layout;
@@ -14,7 +14,8 @@ use crate::problem::scope::{Space, Which};
 use crate::problem::{Operand, Problem};
 use crate::target::Target;
 
-/// Memory by rounds of vectors, all threads side by side in the order of addresses; registers by those who hold them.
+/// Memory is filled in rounds of vectors, consecutive threads at consecutive addresses; registers by the threads that
+/// hold them.
 ///
 /// The plan is that of a copy of the tile onto itself, of which nothing is read:
 ///
@@ -53,7 +54,7 @@ impl Variant for Fill {
     }
 }
 
-/// As registers are copied from a memory of the tile's shape, which is then left out.
+/// Plans a copy to the registers from a memory buffer of the tile's shape, then drops the buffer.
 fn registers(problem: &Problem) -> Result<MatchedCopy, Refusal> {
     let dst = &problem.dst;
     let memory = Operand {

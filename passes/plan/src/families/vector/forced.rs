@@ -1,4 +1,4 @@
-//! Accesses of a width that the caller names.
+//! Accesses of a width that the caller forces.
 
 use tile_layout::counted;
 
@@ -20,9 +20,8 @@ use crate::sides::side::Side;
 use crate::target::{Target, engine};
 use tile_isa::Transfer;
 
-/// One access of exactly `bits`, by every thread that reaches it. Both regions must be one run of neighbouring
-/// elements of that size, and proven aligned to it. Where elements are converted, the side with the wider ones has that
-/// size.
+/// One access of exactly `bits`, by every thread that reaches it. Both regions must be one contiguous run of that size,
+/// proven aligned to it. Where elements are converted, the side with the wider elements has that size.
 pub(crate) struct ForcedWidth {
     about: About,
     bits: u32,
@@ -133,7 +132,7 @@ fn check_256(target: &Target, shared: bool) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Both sides in the order of the source's descending strides.
+/// Both sides in the order of descending strides of the source.
 fn in_one_order(src: Side, dst: Side, mask: Option<Mask>) -> Result<(Side, Side, Option<Mask>), Refusal> {
     let pairs = refine_masked(&src.layout.shard, &dst.layout.shard, mask.as_ref())
         .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;

@@ -12,8 +12,8 @@ use crate::sides::require::honoured_hints;
 use crate::target::Target;
 use tile_isa::Transfer;
 
-/// Rounds of vectors, all threads side by side in the order of global memory: loads, then stores. Where the regions are
-/// no lists of iters, the same for each of a few parts that are.
+/// Rounds of vectors, consecutive threads at consecutive addresses of global memory: loads, then stores. Where a region
+/// is not a list of iters, it is split into a few parts that are, each planned this way.
 pub(crate) struct GlobalShared;
 
 const ABOUT: About =
@@ -41,7 +41,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
     in_parts(problem, |part| partition(part, ABOUT.name, global))
 }
 
-/// Which operand is the global one?
+/// The operand in global memory.
 fn global_side(problem: &Problem) -> Result<Which, Refusal> {
     match (problem.src.space, problem.dst.space) {
         (Space::Global, Space::Shared) => Ok(Which::Src),

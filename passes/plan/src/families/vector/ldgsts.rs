@@ -19,10 +19,10 @@ use tile_isa::Transfer;
 /// The requested features that it honours; all of them are options or operands of the instructions.
 const FEATURES: [&str; 5] = ["group", "mbarrier", "predicate", "fill", "direct"];
 
-/// The partition of `gmem_smem` in `cp.async` of 4, 8 or 16 bytes (PTX ISA, cp.async).
+/// The partition of `gmem_smem`, moved by `cp.async` of 4, 8 or 16 bytes (PTX ISA, cp.async).
 ///
-/// A share of another size declines here already, so that another variant is asked. `direct` is one instruction from
-/// the start of one region to the start of the other, whichever thread executes it.
+/// A share of another size is declined already in this stage, so that another variant is tried. `direct` is one
+/// instruction from the start of one region to the start of the other, whichever thread executes it.
 pub(crate) struct LdGsts;
 
 const ABOUT: About =
@@ -69,7 +69,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatchedCopy, Refusal> {
     Ok(copy)
 }
 
-/// `cp.async` prefetches into L2 as a load does; the other hints are those of loads alone.
+/// `cp.async` prefetches into L2 as a load does; the other hints apply to loads only.
 fn check_hints(problem: &Problem) -> Result<(), Refusal> {
     let cache = &problem.cache;
     let hint = cache.nc.then_some("nc").or(cache.l1_evict.as_deref()).or(cache.l2_evict.as_deref());

@@ -3,14 +3,14 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`plan`] | the plans: both sides in one order, then rounds of vectors |
-//! | [`verify`] | what holds in every plan |
+//! | [`verify`] | the invariants of every plan |
 //! | [`vectorize`](mod@vectorize), `split` | the widest proven vector, and the rounds and threads around it |
 //! | `both` | the vectors of a copy that converts or reduces |
 //! | [`shuffle`] | warp-shuffle transposes, where lanes hold runs of several vectors |
-//! | [`address`] | where each vector is |
+//! | [`address`] | the address of each vector |
 //! | `partition`, `pieces` | a partition, where neither side has one; a copy in parts |
-//! | `obstacles` | what stands against vectors of a width |
-//! | `cost` | what the accesses of a plan cost in memory |
+//! | `obstacles` | what rules out vectors of a width |
+//! | `cost` | the cost of a plan's accesses |
 //!
 //! The variants: `gmem_smem`, `same_memory`, `reg`, `ldgsts`, `fill` and the forced widths.
 

@@ -1,4 +1,4 @@
-//! What stands against vectors of a width.
+//! What rules out vectors of a width.
 
 use tile_layout::counted;
 
@@ -8,7 +8,7 @@ use crate::problem::scope::Which;
 use crate::sides::width;
 use crate::target::Target;
 
-/// What keeps all threads from having as many vectors, if anything.
+/// What prevents all threads from having equally many vectors, if anything.
 pub(super) fn uneven(copy: &MatchedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
     let (size, threads) = (copy.src.layout.size(), copy.threads);
     let each = size / threads;
@@ -28,7 +28,7 @@ pub(super) fn obstacle(copy: &MatchedCopy, vector: i64) -> Option<Narrowing> {
     beside(copy, Which::Src, vector).or_else(|| beside(copy, Which::Dst, vector)).or_else(|| torn(copy, vector))
 }
 
-/// What keeps vectors from being inside or outside of a masked region as a whole, if anything.
+/// What prevents vectors from lying entirely inside or outside a masked region, if anything.
 pub(super) fn torn(copy: &MatchedCopy, vector: i64) -> Option<Narrowing> {
     let mask = copy.mask.as_ref()?;
     let bits = u32::try_from(vector).unwrap_or(u32::MAX).saturating_mul(copy.widest_element());
@@ -36,14 +36,14 @@ pub(super) fn torn(copy: &MatchedCopy, vector: i64) -> Option<Narrowing> {
     Some(Narrowing { bits, cause: "mask-not-divisible", reason, operand })
 }
 
-/// What stands against accesses of so many elements on one side.
+/// What rules out accesses of `elements` elements on one side, if anything.
 pub(super) fn beside(copy: &MatchedCopy, which: Which, elements: i64) -> Option<Narrowing> {
     let element = copy.bits_of(which);
     let bits = u32::try_from(elements).ok().and_then(|elements| elements.checked_mul(element)).unwrap_or(u32::MAX);
     width::obstacle(copy.side(which), which, elements, bits, i64::from(element / 8))
 }
 
-/// Why so many bits are not reduced at a time.
+/// The narrowing where `bits` bits cannot be reduced at a time.
 pub(super) fn too_wide(bits: u32, widths: &[u32], target: &Target) -> Narrowing {
     let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
     let reason = format!("{target} reduces by {} bits at a time; needed {bits}", widths.join(", "));

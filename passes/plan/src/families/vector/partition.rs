@@ -1,5 +1,4 @@
-//! A copy between memories, shared out among the threads: neither side says which thread does what, so a partition is
-//! made.
+//! Partitions a copy between memories among the threads, where neither side's layout says which thread does what.
 
 use crate::families::aligned::Aligned;
 use crate::families::vector::pieces::pieces;
@@ -14,18 +13,19 @@ use crate::sides::require::{sharers, unreplicated};
 use crate::sides::side::Side;
 use tile_isa::Transfer;
 
-/// Both sides in the order of one of them, `lead`, for all active threads of the scope side by side.
+/// Both sides in the order of one of them, `lead`, with consecutive positions assigned to consecutive active threads of
+/// the scope.
 ///
 /// ```text
 ///   warp, 32x32 f32:  position  0 … 3 | 4 … 7 | … | 124 … 127 | 128 …
 ///                     thread        0 |     1 | … |        31 |     0     round 0, then round 1
 /// ```
 ///
-/// The iters are sorted by descending stride of that side, so that neighbouring threads access neighbouring addresses there
-/// whatever the logical order is; the other side follows. Call it after `check_copy`.
+/// The iters are sorted by descending stride of that side, so that consecutive threads access consecutive addresses
+/// there, whatever the logical order is; the other side follows. Call it after `check_copy`.
 ///
 /// # Errors
-/// Threads of which it is not known who is active, or that have no ranks, a region that is no list of iters, a destination with copies.
+/// Active threads that are not known or have no ranks; a region that is not a list of iters; a destination with copies.
 pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Which) -> Result<MatchedCopy, Refusal> {
     let (threads, ranks) = sharers(problem)?;
     unreplicated(&problem.dst, Which::Dst)?;
@@ -65,7 +65,7 @@ fn align(lead: Side, follow: Side, mask: Option<Mask>) -> (Side, Side, Option<Ma
     in_order(pairs, lead, follow, mask)
 }
 
-/// The partition of a copy; where its regions are no lists of iters, those of the parts of which they are.
+/// The partition of a copy; where a region is not a list of iters, the partitions of parts that are.
 ///
 /// # Errors
 /// As [`partition`].

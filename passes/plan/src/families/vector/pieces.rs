@@ -1,4 +1,4 @@
-//! A copy in parts: where a region is no list of iters, some parts of it may be.
+//! Splits a copy into parts: where a region is not a list of iters, parts of it may be.
 
 use tile_layout::{Fusion, Layout, LayoutError, Range};
 
@@ -8,10 +8,10 @@ use crate::problem::{Begin, Operand, Problem};
 /// The most parts that a copy is cut into.
 const MOST: usize = 8;
 
-/// The copy as several ones whose regions all are lists of iters, in the order of the region; `None` where the copy is masked, a region is
-/// refused for another reason, or begins at a run-time value where it would be cut.
+/// The copy as several copies whose regions are all lists of iters, in the order of the region; `None` where the copy
+/// is masked, a region is refused for another reason, or a dimension to be cut starts at a run-time value.
 ///
-/// A dimension is cut where its slower iters begin, the slowest first:
+/// A dimension is cut at the boundaries of its slower iters, the slowest first:
 ///
 /// ```text
 ///   rows 13 to 48 of (4, 16) : (…)      13 … 15 | 16 … 47 | 48        3, 2 * 16 and 1 rows
@@ -38,7 +38,7 @@ pub(crate) fn pieces(problem: &Problem) -> Option<Vec<Problem>> {
     (found.len() > 1).then_some(found)
 }
 
-/// The dimension in which a known region is no list of iters.
+/// The dimension in which a region is not a list of iters, with run-time starts taken as 0.
 fn uneven(operand: &Operand) -> Option<usize> {
     let ranges: Vec<Range> = operand
         .begin
@@ -47,7 +47,7 @@ fn uneven(operand: &Operand) -> Option<usize> {
         .zip(&operand.shape)
         .map(|((begin, &extent), &limit)| match begin {
             Begin::Const(begin) => Range::new(*begin, extent),
-            // Where it begins is not said here: a run-time value moves whole iters, or the copy is refused.
+            // The start does not matter here: a run-time value moves by whole iters, or the copy is refused.
             Begin::Dynamic { .. } => Range::new(0, extent.min(limit)),
         })
         .collect();
@@ -57,7 +57,7 @@ fn uneven(operand: &Operand) -> Option<usize> {
     }
 }
 
-/// The copy with one dimension of an operand, and what it is on the other side, cut where iters begin.
+/// The copy with one dimension of an operand, and the matching one of the other operand, cut at boundaries of iters.
 fn cut_dimension(problem: &Problem, which: Which, dim: usize) -> Option<Vec<Problem>> {
     let operand = problem.operand(which);
     let other = problem.operand(which.other());
@@ -83,13 +83,13 @@ fn cut_dimension(problem: &Problem, which: Which, dim: usize) -> Option<Vec<Prob
     lengths.into_iter().map(part).collect()
 }
 
-/// The dimension of `other` that walks along with dimension `dim` of `operand`: extents of 1 are left out.
+/// The dimension of `other` that matches dimension `dim` of `operand`, not counting extents of 1.
 fn matching(operand: &Operand, dim: usize, other: &Operand) -> Option<usize> {
     let before = operand.extent[..dim].iter().filter(|&&extent| extent != 1).count();
     other.extent.iter().enumerate().filter(|(_, extent)| **extent != 1).nth(before).map(|(dim, _)| dim)
 }
 
-/// `length` positions from `start` on, of what the region has in one dimension.
+/// Narrows the region in one dimension to `length` positions from `start` on.
 fn narrow(operand: &mut Operand, dim: usize, start: i64, length: i64) -> Option<()> {
     operand.begin[dim] = match operand.begin[dim] {
         Begin::Const(begin) => Begin::Const(begin.checked_add(start)?),
@@ -99,7 +99,8 @@ fn narrow(operand: &mut Operand, dim: usize, start: i64, length: i64) -> Option<
     Some(())
 }
 
-/// Positions inside each iter of a dimension but the fastest, the slowest first: cuts are at their multiples.
+/// For each iter of a dimension except the fastest, slowest first, the number of positions per step: cuts are at
+/// multiples of these.
 fn boundaries(operand: &Operand, dim: usize) -> Option<Vec<i64>> {
     let (grouped, seps) = operand.layout.canonicalize(Fusion::None).group(&operand.shape).ok()?;
     let block = grouped.shard.get(*seps.get(dim)?..*seps.get(dim + 1)?)?;
@@ -114,7 +115,8 @@ fn boundaries(operand: &Operand, dim: usize) -> Option<Vec<i64>> {
     Some(found)
 }
 
-/// The lengths of `begin..end`, cut at the first and the last multiple of the first boundary that has one inside.
+/// Appends the lengths of the parts of `begin..end`, cut at the first and the last multiple of the first boundary that
+/// has a multiple inside, and recursively at finer boundaries.
 fn cut_range(boundaries: &[i64], begin: i64, end: i64, lengths: &mut Vec<i64>) {
     let Some((&boundary, finer)) = boundaries.split_first() else {
         lengths.push(end - begin);

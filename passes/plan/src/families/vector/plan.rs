@@ -25,27 +25,27 @@ use crate::sides::side::{Guard, Side};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchedCopy {
-    /// Who planned it.
+    /// The variant that made the plan.
     pub variant: &'static str,
-    /// What moves the vectors.
+    /// The instructions that move the vectors.
     pub transfer: Transfer,
     /// Threads that share the copy.
     pub threads: i64,
-    /// Leading iters that are the thread part; 0 where the partition is still to be made.
+    /// Leading iters that are the thread part; 0 where the next stage makes the partition.
     pub thread_iters: usize,
-    /// Who the threads are, where not all of the scope share the copy; a thread's rank then is its number.
+    /// The threads that share the copy, where these are not all of the scope; the rank of a thread is then its number.
     pub ranks: Option<Ranks>,
     /// Width of an element of the source.
     pub element_bits: u32,
-    /// What is made of an element; `None` where it is moved as it is.
+    /// The conversion of an element; `None` where it is moved as it is.
     pub conversion: Option<Conversion>,
-    /// What becomes of an element of the destination.
+    /// The effect on an element of the destination.
     pub effect: Effect,
     /// What the copy leaves out; `None` where it copies everything.
     pub mask: Option<Mask>,
-    /// Where the elements come from.
+    /// The source.
     pub src: Side,
-    /// Where they go.
+    /// The destination.
     pub dst: Side,
     /// The one legal vector width, where a width was forced.
     pub forced_bits: Option<u32>,
@@ -56,12 +56,12 @@ pub struct MatchedCopy {
 }
 
 impl MatchedCopy {
-    /// Is it done by `cp.async` instead of loads and stores?
+    /// Whether `cp.async` performs the copy, instead of loads and stores.
     pub fn uses_cp_async(&self) -> bool {
         self.transfer == Transfer::CpAsync
     }
 
-    /// The same with run-time values numbered as those of its op: of each side in turn.
+    /// The same plan with run-time values numbered as those of its op, for each side in turn.
     #[must_use]
     pub fn numbered(self) -> Self {
         MatchedCopy { src: self.src.numbered(), dst: self.dst.numbered(), ..self }
@@ -77,12 +77,12 @@ impl MatchedCopy {
         bits_of(self.element_bits, self.conversion, which)
     }
 
-    /// May a vector be several accesses of one side?
+    /// Whether a vector may take several accesses of one side.
     pub(super) fn converts_or_reduces(&self) -> bool {
         self.conversion.is_some() || matches!(self.effect, Effect::Reduced(_))
     }
 
-    /// Width of an element of the side that has the wider ones.
+    /// Width of an element of the side that has the wider elements.
     pub fn widest_element(&self) -> u32 {
         self.bits_of(Which::Src).max(self.bits_of(Which::Dst))
     }
@@ -130,9 +130,9 @@ impl Family for Vec<MatchedCopy> {
 
 /// Rounds of vectors: what each thread does.
 ///
-/// Both layouts are over `[rounds…, threads…, vector]`, and over the same extents where [`MatchedCopy`] has them. In round `f` thread `t` moves
-/// the `vector` elements from position `(f * threads + t) * vector` on. In the last round only the first [`last`](Self::last)
-/// threads take part.
+/// Both layouts are over `[rounds…, threads…, vector]`, with the same extents where those of [`MatchedCopy`] are the
+/// same. In round `f`, thread `t` moves the `vector` elements from position `(f * threads + t) * vector` on. In the
+/// last round only the first [`last`](Self::last) threads take part.
 ///
 /// ```text
 ///   warp, 4x6 f32         (24)         rounds 1, last 6      6 lanes, 128 bits each
@@ -140,41 +140,41 @@ impl Family for Vec<MatchedCopy> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectorCopy {
-    /// Who planned it.
+    /// The variant that made the plan.
     pub variant: &'static str,
-    /// What moves the vectors.
+    /// The instructions that move the vectors.
     pub transfer: Transfer,
-    /// Vectors of each thread; of those that take no part in the last round one less.
+    /// Vectors of each thread; threads that take no part in the last round have one less.
     pub rounds: i64,
     /// Threads that share the copy.
     pub threads: i64,
-    /// Threads that take part in the last round, from the first on: all of `threads`, or what is left for them.
+    /// Number of threads, counted from the first, that take part in the last round: all of `threads`, or fewer.
     pub last: i64,
     /// Elements of a vector.
     pub vector: i64,
-    /// Accesses of a vector, on the source's side and on the destination's: 1 and 1, unless elements are converted, and
-    /// the vector is several accesses of the side with the wider ones, or are reduced by less than is loaded at a time.
+    /// Accesses of a vector on the source and on the destination: 1 and 1, unless elements are converted and the side
+    /// with the wider elements needs several accesses, or the chip reduces fewer elements at a time than are loaded.
     pub accesses: [i64; 2],
     /// Width of an element of the source.
     pub element_bits: u32,
-    /// What is made of an element; `None` where it is moved as it is.
+    /// The conversion of an element; `None` where it is moved as it is.
     pub conversion: Option<Conversion>,
-    /// What becomes of an element of the destination.
+    /// The effect on an element of the destination.
     pub effect: Effect,
     /// What the copy leaves out; `None` where it copies everything.
     pub mask: Option<Mask>,
-    /// Iters just before the last that decode `t` alone, those before them `f` alone. 0 where `threads`
-    /// is 1, where the last round is not full, or where no cut between two iters parts rounds from threads: then all
-    /// iters but the last decode `f * threads + t`.
+    /// Number of iters just before the last that decode `t` alone; those before them decode `f` alone. 0 where
+    /// `threads` is 1, where the last round is not full, or where no cut between iters separates rounds from threads:
+    /// then all iters but the last decode `f * threads + t`.
     pub thread_iters: usize,
-    /// Who the threads are, where not all of the scope share the copy; a thread's rank then is `t`.
+    /// The threads that share the copy, where these are not all of the scope; the rank of a thread is then `t`.
     pub ranks: Option<Ranks>,
-    /// Lanes that exchange their vectors between registers and global memory: 2, 4 or 8, or 1 where each accesses its
-    /// own. See [`exchange_steps`](Self::exchange_steps).
+    /// Number of lanes that exchange vectors between registers and global memory: 2, 4 or 8, or 1 where each accesses
+    /// its own. See [`exchange_steps`](Self::exchange_steps).
     pub exchange: i64,
-    /// Where the elements come from.
+    /// The source.
     pub src: Side,
-    /// Where they go.
+    /// The destination.
     pub dst: Side,
     /// Threads that take part; all of them where the list is empty.
     pub guards: Vec<Guard>,
@@ -183,7 +183,7 @@ pub struct VectorCopy {
 }
 
 impl VectorCopy {
-    /// Width of a vector in the source, one access of it unless elements are converted.
+    /// Width of a vector in the source, in bits: that of one access, unless elements are converted.
     pub fn vector_bits(&self) -> i64 {
         self.vector * i64::from(self.element_bits)
     }
@@ -193,7 +193,7 @@ impl VectorCopy {
         self.ranks.as_ref().map_or(Some(thread), |ranks| ranks.rank(thread))
     }
 
-    /// Have all threads as many vectors?
+    /// Whether all threads have equally many vectors.
     pub fn is_even(&self) -> bool {
         self.last == self.threads
     }
@@ -238,9 +238,10 @@ impl VectorCopy {
         self.rounds * self.vector_bits() / 8
     }
 
-    /// The PTX instruction, where one does both sides: `cp.async.cg.shared.global.L2::128B`. `None` for loads and stores.
+    /// The PTX instruction, where one serves both sides: `cp.async.cg.shared.global.L2::128B`. `None` for loads and
+    /// stores.
     ///
-    /// 16 bytes go past L1 (`.cg`); 4 and 8 bytes exist through L1 only (`.ca`; PTX ISA, cp.async).
+    /// 16 bytes bypass L1 (`.cg`); 4 and 8 bytes exist only through L1 (`.ca`; PTX ISA, cp.async).
     pub fn instruction(&self) -> Option<String> {
         let level = if self.vector_bits() == 128 { "cg" } else { "ca" };
         let prefetch = self.cache.prefetch_size.as_ref().map(|size| format!(".{size}")).unwrap_or_default();

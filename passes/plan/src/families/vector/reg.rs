@@ -24,8 +24,8 @@ use tile_isa::Transfer;
 ///   (16, 8) : (2@laneid, 1)                every other lane: declined
 /// ```
 ///
-/// Threads that the layout does not tell apart (replicas, or an axis that it leaves out) hold the same. All of them
-/// load; only the first of them stores.
+/// Threads that the layout does not distinguish (replicas, or an axis that it leaves out) hold the same elements. All
+/// of them load; only the first of them stores.
 pub(crate) struct Registers;
 
 const ABOUT: About =
@@ -53,10 +53,10 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatchedCopy, Refusal> {
     by_registers(problem, ABOUT.name, local)
 }
 
-/// The copy by the partition of the register operand, `local`. Call it after `check_copy`.
+/// The copy partitioned as the register operand `local` is. Call it after `check_copy`.
 ///
 /// # Errors
-/// A scope of which not all threads are known to be active, or a layout that does not count them.
+/// A scope whose threads are not all known to be active, or a layout that does not count each of them once.
 pub(super) fn by_registers(problem: &Problem, variant: &'static str, local: Which) -> Result<MatchedCopy, Refusal> {
     let count = full_scope(problem)?;
     let order = register_order(problem, local, count)?;

@@ -15,8 +15,8 @@ use crate::sides::require::honoured_hints;
 use crate::target::Target;
 use tile_isa::Transfer;
 
-/// Rounds of vectors, as between global and shared memory. Either side may give the order: the one with which both sides
-/// together take fewer transactions does, the destination where it makes no difference.
+/// Rounds of vectors, as between global and shared memory. The order is that of the side with which both sides together
+/// take fewer transactions, or that of the destination if there is no difference.
 pub(crate) struct SameMemory;
 
 const ABOUT: About = About::new(

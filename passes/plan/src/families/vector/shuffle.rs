@@ -1,5 +1,6 @@
-//! How many lanes exchange their vectors. A row of 32 bytes or more that one lane holds is several accesses of 16 bytes,
-//! and in each the lanes of a warp use half a sector of 32 bytes; lanes that fetch parts of each other's rows use all.
+//! Warp-shuffle transposes. A row of 32 bytes or more that one lane holds takes several accesses of 16 bytes, in each
+//! of which the lanes of a warp use half a sector of 32 bytes; lanes that fetch parts of each other's rows use whole
+//! sectors.
 //!
 //! ```text
 //!   rows of 32 bytes, 8 lanes            as held: a lane its row      exchanged among 2: a line at a time
@@ -8,8 +9,8 @@
 //!     …                                  8 half sectors, twice          4 whole sectors, twice
 //! ```
 //!
-//! It is worth it where as many vectors as lanes exchange are one run of memory, aligned to its own size: where a wider
-//! access would be legal, if there were one. docs/performance.md has what it brings.
+//! The exchange pays off where as many vectors as there are exchanging lanes form one run of memory, aligned to its own
+//! size: where a wider access would be legal, if one existed. docs/performance.md has measurements.
 
 use tile_isa::WARP;
 use tile_isa::rounds::EXCHANGE_LANES;
@@ -26,9 +27,9 @@ use crate::target::{Target, engine, kernels};
 /// A warp's access of 16 bytes a lane is served 8 lanes at a time, and costs least when these access one line.
 pub const LINE_LANES: i64 = EXCHANGE_LANES[0];
 
-/// One step of an exchange: the bit `round` of the number of a round and the bit `lane` of a lane's number swap places.
+/// One step of an exchange, which swaps bit `round` of the round index with bit `lane` of the lane id.
 ///
-/// Of each pair of rounds `f` and `f + round`, where `f` has the bit clear, the lanes `t` and `t + lane` swap one vector:
+/// For each pair of rounds `f` and `f + round`, where `f` has the bit clear, lanes `t` and `t + lane` swap one vector:
 ///
 /// ```text
 ///                    lane t      lane t + lane
@@ -36,7 +37,7 @@ pub const LINE_LANES: i64 = EXCHANGE_LANES[0];
 ///   round f + round  b0  ────────────┘ b1             as loaded; a1 and b0 change places, then each lane has its own
 /// ```
 ///
-/// The step undoes itself: the same swap comes before stores.
+/// The step is its own inverse: stores are preceded by the same swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ExchangeStep {
     /// Distance of the two rounds, a power of two.
@@ -49,23 +50,23 @@ impl VectorCopy {
     /// The steps after which each lane holds its own vectors; none where nothing is exchanged.
     ///
     /// Among 4 lanes, bit 0 of the round goes to bit 1 of the lane and bit 1 to bit 2: bit 0 of the lane stays, so that
-    /// two neighbouring rows of 4 vectors are one line.
+    /// two adjacent rows of 4 vectors are one line.
     pub fn exchange_steps(&self) -> impl Iterator<Item = ExchangeStep> + use<> {
         let lanes = self.exchange.clamp(1, LINE_LANES);
         (0..lanes.ilog2()).map(move |bit| ExchangeStep { round: 1 << bit, lane: (LINE_LANES / lanes) << bit })
     }
 
-    /// Shuffles of 32 bits that the exchange takes of each thread: in every step a vector of each pair of rounds.
+    /// Shuffles of 32 bits per thread that the exchange takes: in every step, one vector of each pair of rounds.
     pub fn shuffles(&self) -> i64 {
         let words = global_side(self).map_or(0, |which| self.access_bits(which)) / 32;
         self.exchange_steps().map(|_| self.rounds / 2 * words).sum()
     }
 }
 
-/// The most lanes among which the vectors are worth exchanging; 1 where they are not.
+/// The largest number of lanes for which an exchange of vectors pays off; 1 where none does.
 ///
-/// Chips with accesses of 32 bytes need none for whole sectors: LLVM joins neighbouring accesses of 16 bytes there. Portable targets
-/// have no shuffles of warps.
+/// Chips with accesses of 32 bytes use whole sectors without an exchange: LLVM joins adjacent accesses of 16 bytes
+/// there. Portable targets have no warp shuffles.
 pub(super) fn lanes(copy: &VectorCopy, target: &Target) -> i64 {
     if target.has(&engine::WIDE_GLOBAL) || kernels::shuffles(target).is_err() {
         return 1;
@@ -73,7 +74,8 @@ pub(super) fn lanes(copy: &VectorCopy, target: &Target) -> i64 {
     EXCHANGE_LANES.into_iter().find(|&lanes| check(copy, lanes).is_ok()).unwrap_or(1)
 }
 
-/// May `lanes` lanes exchange, and do they gain? If not, what was got and what is needed.
+/// Checks that `lanes` lanes can exchange vectors, and that it pays off. The error says what was got and what is
+/// needed.
 pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
     let which = global_side(copy)?;
     copy.in_rounds().check_exchange(lanes, copy.mask.is_some())?;
@@ -87,7 +89,7 @@ pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
     guarded_warps(copy)?;
     let side = copy.side(which);
     let (rounds, threads) = parts(side, copy.thread_iters)
-        .ok_or_else(|| "lanes exchange vectors, but rounds and threads share a digit".to_owned())?;
+        .ok_or_else(|| "lanes exchange vectors, but rounds and threads share an iter".to_owned())?;
     own_rows(threads, lanes)?;
     let run = run_side(side, rounds, threads, copy.vector, lanes)
         .ok_or_else(|| format!("lanes exchange vectors, but {lanes} rounds of the {which} are not contiguous"))?;
@@ -105,7 +107,7 @@ fn global_side(copy: &VectorCopy) -> Result<Which, String> {
     }
 }
 
-/// All lanes of a warp take part, or none: a lane that is missing would give nothing.
+/// Requires all lanes of a warp to take part, or none: a missing lane would supply nothing.
 fn guarded_warps(copy: &VectorCopy) -> Result<(), String> {
     match copy.guards.iter().find(|guard| guard.div % WARP != 0) {
         None => Ok(()),
@@ -123,7 +125,7 @@ fn parts(side: &Side, thread_iters: usize) -> Option<(&[Iter], &[Iter])> {
     Some(outer.split_at(rounds))
 }
 
-/// Lanes that exchange have rows of their own: those that hold the same would fetch one row each again.
+/// Requires lanes that exchange to hold distinct rows: lanes that hold the same row would each fetch it again.
 fn own_rows(threads: &[Iter], lanes: i64) -> Result<(), String> {
     let mut inside = 1i64;
     for iter in threads.iter().rev() {
@@ -136,7 +138,7 @@ fn own_rows(threads: &[Iter], lanes: i64) -> Result<(), String> {
     Ok(())
 }
 
-/// The side in runs of `lanes` vectors, `[rounds / lanes, threads, run]`; `None` where these are not contiguous.
+/// The side as runs of `lanes` vectors, `[rounds / lanes, threads, run]`; `None` where these are not contiguous.
 fn run_side(side: &Side, rounds: &[Iter], threads: &[Iter], vector: i64, lanes: i64) -> Option<Side> {
     let mut shard = Layout::new(rounds).canonicalize(Fusion::None).shard;
     let next = shard.pop().filter(|iter| iter.stride == vector && iter.extent % lanes == 0)?;

@@ -1,4 +1,4 @@
-//! Cutting both sides into rounds, threads and the vector.
+//! Splits both sides into rounds, threads and the vector.
 
 use tile_layout::{Iter, Layout};
 
@@ -41,7 +41,7 @@ pub(super) fn split(copy: &MatchedCopy, vector: i64) -> VectorCopy {
     }
 }
 
-/// Rounds in which the threads move all vectors of `vector` elements.
+/// Number of rounds in which the threads move all vectors of `vector` elements.
 pub(super) fn rounds(copy: &MatchedCopy, vector: i64) -> i64 {
     let vectors = copy.src.layout.size() / vector;
     vectors / copy.threads + i64::from(vectors % copy.threads != 0)
@@ -65,7 +65,7 @@ fn cut_mask(mask: &Mask, copy: &MatchedCopy, vector: i64) -> Vec<Coordinate> {
             Coordinate { extent: 1, dimension: 0, step: 0 }
         }
     };
-    // Threads that have a part of their own are slowest before, and inside the rounds now.
+    // A thread part was slowest before, and is inside the rounds now.
     let mut counted = 1i64;
     let threads = |digit: &&Coordinate| {
         counted = counted.saturating_mul(digit.extent);
@@ -77,7 +77,7 @@ fn cut_mask(mask: &Mask, copy: &MatchedCopy, vector: i64) -> Vec<Coordinate> {
     digits
 }
 
-/// One side's iters by what they count.
+/// The iters of one side, grouped by what they count.
 struct Parts {
     rounds: Vec<Iter>,
     threads: Vec<Iter>,
@@ -85,7 +85,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// `None` where no cut parts rounds from threads, or one thread does all.
+    /// `None` where no cut separates rounds from threads, or where one thread does everything.
     fn of(shard: &[Iter], copy: &MatchedCopy, vector: i64) -> Option<Parts> {
         if copy.threads == 1 {
             return None;
@@ -140,7 +140,7 @@ fn cut_threads(outer: &mut Vec<Iter>, threads: i64) -> Option<Vec<Iter>> {
     Some(taken)
 }
 
-/// The `inner` fastest positions of an iter, and what is around them.
+/// Splits an iter into the part around its `inner` fastest positions, and these.
 fn cut(iter: Iter, inner: i64) -> (Option<Iter>, Iter) {
     let outer = Iter { extent: iter.extent / inner, stride: iter.stride.saturating_mul(inner), ..iter };
     ((outer.extent != 1).then_some(outer), Iter { extent: inner, ..iter })

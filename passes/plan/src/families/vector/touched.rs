@@ -1,4 +1,4 @@
-//! What vectors touch.
+//! The memory that vectors touch.
 
 use tile_isa::Transfer;
 use tile_layout::Eval;
@@ -26,7 +26,7 @@ impl Touches for Vec<MatchedCopy> {
     }
 }
 
-/// What the parts of a plan touch, with the vectors that they get.
+/// The memory that the parts of a plan touch, with the vector widths that the next stage chooses.
 fn touched(parts: &[MatchedCopy], by: &Enumeration<'_>) -> Result<Touched, String> {
     let vectors = parts.iter().map(|copy| Ok(vectorize(copy, by.target, by.problem.max_vector_bits)?.0));
     vectors_touched(by, &vectors.collect::<Result<Vec<_>, Refusal>>().map_err(|error| error.reason)?)
@@ -70,7 +70,7 @@ fn vector_places(by: &Enumeration<'_>, copy: &VectorCopy, which: Which) -> Resul
     Ok(places)
 }
 
-/// May a vector be inside of the bounds of a masked copy? Only constant limits decide it.
+/// Whether a vector may be within the bounds of a masked copy. Only constant limits can rule it out.
 fn holds(copy: &VectorCopy, which: Which, place: (i64, i64)) -> bool {
     bounded(&mut Eval, copy, which, place, &[])
         .map_or(true, |bounded| bounded.iter().all(|it| (0..it.extent).contains(&it.place)))

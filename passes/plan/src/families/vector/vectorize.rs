@@ -1,4 +1,4 @@
-//! The widest vector that is proven, and the rounds and threads around it.
+//! Chooses the widest vector that is proven legal, and the rounds and threads around it.
 
 use crate::families::vector::both::{self, Vectors};
 use crate::families::vector::obstacles::{obstacle, too_wide, uneven};
@@ -18,20 +18,20 @@ use crate::target::{Target, engine};
 ///   warp, 4x6 f32, both row-major:     (24) : (1)     ->   (6, 4) : (4, 1)            1 round of 128 bits, by 6 lanes
 /// ```
 ///
-/// Where all threads may have as many vectors, these are as wide as that allows, unless wider ones take fewer rounds: 1024
-/// elements are one each for 1024 threads, not four each for 256.
+/// Where all threads can have equally many vectors, these are as wide as that allows, unless wider ones take fewer
+/// rounds: 1024 elements are one each for 1024 threads, not four each for 256.
 ///
-/// One element is always legal, unless a width was forced. `cp.async` moves 4, 8 or 16 bytes: there one element is a
-/// width only where it has that many.
+/// One element is always legal, unless a width was forced. `cp.async` moves 4, 8 or 16 bytes: there one element is
+/// legal only if it has one of these sizes.
 ///
-/// Where elements are converted or reduced, a vector may be several accesses of one side (`both`).
+/// Where elements are converted or reduced, a vector may take several accesses of one side (`both`).
 ///
-/// Where lanes hold runs of several vectors in global memory, a warp-shuffle transpose lets neighbouring lanes access
-/// whole lines.
+/// Where lanes hold runs of several vectors in global memory, a warp-shuffle transpose lets adjacent lanes access whole
+/// lines.
 ///
 /// # Errors
-/// `malformed-matched-copy` when `copy` is not what stage 1 makes; the blocker's cause when a forced width is illegal;
-/// `share-under-4-bytes` or `vector-limit-under-4-bytes` when `cp.async` cannot do it; `chip-lacks-cp-async`.
+/// `malformed-matched-copy` when `copy` is not a plan that stage 1 makes; the blocker's cause when a forced width is
+/// illegal; `share-under-4-bytes` or `vector-limit-under-4-bytes` when `cp.async` cannot do it; `chip-lacks-cp-async`.
 pub fn vectorize(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Result<(VectorCopy, Vec<Narrowing>), Refusal> {
     check_aligned(copy)?;
     if copy.uses_cp_async() {
@@ -57,7 +57,7 @@ pub fn vectorize(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Result<(
     }
 }
 
-/// A width that was named is that of one instruction.
+/// Requires a forced width of a reduction to be that of one instruction.
 fn check_forced(copy: &MatchedCopy, bits: u32, target: &Target) -> Result<(), Refusal> {
     let widths = copy.effect.widths(copy.transfer.widths(), |red| target.red_forms(red, copy.dst.space));
     if widths.contains(&bits) || !matches!(copy.effect, Effect::Reduced(_)) {
@@ -66,10 +66,10 @@ fn check_forced(copy: &MatchedCopy, bits: u32, target: &Target) -> Result<(), Re
     Err(too_wide(bits, &widths, target).into())
 }
 
-/// The vector of the fewest rounds, of equal shares where these take no more; and what stands against wider ones.
+/// The vector with the fewest rounds, preferring equal shares, and the obstacles to wider ones.
 fn best(copy: &MatchedCopy, target: &Target, max_bits: u32) -> (Option<i64>, Vec<Narrowing>) {
     let equal = widest(copy, target, max_bits, uneven);
-    // Nothing is wider; threads that have a part of their own have equal ones.
+    // Nothing is wider; with a thread part, shares are equal anyway.
     if copy.thread_iters > 0 || (equal.0.is_some() && equal.1.is_empty()) {
         return equal;
     }
@@ -78,7 +78,7 @@ fn best(copy: &MatchedCopy, target: &Target, max_bits: u32) -> (Option<i64>, Vec
     if rounds(equal.0) <= rounds(any.0) && equal.0.is_some() { equal } else { any }
 }
 
-/// The widest vector that neither its sides nor `other` stand against; `None` where not even an element is one.
+/// The widest vector that neither its sides nor `other` rule out; `None` where not even one element is possible.
 fn widest(
     copy: &MatchedCopy,
     target: &Target,
@@ -97,7 +97,7 @@ fn widest(
     (element.then_some(1), narrowings)
 }
 
-/// Rounds, threads and the vector, whose width is legal, and the lanes of a warp-shuffle transpose.
+/// The plan with a vector whose width is legal, and with the lanes of a warp-shuffle transpose.
 fn finished(copy: &MatchedCopy, target: &Target, vector: i64, accesses: [i64; 2]) -> VectorCopy {
     let mut plan = VectorCopy { accesses, ..split(copy, vector) };
     if plan.mask.is_none() && plan.effect != Effect::Filled {
@@ -106,7 +106,7 @@ fn finished(copy: &MatchedCopy, target: &Target, vector: i64, accesses: [i64; 2]
     plan
 }
 
-/// Why `cp.async` has no width: `narrowest` stands against the least that was tried.
+/// Why `cp.async` has no width: `narrowest` is the obstacle to the narrowest width tried.
 fn too_narrow(narrowest: Option<Narrowing>, max_bits: u32) -> Refusal {
     let Some(Narrowing { bits, reason, operand, .. }) = narrowest else {
         let reason = format!("cp.async moves 32, 64 or 128 bits; vectors are limited to {max_bits}");

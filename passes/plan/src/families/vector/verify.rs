@@ -1,5 +1,5 @@
-//! Are the plans of vector accesses what the planner makes? Later stages also read plans that were written by hand, and
-//! their instructions trust contiguity and alignment.
+//! Checks the invariants of the plans of vector accesses. Later stages also read plans written by hand, and their
+//! instructions rely on contiguity and alignment.
 
 use tile_isa::rounds::check_accesses;
 use tile_isa::{Conversion, Rounds, Transfer, check_element_bits, check_threads};
@@ -16,7 +16,7 @@ use crate::sides::chain::on_threads;
 use crate::sides::ranks::Ranks;
 use crate::sides::width::legal;
 
-/// The number of elements, once the copy is known to be well-formed.
+/// Checks that the copy is well-formed, and returns the number of elements.
 pub(super) fn check_aligned(copy: &MatchedCopy) -> Result<i64, Refusal> {
     let malformed = |reason: String| Refusal::new("malformed-matched-copy", reason);
     for (side, which) in [(&copy.src, Which::Src), (&copy.dst, Which::Dst)] {
@@ -41,7 +41,7 @@ pub(super) fn check_aligned(copy: &MatchedCopy) -> Result<i64, Refusal> {
     Ok(size)
 }
 
-/// Ranks count the threads; a layout that says itself who does what has none.
+/// Requires ranks to count the threads, and none where the layout or guards already say which thread does what.
 fn check_ranks(ranks: Option<&Ranks>, threads: i64, owned: bool) -> Result<(), String> {
     match ranks {
         None => Ok(()),
@@ -62,7 +62,7 @@ fn check_mask(mask: Option<&Mask>, size: i64) -> Result<(), String> {
     mask.map_or(Ok(()), |mask| mask.check(size))
 }
 
-/// A conversion begins at the elements of the source.
+/// Requires a conversion to start from the elements of the source.
 fn check_conversion(element_bits: u32, conversion: Option<Conversion>) -> Result<(), String> {
     match conversion {
         Some(conversion) if conversion.from.bits() != element_bits => {
@@ -72,7 +72,7 @@ fn check_conversion(element_bits: u32, conversion: Option<Conversion>) -> Result
     }
 }
 
-/// `cp.async` goes one way, in its own widths.
+/// Requires `cp.async` to move unconverted elements from global to shared memory.
 fn check_cp_async(copy: &MatchedCopy) -> Result<(), String> {
     let (src, dst) = (copy.src.space, copy.dst.space);
     if !copy.uses_cp_async() {
@@ -88,7 +88,7 @@ fn check_cp_async(copy: &MatchedCopy) -> Result<(), String> {
     Ok(())
 }
 
-/// The leading iters that are the thread part, where there is one, hold each thread id once, in order.
+/// Requires the leading iters that are the thread part, if there is one, to count each thread id once, in order.
 fn check_thread_part(copy: &MatchedCopy) -> Result<(), String> {
     if copy.thread_iters == 0 {
         return Ok(());
@@ -116,7 +116,8 @@ fn check_thread_part(copy: &MatchedCopy) -> Result<(), String> {
 }
 
 impl MatchedCopy {
-    /// Is the copy what stage 1 makes: both layouts valid and of one size, the thread part, if there is one, complete?
+    /// Checks the invariants of the plans that stage 1 makes: both layouts are valid and of the same size, and the
+    /// thread part, if there is one, is complete.
     ///
     /// # Errors
     /// `malformed-matched-copy`.
@@ -126,8 +127,8 @@ impl MatchedCopy {
 }
 
 impl VectorCopy {
-    /// Are the vectors contiguous and aligned on both sides, do rounds, threads, the last round and the vector make up
-    /// both layouts, and can the lanes exchange that are said to?
+    /// Checks that the vectors are contiguous and aligned on both sides, that rounds, threads, the last round and the
+    /// vector make up both layouts, and that the lanes can exchange as planned.
     ///
     /// # Errors
     /// `malformed-vector-copy`, or the cause for which a vector of that width is illegal.
@@ -171,12 +172,12 @@ impl VectorCopy {
 }
 
 impl VectorCopy {
-    /// How its elements are divided.
+    /// How the elements are divided into rounds, threads and vectors.
     pub(super) fn in_rounds(&self) -> Rounds {
         Rounds { rounds: self.rounds, threads: self.threads, last: self.last, vector: self.vector }
     }
 
-    /// Without some of the threads in the last round there is no thread part.
+    /// Requires that there is no thread part where some threads take no part in the last round.
     fn check_last(&self) -> Result<(), String> {
         if self.last != self.threads && self.thread_iters > 0 {
             let threads = counted(self.threads, "thread");
@@ -188,7 +189,7 @@ impl VectorCopy {
         Ok(())
     }
 
-    /// Are the vectors of a masked copy inside or outside as a whole?
+    /// Checks that the vectors of a masked copy lie entirely inside or outside.
     fn check_masked(&self, size: i64) -> Result<(), Refusal> {
         let Some(mask) = &self.mask else { return Ok(()) };
         let malformed = |reason: String| Refusal::new("malformed-vector-copy", reason);

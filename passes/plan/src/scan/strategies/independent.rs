@@ -1,4 +1,5 @@
-//! No block waits for another: three kernels, each of which begins when the one before has ended, and one thread.
+//! Strategies in which no block waits for another: three kernels, each of which starts when the one before has ended,
+//! and one thread.
 
 use crate::problem::refusal::Refusal;
 use crate::scan::plan::{Passes, Plan};
@@ -10,7 +11,7 @@ use crate::target::Target;
 /// `reduce_then_scan`.
 pub(super) struct ReduceThenScan;
 
-/// No block waits here: small blocks are as good as large ones.
+/// No block waits here, so small blocks are as good as large ones.
 const THREADS: i64 = 128;
 
 impl Strategy for ReduceThenScan {
@@ -50,7 +51,7 @@ impl Strategy for Serial {
     }
 }
 
-/// Declines what only one pass has a use for: its shapes, and everything about waiting.
+/// Declines options that only a scan in one pass uses: its shapes, and everything about waiting.
 fn waits_for_no_block(problem: &Problem) -> Result<(), Refusal> {
     let (requests, hooks) = (&problem.requests, &problem.hooks);
     not_taken(&[

@@ -2,8 +2,8 @@
 //!
 //! | strategy | priority | does |
 //! | --- | --- | --- |
-//! | `decoupled_fallback` | 30 | one pass; a block computes itself what another one does not publish |
-//! | `decoupled_lookback` | 20 | one pass; a block waits for as long as it takes |
+//! | `decoupled_fallback` | 30 | one pass; a block computes itself the sums that another one does not publish |
+//! | `decoupled_lookback` | 20 | one pass; a block waits as long as it takes |
 //! | `reduce_then_scan` | 10 | three kernels that wait for nothing |
 //! | `serial` | 0 | one thread |
 
@@ -15,9 +15,9 @@ use super::problem::Problem;
 use crate::problem::refusal::{Decline, Refusal};
 use crate::target::Target;
 
-/// A way to do a scan.
+/// A rule that plans a scan or declines it.
 pub trait Strategy: Sync {
-    /// What it is called, also as a forced strategy.
+    /// Its name, by which it can also be forced.
     fn name(&self) -> &'static str;
 
     /// Strategies of higher priority are tried first.
@@ -26,7 +26,7 @@ pub trait Strategy: Sync {
     /// The plan.
     ///
     /// # Errors
-    /// Why this strategy does not take the scan. The first cause found is the one that is given.
+    /// Why this strategy does not take the scan: the first cause found.
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal>;
 }
 
@@ -43,7 +43,7 @@ pub fn by_name(name: &str) -> Option<&'static dyn Strategy> {
 /// The plan of the first strategy that takes the scan, its name, and the declines of those tried before.
 ///
 /// # Errors
-/// The declines of all who were asked.
+/// The declines of all strategies that were tried.
 pub fn select(problem: &Problem, target: &Target) -> Result<(Plan, &'static str, Vec<Decline>), Vec<Decline>> {
     let mut declines = Vec::new();
     for strategy in all() {

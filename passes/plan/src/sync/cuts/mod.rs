@@ -1,7 +1,8 @@
 //! The cheapest operations that order a program with branches and loops.
 //!
-//! What has to be in order is asked of the check; places that cut all ways between the two are found by minimum cuts; then the
-//! check is asked again, until nothing is missing. Groups are closed, then waited for, then threads wait for each other:
+//! The check names pairs of accesses that lack an order. Minimum cuts then find the cheapest set of points that lies on
+//! every path between the two accesses of each pair. This repeats until the check finds nothing. Ends of groups are
+//! inserted first, then waits for groups, then barriers and fences. Costs:
 //!
 //! | | |
 //! | --- | --- |
@@ -10,7 +11,8 @@
 //! | in a loop | 8 times as much as around it |
 //! | in an arm of a branch | a little less than around it |
 //!
-//! Waits are where they cost least, and of such places at the latest, so that copies stay in flight: barriers behind them follow.
+//! A wait goes to the cheapest point, and to the latest of these, so that copies stay in flight. Barriers are placed
+//! only after the waits.
 
 mod points;
 mod smallest;
@@ -30,25 +32,25 @@ use points::Points;
 use steps::{Put, Sites, Step};
 use ways::{Area, Order, Ways};
 
-/// How often the check is run for what is missing still.
+/// The most times that the check is repeated.
 const ROUNDS: usize = 24;
-/// The most edges that searches look at in one program.
+/// The most edges that all searches visit in one program.
 const EDGES: usize = 400_000;
-/// What a barrier costs.
+/// The cost of a barrier.
 const BARRIER: u64 = 4;
-/// The most iterations that the ways of one order go round.
+/// The most iterations of a loop that the paths of one order span.
 const MOST_ROUNDS: i64 = 8;
 
-/// Who makes a proxy fence.
+/// Which threads execute a proxy fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fences {
-    /// Who reads, behind a barrier.
+    /// The readers, after a barrier.
     Last,
-    /// Who has written, before a barrier.
+    /// The writers, before a barrier.
     First,
 }
 
-/// What is looked for, one after the other.
+/// The phases of the insertion, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// Ends of groups.
@@ -59,10 +61,10 @@ enum Phase {
     Meetings,
 }
 
-/// Orders, each with the operations from which its ways lead.
+/// Orders to establish, each with the operations at which its paths start.
 type Orders = BTreeMap<Order, BTreeSet<usize>>;
 
-/// A program with what it lacked; `None` where no set was found.
+/// The program with insertions that order it; `None` where none were found.
 pub(super) fn ordered(program: &Program, fences: Fences) -> Option<Program> {
     let mut orders: [Orders; 3] = Default::default();
     let mut edges = EDGES;
@@ -90,7 +92,7 @@ pub(super) fn ordered(program: &Program, fences: Fences) -> Option<Program> {
     None
 }
 
-/// Notes what has to be in order; was it new? `None` where nothing that is put orders it.
+/// Records the order that a conflict needs, and returns whether it is new; `None` where no insertion can provide it.
 fn add(orders: &mut [Orders; 3], program: &Program, conflict: &Conflict, fences: Fences) -> Option<bool> {
     let (phase, steps) = steps_of(program, conflict, fences)?;
     let rounds = conflict.later.unwrap_or(1).clamp(1, MOST_ROUNDS) as usize;
@@ -99,7 +101,7 @@ fn add(orders: &mut [Orders; 3], program: &Program, conflict: &Conflict, fences:
     Some(orders[phase as usize].entry(order).or_default().insert(conflict.first.0))
 }
 
-/// What has to come between the two of a conflict.
+/// The steps that have to come between the two accesses of a conflict.
 fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(Phase, Vec<Step>)> {
     let (first, second) = (&program.ops[conflict.first.0], &program.ops[conflict.second.0]);
     let (a, b) = (&first.accesses[conflict.first.1], &second.accesses[conflict.second.1]);
@@ -135,7 +137,7 @@ fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(P
     Some((Phase::Meetings, steps))
 }
 
-/// The cheapest of a kind for what has to be in order.
+/// The cheapest insertions of one phase that establish the given orders.
 fn placed(
     program: &Program,
     phase: Phase,
@@ -151,7 +153,7 @@ fn placed(
     let mut found: Vec<(usize, bool, Put)> =
         chosen.into_iter().map(|site| sites.list[site]).map(|(place, put)| (place, rank(&put), put)).collect();
     found.sort_unstable();
-    // Of waits at one place the first, for most groups, does for all.
+    // Of several waits at one point, the first leaves the fewest groups pending and makes the others redundant.
     found.dedup_by(|next, before| {
         let queues = [&next.2, &before.2].map(|it| if let Put::Wait(queue, _) = it { Some(*queue) } else { None });
         next.0 == before.0 && queues[0].is_some() && queues[0] == queues[1]
@@ -166,7 +168,7 @@ fn placed(
         .collect()
 }
 
-/// What insertions cost.
+/// The cost of insertions.
 pub(super) fn cost(program: &Program, insertions: &[Insertion]) -> u64 {
     let points = Points::new(&with(program, insertions));
     let ops = program.ops.len()..;

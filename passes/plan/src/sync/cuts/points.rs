@@ -1,7 +1,7 @@
-//! The places of a program at which an operation may be put, and how control goes from one to the next.
+//! The points of a program at which an operation may be inserted, and the control flow between them.
 //!
 //! ```text
-//!   A                      A ──p0──▶ fork ──p1──▶ B ──▶ join ──p2──▶ C        p: a place before an operation,
+//!   A                      A ──p0──▶ fork ──p1──▶ B ──▶ join ──p2──▶ C        p: a point before an operation,
 //!   if c { B } else { }               └──────────────────▲                      a loop or a branch
 //!   C
 //! ```
@@ -15,50 +15,50 @@ use crate::sync::items::Item;
 use crate::sync::places::{taken, whole};
 use crate::sync::program::Program;
 
-/// How many times as often the body of a loop is taken to be executed as what is around the loop.
+/// The assumed trip count of every loop.
 const ROUNDS: u64 = 8;
-/// What an operation costs, in parts of one that is executed always: it costs one less for each branch around it.
+/// The weight of a point outside of loops and branches; each branch around a point takes off 1.
 const PARTS: u64 = 16;
 /// The deepest loops and branches that are distinguished.
 const DEEPEST: usize = 8;
 
-/// A place right before an operation, a loop or a branch.
+/// A point right before an operation, a loop or a branch.
 #[derive(Clone, Debug)]
 pub(in crate::sync) struct Point {
-    /// An operation there, by its number.
+    /// The first operation after it, by its number.
     pub before: usize,
-    /// How many branches and loops around that are left first.
+    /// The number of branches and loops around that operation that are left first.
     pub out: usize,
-    /// Who reaches it; `None` where that is not known.
+    /// The threads that reach it; `None` where unknown.
     pub active: Option<ThreadSet>,
-    /// Do these make whole warps, as a barrier needs them?
+    /// Whether these form whole warps, as a barrier requires.
     pub whole: bool,
-    /// How often it is executed.
+    /// The estimated execution frequency.
     pub weight: u64,
 }
 
-/// A program as places and what is between them. Edges lead from a node to later ones; those that lead back are left out.
+/// The points of a program and the control flow between them, without back edges: edges lead from a node to later ones.
 pub(super) struct Points {
-    /// The places.
+    /// The points.
     pub points: Vec<Point>,
-    /// What is executed; an edge may have a place.
+    /// The control flow graph; an edge may carry a point.
     pub graph: DiGraph<(), Option<usize>>,
-    /// Of each operation its node.
+    /// The node of each operation.
     pub place: Vec<NodeIndex>,
     /// The operation of a node.
     pub ops: HashMap<NodeIndex, usize>,
-    /// Of each loop the nodes at which its body begins and ends.
+    /// For each loop, the nodes at which its body starts and ends.
     pub loops: Vec<(NodeIndex, NodeIndex)>,
     /// The loops around each operation, outer to inner.
     pub around: Vec<Vec<usize>>,
 }
 
-/// How often an operation is executed, by the number of loops and of branches around it.
+/// The estimated execution frequency of a point with this many loops and branches around it.
 pub(super) fn weight(loops: usize, arms: usize) -> u64 {
     PARTS * ROUNDS.pow(loops.min(DEEPEST) as u32) - arms.min(DEEPEST) as u64
 }
 
-/// What is around an item.
+/// The context of an item.
 #[derive(Clone)]
 struct Around {
     active: Option<ThreadSet>,
@@ -67,7 +67,7 @@ struct Around {
 }
 
 impl Points {
-    /// Those of a program.
+    /// The points of a program.
     pub fn new(program: &Program) -> Self {
         let none = (NodeIndex::end(), NodeIndex::end());
         let mut points = Points {
@@ -136,7 +136,7 @@ impl Points {
     }
 }
 
-/// The first operation of an item, and how many branches and loops of it are around that.
+/// The first operation in an item, and the number of branches and loops of the item around it.
 fn first(item: &Item) -> Option<(usize, usize)> {
     let inside = |items: &[Item]| items.iter().find_map(first).map(|(op, out)| (op, out + 1));
     match item {

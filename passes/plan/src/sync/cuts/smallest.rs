@@ -1,7 +1,8 @@
-//! The cheapest places that cut the ways of several orders at once.
+//! The cheapest set of sites that cuts all paths of several orders.
 //!
-//! One order is a minimum cut. Cuts of several orders may share places, or be in each other's way: then the cuts one after the
-//! other are a first answer, and a search looks for a cheaper one, with cuts as bounds of what is still to be paid.
+//! For a single order this is a minimum cut. The cuts of several orders may share sites, so the cheapest cut of each
+//! need not be the cheapest in total. Cutting one order after the other gives a first solution; a branch-and-bound
+//! search then looks for a cheaper one, with minimum cuts as lower bounds of the remaining cost.
 //!
 //! ```text
 //!   B1 and B2 after A:        A ──p0──▶ fork ──p1──▶ B1        two cuts, p1 and p2, cost 15 each
@@ -12,13 +13,13 @@ use std::collections::BTreeSet;
 
 use crate::sync::cuts::ways::{Choice, Ways};
 
-/// The most edges that a search looks at for one set of orders that share places.
+/// The most edges that a search visits for one set of orders that share sites.
 const MOST: usize = 100_000;
 
-/// The cheapest places, where something is to be put, that cut all ways; with `true` if no others are cheaper, and `false` if the
-/// search was given up. `None` where nothing cuts one of them.
+/// The cheapest sites that cut all paths, and whether they are known to be the cheapest: `false` if the search was
+/// given up. `None` where nothing cuts the paths of an order.
 ///
-/// No more than `edges` are looked at in searches, of which those that were are taken away.
+/// The searches visit at most `edges` edges, and subtract those that they visit.
 pub(super) fn smallest(ways: &[Ways], weights: &[u64], edges: &mut usize) -> Option<(Vec<usize>, bool)> {
     let mut all = (Vec::new(), true);
     let mut choices = vec![Choice::Free; weights.len()];
@@ -35,7 +36,7 @@ pub(super) fn smallest(ways: &[Ways], weights: &[u64], edges: &mut usize) -> Opt
     Some(all)
 }
 
-/// Ways that share no place with others are looked at by themselves.
+/// Groups orders into components that share no site, which are solved separately.
 fn components<'w>(ways: &'w [Ways], points: usize) -> Vec<Vec<&'w Ways>> {
     let mut sets = petgraph::unionfind::UnionFind::new(points + ways.len());
     for (number, of) in ways.iter().enumerate() {
@@ -54,13 +55,14 @@ struct Search<'w> {
     ways: Vec<&'w Ways>,
     weights: &'w [u64],
     choices: Vec<Choice>,
-    /// The least cost that was found, and the places.
+    /// The least cost found so far, and its sites.
     best: (u64, Vec<usize>),
     budget: usize,
 }
 
 impl Search<'_> {
-    /// A minimum cut of each order that those before leave open; then without what is needless.
+    /// A first solution: a minimum cut for each order that the cuts before it leave open, and then without redundant
+    /// sites.
     fn one_after_the_other(&mut self) -> Option<(u64, Vec<usize>)> {
         let mut chosen = Vec::new();
         for of in &self.ways {
@@ -84,7 +86,7 @@ impl Search<'_> {
         Some((kept.iter().map(|&point| self.weights[point]).sum(), kept))
     }
 
-    /// Goes through all choices that may be cheaper than the best.
+    /// Branches over all choices that may be cheaper than the best.
     fn search(&mut self, cost: u64, chosen: &mut Vec<usize>) {
         if self.budget == 0 {
             return;
@@ -102,14 +104,14 @@ impl Search<'_> {
             chosen.push(point);
             self.search(cost + self.weights[point], chosen);
             chosen.pop();
-            // From here on only what does without it.
+            // The remaining branches do without it.
             self.choices[point] = Choice::Barred;
         }
         open.iter().for_each(|&point| self.choices[point] = Choice::Free);
     }
 
-    /// What has still to be paid at least, and the places of which one has to be chosen: those of an open way with the fewest.
-    /// `None` where nothing helps any more.
+    /// A lower bound of the remaining cost, and the sites of which one has to be chosen: those on the open path that
+    /// has the fewest. `None` where no choice cuts all paths.
     fn bound(&mut self) -> Option<(u64, Option<Vec<usize>>)> {
         let (mut sum, mut most, mut counted) = (0, 0, BTreeSet::new());
         let mut fewest: Option<Vec<usize>> = None;

@@ -1,4 +1,4 @@
-//! What has to come between two accesses, one after the other, and what does it.
+//! The steps that have to come between two accesses, in order, and the operations that perform them.
 //!
 //! ```text
 //!   cp.async to s  ──▶  commit  ──▶  wait  ──▶  barrier  ──▶  another thread reads s
@@ -13,39 +13,39 @@ use crate::sync::cuts::points::{Point, Points};
 use crate::sync::program::{Effect, Op};
 use crate::touch::Queue;
 
-/// What has to be done between two accesses.
+/// A step that has to come between two accesses.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
     /// Threads close the group of a copy.
     Commit(Queue, ThreadSet),
-    /// Threads wait for the group of a copy, or until it has read.
+    /// Threads wait for the group of a copy, or until the copy has read its source.
     Wait {
-        /// Which groups.
+        /// The queue of the group.
         queue: Queue,
-        /// Who has issued the copy.
+        /// The threads that have issued the copy.
         by: ThreadSet,
-        /// Is it enough that it has read?
+        /// Whether it is enough that the copy has read its source.
         reads: bool,
     },
-    /// A phase, by its number, is waited for: this is found, never put.
+    /// A phase, by its number, is waited for. Such waits are never inserted, only found.
     Phase(usize),
-    /// Threads make a proxy fence.
+    /// Threads execute a proxy fence.
     Fence {
-        /// Is the access one of shared memory?
+        /// Whether the access is to shared memory.
         shared: bool,
-        /// Who has to.
+        /// The threads.
         by: ThreadSet,
     },
-    /// Threads wait for each other.
+    /// Threads meet at a barrier.
     Barrier {
-        /// Who.
+        /// The threads.
         of: ThreadSet,
-        /// Only those of each warp?
+        /// Whether a barrier of each warp is enough.
         narrow: bool,
     },
 }
 
-/// What may be put at a place.
+/// An operation that may be inserted at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Put {
     Commit(Queue),
@@ -56,7 +56,7 @@ pub(super) enum Put {
 }
 
 impl Put {
-    /// As an effect.
+    /// The effect of the operation.
     pub fn effect(self) -> Effect {
         match self {
             Put::Commit(queue) => Effect::Commit(queue),
@@ -69,12 +69,12 @@ impl Put {
 }
 
 impl Step {
-    /// May it be put, or has it to be there?
+    /// Whether it may be inserted; otherwise it has to exist. `waits`: whether waits may be inserted.
     pub fn is_put(&self, waits: bool) -> bool {
         !matches!(self, Step::Phase(_)) && (waits || !matches!(self, Step::Wait { .. }))
     }
 
-    /// Does an operation do it, if so many groups have been closed on all ways to it?
+    /// Whether an operation performs the step, if at least `closed` groups have been closed on every path to it.
     pub fn is_done(&self, op: &Op, closed: i64) -> bool {
         let here = |by: &ThreadSet| by.is_subset(&op.active);
         let is_it = |effect: &Effect| match (self, effect) {
@@ -91,7 +91,7 @@ impl Step {
         op.exact && op.effects.iter().any(is_it)
     }
 
-    /// What does it at a place.
+    /// The operations that perform the step if inserted at a point.
     fn puts(&self, point: &Point, closed: i64) -> Vec<Put> {
         let Some(active) = point.active.filter(|active| !active.is_empty()) else { return Vec::new() };
         match self {
@@ -110,18 +110,18 @@ impl Step {
     }
 }
 
-/// What may be put, and where.
+/// The sites: pairs of a point and an operation that may be inserted there.
 #[derive(Debug, Default)]
 pub(super) struct Sites {
     numbers: BTreeMap<(usize, Put), usize>,
-    /// The place of each, by its number, and what is put there.
+    /// The point and the operation of each site, by its number.
     pub list: Vec<(usize, Put)>,
-    /// What each costs.
+    /// The cost of each site.
     pub weights: Vec<u64>,
 }
 
 impl Sites {
-    /// What does a step at a place, each by its number.
+    /// The numbers of the sites at a point that perform a step.
     pub fn of(&mut self, points: &Points, place: usize, step: &Step, closed: i64) -> Vec<usize> {
         let point = &points.points[place];
         step.puts(point, closed).into_iter().map(|put| self.number(point.weight, place, put)).collect()

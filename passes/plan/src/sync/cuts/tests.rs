@@ -1,4 +1,4 @@
-//! Small random programs against all sets of barriers.
+//! Compares insertions for small random programs with all possible sets of barriers.
 
 use std::rc::Rc;
 
@@ -19,18 +19,18 @@ use crate::sync::shift::Shift;
 use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
 
-/// What is drawn.
+/// The kind of random programs.
 #[derive(Clone, Copy, PartialEq)]
 enum Class {
-    /// Branches that all threads take alike, and accesses that only a barrier of the block orders.
+    /// Uniform branches, and accesses that only a barrier of the block orders.
     Block,
-    /// The same, and accesses that one of each warp orders.
+    /// As `Block`, and accesses that a barrier of each warp orders.
     Warps,
-    /// The same as for the block, and reads through the async proxy.
+    /// As `Block`, and reads through the async proxy.
     Proxies,
-    /// The same as for the block, and copies in flight, each in a group of its own.
+    /// As `Block`, and asynchronous copies, each in its own group.
     Groups,
-    /// Branches of some warps, too, and accesses of all kinds.
+    /// Branches that only some warps take, too, and accesses of all kinds.
     Any,
 }
 
@@ -100,7 +100,7 @@ impl Maker {
         Item::Op(self.program.ops.len() - 1)
     }
 
-    /// Threads read words that those of the other warp write.
+    /// An access at which threads read words that threads of the other warp write.
     fn access(&mut self, active: ThreadSet) -> Access {
         let any = self.class == Class::Any;
         let write = self.below(2) == 0;
@@ -123,7 +123,7 @@ impl Maker {
             object: if self.class == Class::Warps { usize::from(lanes) } else { self.below(2) as usize },
             space: Space::Shared,
             write,
-            // So that those who write do not have to be in order with each other.
+            // So that writes need no order among each other.
             atomic: !any && write,
             through_async_proxy: self.class == Class::Proxies && !write && self.below(2) == 0,
             by_warps: false,
@@ -136,7 +136,7 @@ impl Maker {
     }
 }
 
-/// All places, each with all lists of effects that may be put there.
+/// All points, each with all lists of effects that may be inserted there.
 fn places(program: &Program, lists: &[&[Effect]]) -> Vec<Vec<Vec<Insertion>>> {
     let reached = Points::new(program).points.into_iter().filter(|it| it.active == Some(program.block));
     let of = reached.map(|point| {
@@ -151,7 +151,7 @@ fn places(program: &Program, lists: &[&[Effect]]) -> Vec<Vec<Vec<Insertion>>> {
     of.collect()
 }
 
-/// The least cost of all sets that order all.
+/// The least cost of all sets that order the program.
 fn least(program: &Program, places: &[Vec<Vec<Insertion>>]) -> u64 {
     let mut sets: Vec<(u64, Vec<Insertion>)> = vec![(0, Vec::new())];
     for lists in places {
@@ -167,8 +167,8 @@ fn least(program: &Program, places: &[Vec<Vec<Insertion>>]) -> u64 {
     sets.into_iter().find(|(_, set)| fits(set)).map(|(cost, _)| cost).unwrap()
 }
 
-/// Programs of a class with few places: how many were looked at, how many of them are dearer than the cheapest set, and how many
-/// cheaper than by stabbing alone.
+/// Compares programs of a class with few points: the number compared, how many cost more than the cheapest set, and how
+/// many cost less than by stabbing alone.
 fn compared(class: Class, seeds: u64, most: usize, lists: &[&[Effect]]) -> (usize, usize, usize) {
     let (mut looked, mut dearer, mut better) = (0, 0, 0);
     for seed in 1..seeds {
@@ -205,7 +205,7 @@ fn barriers_and_proxy_fences_are_the_cheapest() {
     assert!(looked > 40 && dearer == 0 && better > 5, "{looked} programs, {dearer} dearer, {better} cheaper");
 }
 
-/// Waits are not moved ahead to save a barrier: a copy would be waited for sooner than has to be.
+/// Waits are not moved ahead to save a barrier, since the copy would be waited for earlier than necessary.
 #[test]
 fn barriers_behind_waits_are_the_cheapest() {
     let (mut looked, mut better) = (0, 0);

@@ -1,7 +1,9 @@
-//! The ways on which something has to be put, and the cheapest places that cut all of them: a minimum cut.
+//! The paths that an order has to cut, and the cheapest sites that cut all of them: a minimum cut.
 //!
-//! Where several steps have to come one after the other there is a layer for each: what is put in it leads no further. From a
-//! layer one may go over to the next wherever one is, so that what cuts all ways has each step behind the one before.
+//! Where several steps have to come in sequence, the graph has one layer per step: a copy of the control flow in which
+//! the step has not been done yet. An operation that performs the step cuts its layer. A path may go over to the next
+//! layer at any node. A set of sites that cuts all paths therefore performs, on every path, each step after the one
+//! before it.
 //!
 //! ```text
 //!   copy ──p0──▶ if ──p1──▶ read      not waited for      a wait at p0 or p1 …
@@ -20,53 +22,53 @@ use crate::sync::cuts::steps::{Sites, Step};
 use crate::sync::program::Program;
 use crate::touch::Queue;
 
-/// An operation has to come after others, in order for some threads.
+/// An order to establish: an operation has to come after others, with certain steps between them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Order {
     /// The later operation, by its number.
     pub second: usize,
-    /// The loop, by its number, around which it comes later, and how often that goes round.
+    /// The loop, by its number, that carries the order, and the number of iterations between the two.
     pub carried: Option<(usize, usize)>,
-    /// What has to come between.
+    /// The steps that have to come between.
     pub steps: Vec<Step>,
 }
 
-/// What is done with a site.
+/// The state of a site in the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
-    /// Something may be put there, at a cost.
+    /// It may be chosen, at its cost.
     Free,
-    /// Something is there.
+    /// It is chosen.
     Taken,
-    /// Nothing may be put there.
+    /// It may not be chosen.
     Barred,
 }
 
-/// A node, and how often a loop went round before.
+/// The iterations of the carrying loop so far, and a node.
 type At = (usize, NodeIndex);
 
-/// All ways of an order, from 0 to the last node, with what may be put on them.
+/// All paths of an order, from node 0 to the last node, with the sites on them.
 #[derive(Clone, Debug)]
 pub(super) struct Ways {
     nodes: usize,
-    /// From, to and sites of which each cuts it, by the first.
+    /// Edges: source, target, and the sites each of which cuts it; sorted by the source.
     edges: Vec<(usize, usize, Vec<usize>)>,
-    /// The sites on them.
+    /// All sites on the edges.
     pub sites: BTreeSet<usize>,
 }
 
-/// Where ways are looked for.
+/// The program in which paths are followed.
 pub(super) struct Area<'p> {
-    /// The program,
+    /// The program.
     pub program: &'p Program,
-    /// and its places.
+    /// Its points.
     pub points: &'p Points,
-    /// May waits be put?
+    /// Whether waits may be inserted.
     pub waits: bool,
 }
 
 impl Ways {
-    /// Those of an order, from some operations.
+    /// The paths of an order, from the operations `firsts`.
     pub fn new(area: &Area<'_>, sites: &mut Sites, order: &Order, firsts: &BTreeSet<usize>) -> Self {
         let points = area.points;
         let reached = reached(points, order, firsts);
@@ -110,13 +112,13 @@ impl Ways {
         Ways { nodes: 1 + numbers.len() * layers, edges, sites }
     }
 
-    /// How many edges there are.
+    /// The number of edges.
     pub fn size(&self) -> usize {
         self.edges.len()
     }
 
-    /// The sites on a way on which nothing is, those at which something may be put, the fewest of any way; `None` where something
-    /// is on each.
+    /// The free sites on an open path (one without a chosen site): the path with the fewest free sites. `None` where
+    /// every path has a chosen site.
     pub fn open(&self, choices: &[Choice]) -> Option<Vec<usize>> {
         let mut least: Vec<Option<(usize, usize, usize)>> = vec![None; self.nodes];
         least[0] = Some((0, 0, usize::MAX));
@@ -139,7 +141,8 @@ impl Ways {
         Some(found)
     }
 
-    /// The cheapest sites that cut all ways, the latest such, and what they cost; `None` where nothing can.
+    /// The cost and the sites of the cheapest cut of all paths, of equally cheap ones the latest; `None` where no
+    /// choice cuts all.
     pub fn cut(&self, choices: &[Choice], weights: &[u64]) -> Option<(u64, Vec<usize>)> {
         let endless = 1 + self.edges.iter().flat_map(|(.., sites)| sites).map(|&it| weights[it]).sum::<u64>();
         let mut network: DiGraph<(), u64> = DiGraph::with_capacity(self.nodes, self.edges.len());
@@ -169,10 +172,10 @@ impl Ways {
     }
 }
 
-/// An edge that control goes, and the place on it.
+/// A control flow edge, and the point on it.
 type Edge = (At, At, Option<usize>);
 
-/// The edges that control may go from the earlier operations on, by where they begin.
+/// The edges that control may take after the earlier operations, in the order of their sources.
 fn reached(points: &Points, order: &Order, firsts: &BTreeSet<usize>) -> Vec<Edge> {
     let round = order.carried.map(|(number, rounds)| (points.loops[number], rounds));
     let last = points.place[order.second];
@@ -196,7 +199,8 @@ fn reached(points: &Points, order: &Order, firsts: &BTreeSet<usize>) -> Vec<Edge
     found
 }
 
-/// How many groups at least the threads of an order close on the ways to each node, the one of the operation there included.
+/// The least number of groups that the threads of an order close on any path to each node, including one closed by the
+/// operation there.
 fn closed(area: &Area<'_>, order: &Order, firsts: &BTreeSet<usize>, reached: &[Edge]) -> BTreeMap<At, i64> {
     let queue = order.steps.iter().find_map(|step| match step {
         Step::Wait { queue, by, .. } => Some((*queue, *by)),
@@ -215,7 +219,7 @@ fn closed(area: &Area<'_>, order: &Order, firsts: &BTreeSet<usize>, reached: &[E
     found
 }
 
-/// The nodes from which more could flow to the last one.
+/// The nodes from which the residual network reaches the sink.
 fn behind(network: &DiGraph<(), u64>, flows: &[u64], sink: NodeIndex) -> Vec<bool> {
     let mut found = vec![false; network.node_count()];
     let mut waiting = vec![sink];

@@ -1,48 +1,49 @@
-//! Threads that execute the same, how far they are, and what they know of what others have done.
+//! Agents: sets of threads that execute the same steps, with their progress and their vector clocks.
 
 use crate::problem::threads::ThreadSet;
 use crate::touch::Queue;
 
-/// Threads that execute the same.
+/// A set of threads that execute the same steps.
 #[derive(Clone)]
 pub(super) struct Agent {
     /// The rank of their block.
     pub rank: usize,
     pub threads: ThreadSet,
     pub clock: Clock,
-    /// The next step, and how far it is done: the accesses, then one effect after the other.
+    /// The next step, and its progress there: first the accesses, then one effect after the other.
     pub at: usize,
     pub stage: usize,
-    /// One more than it has executed operations.
+    /// The number of executed operations, plus one.
     pub moment: i64,
-    /// How many of these it has made a fence behind: for shared memory, for all, and for mbarriers that were made.
+    /// The moments of its last fences: for shared memory, for other memory, and for mbarriers that it has initialized.
     pub fence: [i64; 3],
-    /// Groups that it has closed; of tensor memory, how often it has waited.
+    /// The groups that it has closed; for tensor memory, the number of its waits.
     pub closed: [i64; Queue::COUNT],
-    /// Groups of each line that it has waited for.
+    /// The groups of each line that it has waited for.
     pub done: [i64; Line::ALL.len()],
-    /// What it knew at its last `tcgen05.fence::after_thread_sync`, as far as others had made a fence before.
+    /// Its clock at its last `tcgen05.fence::after_thread_sync`.
     pub seen: Vec<i64>,
     pub blocked: Option<Blocked>,
-    /// The round of the barrier of the cluster at which it has arrived and for which it has not waited.
+    /// The round of the barrier of the cluster at which it has arrived without having waited yet.
     pub arrived: Option<i64>,
-    /// Has it waited at the barrier of the cluster, so that all blocks have begun?
+    /// Whether it has waited at the barrier of the cluster, so that it knows that all blocks have started.
     pub met: bool,
 }
 
 impl Agent {
-    /// How many groups of a queue are done, as far as an access needs it.
+    /// The groups of a queue that the agent knows to be complete, in the sense that an access needs: written, or only
+    /// read.
     pub fn done(&self, queue: Queue, write: bool) -> i64 {
         Line::of(queue, write).map_or(0, |line| self.done[line as usize])
     }
 }
 
-/// What threads wait for.
+/// What an agent waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blocked {
-    /// Others at a barrier.
+    /// Other agents at a barrier of the block or warp.
     Barrier,
-    /// Others of the cluster.
+    /// Other agents at the barrier of the cluster.
     Cluster,
     /// A phase of an mbarrier.
     Phase(usize, i64),
@@ -51,24 +52,26 @@ pub(super) enum Blocked {
 /// The barrier of a cluster.
 #[derive(Clone, Debug)]
 pub(super) struct Cluster {
-    /// How often all have met.
+    /// The number of completed rounds.
     pub round: i64,
-    /// What those know who have arrived.
+    /// The joined clocks of the agents that have arrived in the current round.
     pub gathering: Clock,
-    /// What is known behind the last round.
+    /// The joined clocks of the last completed round.
     pub before: Clock,
 }
 
-/// The parts of a clock: of each agent what it has done itself, and its groups of copies; of each mbarrier its phases.
+/// The components of a clock: for each agent, its own operations and its groups in each line; for each mbarrier, its
+/// phases.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parts {
     pub agents: usize,
     pub slots: usize,
 }
 
-/// Asynchronous copies, as far as they can be waited for: until `cp.async` is done, bulk copies are, or these have read; until
-/// loads from tensor memory or stores to it are done, and until a fence of `tcgen05` is made behind that; until products
-/// of `wgmma` are done; until what came before a `tcgen05.commit` is done, which its arrival says.
+/// What an agent's wait or fence says of its asynchronous operations: that `cp.async` is complete; that bulk copies are
+/// complete, or have read their sources; that loads from tensor memory or stores to it are complete, or are followed by
+/// a `tcgen05` fence besides; that `wgmma` products are complete; and that what came before a `tcgen05.commit` is
+/// complete, as its arrival says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
     CpAsync,
@@ -95,7 +98,7 @@ impl Line {
         Line::Committed,
     ];
 
-    /// The copies of an access that are waited for as a whole; `None` where an mbarrier says when they are done.
+    /// The line of an access in a queue; `None` where an mbarrier says when it is complete.
     pub fn of(queue: Queue, write: bool) -> Option<Line> {
         match (queue, write) {
             (Queue::CpAsync, _) => Some(Line::CpAsync),
@@ -108,7 +111,7 @@ impl Line {
         }
     }
 
-    /// Behind a fence of `tcgen05`.
+    /// The line of the same operations followed by a `tcgen05` fence.
     pub fn fenced(self) -> Option<Line> {
         match self {
             Line::Load => Some(Line::LoadFenced),
@@ -117,7 +120,7 @@ impl Line {
         }
     }
 
-    /// What its groups are counted in.
+    /// The queue whose groups it counts.
     pub fn queue(self) -> Queue {
         match self {
             Line::CpAsync => Queue::CpAsync,
@@ -131,27 +134,28 @@ impl Line {
 }
 
 impl Parts {
-    /// What an agent does itself.
+    /// The operations of an agent.
     pub fn own(self, agent: usize) -> usize {
         agent
     }
 
-    /// What an agent does to shared or to other memory, behind fences.
+    /// In `Clock::fenced`: the operations of an agent on shared or on other memory.
     pub fn fenced(self, agent: usize, shared: bool) -> usize {
         if shared { agent } else { self.agents + agent }
     }
 
-    /// mbarriers that an agent has made, behind fences by which other blocks may use them.
+    /// In `Clock::fenced`: the mbarriers that an agent has initialized, known through the fence that lets other blocks
+    /// use them.
     pub fn made(self, agent: usize) -> usize {
         2 * self.agents + agent
     }
 
-    /// An agent's groups.
+    /// The groups of an agent in a line.
     pub fn line(self, agent: usize, line: Line) -> usize {
         self.agents * (1 + line as usize) + agent
     }
 
-    /// Phases of an mbarrier.
+    /// The phases of an mbarrier.
     pub fn slot(self, slot: usize) -> usize {
         (1 + Line::ALL.len()) * self.agents + slot
     }
@@ -161,12 +165,12 @@ impl Parts {
     }
 }
 
-/// Of each part, how much is known to have been done.
+/// A vector clock: how much of each component is known to have happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Clock {
     pub known: Vec<i64>,
-    /// Of each agent, how much of what it did to shared memory is known behind a fence of the async proxy; then to all memory;
-    /// then of the mbarriers that it made.
+    /// How many operations of each agent are known through a proxy fence: first those on shared memory, then those on
+    /// other memory, then the mbarriers that it has initialized.
     pub fenced: Vec<i64>,
 }
 

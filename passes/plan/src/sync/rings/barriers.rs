@@ -1,4 +1,4 @@
-//! Where agents meet: at barriers of warps, of a block, and of a cluster.
+//! Barriers of warps, of a block, and of a cluster, at which agents meet.
 
 use crate::sync::finding::Finding;
 use crate::sync::program::Op;
@@ -6,7 +6,7 @@ use crate::sync::rings::agent::{Blocked, Clock, Line};
 use crate::sync::rings::machine::Machine;
 
 impl Machine<'_> {
-    /// What others may know of an agent once it has met them.
+    /// The clock that others learn from an agent when they meet it: what it knows, and what it has done itself.
     pub fn released(&self, agent: usize) -> Clock {
         let own = &self.agents[agent];
         let mut clock = own.clock.clone();
@@ -23,7 +23,7 @@ impl Machine<'_> {
         clock
     }
 
-    /// An agent comes to a barrier of its block, or of a warp.
+    /// An agent reaches a barrier of its block, or of a warp.
     pub fn meet(&mut self, agent: usize, number: usize, op: &Op, warp: Option<u32>) {
         let rank = self.agents[agent].rank;
         let comes = |it: &usize| {
@@ -48,7 +48,8 @@ impl Machine<'_> {
         }
     }
 
-    /// An agent arrives at the barrier of the cluster. Behind a relaxed arrival only mbarriers that were made are known, by fences.
+    /// An agent arrives at the barrier of the cluster. A relaxed arrival passes on only mbarriers that were initialized
+    /// and fenced.
     pub fn arrive_at_cluster(&mut self, agent: usize, op: usize, releases: bool) {
         if self.agents[agent].arrived.is_some() {
             return self
@@ -65,7 +66,7 @@ impl Machine<'_> {
         self.settle_cluster();
     }
 
-    /// An agent waits for the others of the cluster.
+    /// An agent waits at the barrier of the cluster.
     pub fn wait_for_cluster(&mut self, agent: usize, op: usize) {
         match self.agents[agent].arrived {
             None => self.misused(op, "waits for the barrier of the cluster: expected nvvm.cluster.arrive before it"),
@@ -74,7 +75,7 @@ impl Machine<'_> {
         }
     }
 
-    /// All have met once all have arrived who have not ended.
+    /// Completes a round of the cluster's barrier once all agents that have not ended have arrived.
     pub fn settle_cluster(&mut self) {
         let round = self.cluster.round;
         let here = |it: &usize| self.agents[*it].arrived == Some(round);

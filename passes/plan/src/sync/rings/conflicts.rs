@@ -1,5 +1,5 @@
-//! Which of two accesses in a program that is executed have to be in order, and are not; in tensor memory by what
-//! [`Known`](crate::sync::Known) says of ways, by clocks.
+//! Whether two accesses of an executed program lack an order, according to clocks. For tensor memory the rules are
+//! those of [`Known`](crate::sync::Known), applied to clocks.
 
 use crate::problem::scope::Space;
 use crate::sync::finding::{Conflict, Example, Needs, Threads};
@@ -8,7 +8,7 @@ use crate::sync::rings::agent::{Agent, Line, Parts};
 use crate::sync::rings::event::Event;
 use crate::sync::rings::footprints::{Footprints, Lacks, Unordered, later};
 
-/// Whether two events conflict.
+/// The conflict of two events, if they have one.
 pub(super) fn conflict(
     (program, footprints): (&Program, &Footprints),
     agents: &[Agent],
@@ -22,7 +22,8 @@ pub(super) fn conflict(
     }
     let unordered = unordered(agents, (first, second), parts)?;
     let foreign = agents[first.agent].rank != agents[second.agent].rank;
-    let alike = a.shift.fixed == b.shift.fixed && (!foreign || program.same_for_all(&a.shift));
+    let varies = program.loops.iter().any(|of| a.shift.varies_in(of));
+    let alike = a.shift.fixed == b.shift.fixed && !varies && (!foreign || program.same_for_all(&a.shift));
     let known = first.bytes.as_ref().zip(second.bytes.as_ref()).filter(|_| one && alike);
     let example = match known.zip(first.begin.zip(second.begin)) {
         None => None,
@@ -35,7 +36,7 @@ pub(super) fn conflict(
         true => meeting(program, agents, (first, second)).map_or(Needs::Arrival, Needs::Barrier),
         false => needs(program, agents, (first, second), unordered),
     };
-    // Threads that nothing holds back may be ahead of others: what comes first in the text is said to be first.
+    // Unordered threads may run ahead of others. The conflict names the access that is first in program order as first.
     let ahead = matches!(needs, Needs::Barrier(_)) && is_ahead(first, second);
     if let Some(slot) = second.slot.filter(|_| ahead && b.completion != Completion::Now && foreign) {
         needs = Needs::Phase(slot);
@@ -55,10 +56,10 @@ pub(super) fn conflict(
     })
 }
 
-/// Are both made by one thread, in its order?
+/// Whether one thread makes both, in program order.
 fn in_line(agents: &[Agent], (first, second): (&Event, &Event), one: bool) -> bool {
     let (a, b) = (first.access, second.access);
-    // It is asked of each pair of accesses: most are not in line however far they are apart.
+    // A cheap test first: most pairs are not in line at any distance.
     if first.agent != second.agent || !a.in_line(b, Some(0)) {
         return false;
     }
@@ -68,26 +69,26 @@ fn in_line(agents: &[Agent], (first, second): (&Event, &Event), one: bool) -> bo
     alone && a.in_line(b, distance)
 }
 
-/// Is the first of a later iteration, in which its threads are already?
+/// Whether the first event is of a later iteration than the second, so that its threads have run ahead.
 fn overtakes(first: &Event, second: &Event) -> bool {
     let mut pairs = first.iterations.iter().zip(second.iterations.iter()).take_while(|(a, b)| a.0 == b.0);
     pairs.find_map(|(a, b)| Some(a.1.cmp(&b.1)).filter(|it| it.is_ne())).is_some_and(|it| it.is_gt())
 }
 
-/// Would one thread execute the second before the first?
+/// Whether the second event comes before the first in program order.
 fn is_ahead(first: &Event, second: &Event) -> bool {
     let pairs = first.iterations.iter().zip(second.iterations.iter()).take_while(|(a, b)| a.0 == b.0);
     let differs = pairs.map(|(a, b)| a.1.cmp(&b.1)).find(|it| it.is_ne());
     differs.unwrap_or(first.op.cmp(&second.op)).is_gt()
 }
 
-/// An example from the side of the second.
+/// An example with its two sides exchanged.
 fn turned(example: Example, first: &Event, second: &Event) -> Example {
     let moved = first.begin.zip(second.begin).map_or(0, |(first, second)| first.saturating_sub(second));
     Example { first: example.second, second: example.first, byte: example.byte.saturating_add(moved) }
 }
 
-/// Are two accesses of one operation never both made, or by one warp as a whole?
+/// Whether two accesses of one operation are alternatives that are never both made, or are made by one warp as a whole.
 fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
     let ranks = [first, second].map(|event| agents[event.agent].rank);
     if first.op != second.op || ranks[0] != ranks[1] || first.iterations != second.iterations {
@@ -128,16 +129,16 @@ fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) 
     (found.others || found.own).then_some(found)
 }
 
-/// Who would have to meet between two events.
+/// The threads that would have to meet between two events; `None` where no barrier is possible.
 fn meeting(program: &Program, agents: &[Agent], (first, second): (&Event, &Event)) -> Option<Threads> {
     let pair = [first, second].map(|event| &agents[event.agent]);
     let (from, to) = (program.op(pair[0].rank, first.op).active, program.op(pair[1].rank, second.op).active);
     let (warps, ranks) = (pair.map(|it| it.threads.warps()), pair.map(|it| it.rank));
     match () {
         () if ranks[0] != ranks[1] => Some(Threads::Cluster),
-        // Before what is around the second, where that is no loop.
+        // A barrier before the branch around the second, which is in no loop.
         () if from == program.block && to != from && second.iterations.is_empty() => Some(Threads::Block),
-        // A barrier where all come, if the one who was first does, too.
+        // The threads differ: a barrier is possible only before the second, if the whole block executes it.
         () if from != to => Some(Threads::Block).filter(|_| to == program.block),
         () if warps[0] == warps[1] => Some(Threads::Warp),
         () if from.warps() == program.block.warps() => Some(Threads::Block),
@@ -145,14 +146,14 @@ fn meeting(program: &Program, agents: &[Agent], (first, second): (&Event, &Event
     }
 }
 
-/// The narrowest order that would do.
+/// The narrowest synchronization that would order the two.
 fn needs(program: &Program, agents: &[Agent], (first, second): (&Event, &Event), found: Unordered) -> Needs {
     let a = first.access;
     let threads = meeting(program, agents, (first, second));
     let maker = &agents[first.agent];
     let alike = maker.rank == agents[second.agent].rank;
     match a.completion {
-        // Who is behind may wait for its groups where the other one has.
+        // The agent that is behind may still wait for its groups at the point where the other agent already has.
         Completion::Group(queue)
             if [maker, &agents[second.agent]].iter().all(|it| it.done(queue, a.write) <= first.index) =>
         {
@@ -179,7 +180,8 @@ fn needs(program: &Program, agents: &[Agent], (first, second): (&Event, &Event),
     }
 }
 
-/// Which threads of two events are not known to be in order, where both are asynchronous in tensor memory, and not in line.
+/// Which threads of two events are unordered, where both are asynchronous accesses of tensor memory that are not in
+/// line.
 fn unordered_in_tensor_memory(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) -> Option<Unordered> {
     let a = first.access;
     let (maker, knows) = (&agents[first.agent], &agents[second.agent]);
@@ -187,7 +189,7 @@ fn unordered_in_tensor_memory(agents: &[Agent], (first, second): (&Event, &Event
     let waited = match a.completion {
         Completion::Group(queue) => {
             let line = Line::of(queue, a.write)?;
-            // Waits are those of whole warps, so that all agents of a warp have made equally many.
+            // Whole warps wait, so that all agents of a warp have waited equally often.
             let together = (maker.rank, maker.threads.warps()) == (knows.rank, knows.threads.warps());
             if together && knows.done[line as usize] > first.index {
                 return None;

@@ -1,5 +1,5 @@
-//! What is decided before a program is executed: numbers of an iteration, how often loops go round, conditions that all threads
-//! decide alike by that, and what keeps the program from being followed.
+//! The values that are fixed before a program is executed: values in an iteration, assumed trip counts, and the uniform
+//! conditions that follow from these; and the reasons why a program cannot be executed.
 //!
 //! ```text
 //!   copy 0; if 1 < trips: copy 1        for k: wait k; if k + 2 < trips: copy k + 2; read k
@@ -13,14 +13,14 @@ use crate::sync::items::{Below, Branch, Item, Limit, Taken, When};
 use crate::sync::places::first;
 use crate::sync::program::Program;
 
-/// What keeps a program from being executed: an operation, and why.
+/// Why a program cannot be executed: an operation, and the reason.
 #[derive(Clone, Debug)]
 pub(super) struct Unfollowed {
     pub op: usize,
     pub why: String,
 }
 
-/// What a form is for some threads in an iteration, if it is the same for all of them.
+/// The value of a form for some threads in an iteration, if it is the same for all of them.
 pub(super) fn value(form: &Form, threads: &ThreadSet, iterations: &[(usize, i64)]) -> Option<i64> {
     let each: BTreeSet<i64> = threads.iter().map(|thread| form.of_thread(thread)).collect();
     let own = each.first().copied().filter(|_| each.len() == 1)?;
@@ -30,13 +30,13 @@ pub(super) fn value(form: &Form, threads: &ThreadSet, iterations: &[(usize, i64)
     form.shift.at(iterations)?.checked_add(own)
 }
 
-/// The arm that threads of a block take in an iteration; `None` where it is not known.
+/// The arm that threads of a block take in an iteration; `None` where it is unknown.
 pub(super) fn arm(
     program: &Program,
     branch: &Branch,
     rank: usize,
     (threads, iterations): (&ThreadSet, &[(usize, i64)]),
-    times: &Times,
+    times: &TripCounts,
 ) -> Option<usize> {
     let Below { value: form, limit } = match branch.when.as_ref().filter(|_| branch.taken == Taken::Together)? {
         When::Times { count, arm } => return usize::try_from(arm.at(times.of(Some(*count))?)?).ok(),
@@ -44,7 +44,7 @@ pub(super) fn arm(
     };
     let number = value(form, threads, iterations).filter(|&it| it >= 0)?;
     let limit = match limit {
-        // What changes once within a loop without a known end is not seen by its repeating.
+        // In a loop with a run-time trip count, a state that repeats does not show a condition that changes once.
         Limit::Number(number) => {
             Some(*number).filter(|_| form.shift.loops.keys().all(|&it| program.loops[it].trips.is_some()))
         }
@@ -54,7 +54,7 @@ pub(super) fn arm(
     Some(usize::from(number >= limit))
 }
 
-/// The conditions of some items, each with the operation that is first in an arm of it.
+/// The conditions of the branches in some items, each with the first operation in its arms.
 pub(super) fn all<'p>(items: &'p [Item], found: &mut Vec<(&'p When, usize)>) {
     for item in items {
         match item {
@@ -69,20 +69,20 @@ pub(super) fn all<'p>(items: &'p [Item], found: &mut Vec<(&'p When, usize)>) {
     }
 }
 
-/// How many iterations before the last one of loops of a count conditions change at most.
+/// The largest number of iterations before the last one, in loops of a count, at which a condition may change.
 pub(super) fn lead(program: &Program, count: usize) -> Result<i64, Unfollowed> {
     let (mut found, mut most) = (Vec::new(), 0);
     all(&program.body, &mut found);
     for (when, op) in found {
         let When::Below(below) = when else { continue };
-        let why = "is under a condition that does not count the iterations that are left, and phases of mbarriers in loops are \
-                   followed without these";
+        let why = "is under a condition that does not compare with the number of iterations left, and phases of \
+                   mbarriers in loops are not followed under such conditions";
         most = most.max(of_one(program, below, count).ok_or_else(|| Unfollowed { op, why: why.to_owned() })?);
     }
     Ok(most)
 }
 
-/// The same of one condition, if it is on how many iterations are left.
+/// The same for one condition, if it compares with the number of iterations left.
 fn of_one(program: &Program, Below { value, limit }: &Below, count: usize) -> Option<i64> {
     match limit {
         Limit::Trips(of) if *of == count => {}
@@ -100,31 +100,31 @@ fn of_one(program: &Program, Below { value, limit }: &Below, count: usize) -> Op
     own.checked_add(ahead).map(|lead| lead.max(0))
 }
 
-/// How often the loops go round of which only the run knows it, by their [`count`](crate::sync::Loop::count).
+/// Assumed values for run-time trip counts, by the [`count`](crate::sync::Loop::count) of the loops.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Times(BTreeMap<usize, i64>);
+pub(super) struct TripCounts(BTreeMap<usize, i64>);
 
-impl Times {
-    /// How often loops of a count go round.
+impl TripCounts {
+    /// The trip count of loops of a count.
     pub fn of(&self, count: Option<usize>) -> Option<i64> {
         self.0.get(&count?).copied()
     }
 
-    /// The same, but for loops of one count.
-    pub fn with(&self, count: usize, times: i64) -> Times {
+    /// These trip counts, with that of one count replaced.
+    pub fn with(&self, count: usize, times: i64) -> TripCounts {
         let mut all = self.0.clone();
         all.insert(count, times);
-        Times(all)
+        TripCounts(all)
     }
 
-    /// All in which loops of each count go round at most so often.
-    pub fn up_to(most: &[(usize, i64)]) -> Vec<Times> {
-        most.iter().fold(vec![Times::default()], |all, &(count, most)| {
+    /// All combinations of trip counts up to the given ones.
+    pub fn up_to(most: &[(usize, i64)]) -> Vec<TripCounts> {
+        most.iter().fold(vec![TripCounts::default()], |all, &(count, most)| {
             all.iter().flat_map(|it| (0..=most).map(|times| it.with(count, times))).collect()
         })
     }
 
-    /// Does no loop go round more often than that?
+    /// Whether no trip count is larger than the given ones.
     pub fn is_within(&self, most: &[(usize, i64)]) -> bool {
         most.iter().all(|&(count, most)| self.of(Some(count)).is_none_or(|times| times <= most))
     }
@@ -136,8 +136,8 @@ mod tests {
 
     #[test]
     fn boxes_are_whole() {
-        assert_eq!(Times::up_to(&[]), [Times::default()]);
-        let all = Times::up_to(&[(4, 2), (7, 1)]);
+        assert_eq!(TripCounts::up_to(&[]), [TripCounts::default()]);
+        let all = TripCounts::up_to(&[(4, 2), (7, 1)]);
         assert_eq!((all.len(), all[5].of(Some(4)), all[5].of(Some(7))), (6, Some(2), Some(1)));
         assert_eq!(all.iter().filter(|it| it.is_within(&[(4, 1), (7, 1)])).count(), 4);
         assert_eq!(all[0].of(Some(1)), None);

@@ -1,4 +1,4 @@
-//! An access while a program is executed, whose memory it is, and by what it is known to be done.
+//! An executed access: the block that owns its memory, and the clock component that says when it is complete.
 
 use std::rc::Rc;
 
@@ -9,37 +9,39 @@ use crate::sync::rings::trace::Iterations;
 use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
 
-/// An access that has been made.
+/// An access that has been executed.
 #[derive(Clone, Debug)]
 pub(super) struct Event<'p> {
     pub op: usize,
     pub number: usize,
     pub agent: usize,
     pub access: &'p Access,
-    /// Does it make an mbarrier that other blocks may use?
+    /// Whether it initializes an mbarrier that other blocks may use.
     pub makes: bool,
-    /// Is it a write that others may follow through the async proxy, and that is none of these?
+    /// Whether it is a write through the generic proxy to memory that is also accessed through the async proxy.
     pub is_generic: bool,
-    /// The rank of the block that the memory is of; `None` where that is not known. Memory that blocks share is looked at block by
+    /// The rank of the block that owns the memory; `None` where unknown. Memory that blocks share is checked block by
     /// block.
     pub owner: Option<usize>,
     pub iterations: Iterations,
-    /// The part of a clock by which it is known, and how much of that: more than this number.
+    /// The clock component by which it is known. A clock knows the event if that component is larger than `index`.
     pub part: Option<usize>,
     pub index: i64,
-    /// The mbarrier that says so, where the phase of one does: of what a `tcgen05.commit` completes once there is one.
+    /// The mbarrier whose phase completes it, if one does. For what a `tcgen05.commit` completes, it is set by the
+    /// commit.
     pub slot: Option<usize>,
-    /// Where it begins; `None` where that is not known.
+    /// Its start offset; `None` where unknown.
     pub begin: Option<i64>,
     pub bytes: Option<Rc<Footprint>>,
-    /// Of the first agents, a bit each, those for which it is over, as far as they have been looked at.
+    /// A bit for each of the first 64 agents for which `is_over` has returned true.
     pub over: u64,
 }
 
 impl Event<'_> {
-    /// Does an agent know so much of it that nothing it does from now on is in conflict with it?
+    /// Whether an agent knows the event, fences included, so that nothing that the agent does from now on conflicts
+    /// with it.
     pub fn is_over(&mut self, agent: usize, it: &Agent, parts: Parts) -> bool {
-        // Clocks only go up.
+        // Clocks never decrease, so a true result stays true.
         let bit = 1u64.checked_shl(agent as u32).unwrap_or(0);
         if self.over & bit != 0 {
             return true;
@@ -49,8 +51,8 @@ impl Event<'_> {
         is_over
     }
 
-    /// The part of a clock by which an access of tensor memory is known to be done behind a fence of `tcgen05`: a commit is one,
-    /// too.
+    /// The clock component by which an access of tensor memory is known to be complete and followed by a `tcgen05`
+    /// fence, which a commit implies.
     pub fn fenced_part(&self, parts: Parts) -> Option<usize> {
         match self.access.completion {
             Completion::Group(queue) => {
@@ -70,14 +72,14 @@ impl Event<'_> {
     }
 }
 
-/// Does an access of an operation make an mbarrier that other blocks may use?
+/// Whether an access of an operation initializes an mbarrier that other blocks may use.
 pub(super) fn makes(program: &Program, rank: usize, op: usize, access: &Access) -> bool {
     let init = |effect: &Effect| matches!(effect, Effect::Mbarrier(of) if of.object == access.object && matches!(of.act, Act::Init { .. }));
     let inits = || program.op(rank, op).effects.iter().any(init);
     program.cluster.is_some() && access.write && !access.atomic && inits()
 }
 
-/// The part of a clock by which an access is known to be done, and its number there.
+/// The clock component by which an access is known to be complete, and its index there.
 pub(super) fn known_by(
     access: &Access,
     own: &Agent,

@@ -1,7 +1,7 @@
-//! Accesses while a program is executed: which of them meet, and whether the later one knows of the earlier.
+//! The accesses of an execution: which of them touch a common byte, and whether the later one knows the earlier.
 //!
-//! Shared memory is there from when its block begins until it ends: copies to and from it, and other blocks, touch it in between.
-//! What is asynchronous in tensor memory and registers of a block is done by then, too.
+//! Shared memory exists from the start of its block to its end: copies and other blocks may touch it only in between.
+//! Asynchronous accesses of a block's tensor memory and registers have to be complete at its end, too.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,10 +14,10 @@ use crate::sync::rings::event::{Event, known_by, makes};
 use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::trace::Step;
 
-/// How often events are left out that all know of.
+/// The number of new events after which those that all agents know are dropped.
 const SWEEP: usize = 64;
 
-/// All of a run.
+/// The events of an execution.
 #[derive(Clone)]
 pub(super) struct Events<'p> {
     footprints: &'p Footprints,
@@ -26,7 +26,7 @@ pub(super) struct Events<'p> {
     objects: HashMap<usize, Object>,
 }
 
-/// What is done to an object, or to one that may be of the same memory.
+/// How an object, or one that may overlap it, is accessed.
 #[derive(Clone, Copy)]
 struct Object {
     is_written: bool,
@@ -49,7 +49,8 @@ impl<'p> Events<'p> {
         Events { footprints, by_object: BTreeMap::new(), added: 0, objects: HashMap::new() }
     }
 
-    /// The accesses of a step, and what of them is in conflict with earlier ones.
+    /// Records the accesses of a step; returns their conflicts with earlier ones, and those that come before their
+    /// block has started.
     pub fn touch(
         &mut self,
         program: &'p Program,
@@ -64,7 +65,7 @@ impl<'p> Events<'p> {
         for (number, access) in program.op(rank, step.op).accesses.iter().enumerate() {
             let (object, owner) = program.object(rank, access.object);
             let of = *self.objects.entry(object).or_insert_with(|| Object::of(program, object));
-            // What is but read has to be there all the same, where it is of another block.
+            // Memory that is only read has no conflicts. In another block it is still subject to the lifetime check.
             if !of.is_written && owner == Some(rank) {
                 continue;
             }
@@ -122,14 +123,14 @@ impl<'p> Events<'p> {
         found
     }
 
-    /// Leaves out what all know of.
+    /// Drops events that all agents know.
     fn sweep(&mut self, agents: &[Agent], parts: Parts) {
         for events in self.by_object.values_mut() {
             events.retain_mut(|event| !(0..agents.len()).all(|agent| event.is_over(agent, &agents[agent], parts)));
         }
     }
 
-    /// From here on an mbarrier says when what an agent has issued and not committed is done.
+    /// A `tcgen05.commit`: the mbarrier completes what the agent has issued and not committed so far.
     pub fn commit(&mut self, agent: usize, slot: usize) {
         let open = |event: &&mut Event<'_>| {
             event.agent == agent && event.slot.is_none() && event.access.completion == Completion::Commit
@@ -139,11 +140,11 @@ impl<'p> Events<'p> {
         }
     }
 
-    /// Accesses that may be in flight when the block ends that their memory is of.
+    /// The findings for accesses that may be in flight when the block that owns their memory ends.
     pub fn open(&self, program: &Program, agents: &[Agent]) -> Vec<Finding> {
         let late = self.by_object.values().flatten().filter_map(|event| late(program, agents, event));
         let mut all: Vec<Finding> = late.collect();
-        // Who waits for what a commit is behind waits for its arrival.
+        // A wait for what a commit covers is a wait for its arrival, so one finding is enough.
         let is_commit = |finding: &Finding| match finding {
             Finding::NeverWaited { op, .. } => program.ops[*op].effects.contains(&Effect::TensorCommit),
             _ => false,
@@ -157,7 +158,7 @@ impl<'p> Events<'p> {
             _ => (0, (0, 0)),
         });
         let mut found: Vec<Finding> = Vec::new();
-        // Of blocks that are too late, one is enough.
+        // For each operation, one block that is too late is enough.
         let alike = |a: &Finding, b: &Finding| match (a, b) {
             (Finding::Outside(a), Finding::Outside(b)) => a.at.0 == b.at.0,
             (a, b) => a == b,
@@ -171,7 +172,7 @@ impl<'p> Events<'p> {
     }
 }
 
-/// Whether an access may come before the block has begun that its memory is of, as far as its threads know.
+/// The finding for an access whose threads do not know that the block that owns its memory has started.
 fn early(agents: &[Agent], event: &Event, parts: Parts) -> Option<Finding> {
     let own = &agents[event.agent];
     let access = event.access;
@@ -180,7 +181,8 @@ fn early(agents: &[Agent], event: &Event, parts: Parts) -> Option<Finding> {
     (access.space == Space::Shared && !begun).then(|| outside(agents, event, false))
 }
 
-/// Whether an access may come after the block has ended that its memory is of: none of its threads knows of it.
+/// The finding for an access that may come after the end of the block that owns its memory, since no thread of that
+/// block knows the access.
 fn late(program: &Program, agents: &[Agent], event: &Event) -> Option<Finding> {
     let own = &agents[event.agent];
     let access = event.access;

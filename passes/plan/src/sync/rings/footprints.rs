@@ -1,5 +1,6 @@
-//! What agents touch, and which threads of two accesses touch a byte without order: the same in each execution of a program, of
-//! which there are many. Accesses that move on without end may meet in iterations that are not executed.
+//! The footprints of agents, and the unordered threads of two footprints. Both are cached, since they are the same in
+//! each of the many executions of a program. Accesses that move without bound may also meet in iterations that are not
+//! executed.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,11 +14,11 @@ use crate::sync::rings::event::Event;
 use crate::sync::shift::{Apart, Shift};
 use crate::touch::footprint::Footprint;
 
-/// The most pairs that are remembered.
+/// The most pairs that are cached.
 const MOST_PAIRS: usize = 1 << 18;
 
-/// Two footprints, by where they are kept, how far the second is moved, whether accesses of two threads and of one thread are
-/// without order, and whether they are of one agent.
+/// Two footprints by their addresses, the distance of the second from the first, whether accesses of two threads and of
+/// one thread are unordered, and whether both are of one agent.
 type Pair = (*const Footprint, *const Footprint, i64, [bool; 3]);
 
 /// An operation, one of its accesses, and an agent.
@@ -27,13 +28,13 @@ type Made = (usize, usize, usize);
 #[derive(Default)]
 pub(super) struct Footprints {
     of_agents: RefCell<FxHashMap<Made, Option<Rc<Footprint>>>>,
-    /// Each one once.
+    /// The distinct footprints.
     kept: RefCell<FxHashSet<Rc<Footprint>>>,
     met: RefCell<FxHashMap<Pair, Option<Example>>>,
 }
 
 impl Footprints {
-    /// What an agent's threads touch in an access of an operation; `None` where it is not known.
+    /// The bytes that an agent's threads touch in an access of an operation; `None` where unknown.
     pub fn of_agent(
         &self,
         (op, number, access): (usize, usize, &Access),
@@ -53,7 +54,8 @@ impl Footprints {
         new
     }
 
-    /// Threads that touch a byte without order, of two footprints that [`of_agent`](Self::of_agent) has handed out.
+    /// An example of threads that touch a byte without order, for two footprints that [`of_agent`](Self::of_agent) has
+    /// returned.
     pub fn meet(
         &self,
         (from, to): (&Rc<Footprint>, &Rc<Footprint>),
@@ -70,31 +72,31 @@ impl Footprints {
     }
 }
 
-/// Which threads of two events are not known to be in order.
+/// Which threads of two events are unordered: different threads (`others`), or the accesses of one thread (`own`).
 #[derive(Clone, Copy)]
 pub(super) struct Unordered {
     pub others: bool,
     pub own: bool,
-    /// Is it but a fence that is missing?
+    /// Whether only a fence is missing.
     pub only_fence: bool,
-    /// Is that the one by which other blocks may use an mbarrier?
+    /// Whether that is the fence that lets other blocks use an mbarrier.
     pub made: bool,
-    /// Of tensor memory that is done with: what is missing.
+    /// For a complete access of tensor memory: what is missing.
     pub lacks: Option<Lacks>,
 }
 
-/// What threads lack that have waited for their accesses of tensor memory.
+/// What is missing after threads have waited for their accesses of tensor memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lacks {
-    /// A fence before they meet.
+    /// The fence before the barrier.
     Before,
-    /// To meet.
+    /// The barrier.
     Meeting,
-    /// A fence after.
+    /// The fence after the barrier.
     After,
 }
 
-/// Threads that touch a byte without order.
+/// An example of threads that touch a byte without order.
 fn meet(from: &Footprint, to: &Footprint, delta: i64, unordered: Unordered, same: bool) -> Option<Example> {
     from.meeting(to, delta).find_map(|(byte, a, b)| {
         let pair = |a: &ThreadSet, b: &ThreadSet| {
@@ -114,7 +116,7 @@ fn meet(from: &Footprint, to: &Footprint, delta: i64, unordered: Unordered, same
     })
 }
 
-/// Whether accesses that move on without end may meet in iterations that are not executed.
+/// An example of two accesses that move without bound and may meet in iterations that are not executed.
 pub(super) fn later(
     (program, footprints): (&Program, &Footprints),
     (first, second): (&Event, &Event),
@@ -140,15 +142,16 @@ pub(super) fn later(
     }
 }
 
-/// Are two iterations so near to each other that any two that are as near are as far apart in bytes?
+/// Whether two iterations are so close that any two iterations at the same distance are the same number of bytes apart.
 ///
-/// In another iteration of a loop around, how far the inner loop has moved on depends on how often it goes round.
+/// This does not hold across iterations of an outer loop, where the distance also depends on the trip count of the
+/// inner loop.
 fn is_near(program: &Program, (a, b): (&Shift, &Shift), (first, second): (&Event, &Event), few: i64) -> bool {
     let of = |number: usize| &program.loops[number];
     let moves = |shift: &Shift, number: usize| {
         of(number).trips.is_none() && shift.loops.get(&number).is_some_and(|it| it.gain() != 0)
     };
-    // Loops of other threads that go round as often count alike.
+    // Loops of other threads with the same trip count are treated as the same loop.
     let alike = |a: usize, b: usize| a == b || of(a).count.is_some() && of(a).count == of(b).count;
     let pairs = first.iterations.iter().zip(second.iterations.iter());
     let mut left = a.loops.keys().filter(|number| moves(a, **number)).count();

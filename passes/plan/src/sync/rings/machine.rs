@@ -1,4 +1,4 @@
-//! A program while it is executed, in one order.
+//! The execution of a program, in one order.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::sync::rings::slots::Slot;
 use crate::sync::rings::trace::{Step, Traces};
 use crate::touch::Queue;
 
-/// A program while it is executed.
+/// The state of an execution.
 #[derive(Clone)]
 pub(super) struct Machine<'p> {
     pub program: &'p Program,
@@ -22,11 +22,12 @@ pub(super) struct Machine<'p> {
     pub agents: Vec<Agent>,
     pub slots: Vec<Slot>,
     events: Events<'p>,
-    /// Who has come to a barrier: the rank of the block, the operation, and of one of warps the warp.
+    /// The agents that have arrived at each barrier: the rank of the block, the operation, and the warp for a barrier
+    /// of warps.
     pub meeting: BTreeMap<(usize, usize, Option<u32>), Vec<usize>>,
     pub cluster: Cluster,
     pub found: Vec<Finding>,
-    /// After what no more can be followed.
+    /// Whether an error has made the rest of the execution meaningless.
     pub broken: bool,
 }
 
@@ -62,7 +63,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Goes on with other traces, which begin with what has been executed, and with more mbarriers.
+    /// Continues with other traces, which start with the steps executed so far, and with more mbarriers.
     pub fn resume(&mut self, traces: Traces, slots: usize) {
         let parts = Parts { slots, ..self.parts };
         let of_cluster = [&mut self.cluster.gathering, &mut self.cluster.before];
@@ -74,13 +75,13 @@ impl<'p> Machine<'p> {
         (self.parts, self.traces) = (parts, Rc::new(traces));
     }
 
-    /// Has no agent executed anything beyond so many steps?
+    /// Whether no agent has executed anything beyond the given number of steps.
     pub fn is_within(&self, steps: &[usize]) -> bool {
         let is_behind = |(agent, &steps): (&Agent, &usize)| (agent.at, agent.stage) <= (steps, 0);
         self.agents.iter().zip(steps).all(is_behind)
     }
 
-    /// Executes so many steps of each agent at most, until that many things are wrong. No agent comes to its end.
+    /// Executes each agent up to the given number of steps, until there are `most` findings. No agent reaches its end.
     pub fn run_up_to(&mut self, steps: &[usize], most: usize) {
         let behind = |machine: &Machine<'_>| machine.first(|agent| machine.agents[agent].at < steps[agent]);
         while let Some(agent) = behind(self).filter(|_| !self.is_enough(most)) {
@@ -92,7 +93,7 @@ impl<'p> Machine<'p> {
         self.found.len() >= most || self.broken
     }
 
-    /// Executes all of it; so many things that are wrong at most.
+    /// Executes the program to its end; returns at most `most` findings.
     pub fn run(mut self, most: usize) -> Vec<Finding> {
         while let Some(agent) = self.next().filter(|_| !self.is_enough(most)) {
             self.advance(agent);
@@ -108,28 +109,28 @@ impl<'p> Machine<'p> {
         self.found
     }
 
-    /// Is nothing wrong so far?
+    /// Whether there are no findings so far.
     pub fn is_right(&self) -> bool {
         self.found.is_empty()
     }
 
-    /// The step that an agent is at.
+    /// The next step of an agent.
     pub fn step(&self, agent: usize) -> Option<&Step> {
         self.traces.steps[agent].get(self.agents[agent].at)
     }
 
-    /// Who goes on: of those who can the one that is behind.
+    /// The next agent to execute: of those that are not blocked, the one furthest behind.
     pub fn next(&self) -> Option<usize> {
         self.first(|_| true)
     }
 
-    /// The same of some agents.
+    /// The same among the agents that `is_meant` selects.
     fn first(&self, is_meant: impl Fn(usize) -> bool) -> Option<usize> {
         let able = (0..self.agents.len()).filter(|&agent| self.agents[agent].blocked.is_none() && is_meant(agent));
         able.filter_map(|agent| Some((self.step(agent)?.place, agent))).min().map(|(_, agent)| agent)
     }
 
-    /// A step of an agent, or what can be done of it.
+    /// Executes a step of an agent, as far as it does not block.
     pub fn advance(&mut self, agent: usize) {
         let traces = Rc::clone(&self.traces);
         let Some(step) = traces.steps[agent].get(self.agents[agent].at) else { return };
@@ -157,13 +158,13 @@ impl<'p> Machine<'p> {
     }
 
     fn touch(&mut self, agent: usize, step: &Step) {
-        // The phase in which a copy is complete: that in which the operation arrives.
+        // A copy completes with the phase in which its operation arrives.
         let phase = step.acts.iter().flatten().next().map(|&(slot, _)| (slot, self.slots[slot].complete));
         let found = self.events.touch(self.program, &self.agents, agent, step, phase, self.parts);
         found.into_iter().for_each(|finding| self.note(finding));
     }
 
-    /// Adds what is wrong, once for each two operations.
+    /// Adds a finding, once for each pair of operations.
     pub(super) fn note(&mut self, finding: Finding) {
         let same = |other: &Finding| match (other, &finding) {
             (Finding::Conflict(a), Finding::Conflict(b)) => (a.first.0, a.second.0) == (b.first.0, b.second.0),
@@ -194,7 +195,7 @@ impl<'p> Machine<'p> {
             }
             Effect::Commit(queue) => own.closed[*queue as usize] += 1,
             Effect::Wait { queue, pending, reads } => {
-                // Each wait for tensor memory closes a group of its own.
+                // Each wait for tensor memory closes a separate group.
                 own.closed[*queue as usize] += i64::from(queue.is_of_tensor());
                 let done = own.closed[*queue as usize].saturating_sub(*pending);
                 let written = Line::of(*queue, true).filter(|_| !reads);

@@ -1,4 +1,4 @@
-//! Programs whose threads wait for phases of mbarriers in loops and in arms of their own: these are executed.
+//! The check of programs whose threads wait for mbarrier phases in loops, or in separate arms: it executes them.
 //!
 //! ```text
 //!   producer:  wait empty[s] ──▶ copy to stage s, arrives on full[s]       s = i mod 3, phase i / 3
@@ -6,17 +6,19 @@
 //!                   └── arrive empty[s] ◀── read stage s ◀── wait full[s]  :consumers
 //! ```
 //!
-//! Nothing that a run decides but the number of iterations changes what such a program does, also by conditions whether there is
-//! an iteration so many ahead, so one order of execution stands for
-//! all, if it meets three rules: who arrives in a phase knows that the one before is over; a phase is over only once all know
-//! who wait for the one before; and nothing is left waiting. Who knows of what is followed by clocks, and two accesses that meet
-//! are in order if the second knows of the first.
+//! What such a program does depends on no run-time value but trip counts, including conditions on whether a given
+//! number of iterations is left. One order of execution therefore stands for all, if the program keeps three rules: a
+//! thread that arrives in a phase knows that the previous phase is complete; a phase completes only after all threads
+//! that waited for the previous one are known to have done so; and no thread is left waiting. Vector clocks record
+//! which agent (set of threads that execute the same) knows what. Two accesses that touch a common byte are ordered if
+//! the second agent's clock covers the first access.
 //!
-//! Blocks of a cluster that reach shared memory of each other are executed, too, each with threads, tiles and mbarriers of its own.
+//! Blocks of a cluster that access each other's shared memory are executed, too, each with its own threads, tiles and
+//! mbarriers.
 //!
-//! A loop of which only the run knows how often it goes round is executed as often as it takes until the state repeats, but for
-//! what each iteration adds; then that often and all times before, and one period more. Where two such numbers are not known, as
-//! of a loop in a loop, all pairs of them are.
+//! A loop with a run-time trip count is executed until the state repeats, apart from what each iteration adds. The
+//! program is then executed with that trip count and all smaller ones, and with one period more. With two such trip
+//! counts, as in nested loops, it is executed with all pairs of them.
 
 mod agent;
 mod barriers;
@@ -36,17 +38,18 @@ mod trace;
 
 use crate::sync::finding::Finding;
 use crate::sync::program::{Effect, Op, Program};
-use decided::{Times, Unfollowed};
+use decided::{TripCounts, Unfollowed};
 use footprints::Footprints;
 use runs::Runs;
 
-/// Does a program do anything to mbarriers that only an execution can follow, or do several blocks execute it?
+/// Whether a program has to be executed: it uses mbarriers in a way that only an execution can follow, or several
+/// blocks execute it together.
 pub(super) fn has(program: &Program) -> bool {
     let mbarriers = |op: &Op| op.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_)));
     program.cluster.is_some() || program.ringed && program.ops.iter().any(mbarriers)
 }
 
-/// The first so many of what is wrong with a program, by executing it.
+/// The first findings in a program, at most `most`, found by executing it.
 pub(super) fn check(program: &Program, most: usize) -> Vec<Finding> {
     match all(program, most) {
         Ok(found) => found,
@@ -58,13 +61,13 @@ fn all(program: &Program, most: usize) -> Result<Vec<Finding>, Unfollowed> {
     let open = open::open(program)?;
     let footprints = Footprints::default();
     let mut runs = Runs::new(program, &footprints, &open, most);
-    // What is wrong within a few iterations is found before it is asked whether more of them are alike.
+    // Errors within a few iterations are reported before checking that further iterations repeat.
     let few: Vec<(usize, i64)> = open.iter().map(|open| (open.count, open.period + open.lead + 1)).collect();
-    let found = runs.all(&Times::up_to(&few))?;
+    let found = runs.all(&TripCounts::up_to(&few))?;
     if !found.is_empty() || open.is_empty() {
         return Ok(found);
     }
     let enough = settle::enough(program, &footprints, &open, &few)?;
-    let more = Times::up_to(&enough).into_iter().filter(|times| !times.is_within(&few));
+    let more = TripCounts::up_to(&enough).into_iter().filter(|times| !times.is_within(&few));
     runs.all(&more.collect::<Vec<_>>())
 }

@@ -1,4 +1,4 @@
-//! Loops of which only the run knows how often they go round.
+//! Open loops: those whose trip count is known only at run time.
 
 use std::collections::BTreeSet;
 
@@ -14,26 +14,26 @@ use crate::sync::rings::decided::Unfollowed;
 use crate::sync::rings::trace::{agents, mbarriers};
 use crate::sync::shift::Shift;
 
-/// The longest period of a ring.
+/// The longest period of a ring that is followed.
 const MOST_PERIOD: i64 = 64;
 
-/// The most numbers of which only the run knows them.
+/// The most run-time trip counts that are followed.
 const MOST_COUNTS: usize = 2;
 
-/// Loops that go round equally often, however often that is.
+/// Open loops with equal trip counts.
 #[derive(Clone, Debug)]
 pub(super) struct Open {
     /// Their [`count`](crate::sync::Loop::count).
     pub count: usize,
-    /// The counts of all loops that are around each of them.
+    /// The counts of the open loops around every one of them.
     pub around: Vec<usize>,
-    /// After so many iterations what is done repeats.
+    /// The number of iterations after which the operations repeat.
     pub period: i64,
-    /// So many iterations before the last one what is done may begin to differ.
+    /// The number of iterations before the last one from which on the operations may differ.
     pub lead: i64,
 }
 
-/// The loops of which only the run knows how often they go round, those in others first.
+/// The open loops of a program, the most deeply nested first.
 pub(super) fn open(program: &Program) -> Result<Vec<Open>, Unfollowed> {
     let mut found = Found { program, loops: BTreeSet::new(), around: BTreeSet::new() };
     for agent in agents(program) {
@@ -46,8 +46,8 @@ pub(super) fn open(program: &Program) -> Result<Vec<Open>, Unfollowed> {
         }
         if counts.len() > MOST_COUNTS {
             let why = format!(
-                "is in one of several loops of which only the run knows how often they go round, and phases of mbarriers are \
-                 followed in loops of {MOST_COUNTS} such numbers"
+                "is in one of several loops with different run-time trip counts, and phases of mbarriers are followed \
+                 for at most {MOST_COUNTS} such trip counts"
             );
             return Err(Unfollowed { op, why });
         }
@@ -61,7 +61,7 @@ pub(super) fn open(program: &Program) -> Result<Vec<Open>, Unfollowed> {
         let (period, lead) = (period(program, count)?, decided::lead(program, count)?);
         Ok(Open { count, around: around(count), period, lead })
     };
-    // Of all pairs of numbers the last varies fastest: runs share most where that is the outermost loop's (`runs`).
+    // `TripCounts::up_to` varies the last count fastest. Executions share most where that is the outermost loop's (`runs`).
     let mut open: Vec<Open> = counts.into_iter().map(of).collect::<Result<_, _>>()?;
     open.sort_by_key(|it| std::cmp::Reverse(it.around.len()));
     Ok(open)
@@ -69,14 +69,14 @@ pub(super) fn open(program: &Program) -> Result<Vec<Open>, Unfollowed> {
 
 struct Found<'p> {
     program: &'p Program,
-    /// The first operation in each open loop, and how often it goes round, by a number. It may be the first of several loops.
+    /// The first operation in each open loop, and the loop's count. An operation may be the first in several loops.
     loops: BTreeSet<(usize, usize)>,
-    /// Counts of open loops, each with those of the loops around it.
+    /// The counts of open loops, each with those of the loops around it.
     around: BTreeSet<(usize, Vec<usize>)>,
 }
 
 impl Found<'_> {
-    /// Looks at what an agent executes, within open loops of some counts.
+    /// Visits the items that an agent executes, inside open loops of the counts `around`.
     fn along(&mut self, items: &[Item], agent: &ThreadSet, around: &mut Vec<usize>) -> Result<(), Unfollowed> {
         for item in items {
             match item {
@@ -89,8 +89,8 @@ impl Found<'_> {
                         continue;
                     }
                     let Some(count) = of.count.filter(|count| !around.contains(count)) else {
-                        let why = "is in a loop of which it is not known that it goes round equally often each time, or as often as \
-                                   others, and phases of mbarriers in loops are followed without these";
+                        let why = "is in a loop whose trip count may change each time it is entered, or equals that \
+                                   of a loop around it, and phases of mbarriers are not followed in such loops";
                         return Err(Unfollowed { op, why: why.to_owned() });
                     };
                     self.loops.insert((op, count));
@@ -117,7 +117,7 @@ impl Found<'_> {
     }
 }
 
-/// The common period of all that depends on an iteration of loops of a count, or on the count.
+/// The common period of everything that depends on the iteration of loops of a count, or on their trip count.
 fn period(program: &Program, count: usize) -> Result<i64, Unfollowed> {
     let is_of = |number: usize| program.loops[number].trips.is_none() && program.loops[number].count == Some(count);
     let of = |shift: &Shift| -> Vec<Periodic> {
@@ -141,10 +141,10 @@ fn period(program: &Program, count: usize) -> Result<i64, Unfollowed> {
             })
             .collect();
         if repeated.iter().any(|it| it.gain() != 0) {
-            let why = "is not followed: which mbarrier or which parity it names does not repeat".to_owned();
+            let why = "is not followed: the mbarrier or parity that it names does not repeat".to_owned();
             return Err(Unfollowed { op: number, why });
         }
-        // What is but read is never in conflict.
+        // Accesses to memory that is only read never conflict.
         let written = op.accesses.iter().filter(|access| program.is_written(program.object_of(access)));
         for periodic in repeated.into_iter().chain(written.flat_map(|access| of(&access.shift))) {
             period = longer(period, periodic.period(), number)?;
@@ -153,9 +153,9 @@ fn period(program: &Program, count: usize) -> Result<i64, Unfollowed> {
     Ok(period)
 }
 
-/// The period of two together.
+/// The least common multiple of two periods, if it is short enough.
 fn longer(period: i64, own: i64, op: usize) -> Result<i64, Unfollowed> {
     let both = period / gcd(period, own).max(1) * own;
-    let why = || format!("is not followed: rings repeat after {both} iterations, at most {MOST_PERIOD} are");
+    let why = || format!("is not followed: rings repeat after {both} iterations, expected at most {MOST_PERIOD}");
     if both > MOST_PERIOD { Err(Unfollowed { op, why: why() }) } else { Ok(both) }
 }

@@ -1,4 +1,4 @@
-//! mbarriers of a program that is executed: arrivals, and waits for phases.
+//! mbarriers in an execution: initialization, arrivals, and waits for phases.
 
 use crate::sync::finding::{Finding, Phase, PhaseFault};
 use crate::sync::program::{Act, Completion, Effect, Mbarrier};
@@ -11,7 +11,7 @@ impl Machine<'_> {
     pub(super) fn mbarrier(&mut self, agent: usize, op: usize, of: &Mbarrier, slot: usize, parity: i64) {
         match &of.act {
             Act::Init { .. } if self.slots[slot].made.is_some() => {
-                let why = "is not followed: it makes an mbarrier that has been made before";
+                let why = "is not followed: it initializes an mbarrier that has been initialized before";
                 self.note(Finding::Unfollowed { op, why: why.to_owned() });
                 self.broken = true;
             }
@@ -36,7 +36,7 @@ impl Machine<'_> {
         let mut released = releases.then(|| self.released(agent));
         let commits = self.program.op(self.agents[agent].rank, op).effects.contains(&Effect::TensorCommit);
         if let Some(clock) = released.as_mut().filter(|_| commits) {
-            // It arrives once all is done that its thread has issued, whichever commit came behind that first.
+            // A commit arrives once everything is complete that its thread has issued so far, earlier commits included.
             let line = self.parts.line(agent, Line::Committed);
             clock.raise(line, self.agents[agent].closed[Queue::TmemCopy as usize]);
         }
@@ -54,7 +54,7 @@ impl Machine<'_> {
                 }
                 self.slots[slot].last = None;
                 if let Some(by) = self.slots[slot].by.take() {
-                    // Who completes a phase all by itself knows that it is over.
+                    // An agent that completes a phase alone knows that it is complete.
                     self.agents[by].clock.raise(self.parts.slot(slot), phase + 1);
                 }
                 for it in 0..self.agents.len() {
@@ -68,7 +68,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Is it one thread that arrives, at once and without bytes?
+    /// Whether a single thread arrives, synchronously and without expecting bytes.
     fn is_one(&self, agent: usize, op: usize, bytes: i64) -> bool {
         let of = self.program.op(self.agents[agent].rank, op);
         let at_once = of.accesses.iter().all(|access| access.completion == Completion::Now);
@@ -83,7 +83,8 @@ impl Machine<'_> {
             return;
         }
         let (knows, complete) = (self.agents[agent].clock.known[self.parts.slot(slot)], self.slots[slot].complete);
-        // The phase that it has to wait for, as far as it knows: the first that may not be over, or the one before.
+        // The phase that the parity means, as far as the agent knows: the first that may be incomplete, or the one
+        // before.
         let phase = if knows % 2 == parity { knows } else { knows - 1 };
         if complete > phase + 1 {
             let fault = self.slots[slot].fault(op, phase, Phase::Overtaken);
@@ -97,7 +98,7 @@ impl Machine<'_> {
         }
     }
 
-    /// An agent sees that a phase is over.
+    /// An agent learns that a phase is complete.
     fn over(&mut self, agent: usize, slot: usize, phase: i64) {
         let part = self.parts.slot(slot);
         if self.agents[agent].clock.known[part] <= phase {
@@ -107,7 +108,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Nothing can go on: what is waited for in vain. Barriers are named where no phase is.
+    /// Adds findings for a deadlock: the phases that never complete, or where there are none, the barriers.
     pub(super) fn stuck(&mut self) {
         for phases in [true, false] {
             for agent in 0..self.agents.len() {
@@ -127,13 +128,13 @@ impl Machine<'_> {
                         let came = here.flat_map(|(_, agents)| agents);
                         let got = came.map(|&it| self.agents[it].threads.len()).sum();
                         let expected = self.program.op(rank, op).active.len();
-                        self.note(Finding::Deserted { op, got, expected });
+                        self.note(Finding::BarrierNotReached { op, got, expected });
                     }
                     Blocked::Cluster if !phases => {
                         let came = self.agents.iter().filter(|it| it.arrived == Some(self.cluster.round));
                         let got = came.map(|it| it.threads.len()).sum();
                         let expected = self.program.ranks() as i64 * self.program.block.len();
-                        self.note(Finding::Deserted { op, got, expected });
+                        self.note(Finding::BarrierNotReached { op, got, expected });
                     }
                     _ => {}
                 }

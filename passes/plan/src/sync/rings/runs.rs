@@ -1,7 +1,7 @@
-//! Executions of a program whose loops go round several numbers of times.
+//! Executions of a program with several trip counts of its loops.
 //!
-//! Loops that go round once more begin with what they did before. So what the traces of one run and of the next have in common is
-//! executed once, and the next run goes on from there:
+//! A larger trip count starts with the same iterations. The common prefix of the traces of one run and the next is
+//! therefore executed only once, and the next run continues from there:
 //!
 //! ```text
 //!   3 times   make  k=0  k=1  k=2 ┬ end
@@ -11,30 +11,30 @@
 
 use crate::sync::finding::Finding;
 use crate::sync::program::Program;
-use crate::sync::rings::decided::{Times, Unfollowed};
+use crate::sync::rings::decided::{TripCounts, Unfollowed};
 use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::machine::Machine;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::trace::{Names, Traces};
 
-/// What the runs of a program share.
+/// The state that the executions of a program share.
 pub(super) struct Runs<'p> {
     program: &'p Program,
     footprints: &'p Footprints,
-    /// The count of the innermost loops.
+    /// The count of the most deeply nested open loops.
     by: Option<usize>,
     most: usize,
     names: Names,
 }
 
 impl<'p> Runs<'p> {
-    /// So many findings are handed out at most.
+    /// Executions that report at most `most` findings.
     pub fn new(program: &'p Program, footprints: &'p Footprints, open: &[Open], most: usize) -> Self {
         Runs { program, footprints, by: open.first().map(|open| open.count), most, names: Names::new() }
     }
 
-    /// Executes one after the other, until something is wrong.
-    pub fn all(&mut self, all: &[Times]) -> Result<Vec<Finding>, Unfollowed> {
+    /// Executes the program with each of the given trip counts, until there is a finding.
+    pub fn all(&mut self, all: &[TripCounts]) -> Result<Vec<Finding>, Unfollowed> {
         let mut next = all.first().map(|times| self.traces(times));
         let mut begun: Option<Machine<'p>> = None;
         for after in 1..=all.len() {
@@ -49,7 +49,7 @@ impl<'p> Runs<'p> {
                     machine
                 }
             };
-            // Where the next run has less in common with this one than this one with the last, it begins anew.
+            // If this run is already past what it shares with the next one, the next one starts from the beginning.
             if let Some(common) = common.filter(|common| machine.is_within(common)) {
                 machine.run_up_to(&common, self.most);
                 begun = Some(machine.clone());
@@ -62,12 +62,13 @@ impl<'p> Runs<'p> {
         Ok(Vec::new())
     }
 
-    fn traces(&mut self, times: &Times) -> Result<Traces, Unfollowed> {
+    fn traces(&mut self, times: &TripCounts) -> Result<Traces, Unfollowed> {
         Traces::new(self.program, times, self.by, &mut self.names)
     }
 }
 
-/// How many steps of each agent two traces have in common, without the last ones: who is at its end is not waited for any more.
+/// The number of steps of each agent that two traces share, without the last ones: others no longer wait for an agent
+/// at its end.
 fn common(one: &Traces, next: &Traces) -> Vec<usize> {
     let lengths = one.steps.iter().zip(&next.steps).map(|(one, next)| one.len().min(next.len()));
     one.common(next).into_iter().zip(lengths).map(|(common, least)| common.min(least.saturating_sub(1))).collect()

@@ -1,28 +1,30 @@
-//! After how many iterations the state of a program repeats, but for what each iteration adds.
+//! The number of iterations after which the state of a program repeats, apart from what each iteration adds.
 //!
-//! Loops of one count after the other go round often, and loops of other counts as often as they are executed. Where a state
-//! repeats in a loop, a run in which it goes round a period more often is the same run with that period once more. So it has to
-//! repeat each time that such a loop is entered, whatever the remainder of how often it went round before.
+//! Each run-time trip count in turn is set to a large value, while the others take all values that are to be executed.
+//! If the state in a loop repeats after a period, then an execution with one period more of iterations is the same with
+//! that period inserted, and shows nothing new. The state has to repeat each time that such a loop is entered, and for
+//! every remainder of the trip count modulo the period, since earlier executions of the loop leave different states
+//! behind.
 //!
 //! ```text
-//!   state    a b c d e f d e f d …      from d to d, and nothing wrong on the way: as often as it takes to come to d, what is
-//!   round    0 1 2 3 4 5 6 7 8 9        different at the end, and a period are all remainders
+//!   state    a b c d e f d e f d …      from d to d without a finding: the iterations up to d, those that differ
+//!   round    0 1 2 3 4 5 6 7 8 9        at the end, and one period together cover all remainders
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::sync::program::Program;
-use crate::sync::rings::decided::{Times, Unfollowed};
+use crate::sync::rings::decided::{TripCounts, Unfollowed};
 use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::machine::Machine;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::state::State;
 use crate::sync::rings::trace::{Names, Place, Traces};
 
-/// After so many periods a state has to repeat; the least number is tried first.
+/// The numbers of periods within which a state has to repeat, tried in this order.
 const MOST: [i64; 3] = [2, 6, 24];
 
-/// How often loops have to go round at most, by their counts, so that more often is no different; not less than `least`.
+/// The largest trip counts that have to be executed, by count, since larger ones show nothing new; at least `least`.
 pub(super) fn enough(
     program: &Program,
     footprints: &Footprints,
@@ -30,17 +32,17 @@ pub(super) fn enough(
     least: &[(usize, i64)],
 ) -> Result<Vec<(usize, i64)>, Unfollowed> {
     let mut most = least.to_vec();
-    let mut seen: BTreeSet<(usize, Times)> = BTreeSet::new();
+    let mut seen: BTreeSet<(usize, TripCounts)> = BTreeSet::new();
     loop {
         let before = most.clone();
         for (at, one) in open.iter().enumerate() {
             let others: Vec<(usize, i64)> = most.iter().copied().filter(|(count, _)| *count != one.count).collect();
-            // Where a loop around goes round less often, it does the same up to then.
-            let is_most = |times: &Times| {
+            // A smaller trip count of a loop around executes a prefix of the same.
+            let is_most = |times: &TripCounts| {
                 let around = others.iter().filter(|(count, _)| one.around.contains(count));
                 around.into_iter().all(|(count, most)| times.of(Some(*count)) == Some(*most))
             };
-            for times in Times::up_to(&others).into_iter().filter(is_most) {
+            for times in TripCounts::up_to(&others).into_iter().filter(is_most) {
                 if seen.insert((at, times.clone())) {
                     most[at].1 = most[at].1.max(of_one((program, footprints), one, &times)?);
                 }
@@ -52,8 +54,8 @@ pub(super) fn enough(
     }
 }
 
-/// The same of loops of one count, where others go round so often.
-fn of_one(program: (&Program, &Footprints), open: &Open, times: &Times) -> Result<i64, Unfollowed> {
+/// The same for loops of one count, with the other trip counts given by `times`.
+fn of_one(program: (&Program, &Footprints), open: &Open, times: &TripCounts) -> Result<i64, Unfollowed> {
     let mut most = 0;
     for more in 0..open.period {
         let (found, laps) = settled(program, open, times, more)?;
@@ -65,11 +67,12 @@ fn of_one(program: (&Program, &Footprints), open: &Open, times: &Times) -> Resul
     Ok(most)
 }
 
-/// The same, where they go round so much more often than a multiple of the period; how often such a loop is entered.
+/// The same for trip counts that exceed a multiple of the period by `more`, apart from the lead; also the number of
+/// times that such a loop is entered.
 fn settled(
     (program, footprints): (&Program, &Footprints),
     open: &Open,
-    times: &Times,
+    times: &TripCounts,
     more: i64,
 ) -> Result<(i64, i64), Unfollowed> {
     let mut op = 0;
@@ -85,11 +88,12 @@ fn settled(
             return Ok((found, laps));
         }
     }
-    let why = "is not followed: what is done in its loop does not repeat, as far as it was looked at";
+    let why = "is not followed: the synchronization in its loop does not repeat within the executed iterations";
     Err(Unfollowed { op, why: why.to_owned() })
 }
 
-/// After how many iterations the state repeats each time that a loop is entered; `None` where it does not.
+/// The largest trip count that has to be executed, where the state repeats each time that a loop is entered; `None`
+/// where it does not.
 fn repeats(machine: &mut Machine<'_>, open: &Open, laps: i64) -> Option<i64> {
     if laps == 0 {
         return Some(0);
@@ -105,7 +109,7 @@ fn repeats(machine: &mut Machine<'_>, open: &Open, laps: i64) -> Option<i64> {
                 let now = State::of(machine, open.count);
                 let then = round.checked_sub(open.period).and_then(|round| states.get(usize::try_from(round).ok()?));
                 if let Some(then) = then.filter(|then| now.is_again(then, &states[0], open.period)) {
-                    // What is wrong up to now is found in a loop that goes round so often.
+                    // If there are findings, the trip count has to be large enough to reach them.
                     let seen = if machine.is_right() { then.ahead } else { now.ahead };
                     found.insert(lap, seen + open.lead + open.period + 1);
                 }
@@ -120,7 +124,7 @@ fn repeats(machine: &mut Machine<'_>, open: &Open, laps: i64) -> Option<i64> {
     None
 }
 
-/// Where the last one is, where all that go round are in one loop.
+/// The position of the agent furthest behind, if all agents that iterate are in the same loop.
 fn behind(machine: &Machine<'_>, going: &[usize]) -> Option<Place> {
     let places: Option<Vec<Place>> = going.iter().map(|&agent| machine.step(agent).map(|step| step.place)).collect();
     let places = places?;

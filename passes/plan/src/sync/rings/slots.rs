@@ -1,14 +1,14 @@
-//! mbarriers while a program is executed.
+//! The state of mbarriers in an execution.
 
 use crate::sync::finding::{Phase, PhaseFault};
 use crate::sync::rings::agent::{Clock, Parts};
 
-/// Threads that have waited for a phase, or wait.
+/// An agent that waits, or has waited, for a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Waiting {
     pub agent: usize,
     pub phase: i64,
-    /// What the agent had done when it began to wait.
+    /// The agent's moment when it started to wait.
     pub moment: i64,
     pub op: usize,
 }
@@ -16,23 +16,24 @@ pub(super) struct Waiting {
 /// One mbarrier.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
-    /// The operation that makes it, and its count.
+    /// The operation that initializes it, and its arrival count.
     pub made: Option<(usize, i64)>,
     pub arrived: i64,
     pub bytes: i64,
-    /// How many phases are over.
+    /// The number of complete phases.
     pub complete: i64,
-    /// Who has arrived in the phase that is not over, if that is one thread and nothing else completes it.
+    /// The agent that has made all arrivals of the current phase, if it is a single thread and nothing else
+    /// contributes.
     pub alone: Option<usize>,
-    /// The same of the phase before.
+    /// The same for the last complete phase.
     pub by: Option<usize>,
-    /// The last operation that added to the phase.
+    /// The last operation that contributed to the current phase.
     pub last: Option<usize>,
-    /// The operation that has completed the phase before.
+    /// The operation that completed the last complete phase.
     pub completed: Option<usize>,
-    /// What those know who have arrived in the phase that is not over.
+    /// The joined clocks of the arrivals in the current phase.
     pub gathering: Clock,
-    /// What is known once the phase before is over.
+    /// The joined clocks of the last complete phase.
     pub before: Clock,
     pub waits: Vec<Waiting>,
 }
@@ -54,15 +55,17 @@ impl Slot {
         }
     }
 
-    /// A fault of an operation in a phase.
+    /// A fault of an operation at a phase.
     pub fn fault(&self, op: usize, phase: i64, what: Phase) -> PhaseFault {
         PhaseFault { op, phase, thread: 0, rank: None, what, made: self.made, other: self.last }
     }
 
-    /// Arrivals and bytes, with what is known, and by whom if it is one thread at once; the waits for the phase before of which this one knows nothing, if it is over.
+    /// Adds arrivals and bytes to the current phase, with the clock that they release, and with the agent if it is a
+    /// single thread that arrives synchronously. If that completes the phase, returns the waits for the previous phase
+    /// that the joined clock does not know.
     ///
     /// # Errors
-    /// More arrivals than the phase has.
+    /// The mbarrier is not initialized, or gets more arrivals than its count.
     pub fn arrive(
         &mut self,
         op: usize,

@@ -1,36 +1,37 @@
-//! The state of a program while it is executed.
+//! Snapshots of an execution, compared to find out whether its state repeats.
 
 use crate::sync::rings::agent::{Blocked, Line};
 use crate::sync::rings::machine::Machine;
 use crate::sync::rings::trace::Place;
 
-/// Where an agent is.
+/// The position of an agent.
 #[derive(PartialEq, Eq)]
 struct At {
     op: Option<usize>,
     place: Place,
-    /// The iterations of other loops.
+    /// The iterations of loops of other counts.
     others: Vec<(usize, i64)>,
-    /// How far the operation is done.
+    /// The progress within the operation.
     stage: usize,
     waits: Option<(usize, i64)>,
 }
 
-/// A state: numbers, each with the counter that it is a value of.
+/// A snapshot: numbers, grouped by the counter of which they are values.
 pub(super) struct State {
     at: Vec<At>,
-    /// Of each part how much there is, and all that is known of it.
+    /// For each clock component, its current value, and all values of it that clocks, fences and waits hold.
     parts: Vec<(i64, Vec<i64>)>,
-    /// Arrivals and bytes of mbarriers, by whom, and who waited.
+    /// For each mbarrier, the arrivals and bytes of the current phase, the agent that alone contributed to it, and the
+    /// agents that waited.
     slots: Vec<(i64, i64, Option<usize>, Vec<usize>)>,
-    /// Who has met the others of the cluster, and how many rounds ago who has arrived there did.
+    /// For each agent, whether it has waited at the barrier of the cluster, and how many rounds ago it arrived there.
     met: Vec<(bool, Option<i64>)>,
-    /// The iteration in which the first one is.
+    /// The iteration of the agent furthest ahead.
     pub ahead: i64,
 }
 
 impl State {
-    /// That of an execution, where loops of a count are looked at.
+    /// A snapshot of an execution, for loops of a count.
     pub fn of(machine: &Machine<'_>, count: usize) -> Self {
         let mut parts: Vec<(i64, Vec<i64>)> = vec![(0, Vec::new()); machine.parts.len()];
         let (mut all, mut ahead) = (Vec::new(), 0);
@@ -73,10 +74,11 @@ impl State {
         State { at: all, parts, slots, met, ahead }
     }
 
-    /// Is it the state of a period before, but for what a period adds?
+    /// Whether this is the state `before`, one period earlier, apart from what a period adds.
     ///
-    /// What is known of a part goes up with the part, or stays. What stays has to be below what goes up, so that it is never more
-    /// in a later period, and what goes up has to have begun within the loop.
+    /// Each value of a component either advances by as much as the component or stays. A value that stays must not
+    /// exceed one that advances, so that their order never changes in later periods. Values that advance must have been
+    /// reached within the loop, that is, after the state `begin`.
     pub fn is_again(&self, before: &State, begin: &State, period: i64) -> bool {
         let places = self.at.iter().zip(&before.at);
         let moved = |(now, then): (&At, &At)| {

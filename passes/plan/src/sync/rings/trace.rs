@@ -1,4 +1,4 @@
-//! What each set of threads that go the same ways executes, step by step.
+//! Traces: the steps that each agent executes, for given trip counts.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -9,61 +9,67 @@ use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::places::first;
 use crate::sync::program::{Act, Effect, Mbarrier, Op, Program};
 use crate::sync::rings::decided;
-use crate::sync::rings::decided::{Times, Unfollowed, value};
+use crate::sync::rings::decided::{TripCounts, Unfollowed, value};
 
 /// The most steps that are executed.
 const MOST_STEPS: usize = 400_000;
 
 /// Why a condition is not followed.
-const UNDECIDED: &str = "is under a condition that only the run decides, and phases of mbarriers in loops are followed without \
-                         these: expected a condition on the thread's id, or one whether a loop has so many iterations";
+const UNDECIDED: &str = "is under a condition that is decided only at run time, and phases of mbarriers in loops are \
+                         not followed there: expected a condition on the thread id, or on whether a loop has a given \
+                         number of iterations";
 
-/// Loops, each with the iteration of it.
+/// The loops around a step, each with its iteration.
 pub(super) type Iterations = Rc<Vec<(usize, i64)>>;
 
-/// Where a step is, by the loops of one count that is not known.
+/// The position of a step relative to the open loops of one count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
-    /// How many such loops are behind it.
+    /// The number of such loops completed before it.
     pub lap: i64,
-    /// The iteration of the next one; -1 before it.
+    /// The iteration of the current loop; -1 before the next one.
     pub round: i64,
 }
 
 impl Place {
-    /// Before all loops.
+    /// Before the first loop.
     pub const BEFORE: Place = Place { lap: 0, round: -1 };
 
-    /// Is it in a loop?
+    /// Whether it is in a loop.
     pub fn is_inside(self) -> bool {
         self.round >= 0
     }
 }
 
-/// mbarriers: the rank of the block, an object and a byte of it.
+/// The mbarriers: for each, the rank of its block, the object, and the byte offset in it.
 pub(super) type Names = Vec<(usize, usize, i64)>;
 
-/// An operation that is executed.
+/// The execution of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Step {
     pub op: usize,
     pub iterations: Iterations,
     pub place: Place,
-    /// Of each effect that is done to an mbarrier: which one, and the parity that is waited for.
+    /// For each effect on an mbarrier, the mbarrier and the parity that is waited for.
     pub acts: Vec<Option<(usize, i64)>>,
 }
 
-/// What is executed by whom.
+/// The agents, and the steps that each executes.
 pub(super) struct Traces {
-    /// The rank of a block, and a set of threads of it within a warp that execute the same.
+    /// For each agent, the rank of its block, and a set of threads within a warp that execute the same.
     pub agents: Vec<(usize, ThreadSet)>,
     pub steps: Vec<Vec<Step>>,
 }
 
 impl Traces {
-    /// Of a program whose loops go round so often; steps say where they are in loops of the count `by`. mbarriers are numbered by
-    /// their `names`, to which new ones are added.
-    pub fn new(program: &Program, times: &Times, by: Option<usize>, names: &mut Names) -> Result<Self, Unfollowed> {
+    /// The traces of a program for the given trip counts. The positions of steps refer to loops of the count `by`.
+    /// mbarriers are numbered by `names`, to which new ones are added.
+    pub fn new(
+        program: &Program,
+        times: &TripCounts,
+        by: Option<usize>,
+        names: &mut Names,
+    ) -> Result<Self, Unfollowed> {
         let sets = agents(program);
         let of_rank = |rank: usize| sets.iter().map(move |set| (rank, *set));
         let agents: Vec<(usize, ThreadSet)> = (0..program.ranks()).flat_map(of_rank).collect();
@@ -76,7 +82,7 @@ impl Traces {
         Ok(Traces { agents, steps })
     }
 
-    /// How many steps of each agent are the same in other traces.
+    /// The length of each agent's common prefix with other traces.
     pub fn common(&self, other: &Traces) -> Vec<usize> {
         let pairs = self.steps.iter().zip(&other.steps);
         pairs.map(|(own, other)| own.iter().zip(other).take_while(|(a, b)| a == b).count()).collect()
@@ -91,12 +97,12 @@ fn slot(names: &mut Names, name: (usize, usize, i64)) -> usize {
     })
 }
 
-/// What an operation does to mbarriers.
+/// The mbarrier operations of an operation.
 pub(super) fn mbarriers(op: &Op) -> impl Iterator<Item = &Mbarrier> {
     op.effects.iter().filter_map(|effect| if let Effect::Mbarrier(it) = effect { Some(&**it) } else { None })
 }
 
-/// Sets of threads, each within a warp, that execute the same.
+/// The agents of a block: the largest sets of threads within a warp that execute the same.
 pub(super) fn agents(program: &Program) -> Vec<ThreadSet> {
     let mut sets: Vec<ThreadSet> = program.of_all_blocks().map(|(_, op)| op.active).collect();
     for (_, op) in program.of_all_blocks() {
@@ -133,10 +139,10 @@ fn arms(items: &[Item], sets: &mut Vec<ThreadSet>) {
     }
 }
 
-/// What one agent executes.
+/// The construction of one agent's trace.
 struct Of<'t, 'p> {
     program: &'p Program,
-    times: &'p Times,
+    times: &'p TripCounts,
     by: Option<usize>,
     rank: usize,
     threads: ThreadSet,
@@ -149,7 +155,7 @@ struct Of<'t, 'p> {
 impl<'t, 'p> Of<'t, 'p> {
     fn new(
         program: &'p Program,
-        (times, by): (&'p Times, Option<usize>),
+        (times, by): (&'p TripCounts, Option<usize>),
         (rank, threads): (usize, ThreadSet),
         (names, left): (&'t mut Names, &'t mut usize),
     ) -> Self {
@@ -196,7 +202,7 @@ impl<'t, 'p> Of<'t, 'p> {
         }
     }
 
-    /// The arm that is taken by the threads, of those that sets of threads take.
+    /// Follows the arm that the agent takes, where different sets of threads take different arms.
     fn own_arm(&mut self, branch: &Branch, sets: &[ThreadSet], iterations: &Iterations) -> Result<(), Unfollowed> {
         let taken = sets.iter().position(|set| self.threads.is_subset(set));
         taken.and_then(|arm| branch.arms.get(arm)).map_or(Ok(()), |arm| self.items(arm, iterations))
@@ -207,7 +213,7 @@ impl<'t, 'p> Of<'t, 'p> {
         let idle = of.accesses.is_empty() && of.effects.is_empty();
         if !of.exact && !idle {
             let why =
-                "is reached by threads that are not known, and phases of mbarriers in loops are followed without these";
+                "is reached by an unknown set of threads, and phases of mbarriers in loops are not followed there";
             return Err(Unfollowed { op, why: why.to_owned() });
         }
         if idle || !self.threads.is_subset(&of.active) {
@@ -229,7 +235,7 @@ impl<'t, 'p> Of<'t, 'p> {
                 _ => 0,
             };
             let (object, owner) = self.program.object(self.rank, it.object);
-            let owner = owner.ok_or_else(|| refuse("is not followed: whose mbarrier it names is not known"))?;
+            let owner = owner.ok_or_else(|| refuse("is not followed: it names an mbarrier of an unknown block"))?;
             acts.push(Some((slot(self.names, (owner, object, byte)), parity.rem_euclid(2))));
         }
         self.steps.push(Step { op, iterations: iterations.clone(), place: self.place, acts });

@@ -1,4 +1,4 @@
-//! Is every cell of the destination what the layouts say?
+//! Checks that every cell of the destination holds what the layouts say.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use super::super::machine::{Cell, axis_value, cells, count, is_active};
 use super::{FILLED, Run, inside};
 
 impl Run<'_> {
-    /// What the source holds for an element: itself, or another one in the same place.
+    /// What the source holds for an element: itself, or another one at the same address.
     fn value(&self, element: usize) -> usize {
         self.values_of.get(&element).copied().unwrap_or(element)
     }
 
-    /// Every cell of the destination was written with its element, once per scope; no other cell was.
+    /// Checks that every cell of the destination was written with its element, once per scope, and no other cell was.
     pub(super) fn compare(&self) -> Result<(), String> {
         let mut expected: HashMap<Cell, usize> = HashMap::new();
         for (cell, element) in cells(self.problem, &self.problem.dst, &self.values.dst, true) {
@@ -50,7 +50,7 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
-    /// Every element was reduced once per scope into each of its cells, and nothing else was.
+    /// Checks that every element was reduced once per scope into each of its cells, and nothing else was.
     pub(super) fn compare_reduced(&self) -> Result<(), String> {
         let mut scopes: Vec<i64> = self.active().iter().map(|thread| thread / count(self.problem)).collect();
         scopes.dedup();
@@ -64,8 +64,8 @@ impl Run<'_> {
         if self.reduced == expected { Ok(()) } else { Err(format!("got {:?}; expected {expected:?}", self.reduced)) }
     }
 
-    /// Every element of a register destination has an active thread to go to: each replica, in each scope that is
-    /// reached at all. Threads that agree in the axes of the layout are one place.
+    /// Checks that an active thread receives every element of a register destination: each replica, in each scope that
+    /// any thread reaches. Threads that agree on the axes of the layout are interchangeable.
     fn reaches_somebody(&self) -> Result<(), String> {
         let dst = &self.problem.dst;
         let axes: Vec<_> = dst.layout.axes().into_iter().filter(|axis| axis.is_thread()).collect();

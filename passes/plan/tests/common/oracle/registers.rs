@@ -1,4 +1,4 @@
-//! Between registers: words of all threads at once, shuffles among those that get there.
+//! Copies between registers: words of all threads simultaneously, shuffles among the threads that reach the copy.
 
 use tile_layout::Eval;
 use tile_plan::address::holders;
@@ -7,13 +7,13 @@ use tile_plan::{Family, Lanes, Machine, RegisterCopy, Scope, ScratchCopy, Target
 use super::{Run, Values, check};
 use crate::common::machine::{block, cells, count, is_active};
 
-/// The elements of a word, of each thread of a block; none where the thread has nothing there.
+/// The elements of a word in each thread of a block; `None` where the thread has nothing there.
 type Word = Vec<Option<Vec<Option<usize>>>>;
 
 /// All threads of a block.
 struct Warps<'a, 'r> {
     run: &'a Run<'r>,
-    /// What went wrong first.
+    /// The first defect.
     fault: Option<String>,
 }
 
@@ -22,7 +22,7 @@ impl Warps<'_, '_> {
         if self.run.problem.threads.scope == Scope::Thread { 0 } else { self.run.relative(thread as i64) }
     }
 
-    /// The word of another lane, which is one of the warp, and gets here.
+    /// The word of another lane, which must be in the warp and reach the copy.
     fn taken(&mut self, words: &Word, thread: usize, lane: i64) -> Option<Vec<Option<usize>>> {
         if !is_active(self.run.problem, thread as i64) {
             return None;
@@ -97,7 +97,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Each half by itself, of each scope's tile, and the tiles apart from each other.
+    /// Checks each half separately, for each scope's tile, and that the tiles do not overlap.
     pub(super) fn scratch(&self, copy: &ScratchCopy, target: &Target) -> Result<(), String> {
         copy.verify().map_err(|error| error.to_string())?;
         let mut seen = std::collections::HashSet::new();

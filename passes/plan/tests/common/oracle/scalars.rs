@@ -25,7 +25,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The element of a place of the loops, in `register` where the source is one; nothing where it is outside.
+    /// The element at coordinates of the loops, in `register` where the source is registers; nothing where it is
+    /// outside.
     fn load(&self, copy: &ScalarCopy, thread: i64, walk: &[i64], register: Option<i64>) -> Result<usize, String> {
         if copy.effect == Effect::Filled {
             return Ok(FILLED);

@@ -1,14 +1,16 @@
 // One pass: blocks publish their sums.
 
-// By this a look-back says that it has ended; else it says which tile is stalled.
+// A look-back returns this when it has ended, else the number of the stalled tile.
 const DONE: u32 = 0xffffffffu;
 const HOLD_POLLS: u32 = 65536u;
 
 var<workgroup> control: u32;
 var<workgroup> before_tile: Element;
 
-// The look-back, by the first thread, tile by tile: the tile that is looked at next, and the sum of those behind. On NVIDIA's
-// GPUs a subgroup that looks at a tile a lane takes 1.2 to 2.6 times as long in all: its polls are slower than what they save.
+// The look-back by the first thread, tile by tile: the tile that is read next, and the sum of the tiles after it. On
+// NVIDIA's
+// GPUs a look-back by a subgroup, one tile per lane, takes 1.2 to 2.6 times as long in all: its polls cost more than
+// they save.
 var<private> look: u32;
 var<private> sum_behind: Element;
 var<private> has_behind: bool;
@@ -25,8 +27,10 @@ fn take(seen: Element) {
   has_behind = true;
 }
 
-// Looks back until a prefix is found, or until too many polls brought nothing new. A driver may end a loop early: llvmpipe ends
-// those of an invocation after 65535 rounds in all. What is before the tile is unknown then, and the launch says so.
+// Looks back until a prefix is found, or until too many polls in a row have brought nothing new. A driver may end a
+// loop early:
+// llvmpipe ends the loops of an invocation after 65535 iterations in all. The tile's prefix is unknown then, and the
+// launch reports it.
 fn look_back() -> u32 {
   var spins = 0u;
   var found = false;
@@ -54,7 +58,7 @@ fn look_back() -> u32 {
   return DONE;
 }
 
-// Offers the sum of a stalled tile to others, and takes it. Whichever block comes first, the bits are the same.
+// Offers the sum of a stalled tile to other blocks, and takes it. The bits are the same whichever block is first.
 fn help(stalled: u32, sum: Element) -> u32 {
   started++;
   let is_first = stalled == 0u;
@@ -75,8 +79,9 @@ fn help(stalled: u32, sum: Element) -> u32 {
   return stalled;
 }
 
-// The prefix before a tile as a left fold: from the nearest prefix on, tile by tile. A prefix on the way is this very fold up
-// to there. All of these states have been seen, or published, by this thread.
+// The prefix before a tile as a left fold, tile by tile, starting at the nearest prefix. A prefix found in between is
+// this same
+// fold up to that tile. This thread has seen, or published, all of these states.
 fn fold_forward(tile: u32) -> Element {
   var at = look;
   var seen = read_state(at);
@@ -92,8 +97,9 @@ fn fold_forward(tile: u32) -> Element {
   return sum;
 }
 
-// Keeps for the block what is next: a stalled tile, or nothing, and then what is before its own, which other blocks, which wait
-// for it, get to know first.
+// Keeps for the block what comes next: a stalled tile, or none. If none, first publishes the tile's inclusive prefix,
+// which other
+// blocks wait for, then keeps the sum before the tile.
 fn conclude(tile: u32, total: Element, next: u32) {
   if (next == DONE) {
     if (DETERMINISTIC) {
@@ -105,7 +111,7 @@ fn conclude(tile: u32, total: Element, next: u32) {
   control = next;
 }
 
-// Looks for what is before a tile that is not the first; it is in `before_tile` behind this.
+// Finds the sum before a tile that is not the first, and leaves it in `before_tile`.
 fn search(tile: u32, thread: u32, total: Element) {
   look = tile - 1u;
   has_behind = false;
@@ -128,8 +134,9 @@ fn search(tile: u32, thread: u32, total: Element) {
   }
 }
 
-// Where a test wants it: waits until another block has published the sum of the tile. For the last tile none would, and where
-// blocks run one after the other none does, so it waits only so long.
+// For tests: waits until another block has published the sum of the tile. For the last tile no block would, and where
+// blocks
+// run one after the other none does, so the wait is bounded.
 fn hold(tile: u32, tiles: u32) {
   if ((tile & HOLD) != 0u || tile + 1u >= tiles) {
     return;
@@ -153,7 +160,7 @@ fn publish(tile: u32, tiles: u32, total: Element) {
   }
 }
 
-// The block's number in the order in which blocks begin. The last one makes the counter ready for the next launch.
+// The block's number in the order in which blocks start. The last one resets the counter for the next launch.
 fn ticket(thread: u32, blocks: u32) -> u32 {
   if (thread == 0u) {
     let taken = take_ticket();

@@ -1,10 +1,10 @@
-// Three kernels, each of which begins when the one before has ended:
+// Three kernels, each of which starts after the one before has ended:
 //
 //   reduce   one block a tile    sums[t] = sum of tile t
-//   prefix   one block           prefixes[t] = what is before tile t
+//   prefix   one block           prefixes[t] = sum before tile t
 //   apply    one block a tile    results of tile t, from prefixes[t]
 //
-// The workspace has 256 bytes that are not used here, the sums, and the prefixes.
+// The workspace has 256 bytes that are not used here, then the sums, then the prefixes.
 
 fn is_tile(tile: u32) -> bool {
   return length() > 0u && tile < tile_count();

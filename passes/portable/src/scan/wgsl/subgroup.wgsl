@@ -1,5 +1,6 @@
-// The scan of a tile by a block whose subgroups have a size that is known: lanes shuffle. A thread's number is made of its
-// subgroup's and its lane's, since which threads are neighbours in a subgroup is open otherwise.
+// The scan of a tile by a block whose subgroups have a known size: lanes shuffle. A thread's number is computed from
+// those of its
+// subgroup and its lane, because no other number says which threads are adjacent in a subgroup.
 
 struct Place {
   @builtin(subgroup_id) subgroup: u32,
@@ -10,7 +11,7 @@ fn thread_of(place: Place) -> u32 {
   return place.subgroup * LANES + place.lane;
 }
 
-// Sums of subgroups.
+// The sums of the subgroups.
 var<workgroup> parts: array<Element, SUBGROUPS>;
 
 // Inclusive scan of one element of each lane.
@@ -25,7 +26,8 @@ fn scan_lanes(lane: u32, value: Element) -> Element {
   return sum;
 }
 
-// The sum of the subgroups before this one, nothing for the first one, and that of all. The same order for each subgroup.
+// The sum of the subgroups before this one (meaningless for the first), and that of all. Every subgroup adds in the
+// same order.
 struct Parts {
   before: Element,
   all: Element,
@@ -48,11 +50,12 @@ fn add_parts(thread: u32, part: Element) -> Parts {
   return sum;
 }
 
-// Scans each vector in place, gives what is before each inside the tile (nothing before the first vector of the first
-// thread), and returns the sum of the tile.
+// Scans each vector in place, writes to `rows` the sum before each vector inside the tile (meaningless for the first
+// vector of
+// the first thread), and returns the sum of the tile.
 fn scan_tile(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>) -> Element {
   let lane = thread % LANES;
-  // What is before a row in its subgroup.
+  // The sum before a row in its subgroup.
   var running: Element;
   for (var row = 0u; row < ROWS; row++) {
     var sum = (*items)[row * VECTOR];
@@ -88,8 +91,9 @@ fn scan_tile(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>
   return sum.all;
 }
 
-// The same sum, of a tile in memory. Its owner and who helps add the same numbers in one order, so they get the same bits. A row
-// at a time, since the helper's own tile is in its registers.
+// The same sum of a tile in memory. Its owner and a helper add the same numbers in the same order, so they get the same
+// bits. One
+// row at a time, because the helper's own tile occupies its registers.
 fn sum_tile(tile: u32, thread: u32) -> Element {
   let lane = thread % LANES;
   var running: Element;

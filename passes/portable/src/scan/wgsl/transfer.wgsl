@@ -1,15 +1,16 @@
-// A tile between global memory and registers. Elements past the end of the array are read as copies of the last one: sums
-// flow to the right only, and the sum of the last tile is not asked for.
+// Moves a tile between global memory and registers. Elements past the end of the array are read as copies of the last
+// one: sums
+// flow only to the right, and nothing reads the sum of the last tile.
 
 alias Items = array<Element, ITEMS>;
 alias Rows = array<Element, ROWS>;
 
-// How many tiles the array has; it has elements.
+// The number of tiles of the array, which must not be empty.
 fn tile_count() -> u32 {
   return (length() - 1u) / TILE + 1u;
 }
 
-// Does all of a tile lie inside the array?
+// Whether all of a tile lies inside the array.
 fn is_full(tile: u32) -> bool {
   return tile < length() / TILE;
 }
@@ -19,7 +20,7 @@ fn block_number(group: vec3<u32>, groups: vec3<u32>) -> u32 {
   return group.x + group.y * groups.x;
 }
 
-// The number of a thread's vector: rows of a subgroup are next to each other.
+// The index of a thread's vector: the rows of a subgroup are adjacent.
 fn vector_at(tile: u32, row: u32, thread: u32) -> u32 {
   return ((tile * SUBGROUPS + thread / LANES) * ROWS + row) * LANES + thread % LANES;
 }
@@ -42,7 +43,7 @@ fn load_tile(tile: u32, thread: u32, items: ptr<function, Items>) {
   }
 }
 
-// The sum of a vector of a tile in memory, as the scan of its elements ends with.
+// The sum of a vector of a tile in memory: the last result of scanning its elements.
 fn vector_sum(tile: u32, row: u32, thread: u32) -> Element {
   let at = vector_at(tile, row, thread);
   if (is_full(tile)) {
@@ -60,7 +61,7 @@ fn vector_sum(tile: u32, row: u32, thread: u32) -> Element {
   return sum;
 }
 
-// Loads a tile and scans it: what is before each vector inside the tile, and the sum of the tile.
+// Loads a tile and scans it: gives the sum before each vector inside the tile, and the sum of the tile.
 fn scan_from_memory(tile: u32, thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>) -> Element {
   load_tile(tile, thread, items);
   return scan_tile(thread, items, rows);
@@ -81,8 +82,10 @@ fn store_tile(tile: u32, thread: u32, items: ptr<function, Items>) {
   }
 }
 
-// Results of a thread's elements: what is before its tile, if anything, what is before each of its vectors inside the tile
-// (all but the first one of the first thread have something), and the elements of the vector so far.
+// Results of a thread's elements: combines the sum before its tile, if there is one, the sum before each of its vectors
+// inside the
+// tile (there is one for all but the first vector of the first thread), and the elements of the vector up to each
+// result.
 fn finish(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>, before: Element, has_before: bool) {
   for (var row = 0u; row < ROWS; row++) {
     let inside = row > 0u || thread > 0u;

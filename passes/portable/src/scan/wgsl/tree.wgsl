@@ -1,5 +1,6 @@
-// The scan of a tile by a block: through shared memory alone, so that nothing is asked of subgroups. From left to right
-// everywhere: operators need not commute, and nothing needs an identity.
+// The scan of a tile by a block, through shared memory alone, so that it needs no subgroup operations. Always from left
+// to right:
+// operators need not commute, and nothing needs an identity.
 
 struct Place {
   @builtin(local_invocation_index) thread: u32,
@@ -12,7 +13,9 @@ fn thread_of(place: Place) -> u32 {
 var<workgroup> totals: array<Element, ROWS * THREADS>;
 var<workgroup> sums: array<Element, 2u * THREADS>;
 
-// Inclusive scan of one element of each thread; where the results are in `sums`. Nothing is written there before the next barrier.
+// Inclusive scan of one element per thread; returns the offset of the results in `sums`. Nothing else is written there
+// before
+// the next barrier.
 fn scan_threads(thread: u32, value: Element) -> u32 {
   var at = 0u;
   var sum = value;
@@ -29,8 +32,9 @@ fn scan_threads(thread: u32, value: Element) -> u32 {
   return at;
 }
 
-// Scans each vector in place, gives what is before each inside the tile (nothing before the first vector of the first
-// thread), and returns the sum of the tile.
+// Scans each vector in place, writes to `rows` the sum before each vector inside the tile (meaningless for the first
+// vector of
+// the first thread), and returns the sum of the tile.
 fn scan_tile(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>) -> Element {
   for (var row = 0u; row < ROWS; row++) {
     var sum = (*items)[row * VECTOR];
@@ -48,7 +52,8 @@ fn scan_tile(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>
   return total;
 }
 
-// The same sum, of a tile in memory. Its owner and who helps add the same numbers in one order, so they get the same bits.
+// The same sum of a tile in memory. Its owner and a helper add the same numbers in the same order, so they get the same
+// bits.
 fn sum_tile(tile: u32, thread: u32) -> Element {
   for (var row = 0u; row < ROWS; row++) {
     totals[row * THREADS + thread] = vector_sum(tile, row, thread);
@@ -58,10 +63,10 @@ fn sum_tile(tile: u32, thread: u32) -> Element {
   return total;
 }
 
-// Makes the total of each vector what is before it, and returns the total of all.
+// Replaces the total of each vector by the sum before it, and returns the total of all.
 fn scan_totals(thread: u32) -> Element {
   workgroupBarrier();
-  // Each thread takes neighbours of the totals.
+  // Each thread takes ROWS consecutive totals.
   let first = thread * ROWS;
   var sum = totals[first];
   for (var row = 1u; row < ROWS; row++) {

@@ -1,4 +1,4 @@
-//! Prints what a pipeline makes of a file.
+//! Prints the result of running a pipeline on a file.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! Which bits of a result depend on undefined bits of the arguments.
+//! The bits of a result that depend on undefined bits of the arguments.
 
 use super::super::poison::any;
 use crate::code::{LANES, Logic, Row, Spread};
@@ -8,19 +8,19 @@ pub(super) fn whole(mask: u32) -> Row {
     std::array::from_fn(|i| if mask >> i & 1 == 1 { u64::MAX } else { 0 })
 }
 
-/// From the lowest set bit upwards.
+/// All bits from the lowest set one upwards.
 pub(super) fn up(bits: u64) -> u64 {
     if bits == 0 { 0 } else { u64::MAX << bits.trailing_zeros() }
 }
 
-/// Every part of `bits` bits that has a set one, whole.
+/// All bits of every part of `bits` bits that has any bit set.
 pub(super) fn parts(value: u64, bits: u32) -> u64 {
     let part = u64::MAX >> (64 - bits.clamp(1, 64));
     (0..64 / bits.clamp(1, 64)).map(|n| part << (n * bits)).filter(|p| value & p != 0).fold(0, |m, p| m | p)
 }
 
-/// The bits of a function of three that depend on undefined bits of its arguments, where each bit of the result depends
-/// on one bit of each argument.
+/// The result bits of a function of three arguments that depend on undefined bits, if each bit of the result depends on
+/// one bit of each argument.
 pub(super) fn vary(values: [Row; 3], undefined: [Row; 3], f: impl Fn(&[Row; 3]) -> Row) -> Row {
     let mut first = None;
     let mut out = [0; LANES];
@@ -38,7 +38,7 @@ pub(super) fn vary(values: [Row; 3], undefined: [Row; 3], f: impl Fn(&[Row; 3]) 
     out
 }
 
-/// The lanes in which a function of predicates depends on undefined ones.
+/// The lanes in which a function of two predicates depends on undefined values.
 pub(super) fn vary_logic(f: Logic, a: (u32, u32), b: (u32, u32)) -> u32 {
     let at = |x: u32, y: u32| f(a.0 & !a.1 | x & a.1, b.0 & !b.1 | y & b.1);
     let first = at(0, 0);

@@ -6,8 +6,8 @@ use super::bits::whole;
 use crate::code::{Collective, LANES, Pred};
 
 impl Core<'_, '_> {
-    /// What an operation of the lanes of `group` leaves undefined; `sources` are those of a `shfl`, lane by lane. It has the
-    /// values from before the operation.
+    /// Marks the undefined results of an operation of the lanes of `group`; `sources` are the source lanes of a `shfl`.
+    /// It uses the values from before the operation.
     pub(crate) fn spread_collective(&mut self, what: &Collective, group: u32, sources: Option<&[usize; LANES]>) {
         let strangers = |sources: &[usize; LANES]| lanes(group).any(|lane| group >> sources[lane] & 1 == 0);
         if self.warp.poison.is_none() && !sources.is_some_and(strangers) {

@@ -1,6 +1,6 @@
-//! What instructions make of values that PTX leaves undefined (see [`Poison`](super::poison::Poison)).
+//! The effect of instructions on values that PTX leaves undefined (see [`Poison`](super::poison::Poison)).
 //!
-//! This runs before an instruction of a warp that has such values; it has the values from before the instruction.
+//! This runs before each instruction of a warp that has such values, and uses the values from before the instruction.
 
 mod bits;
 mod collective;
@@ -16,7 +16,7 @@ use crate::fault::FaultKind;
 use crate::parse::Space;
 
 impl Core<'_, '_> {
-    /// Carries undefined bits through an instruction, and refuses to decide anything on them.
+    /// Propagates undefined bits through an instruction, and reports a decision that depends on them.
     pub(crate) fn undefined(&mut self, inst: &Inst, mask: u32, active: u32) -> Exec<()> {
         if let PredSrc::Reg { index, .. } = inst.guard {
             self.need(&[], &[index], mask, "whether the instruction is executed depends on")?;
@@ -28,7 +28,7 @@ impl Core<'_, '_> {
             Op::Load(op) => self.need(&base(op.addr.base), &[], active, ADDRESS)?,
             Op::Store(op) => {
                 self.need(&base(op.addr.base), &[], active, ADDRESS)?;
-                // A thread's own memory holds an undefined value as a register does.
+                // Local memory holds undefined values just as registers do.
                 let own = op.space == Space::Local;
                 return if own { Ok(()) } else { self.stored(&info.uses, active, 8 * op.element) };
             }
@@ -53,7 +53,7 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// Refuses an undefined value among these.
+    /// Reports an undefined value among these registers and predicates.
     fn need(&mut self, uses: &[Reg], preds: &[Pred], active: u32, what: &str) -> Exec<()> {
         let Some(poison) = &self.warp.poison else { return Ok(()) };
         let bad = uses.iter().fold(0, |m, &r| m | any(&poison.regs[r as usize]))
@@ -85,7 +85,7 @@ impl Core<'_, '_> {
         p
     }
 
-    /// An instruction writes these with ordinary values.
+    /// Marks registers and predicates that an instruction writes as defined.
     fn defined(&mut self, defs: &[Reg], preds: &[Pred], active: u32) {
         let Some(poison) = &mut self.warp.poison else { return };
         defs.iter().for_each(|&d| poison.set(d, active, &[0; LANES], NEVER));
@@ -110,7 +110,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// Whom to blame for what an instruction reads.
+    /// The instruction to blame for an undefined value that the current one reads.
     fn cause(&self, active: u32) -> Cause {
         let info = &self.env.program.info[self.pc as usize];
         self.warp.poison.as_ref().map_or(NEVER, |p| p.cause(&info.uses, &info.pred_uses, active))
@@ -132,7 +132,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// Lanes that divided by zero have no quotient.
+    /// Marks the quotients of lanes that divide by zero as undefined.
     pub(crate) fn divided(&mut self, d: Reg, divisor: &Row, active: u32) {
         let zero = active & !any(divisor);
         if zero != 0 && self.env.checks.init {

@@ -6,7 +6,7 @@ use super::bits::{spread_whole, vary, vary_logic, whole};
 use crate::code::{Convert, LANES, Op, PredSrc, Reg, Row, SetPred, Spread, Src};
 
 impl Core<'_, '_> {
-    /// Carries undefined bits through a register instruction; false where it is not one.
+    /// Propagates undefined bits through a register instruction; returns false if it is not one.
     pub(super) fn spread(&mut self, op: &Op, active: u32) -> bool {
         match op {
             Op::Lanes1 { f, d, a } => self.spread_lanes(*d, [*a, Src::Imm(0), Src::Imm(0)], active, |x| {
@@ -131,8 +131,9 @@ impl Core<'_, '_> {
         }
     }
 
-    /// A conversion looks at as many low bits of a register as its type has. Between integers a bit goes where it is
-    /// carried; else all of the result depends on each. Two values that are packed are converted on their own.
+    /// Propagates undefined bits through a conversion, which reads only the low bits of a register that its type has.
+    /// Between integers, each bit goes where the conversion moves it; otherwise the whole result depends on each bit.
+    /// Two packed values are converted independently.
     pub(super) fn spread_conversion(&mut self, op: &Convert, active: u32) {
         if op.is_resize() {
             return self.spread_lanes(op.d, [op.a, Src::Imm(0), Src::Imm(0)], active, |x| x[0].map(|v| op.single(v)));

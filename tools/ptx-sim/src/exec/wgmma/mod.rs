@@ -1,8 +1,8 @@
 //! `wgmma`: products of a warpgroup (PTX ISA 9.7.15).
 //!
-//! Each warp of the group computes its 16 rows of D when it issues the instruction. What it reads of shared memory, all of A
-//! and of B, belongs to the agent that stands for products until the warp waits for their group, and goes through the
-//! asynchronous proxy; until then the registers may not be touched ([`Products`](super::warpgroup::Products)).
+//! Each warp of the warpgroup computes its 16 rows of D when it issues the instruction. Its reads of shared memory, of
+//! all of A and of B, go through the asynchronous proxy and belong to the agent that represents products, until the
+//! warp waits for their group; until then the registers may not be accessed ([`Products`](super::warpgroup::Products)).
 
 mod multiply;
 mod registers;
@@ -14,7 +14,7 @@ use crate::check::{Agent, Event};
 use crate::code::WgmmaOp;
 use crate::fault::FaultKind;
 
-/// The chip that has these instructions; they are of one architecture, no later one has them.
+/// The target that has these instructions; they exist on one architecture only, and on no later one.
 const CHIP: &str = "sm_90a";
 
 impl Core<'_, '_> {
@@ -51,7 +51,7 @@ impl Core<'_, '_> {
         Ok(Flow::Next)
     }
 
-    /// All four warps of the warpgroup execute the same instruction, with the same `operands`.
+    /// Checks that all four warps of the warpgroup execute the same instructions with the same `operands`.
     fn in_step(&mut self, operands: [u64; 3]) -> Exec<()> {
         let (threads, warp, at) = (self.env.shape.threads, self.warp.index, self.pc);
         let first = warp / 4 * 128;
@@ -82,7 +82,8 @@ impl Core<'_, '_> {
         })
     }
 
-    /// A warp ends: nothing may be in flight, and it must have taken part in all that its warpgroup has done.
+    /// Checks the end of a warp: it must have no product in flight, and must have executed all instructions of its
+    /// warpgroup.
     pub(crate) fn end_products(&mut self) -> Exec<()> {
         if let Some(at) = self.warp.products.in_flight().filter(|_| self.env.checks.leaks) {
             let detail = "the warp ends before this product is complete: `wgmma.wait_group` is missing";

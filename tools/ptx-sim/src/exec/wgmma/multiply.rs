@@ -1,4 +1,4 @@
-//! `wgmma.mma_async`: the arithmetic, and which lane's register is which element (PTX ISA 9.7.15.5.1).
+//! `wgmma.mma_async`: the arithmetic, and the mapping between registers of lanes and elements (PTX ISA 9.7.15.5.1).
 
 use super::super::core::Core;
 use super::super::operand::{Descriptor, Operand, Rows, sum, value};
@@ -10,12 +10,12 @@ use crate::float::{F16, F32, Mode, resize};
 const ROWS: usize = 16;
 const _: () = assert!(LANES == 2 * ROWS);
 
-/// The row inside the warp's and the column of element `i` of a lane of D.
+/// The row within the warp's 16 and the column of element `i` of a lane's part of D.
 fn position(lane: usize, i: usize) -> (usize, usize) {
     (lane / 4 + 8 * (i / 2 % 2), 8 * (i / 4) + 2 * (lane % 4) + i % 2)
 }
 
-/// Elements of a register of A: row, k, and the bit where it begins.
+/// The elements of a register of A: row, k, and the first bit of each.
 fn elements(product: Product, lane: usize, register: usize) -> Vec<(usize, usize, u32)> {
     let row = lane / 4 + 8 * (register % 2);
     match product.bytes {
@@ -55,7 +55,7 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// The bits of a descriptor, and what it describes.
+    /// The bits of a descriptor, and the operand that it describes.
     fn described(&self, src: Src, what: &str, rows: u64, transposed: bool) -> Exec<(u64, Operand)> {
         let bits = self.uniform(src, u32::MAX, &format!("the descriptor of {what}"))?;
         Ok((bits, Operand { descriptor: Descriptor::of_wgmma(bits)?, rows, transposed }))

@@ -1,4 +1,4 @@
-//! Registers that products use: what PTX requires around them (PTX ISA 9.7.15.7.1).
+//! The rules of PTX for registers that products use (PTX ISA 9.7.15.7.1).
 
 use super::super::core::Core;
 use super::super::problem::{Exec, Problem, invalid, problem};
@@ -18,7 +18,7 @@ pub(super) fn left(op: &Multiply) -> Vec<Reg> {
 }
 
 impl Core<'_, '_> {
-    /// The registers whose values an instruction takes: of D only where it is added.
+    /// The registers whose values an instruction reads: those of D only if the product is added to it.
     pub(crate) fn inputs(&self, op: &WgmmaOp) -> Vec<Reg> {
         let WgmmaOp::Multiply(op) = op else { return Vec::new() };
         let mut all = left(op);
@@ -32,7 +32,7 @@ impl Core<'_, '_> {
         all
     }
 
-    /// Any instruction: it may not touch registers of products in flight.
+    /// Checks that an instruction of any other kind does not access registers of products in flight.
     pub(crate) fn check_products(&mut self, inst: &Inst) -> Exec<()> {
         if matches!(inst.op, Op::Wgmma(_)) {
             return Ok(());
@@ -50,7 +50,7 @@ impl Core<'_, '_> {
 
     fn flying(&self, at: u32) -> Box<Problem> {
         let detail = format!(
-            "a register is touched that the product at {} still uses: `wgmma.wait_group` is missing",
+            "the instruction accesses a register that the product at {} still uses: `wgmma.wait_group` is missing",
             self.env.program.describe(at)
         );
         let mut p = problem(FaultKind::InFlight, detail);
@@ -58,7 +58,7 @@ impl Core<'_, '_> {
         p
     }
 
-    /// A product begins to use its registers.
+    /// Checks the registers that a product starts to use.
     pub(super) fn take_registers(&mut self, op: &Multiply) -> Exec<()> {
         const FENCE: &str = "`wgmma.fence` is missing between that and this product";
         let (a, at) = (left(op), self.pc);

@@ -12,7 +12,7 @@ impl Build<'_> {
         let begin = self.graph.places[before as usize];
         self.edge(now, begin);
         if kind == CopyKind::TensorProduct {
-            // It follows what its thread has issued before (PTX ISA 9.7.16.6.2).
+            // It is ordered after what its thread issued before (PTX ISA 9.7.16.6.2).
             let earlier = self.thread(id).tmem_copies.clone();
             earlier.into_iter().for_each(|side| self.edge(side, begin));
         }
@@ -55,7 +55,7 @@ impl Build<'_> {
         self.learn(id, &known, counts);
     }
 
-    /// Lanes wait together, each for its own; afterwards all know of all.
+    /// Lanes wait together, each for its own operations; afterwards all are ordered after all of these.
     pub(super) fn tensor_wait(&mut self, threads: Threads, kind: CopyKind, counts: bool) {
         let mut known = Vec::new();
         for id in ids(threads).filter(|_| counts) {
@@ -66,7 +66,7 @@ impl Build<'_> {
         ids(threads).for_each(|id| self.learn(id, &[all], counts));
     }
 
-    /// The products of a warp, of whichever lanes, are one group.
+    /// The products of all lanes of a warp form one group.
     pub(super) fn product_commit(&mut self, threads: Threads) {
         let mut all = Vec::new();
         for id in ids(threads) {

@@ -1,6 +1,6 @@
-//! From what happened to the graph.
+//! Builds the graph from the recorded events.
 //!
-//! Every edge leads from an older node to a newer one, so that the order of nodes is a topological one.
+//! Every edge leads from an older node to a newer one, so that the nodes are in topological order.
 
 mod copies;
 mod order;
@@ -12,17 +12,17 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use crate::check::{By, CopyKind, Event, Hub, Note, SHARED, Strength, Threads, Touch};
 use crate::code::Scope;
 
-/// The graph, with what is the same in all graphs of one history: the nodes that accesses are in, by their number.
+/// The graph, and the nodes that contain accesses, by number; the numbers are the same in all graphs of one history.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) nodes: DiGraph<Node, ()>,
     pub(crate) places: Vec<NodeIndex>,
-    /// The start of each block, which its threads follow, and its end: what any of its threads follows.
+    /// The start node of each block, which precedes all its threads, and its end node, which follows them.
     pub(crate) starts: BTreeMap<u32, Place>,
     pub(crate) ends: BTreeMap<u32, Place>,
 }
 
-/// What is special about a node.
+/// The kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Node {
     #[default]
@@ -31,19 +31,20 @@ pub(crate) enum Node {
     Proxy,
 }
 
-/// An access, and where it is in the graph.
+/// An access and its nodes in the graph.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed {
     pub(crate) touch: Touch,
     /// Index of the instruction.
     pub(crate) at: u32,
-    /// What must be connected with it when it comes first, and when it comes second. They differ for copies, which carry
-    /// nothing on of what was ordered before them.
+    /// The nodes to connect if it is the first access of a pair (`source`) and the second (`target`). They differ for
+    /// copies, which do not carry the order before them on to later accesses.
     pub(crate) source: u32,
     pub(crate) target: u32,
     /// The thread, or the one that issued the copy.
     pub(crate) thread: Id,
-    /// The copy's number, and whether something waits for it before its block ends (`cp.async` need not be waited for).
+    /// The copy's number, and whether a block must be known not to have ended for this access (a thread's own
+    /// `cp.async` need not be waited for).
     pub(crate) copy: Option<u32>,
     pub(crate) outlives: bool,
 }
@@ -51,19 +52,19 @@ pub(crate) struct Placed {
 /// Block, warp and lane.
 pub(crate) type Id = (u32, u32, u8);
 
-/// A node, by its number among the places.
+/// The number of a node in [`Graph::places`].
 pub(crate) type Place = u32;
 
-/// One thread's state.
+/// The state of one thread.
 #[derive(Debug)]
 struct Thread {
     now: Place,
-    /// It has accessed something since the last node began.
+    /// Whether it has accessed anything since the start of its current node.
     used: bool,
     /// `cp.async` copies without a group, and the groups.
     open: Vec<NodeIndex>,
     groups: Vec<NodeIndex>,
-    /// Bulk copies without a group, and the groups: reading sides and writing sides.
+    /// Bulk copies without a group, and the groups: their reads and their writes.
     bulk: [Vec<NodeIndex>; 2],
     bulk_groups: Vec<[NodeIndex; 2]>,
     stores: Vec<NodeIndex>,
@@ -72,9 +73,9 @@ struct Thread {
     /// Products without a group, and the groups.
     products: Vec<NodeIndex>,
     product_groups: Vec<NodeIndex>,
-    /// What release fences have prepared, by scope.
+    /// The nodes of release fences, by scope.
     released: [Option<NodeIndex>; 4],
-    /// What relaxed reads have seen: from this block, its cluster, and beyond.
+    /// The releases that relaxed reads have observed: from this block, its cluster, and beyond.
     observed: [Vec<NodeIndex>; 3],
 }
 
@@ -86,7 +87,7 @@ struct Release {
     node: NodeIndex,
 }
 
-/// Rounds of one barrier, each of which knows what earlier ones did.
+/// Rounds of one barrier, each of which is ordered after the earlier ones.
 #[derive(Debug, Default)]
 struct Rounds {
     arrivals: Vec<(u32, NodeIndex)>,
@@ -104,7 +105,7 @@ struct Current {
     write: Place,
 }
 
-/// Makes a graph.
+/// Builds a graph.
 pub(crate) struct Build<'s> {
     ranks: u32,
     /// Instructions that order nothing.
@@ -124,7 +125,7 @@ impl<'s> Build<'s> {
         Build { ranks: ranks.max(1), skip, graph, threads, words, rounds, numbers, current }
     }
 
-    /// The graph; `see` is shown each access.
+    /// Builds the graph; `see` is called with each access.
     pub(crate) fn run(mut self, notes: &[Note], see: &mut dyn FnMut(Placed)) -> Graph {
         for &(at, event) in notes {
             match event {
@@ -139,7 +140,8 @@ impl<'s> Build<'s> {
         self.graph
     }
 
-    /// A block ends with the last of its threads: its memory is there for all that some thread follows.
+    /// A block ends with the last of its threads: its memory exists for every access that is ordered before some
+    /// thread's exit.
     fn end(&mut self) {
         let mut blocks: BTreeMap<u32, Vec<NodeIndex>> = BTreeMap::new();
         for (id, thread) in &self.threads {
@@ -252,7 +254,7 @@ impl<'s> Build<'s> {
         self.graph.nodes.add_edge(from, to, ());
     }
 
-    /// A node that accesses are in.
+    /// A new node that contains accesses.
     fn place(&mut self) -> Place {
         let node = self.node(Node::Plain);
         self.graph.places.push(node);
@@ -273,13 +275,13 @@ impl<'s> Build<'s> {
         self.threads.get_mut(&id).expect("it has just been made")
     }
 
-    /// The node that a thread is in.
+    /// The current node of a thread.
     fn now(&mut self, id: Id) -> NodeIndex {
         let now = self.thread(id).now;
         self.graph.places[now as usize]
     }
 
-    /// Begins a new node of a thread.
+    /// Starts a new node of a thread.
     fn next(&mut self, id: Id) {
         let (before, place) = (self.now(id), self.place());
         self.edge(before, self.graph.places[place as usize]);
@@ -287,14 +289,14 @@ impl<'s> Build<'s> {
         (thread.now, thread.used) = (place, false);
     }
 
-    /// A thread learns of nodes: a new one of its own follows them.
+    /// Orders a thread after `nodes`, by starting a new node that follows them.
     fn learn(&mut self, id: Id, nodes: &[NodeIndex], counts: bool) {
         self.next(id);
         let now = self.now(id);
         nodes.iter().filter(|_| counts).for_each(|&node| self.edge(node, now));
     }
 
-    /// A node that follows some.
+    /// A new node that follows `nodes`.
     fn gather(&mut self, nodes: &[NodeIndex]) -> NodeIndex {
         let gathered = self.node(Node::Plain);
         nodes.iter().for_each(|&node| self.edge(node, gathered));
@@ -333,18 +335,18 @@ fn own(block: u32) -> u64 {
     SHARED | u64::from(block)
 }
 
-/// Each thread.
+/// The individual threads.
 fn ids(threads: Threads) -> impl Iterator<Item = Id> {
     let Threads { block, warp, lanes } = threads;
     (0..32).filter(move |lane| lanes >> lane & 1 == 1).map(move |lane| (block, warp, lane))
 }
 
-/// Rounds that know of each other, and which of them this is.
+/// The key of the rounds that are ordered after each other, and the number of this round among them.
 fn rounds_of(hub: Hub) -> ((Hub, u32), u32) {
     match hub {
         Hub::Block { .. } => ((hub, 0), 0),
         Hub::Cluster { cluster, round } => ((Hub::Cluster { cluster, round: 0 }, 0), round),
-        // An object's times begin at a multiple of 2^20 of its own.
+        // Each object's times start at a separate multiple of 2^20.
         Hub::Phase { agents, lane, time } => ((Hub::Phase { agents, lane, time: 0 }, time >> 20), time),
     }
 }

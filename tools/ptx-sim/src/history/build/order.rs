@@ -1,4 +1,4 @@
-//! Barriers, fences, and releases that a word carries to who reads it.
+//! Barriers, fences, and releases that a word carries to its readers.
 
 use petgraph::graph::NodeIndex;
 
@@ -18,7 +18,7 @@ impl Build<'_> {
         self.rounds.entry(key).or_default().arrivals.push((round, node));
     }
 
-    /// The node of a round that is complete.
+    /// The node of a completed round.
     pub(super) fn hub(&mut self, hub: Hub) -> NodeIndex {
         let (key, round) = rounds_of(hub);
         let rounds = self.rounds.entry(key).or_default();

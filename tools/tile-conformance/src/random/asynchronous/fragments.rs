@@ -1,5 +1,5 @@
-//! Between tensor memory and the registers of a warpgroup, in the four fragments of `tcgen05.ld` (PTX ISA, figures of
-//! tcgen05.ld).
+//! Copies between tensor memory and the registers of a warpgroup, in the four fragments of `tcgen05.ld` (PTX ISA,
+//! figures of tcgen05.ld).
 
 use tile_layout::{Axis, Iter, Layout};
 use tile_plan::{Scope, Space, TmemShape};
@@ -36,7 +36,7 @@ pub(super) fn case(rng: &mut Rng) -> Case {
     }
 }
 
-/// The registers of `times` fragments side by side. Elements of less than 32 bits lie together in a register.
+/// The registers of `times` fragments side by side. Elements of less than 32 bits are packed into a register.
 ///
 /// ```text
 ///   16x256b, 128 rows, f32: (4, 2, 2, 8, times, 4, 2)
@@ -61,13 +61,13 @@ fn registers(rng: &mut Rng, element: Element, shape: TmemShape, rows: i64, times
     }
     iters.push(Iter::memory(parts, 1));
     let columns = shape.columns() * times * parts;
-    // Some more registers, in a few cases at the wrong place.
+    // In some cases an offset, which may be one that the instruction does not support.
     let offset = if rng.below(6) == 0 { *rng.one_of(&[4, 8, 1]) } else { 0 };
     let layout = Layout::new(iters).with_offset(Axis::Memory, offset);
     buffer(rng, (Space::Local, element), layout, &[rows, columns], &[(0, rows), (0, columns)])
 }
 
-/// Lanes in a row, or 16 of each warp's, from the first or from the 16th on; some columns from the left.
+/// Contiguous lanes, or 16 of each warp's, from the first or from the 16th on; a window of columns.
 fn tensor(rng: &mut Rng, element: Element, rows: i64, columns: i64) -> Side {
     let parts = 32 / i64::from(element.bits).clamp(1, 32);
     let left = rng.below(3) as i64 * if rng.below(12) == 0 { 1 } else { parts };

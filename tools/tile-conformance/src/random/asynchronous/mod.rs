@@ -1,4 +1,4 @@
-//! Random asynchronous copies: shapes that a variant takes, and now and then one that it must not take.
+//! Random asynchronous copies: shapes that a variant accepts, and occasionally one that it must not accept.
 
 mod fragments;
 mod panels;
@@ -26,20 +26,20 @@ pub fn case(seed: u64, number: u64) -> Case {
     Case { id: format!("random-async-{seed}-{number}"), wording, ..case }
 }
 
-/// A predicate says which threads copy, a mask which elements: a copy has one of them.
+/// Whether a copy may be masked: a predicate selects threads, a mask elements, and a copy has at most one of them.
 fn may_be_masked(case: &Case) -> bool {
     let own = case.issue.is_some_and(|issue| !issue.predicated && !issue.remote);
     own && case.forced.is_none() && case.scope != Scope::Thread
 }
 
-/// A copy of which nothing is asked, completed by the caller.
+/// A copy without requests, whose completion is left to the caller.
 const PLAIN: Issue = Issue { completion: Completion::Caller, remote: false, predicated: false, zero_fill: false };
 
 fn text(name: &str, value: &str) -> (String, OptionValue) {
     (name.to_owned(), OptionValue::Text(value.to_owned()))
 }
 
-/// A buffer, and the region `begin`, `extent` of it, which may begin at run time.
+/// A buffer, and the region `begin`, `extent` of it, which may start at run time.
 fn buffer(
     rng: &mut Rng,
     (space, element): (Space, Element),
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use crate::report;
 
-    /// What only a synchronous copy is drawn as.
+    /// The kinds that are drawn only for synchronous copies.
     const SYNCHRONOUS: [&str; 2] = ["condition on arguments", "converted"];
 
     #[test]

@@ -45,7 +45,7 @@ fn swizzle(rng: &mut Rng) -> Option<Swizzle> {
     swizzle.filter(|_| rng.below(3) != 0)
 }
 
-/// A buffer around the window; its rows are padded now and then, or cut into two panels.
+/// A buffer around the window; its rows are occasionally padded, or cut into two panels.
 fn side(rng: &mut Rng, (space, element): (Space, Element), extents: [i64; 2], swizzle: Option<Swizzle>) -> Side {
     let [rows, columns] = [extents[0] * rng.one_of(&[1, 1, 2]), extents[1] * rng.one_of(&[1, 1, 1, 2])];
     let mut iters = match rng.below(8) {
@@ -72,7 +72,8 @@ fn side(rng: &mut Rng, (space, element): (Space, Element), extents: [i64; 2], sw
 
 /// Copies in bulk between global and shared memory: rows or panels of a tile, by scopes of any size.
 ///
-/// A window of up to 16 rows of up to 128 elements, by name; now and then with what the instruction has not.
+/// A window of up to 16 rows of up to 128 elements, with the variant named; occasionally with a request that the
+/// instruction does not support.
 pub(super) fn bulk(rng: &mut Rng) -> Case {
     let scope = *rng.one_of(&[Scope::Cta, Scope::Cta, Scope::Warp, Scope::Warpgroup, Scope::Thread]);
     let block = block(rng, scope);

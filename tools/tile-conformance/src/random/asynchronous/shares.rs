@@ -1,5 +1,5 @@
-//! Copies from global to shared memory that share out among the threads; now and then of other memories, or with what
-//! only an asynchronous copy has where there is none.
+//! Copies from global to shared memory that are divided among the threads; occasionally between other memories, or with
+//! requests that no asynchronous variant can fulfil there.
 
 use tile_plan::{Completion, Scope, Space};
 
@@ -36,7 +36,7 @@ pub(super) fn case(rng: &mut Rng) -> Case {
     }
 }
 
-/// Rows of 2 to 64 elements, up to 2048 in all; with few exceptions a number for each of `threads`.
+/// Rows of 2 to 64 elements, up to 2048 in total; with few exceptions the same number for each of `threads`.
 fn region(rng: &mut Rng, threads: i64) -> Vec<i64> {
     if threads == 1 && rng.below(2) == 0 {
         return vec![*rng.one_of(&[1, 2, 4, 8, 16])];
@@ -48,7 +48,7 @@ fn region(rng: &mut Rng, threads: i64) -> Vec<i64> {
     if rng.below(4) == 0 && rows % 2 == 0 { vec![2, rows / 2, columns] } else { vec![rows, columns] }
 }
 
-/// Row-major in half of the cases, else anything.
+/// A side that is row-major in half of the cases, and has any layout in the others.
 fn operand(rng: &mut Rng, space: Space, element: Element, region: &[i64], threads: Threads) -> Side {
     if rng.below(2) == 0 {
         return side(rng, space, &Drawn { element, region: region.to_vec(), threads, fragment: None });
@@ -57,7 +57,7 @@ fn operand(rng: &mut Rng, space: Space, element: Element, region: &[i64], thread
     super::buffer(rng, (space, element), tile_layout::Layout::row_major(region), region, &ranges)
 }
 
-/// What may be asked of a `cp.async`.
+/// The possible requests of a `cp.async`.
 fn requests(rng: &mut Rng, scope: Scope) -> (Issue, Vec<(String, OptionValue)>) {
     let completion = *rng.one_of(&[Completion::Caller, Completion::Caller, Completion::Group, Completion::Barrier]);
     let predicated = rng.below(3) == 0;

@@ -1,4 +1,5 @@
-//! Copies to tensor memory: a buffer of whole rows in panels as wide as the swizzle's, and a window of its columns.
+//! Copies to tensor memory: a buffer of whole rows in panels as wide as the swizzle's rows, and a window of its
+//! columns.
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 use tile_plan::{Scope, Space, TmemForm};
@@ -39,7 +40,7 @@ pub(super) fn case(rng: &mut Rng) -> Case {
     }
 }
 
-/// Rows of 16, 32, 64 or 128 bytes, swizzled in that mode; wider tiles in panels behind each other.
+/// Rows of 16, 32, 64 or 128 bytes, swizzled in that mode; wider tiles in consecutive panels.
 fn shared(rng: &mut Rng, element: Element, rows: i64, columns: i64) -> Side {
     let mode = rng.below(4) as u32;
     let width = (128i64 << mode) / i64::from(element.bits);
@@ -59,7 +60,7 @@ fn shared(rng: &mut Rng, element: Element, rows: i64, columns: i64) -> Side {
     buffer(rng, (Space::Shared, element), layout, &[rows, panels * width], &region)
 }
 
-/// The form's lanes, some columns from the left.
+/// The form's lanes, and a window of columns.
 fn tensor(rng: &mut Rng, element: Element, form: TmemForm, columns: i64) -> Side {
     let step = 128 / i64::from(element.bits);
     let left = rng.below(3) as i64 * if rng.below(12) == 0 { step / 2 } else { step };

@@ -1,4 +1,4 @@
-//! The fixed cases of the other modules that portable targets take.
+//! The fixed cases of the other modules that portable targets accept.
 
 use super::{Case, Vulkan};
 use crate::boundaries::{WAYS, encoded, numbers, sums};
@@ -13,7 +13,7 @@ const KINDS: [&str; 9] = ["add", "mul", "min", "max", "umin", "umax", "and", "or
 const REGISTER: &str = r#"shape = "register", threads = 32 : i64, items = 8 : i64"#;
 const PASSES: &str = r#"strategy = "reduce_then_scan", threads = 32 : i64, items = 8 : i64"#;
 
-/// Every way that waits for no progress, at lengths around its tiles.
+/// Every strategy that needs no progress guarantee, at lengths around its tiles.
 fn boundaries() -> Vec<Case> {
     let is_portable = |options: &str| !["decoupled_lookback", "stages"].iter().any(|word| options.contains(word));
     let mut all = Vec::new();
@@ -28,7 +28,7 @@ fn boundaries() -> Vec<Case> {
     all
 }
 
-/// Every type and operator, inclusive and exclusive, and sums behind a first value.
+/// Every type and operator, inclusive and exclusive, and sums with an initial value.
 fn numbers_of_every_type() -> Vec<Case> {
     let mut all = Vec::new();
     for scalar in SCALARS {
@@ -71,7 +71,8 @@ fn pairs() -> Vec<Case> {
     all
 }
 
-/// One of so many cases, each on another target than the one before: `SCAN_VULKAN_STEP=1` runs all.
+/// One of every `SCAN_VULKAN_STEP` cases, each on a different target than the previous one: `SCAN_VULKAN_STEP=1` runs
+/// all.
 #[test]
 fn fixed_scans_are_right_on_vulkan() {
     let Some(mut vulkan) = Vulkan::open() else { return };

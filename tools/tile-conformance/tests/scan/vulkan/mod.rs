@@ -1,5 +1,5 @@
-//! The same scans on a Vulkan device: Mesa's software driver, where there is no other. `SCAN_VULKAN_CASES` says how many random
-//! ones, `SCAN_VULKAN_STEP` of how many fixed ones one is run.
+//! The same scans on a Vulkan device: Mesa's software driver, if there is no other. `SCAN_VULKAN_CASES` sets the number
+//! of random scans; one of every `SCAN_VULKAN_STEP` fixed scans is run.
 
 mod fixed;
 
@@ -13,12 +13,13 @@ use crate::program::Program;
 use crate::random::{data, draw_portable, number};
 use crate::run::check;
 
-/// Targets whose features a driver may have.
+/// Targets whose features a driver may support.
 const TARGETS: [&str; 4] = ["vulkan1.2", "vulkan1.2-64", "vulkan1.3", "vulkan1.3-64"];
-/// Those with subgroups of a size, of which a driver has one.
+/// Targets with a fixed subgroup size, of which a driver supports one.
 const SUBGROUPS: [&str; 3] = ["vulkan1.3-64-subgroup8", "vulkan1.3-64-subgroup32", "vulkan1.3-64-subgroup64"];
 
-/// What targets may decline: f64, vectors of less than a word, and tiles that have no room, or are no whole subgroups.
+/// The reasons for which targets may decline: f64, vectors of less than a word, and tiles that are too large, or not
+/// whole subgroups.
 const DECLINES: [&str; 5] = [
     "target-lacks-64-bit-floats",
     "vector-below-word",
@@ -27,7 +28,7 @@ const DECLINES: [&str; 5] = [
     "threads-not-warps",
 ];
 
-/// Bytes of the workspace, zero: more than any test needs.
+/// Bytes of the workspace, all zero: more than any test needs.
 const WORKSPACE: usize = 1 << 20;
 
 /// A scan with its results.
@@ -41,14 +42,14 @@ struct Case {
     first: Option<Vec<u8>>,
 }
 
-/// A device, and the targets that it has all of.
+/// A device, and the targets that it fully supports.
 struct Vulkan {
     gpu: Gpu,
     targets: Vec<&'static str>,
 }
 
 impl Vulkan {
-    /// None, and a sentence, where there is none.
+    /// Opens the device; if there is none, prints a message and returns none.
     fn open() -> Option<Vulkan> {
         let gpu = match Gpu::open(0) {
             Ok(gpu) => gpu,
@@ -66,7 +67,7 @@ impl Vulkan {
         Some(Vulkan { targets: TARGETS.into_iter().chain(subgroups).collect(), gpu })
     }
 
-    /// Runs a case so many times on one of the targets, and compares; false where the target declines it.
+    /// Runs a case `launches` times on one of the targets, and compares; returns false if the target declines it.
     fn check(&mut self, case: &Case, number: usize, launches: u32) -> bool {
         let target = self.targets[number % self.targets.len()];
         match spirv(&case.program, target) {
@@ -111,7 +112,7 @@ thread_local! {
     static COMPILER: RefCell<Compiler> = RefCell::default();
 }
 
-/// The kernels of a program for a target, or why not.
+/// The kernels of a program for a target, or the reason that it is declined.
 fn spirv(program: &Program, target: &str) -> Result<Vec<u8>, String> {
     COMPILER.with_borrow(|compiler| compiler.spirv(&program.text(), target))
 }

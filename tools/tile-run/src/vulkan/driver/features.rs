@@ -1,4 +1,4 @@
-//! What a device has that kernels may need.
+//! The features of a device that kernels may need.
 
 use ash::vk;
 
@@ -6,7 +6,7 @@ use crate::vulkan::{Module, VulkanError};
 
 use super::Result;
 
-/// Capabilities of SPIR-V that are features of a device.
+/// Capabilities of SPIR-V that depend on features of a device.
 const FLOAT64: u32 = 10;
 const INT64: u32 = 11;
 const INT64_ATOMICS: u32 = 12;
@@ -14,34 +14,35 @@ const BALLOT: u32 = 64;
 const SHUFFLE: u32 = 65;
 const SHUFFLE_RELATIVE: u32 = 66;
 
-/// What a device has.
+/// The features and limits of a device.
 #[derive(Clone, Copy)]
 pub(super) struct Features {
     pub float64: bool,
     pub int64: bool,
     pub atomics_64: bool,
-    /// Most threads of a block.
+    /// The maximum number of threads of a block.
     pub threads: u32,
-    /// Most bytes that a kernel reaches of a buffer; what is behind reads as zero, and stores there are lost.
+    /// The maximum number of bytes of a buffer that a kernel can address; beyond them, loads return zero and stores are
+    /// lost.
     pub range: u32,
-    /// What the subgroups of kernels do.
+    /// The subgroup operations that kernels may use.
     pub subgroups: vk::SubgroupFeatureFlags,
-    /// The sizes that a kernel may require of its subgroups, all of whose lanes are threads; none where it may not.
+    /// The smallest and largest size that a kernel may require for full subgroups; `None` where it may not require one.
     pub sizes: Option<[u32; 2]>,
-    /// Nanoseconds of a tick of its clock, and which bits of it count; none where it has none.
+    /// The nanoseconds per tick of its clock, and the mask of the clock's valid bits; `None` without a clock.
     pub tick: Option<(f64, u64)>,
 }
 
 impl Features {
     /// # Safety
-    /// The instance is alive, and the device one of its own.
+    /// The instance is alive, and the device belongs to it.
     pub unsafe fn of(instance: &ash::Instance, physical: vk::PhysicalDevice, family: u32) -> Features {
         let mut vulkan_12 = vk::PhysicalDeviceVulkan12Features::default();
         let mut control = vk::PhysicalDeviceSubgroupSizeControlFeatures::default();
         let mut sizes = vk::PhysicalDeviceSubgroupSizeControlProperties::default();
         let mut subgroup = vk::PhysicalDeviceSubgroupProperties::default();
         let compute = vk::ShaderStageFlags::COMPUTE;
-        // SAFETY: by the function's own contract; the structures are valid, and chained only where the device knows them.
+        // SAFETY: by the function's own contract; the structures are valid, and chained only if the device knows them.
         unsafe {
             let plain = instance.get_physical_device_properties(physical);
             let is_13 = plain.api_version >= vk::API_VERSION_1_3;
@@ -73,7 +74,7 @@ impl Features {
         }
     }
 
-    /// That a device has all that a module needs.
+    /// Checks that a device has everything that a module needs.
     pub fn check(&self, module: &Module, device: &str) -> Result<()> {
         let does = |operation| self.subgroups.contains(operation);
         let has = [
@@ -89,7 +90,7 @@ impl Features {
         }
         let threads = |[x, y, z]: [u32; 3]| x.saturating_mul(y).saturating_mul(z);
         if module.entries.iter().any(|entry| threads(entry.threads) > self.threads) {
-            return Err(VulkanError::Feature { feature: "blocks of as many threads", device: device.to_owned() });
+            return Err(VulkanError::Feature { feature: "blocks of that many threads", device: device.to_owned() });
         }
         let Some(size) = module.subgroup else { return Ok(()) };
         match self.sizes {

@@ -1,4 +1,4 @@
-//! Buffers in the device's memory, and how bytes get there and back.
+//! Buffers in the device's memory, and transfers to and from them.
 
 use ash::vk;
 
@@ -6,19 +6,19 @@ use crate::vulkan::VulkanError;
 
 use super::{Gpu, Result, call};
 
-/// Bytes that go through the host's buffer at once.
+/// The bytes that the staging buffer transfers at a time.
 const PIECE: usize = 16 << 20;
 
-/// What the host can read and write as its own memory.
+/// The properties of memory that the host can access directly.
 const SHARED: vk::MemoryPropertyFlags = vk::MemoryPropertyFlags::from_raw(
     vk::MemoryPropertyFlags::HOST_VISIBLE.as_raw() | vk::MemoryPropertyFlags::HOST_COHERENT.as_raw(),
 );
 
-/// Memory of the device.
+/// A buffer in the device's memory.
 pub struct Buffer {
     pub(super) handle: vk::Buffer,
     memory: vk::DeviceMemory,
-    /// Where the host sees it; null where it does not.
+    /// The address at which it is mapped for the host; null if it is not.
     mapped: *mut u8,
     bytes: usize,
 }
@@ -31,12 +31,13 @@ impl Buffer {
 }
 
 impl Gpu {
-    /// Makes memory of so many bytes, zero.
+    /// Allocates a buffer of `bytes` zero bytes.
     ///
     /// # Errors
     /// Too little memory.
     pub fn buffer(&mut self, bytes: usize) -> Result<Buffer> {
-        // The device's own, mapped where the host reads it as fast as its own: there both are one memory.
+        // The device's local memory, mapped if the host reads it at full speed, which means that device and host share
+        // one memory.
         let local = vk::MemoryPropertyFlags::DEVICE_LOCAL;
         let unified = local | SHARED | vk::MemoryPropertyFlags::HOST_CACHED;
         let buffer = match self.maps.then(|| self.allocate(bytes, unified)) {
@@ -45,12 +46,12 @@ impl Gpu {
             _ => self.allocate(bytes, local)?,
         };
         let buffer =
-            buffer.ok_or(VulkanError::Call { call: "vkAllocateMemory", result: "no memory fits".to_owned() })?;
+            buffer.ok_or(VulkanError::Call { call: "vkAllocateMemory", result: "no memory type fits".to_owned() })?;
         self.fill(&buffer)?;
         Ok(buffer)
     }
 
-    /// Writes bytes from a place on.
+    /// Writes bytes, starting at offset `at`.
     ///
     /// # Errors
     /// Bytes beyond the end, or an error of the driver.
@@ -73,7 +74,7 @@ impl Gpu {
         result
     }
 
-    /// Reads bytes from a place on.
+    /// Reads bytes, starting at offset `at`.
     ///
     /// # Errors
     /// Bytes beyond the end, or an error of the driver.
@@ -96,7 +97,7 @@ impl Gpu {
         result
     }
 
-    /// All that is in it.
+    /// The contents of a buffer.
     ///
     /// # Errors
     /// An error of the driver.
@@ -106,7 +107,7 @@ impl Gpu {
         Ok(bytes)
     }
 
-    /// Makes memory that holds these bytes.
+    /// Allocates a buffer that holds the given bytes.
     ///
     /// # Errors
     /// Too little memory.
@@ -116,7 +117,7 @@ impl Gpu {
         Ok(buffer)
     }
 
-    /// Frees memory.
+    /// Frees a buffer.
     pub fn destroy_buffer(&self, buffer: Buffer) {
         if self.stuck {
             return;
@@ -128,28 +129,31 @@ impl Gpu {
         }
     }
 
-    /// The host's buffer, which goes back to its field behind its use.
+    /// Takes the staging buffer, which the caller puts back into its field after use.
     fn staging(&mut self) -> Result<Buffer> {
         if let Some(staging) = self.staging.take() {
             return Ok(staging);
         }
-        // What is not cached is read slowly, byte by byte; but no device must have more.
+        // Uncached memory is read slowly, byte by byte, but devices need not have cached memory.
         let cached = self.allocate(PIECE, SHARED | vk::MemoryPropertyFlags::HOST_CACHED)?;
         let made = cached.map_or_else(|| self.allocate(PIECE, SHARED), |buffer| Ok(Some(buffer)))?;
-        made.ok_or(VulkanError::Call { call: "vkAllocateMemory", result: "no memory of the host's fits".to_owned() })
+        made.ok_or(VulkanError::Call {
+            call: "vkAllocateMemory",
+            result: "no host-visible memory type fits".to_owned(),
+        })
     }
 
-    /// A buffer in the first type of memory with such properties; none where no type has them.
+    /// A buffer in the first memory type with the given properties; `None` if no type has them.
     fn allocate(&self, bytes: usize, wanted: vk::MemoryPropertyFlags) -> Result<Option<Buffer>> {
-        // A vector of words is whole, also the last one.
+        // Padded so that the last vector of words is complete.
         let size = bytes.next_multiple_of(16).max(16) as u64;
         let usage = vk::BufferUsageFlags::STORAGE_BUFFER
             | vk::BufferUsageFlags::UNIFORM_BUFFER
             | vk::BufferUsageFlags::TRANSFER_SRC
             | vk::BufferUsageFlags::TRANSFER_DST;
         let info = vk::BufferCreateInfo::default().size(size).usage(usage);
-        // SAFETY: the device is alive; memory is of a type that the buffer takes, bound once, and mapped whole where the host
-        // sees it. What was made is freed where a later call fails; null is ignored.
+        // SAFETY: the device is alive; the memory is of a type that the buffer supports, bound once, and mapped
+        // completely if it is host-visible. If a later call fails, everything made so far is freed; null is ignored.
         unsafe {
             let handle = call("vkCreateBuffer", self.device.create_buffer(&info, None))?;
             let needs = self.device.get_buffer_memory_requirements(handle);
@@ -190,5 +194,5 @@ fn inside(buffer: &Buffer, at: usize, bytes: usize) -> Result<()> {
     if at.checked_add(bytes).is_some_and(|end| end <= buffer.bytes) {
         return Ok(());
     }
-    Err(VulkanError::Arguments(format!("got {bytes} bytes from byte {at} on, expected to stay in {}", buffer.bytes)))
+    Err(VulkanError::Arguments(format!("got {bytes} bytes at offset {at}, expected them within {}", buffer.bytes)))
 }

@@ -1,15 +1,16 @@
-//! The one layer that calls Vulkan's driver.
+//! The only layer that calls Vulkan's driver.
 //!
-//! Objects are made by the [`Gpu`] that they belong to and live no longer than it; it has one queue, which one thread at a time
-//! uses, since all that submits takes `&mut`. The host touches memory only while nothing is submitted.
+//! Objects are made by the [`Gpu`] that they belong to, and live no longer than it. It has one queue, which only one
+//! thread uses at a time, because everything that submits takes `&mut`. The host accesses memory only while nothing is
+//! submitted.
 //!
 //! | module | is |
 //! | --- | --- |
-//! | `open` | from a device's number to a queue |
-//! | [`features`] | what a device has that kernels may need |
-//! | `memory` | buffers, and how bytes get there and back |
-//! | `program` | kernels, and what they are bound to |
-//! | `submit` | commands, executed and timed by the device's own clock |
+//! | `open` | opening a device and its queue |
+//! | [`features`] | the features of a device that kernels may need |
+//! | `memory` | buffers, and transfers to and from them |
+//! | `program` | kernels and their bindings |
+//! | `submit` | commands, executed and timed by the device's clock |
 
 mod features;
 mod memory;
@@ -34,31 +35,31 @@ fn call<T>(call: &'static str, result: std::result::Result<T, vk::Result>) -> Re
 
 /// A device with a queue for kernels.
 pub struct Gpu {
-    /// Its name, and its driver's where that has one.
+    /// The name of the device.
     pub name: String,
     device: ash::Device,
     queue: vk::Queue,
     pool: vk::CommandPool,
-    /// Two places for the device's clock; null where it has none.
+    /// A query pool for two timestamps; null if the device has no clock.
     clock: vk::QueryPool,
     memory: vk::PhysicalDeviceMemoryProperties,
     features: Features,
-    /// Is memory of the device that the host can reach mapped? Else all goes through a buffer of the host's.
+    /// Whether host-visible memory of the device is mapped; otherwise all transfers use the staging buffer.
     maps: bool,
     staging: Option<Buffer>,
-    /// Is something running that does not end? Then nothing of it is freed.
+    /// Whether something is running that does not end, so that nothing may be freed.
     stuck: bool,
-    // Behind all else: fields are dropped in this order.
+    // Last, because fields are dropped in this order.
     instance: Instance,
 }
 
 impl Gpu {
-    /// Most bytes of a buffer that kernels reach.
+    /// The maximum number of bytes of a buffer that kernels can address.
     pub fn most_bytes(&self) -> usize {
         self.features.range as usize
     }
 
-    /// Bytes go through a buffer of the host's from now on, also where the device's own memory could be mapped.
+    /// From now on uses the staging buffer for all transfers, even if the device's memory could be mapped.
     pub fn stage(&mut self) {
         self.maps = false;
     }
@@ -73,8 +74,8 @@ impl Drop for Gpu {
         if let Some(staging) = self.staging.take() {
             self.destroy_buffer(staging);
         }
-        // SAFETY: nothing runs; what is not freed is the caller's leak, which Vulkan's software and hardware drivers bear. What
-        // was never made is null, which Vulkan ignores.
+        // SAFETY: nothing runs; objects that are not freed are the caller's leak, which Vulkan's software and hardware
+        // drivers tolerate. Objects that were never made are null, which Vulkan ignores.
         unsafe {
             self.device.destroy_query_pool(self.clock, None);
             self.device.destroy_command_pool(self.pool, None);

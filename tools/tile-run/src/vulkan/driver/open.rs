@@ -1,4 +1,4 @@
-//! From a device's number to a queue.
+//! Opens a device, by its number, and its queue.
 
 use ash::vk;
 
@@ -6,7 +6,7 @@ use crate::vulkan::VulkanError;
 
 use super::{Features, Gpu, Result, call};
 
-/// Vulkan's loader and what it has loaded.
+/// Vulkan's loader, and the instance that it made.
 pub(super) struct Instance {
     _entry: ash::Entry,
     handle: ash::Instance,
@@ -16,7 +16,7 @@ pub(super) struct Instance {
 impl Instance {
     fn load() -> Result<Instance> {
         let missing = |error: &dyn std::fmt::Display| VulkanError::Missing(error.to_string());
-        // Modules of SPIR-V 1.6 are Vulkan 1.3's; older devices say so themselves.
+        // SPIR-V 1.6 modules need Vulkan 1.3; older devices report their own version.
         let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
         let info = vk::InstanceCreateInfo::default().application_info(&application);
         // SAFETY: the library is Vulkan's loader, which is initialised when it is loaded; the structures are valid.
@@ -27,7 +27,7 @@ impl Instance {
         }
     }
 
-    /// Something of it still runs: it is not freed.
+    /// Prevents the instance from being freed, because something still runs on it.
     pub fn keep(&mut self) {
         self.is_kept = true;
     }
@@ -49,7 +49,7 @@ impl Gpu {
     /// No loader, no driver, or no such device.
     pub fn open(number: usize) -> Result<Gpu> {
         let instance = Instance::load()?;
-        // SAFETY: the instance is alive, and outlives what is made, since the `Gpu` drops it last.
+        // SAFETY: the instance is alive, and outlives the objects made here, because the `Gpu` drops it last.
         unsafe {
             let physical = physical(&instance.handle, number)?;
             let properties = instance.handle.get_physical_device_properties(physical);
@@ -118,6 +118,6 @@ unsafe fn device(
     if features.sizes.is_some() {
         info = info.push_next(&mut control);
     }
-    // SAFETY: by the function's own contract; features are requested only where they are.
+    // SAFETY: by the function's own contract; features are requested only if the device has them.
     call("vkCreateDevice", unsafe { instance.create_device(physical, &info, None) })
 }

@@ -1,4 +1,4 @@
-//! Kernels, and what they are bound to.
+//! Kernels and their bindings.
 
 use std::ffi::CString;
 
@@ -18,10 +18,10 @@ pub struct Program {
 }
 
 impl Gpu {
-    /// Makes the kernels of a module.
+    /// Loads the kernels of a module.
     ///
     /// # Errors
-    /// What the device lacks, or what the driver refuses.
+    /// A feature that the device lacks, or a module that the driver rejects.
     pub fn program(&self, module: &Module) -> Result<Program> {
         self.features.check(module, &self.name)?;
         let slots: Vec<_> = module
@@ -38,7 +38,8 @@ impl Gpu {
             .collect();
         let code = vk::ShaderModuleCreateInfo::default().code(&module.words);
         let sets = vk::DescriptorSetLayoutCreateInfo::default().bindings(&slots);
-        // SAFETY: the device is alive and has what the module declares; all that is made is destroyed by `destroy_program`.
+        // SAFETY: the device is alive and has what the module declares; `destroy_program` destroys all that is made
+        // here.
         unsafe {
             let mut program = Program {
                 module: call("vkCreateShaderModule", self.device.create_shader_module(&code, None))?,
@@ -59,7 +60,7 @@ impl Gpu {
     }
 
     /// # Safety
-    /// The objects are this device's, and alive; it has subgroups of that size.
+    /// The objects are this device's, and alive; it supports subgroups of the given size.
     unsafe fn pipeline(&self, program: &Program, name: &str, subgroup: Option<u32>) -> Result<vk::Pipeline> {
         let name = CString::new(name).map_err(|error| VulkanError::Module(error.to_string()))?;
         let mut stage = vk::PipelineShaderStageCreateInfo::default()

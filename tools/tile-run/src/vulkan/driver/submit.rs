@@ -1,4 +1,4 @@
-//! Commands, executed and timed by the device's own clock.
+//! Commands, executed and timed by the device's clock.
 
 use std::time::Instant;
 
@@ -8,18 +8,19 @@ use crate::vulkan::VulkanError;
 
 use super::{Buffer, Gpu, Program, Result, call};
 
-/// Seconds after which kernels count as endless.
+/// The seconds after which kernels are treated as endless.
 const PATIENCE: u64 = 100;
 
-/// What commands write, those behind them see, and the host.
+/// The barrier that makes the writes of commands visible to later commands and to the host.
 fn written() -> vk::MemoryBarrier<'static> {
     let (reads, writes) = (vk::AccessFlags::MEMORY_READ, vk::AccessFlags::MEMORY_WRITE);
     vk::MemoryBarrier::default().src_access_mask(writes).dst_access_mask(reads | writes | vk::AccessFlags::HOST_READ)
 }
 
 impl Gpu {
-    /// Launches all kernels of a program, each when the one before has ended, with so many blocks in x and y, and waits. The
-    /// seconds that they took by the device's clock; by the host's, with all that is around them, where the device has none.
+    /// Launches all kernels of a program with `blocks` blocks in x and y, each after the one before has ended, and
+    /// waits. Returns the seconds that they took by the device's clock; if it has none, by the host's clock, including
+    /// all overhead.
     ///
     /// # Errors
     /// Fewer buffers than bindings, one that is too long, an error of the driver, or kernels that do not end.
@@ -33,8 +34,8 @@ impl Gpu {
             let (got, allowed, device) = (buffers[binding].bytes(), self.most_bytes(), self.name.clone());
             return Err(VulkanError::Range { binding, got, allowed, device });
         }
-        // SAFETY: all objects are this device's and alive until the fence says that nothing uses them any more; where it
-        // does not say so, they are leaked.
+        // SAFETY: all objects are this device's and alive until the fence signals that nothing uses them any more; if
+        // it does not signal, they are leaked.
         unsafe {
             let (pool, set) = self.bind(program, buffers)?;
             let ended = self.execute(|device, commands| {
@@ -56,10 +57,10 @@ impl Gpu {
         }
     }
 
-    /// Copies the first bytes of a buffer to another one by the driver's own copy; the seconds that it took.
+    /// Copies the first bytes of a buffer to another one with the driver's copy; returns the seconds that it took.
     ///
     /// # Errors
-    /// More bytes than either has, or an error of the driver.
+    /// More bytes than either buffer has, or an error of the driver.
     pub fn copy(&mut self, from: &Buffer, to: &Buffer, bytes: usize) -> Result<f64> {
         let room = from.bytes().min(to.bytes());
         if bytes > room {
@@ -68,7 +69,7 @@ impl Gpu {
         self.copy_at((from, 0), (to, 0), bytes)
     }
 
-    /// The same between places; the caller has compared them with the buffers' ends.
+    /// The same between offsets, which the caller has checked against the buffers' sizes.
     pub(super) fn copy_at(&mut self, from: (&Buffer, usize), to: (&Buffer, usize), bytes: usize) -> Result<f64> {
         if bytes == 0 {
             return Ok(0.0);
@@ -80,7 +81,7 @@ impl Gpu {
         }
     }
 
-    /// Makes all of a buffer zero.
+    /// Fills a buffer with zeros.
     pub(super) fn fill(&mut self, buffer: &Buffer) -> Result<()> {
         // SAFETY: the buffer is this device's, and alive until this returns.
         let filled = unsafe {
@@ -90,7 +91,7 @@ impl Gpu {
     }
 
     /// # Safety
-    /// What the commands use is this device's, and alive until nothing runs any more.
+    /// The objects that the commands use are this device's, and alive until nothing runs any more.
     unsafe fn execute(&mut self, record: impl FnOnce(&ash::Device, vk::CommandBuffer)) -> Result<f64> {
         let info = vk::CommandBufferAllocateInfo::default().command_pool(self.pool).command_buffer_count(1);
         let begin = vk::CommandBufferBeginInfo::default();
@@ -122,7 +123,7 @@ impl Gpu {
     }
 
     /// # Safety
-    /// The commands are recorded, and what they use is alive.
+    /// The commands are recorded, and the objects that they use are alive.
     unsafe fn submit(&mut self, commands: vk::CommandBuffer) -> Result<f64> {
         let all = [commands];
         let work = vk::SubmitInfo::default().command_buffers(&all);
@@ -143,12 +144,12 @@ impl Gpu {
         }
     }
 
-    /// Seconds between the two places of the clock.
+    /// The seconds between the two timestamps; `None` without a clock.
     fn clocked(&self) -> Result<Option<f64>> {
         let Some((nanoseconds, bits)) = self.features.tick else { return Ok(None) };
         let mut ticks = [0u64; 2];
         let flags = vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WAIT;
-        // SAFETY: the pool is this device's, and commands that have ended have written both places.
+        // SAFETY: the pool is this device's, and commands that have ended have written both timestamps.
         let got = unsafe { self.device.get_query_pool_results(self.clock, 0, &mut ticks, flags) };
         call("vkGetQueryPoolResults", got)?;
         Ok(Some((ticks[1].wrapping_sub(ticks[0]) & bits) as f64 * nanoseconds * 1e-9))

@@ -1,4 +1,4 @@
-//! What is damaged: the inputs of all tests, and what the tools make of some of them.
+//! The inputs that are mutated: those of all tests, and the tools' outputs for some of them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::fuzz::{Rng, files};
 use crate::setup::Toolchain;
 use crate::{build, workspace};
 
-/// What an input is.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// MLIR as text.
@@ -27,11 +27,11 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds, and how many of 100 mutants are of each.
+    /// All kinds, and the percentage of mutants of each.
     pub const SHARES: [(Kind, usize); 5] =
         [(Kind::Ir, 60), (Kind::Bytecode, 10), (Kind::Ptx, 22), (Kind::Cases, 6), (Kind::Messages, 2)];
 
-    /// The ending of a file's name.
+    /// The extension of its files.
     pub fn ending(self) -> &'static str {
         match self {
             Kind::Ir => "mlir",
@@ -42,7 +42,7 @@ impl Kind {
         }
     }
 
-    /// For people.
+    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Ir => "MLIR text",
@@ -57,24 +57,24 @@ impl Kind {
 /// One input.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Where it comes from.
+    /// Its origin.
     pub name: String,
-    /// All of it.
+    /// Its contents.
     pub bytes: Vec<u8>,
 }
 
-/// All inputs, and the words in them.
+/// All inputs, and their tokens.
 pub struct Corpus {
     inputs: Vec<Vec<Input>>,
     words: Vec<Vec<String>>,
 }
 
-/// Cases of one input file: reading a thousand for each mutant would take long.
+/// The number of cases per input: reading a thousand for each mutant would take too long.
 const CASES: usize = 2;
 
-/// Bytes of an input, at most; longer ones are cut into lines that fit.
+/// The maximum number of bytes of an input; longer ones are left out.
 const MOST_BYTES: usize = 48 << 10;
 
 impl Corpus {
@@ -126,7 +126,7 @@ impl Corpus {
         )
     }
 
-    /// An input, each kind as often as it should be.
+    /// A random input, with the kinds in their shares.
     pub fn draw(&self, rng: &mut Rng) -> &Input {
         loop {
             let mut left = rng.below(100);
@@ -142,17 +142,17 @@ impl Corpus {
         }
     }
 
-    /// Some input of a kind.
+    /// A random input of a kind.
     pub fn other(&self, kind: Kind, rng: &mut Rng) -> Option<&str> {
         rng.pick(&self.inputs[index(kind)]).and_then(|input| std::str::from_utf8(&input.bytes).ok())
     }
 
-    /// Every token of a kind's inputs, once.
+    /// The distinct tokens of a kind's inputs.
     pub fn words(&self, kind: Kind) -> &[String] {
         &self.words[index(kind)]
     }
 
-    /// How many inputs there are of each kind.
+    /// The number of inputs of each kind.
     pub fn sizes(&self) -> impl Iterator<Item = (Kind, usize)> {
         Kind::SHARES.iter().zip(&self.inputs).map(|((kind, _), inputs)| (*kind, inputs.len()))
     }
@@ -162,7 +162,7 @@ fn index(kind: Kind) -> usize {
     Kind::SHARES.iter().position(|(it, _)| *it == kind).unwrap_or(0)
 }
 
-/// The parts of a test file that stand for inputs of their own.
+/// The parts of a test file that are separate inputs.
 fn parts(text: &str) -> Vec<String> {
     let mut out = vec![String::new()];
     for line in text.lines() {
@@ -179,13 +179,13 @@ fn parts(text: &str) -> Vec<String> {
     out
 }
 
-/// The MLIR that a page shows.
+/// The MLIR fences of a page.
 fn fences(text: &str) -> Vec<String> {
     let opened = text.split("\n```mlir").skip(1).filter_map(|rest| rest.split_once('\n'));
     opened.filter_map(|(_, rest)| Some(rest.split_once("\n```")?.0.to_owned())).collect()
 }
 
-/// The cases of a file, a few at a time. In the files each has a line of its own.
+/// The cases of a file, a few at a time. In the files each case is on a separate line.
 fn cases(text: &str) -> Vec<String> {
     let lines: Vec<&str> =
         text.lines().map(|line| line.trim_end_matches(',')).filter(|l| l.starts_with("{\"id\"")).collect();
@@ -199,7 +199,7 @@ fn messages(text: &str) -> String {
         .fold(String::new(), |all, line| all + line + "\n")
 }
 
-/// What the tools make of the demonstration programs: other forms, later stages, bytecode, PTX.
+/// The tools' outputs for the demonstration programs: other forms, later stages, bytecode, PTX.
 fn made(toolchain: &Toolchain, inputs: &[Input]) -> Vec<Input> {
     let whole =
         |input: &&Input| input.kind == Kind::Ir && (input.name.contains("Seeds") || input.name.contains("README"));
@@ -229,12 +229,12 @@ const FORMS: &[(Kind, &str, &[&str])] = &[
     (Kind::Ptx, "tile-translate", &["--tile-to-ptx"]),
 ];
 
-/// What a command prints for an input; none when it fails.
+/// The output of a command for an input; `None` if it fails.
 fn filtered(command: &mut Command, input: &[u8]) -> Option<Vec<u8>> {
     use std::io::Write;
     use std::process::Stdio;
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
-    // The tools read all before they print.
+    // The tools read all of their input before they print.
     child.stdin.take()?.write_all(input).ok()?;
     let output = child.wait_with_output().ok()?;
     output.status.success().then_some(output.stdout)

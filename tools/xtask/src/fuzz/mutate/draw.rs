@@ -1,4 +1,4 @@
-//! One mutant: an input with a few edits.
+//! Draws one mutant: an input with a few edits.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::corpus::{Corpus, Input, Kind};
 use super::reduce::tokens;
 use crate::fuzz::Rng;
 
-/// Numbers at which something may end.
+/// Numbers at common limits.
 const NUMBERS: [&str; 18] = [
     "0",
     "-1",
@@ -28,13 +28,13 @@ const NUMBERS: [&str; 18] = [
     "18446744073709551616",
 ];
 
-/// Edits of one mutant, at most.
+/// The maximum number of edits of a mutant.
 const MOST_EDITS: usize = 4;
 
-/// Bytes of a mutant, at most.
+/// The maximum number of bytes of a mutant.
 const MOST_BYTES: usize = 1 << 17;
 
-/// Mutant number `index` of `seed`: what it is, what it was made of, its bytes.
+/// Mutant number `index` of `seed`: the input that it was made from, and its bytes.
 pub fn mutant(corpus: &Corpus, seed: u64, index: u64) -> (&Input, Vec<u8>) {
     let mut rng = Rng::of(seed, index);
     let input = corpus.draw(&mut rng);
@@ -53,7 +53,7 @@ pub fn mutant(corpus: &Corpus, seed: u64, index: u64) -> (&Input, Vec<u8>) {
     (input, bytes)
 }
 
-/// An edit that knows nothing of what the bytes mean.
+/// An edit of raw bytes, regardless of their meaning.
 fn damaged(mut bytes: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
     if bytes.is_empty() {
         return bytes;
@@ -75,7 +75,7 @@ fn damaged(mut bytes: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// An edit of a text: of a token, a line, a list in brackets, or of bytes.
+/// An edit of a text: of a token, a line, a list in brackets, or raw bytes.
 fn edited(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Vec<u8> {
     let out = match rng.below(12) {
         0 | 1 => number(text, rng),
@@ -90,7 +90,7 @@ fn edited(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Vec<u8> {
     out.map_or_else(|| damaged(text.as_bytes().to_vec(), rng), String::into_bytes)
 }
 
-/// A number becomes another one.
+/// Replaces a number by another one.
 fn number(text: &str, rng: &mut Rng) -> Option<String> {
     let digits = |range: &Range<usize>| text.as_bytes()[range.start].is_ascii_digit();
     let all: Vec<Range<usize>> = tokens(text).filter(digits).collect();
@@ -103,7 +103,7 @@ fn number(text: &str, rng: &mut Rng) -> Option<String> {
     Some(replaced(text, range, &new))
 }
 
-/// A token becomes one that some input has.
+/// Replaces a token by another one of this or another input.
 fn word(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String> {
     let all: Vec<Range<usize>> = tokens(text).collect();
     let range = rng.pick(&all)?.clone();
@@ -112,7 +112,7 @@ fn word(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String
     Some(replaced(text, range, &new))
 }
 
-/// A token is left out, or comes twice.
+/// Deletes or duplicates a token.
 fn token(text: &str, rng: &mut Rng) -> Option<String> {
     let all: Vec<Range<usize>> = tokens(text).collect();
     let range = rng.pick(&all)?.clone();
@@ -121,7 +121,7 @@ fn token(text: &str, rng: &mut Rng) -> Option<String> {
     Some(replaced(text, range, &new))
 }
 
-/// A line is left out, comes twice, or changes places with another.
+/// Deletes or duplicates a line, or swaps it with another.
 fn line(text: &str, rng: &mut Rng) -> Option<String> {
     let mut lines: Vec<&str> = text.lines().collect();
     if lines.is_empty() {
@@ -136,7 +136,7 @@ fn line(text: &str, rng: &mut Rng) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// A line of another input is inserted.
+/// Inserts a line of another input.
 fn foreign_line(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String> {
     let other = corpus.other(kind, rng)?;
     let lines: Vec<&str> = other.lines().collect();
@@ -146,7 +146,7 @@ fn foreign_line(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Optio
     Some(own.join("\n"))
 }
 
-/// What is inside one pair of brackets comes from another pair, most often of another input.
+/// Replaces the text in one pair of brackets by that in another pair, most often of another input.
 fn region(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String> {
     let other = if rng.once_in(3) { text } else { corpus.other(kind, rng)? };
     let (to, from) = (brackets(text), brackets(other));
@@ -157,7 +157,7 @@ fn region(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<Stri
     Some(replaced(text, to, &other[from]))
 }
 
-/// An entry of a list in brackets is left out (an attribute of an operation, an operand, a dimension), or comes twice.
+/// Deletes, duplicates or swaps entries of a list in brackets (attributes of an operation, operands, dimensions).
 fn entry(text: &str, rng: &mut Rng) -> Option<String> {
     let all = brackets(text);
     let range = rng.pick(&all)?.clone();
@@ -178,7 +178,7 @@ fn replaced(text: &str, range: Range<usize>, new: &str) -> String {
     [&text[..range.start], new, &text[range.end..]].concat()
 }
 
-/// What is inside each pair of matching brackets.
+/// The ranges inside each pair of matching brackets.
 fn brackets(text: &str) -> Vec<Range<usize>> {
     let (mut open, mut out) = (Vec::new(), Vec::new());
     for (at, byte) in text.bytes().enumerate() {
@@ -196,7 +196,7 @@ fn brackets(text: &str) -> Vec<Range<usize>> {
     out
 }
 
-/// The entries of a list: what lies between commas that no bracket encloses.
+/// The entries of a list, which are separated by commas outside of brackets.
 fn entries(list: &str) -> Vec<&str> {
     let (mut out, mut depth, mut start) = (Vec::new(), 0_i32, 0);
     for (at, byte) in list.bytes().enumerate() {

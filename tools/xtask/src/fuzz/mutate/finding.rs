@@ -1,24 +1,24 @@
-//! What counts as a finding, and what is upstream's.
+//! The criteria of findings, and of crashes that are upstream's.
 
 use std::os::unix::process::ExitStatusExt;
 
 use super::stack;
 use super::watch::End;
 
-/// Something that no input may cause.
+/// A failure that no input may cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The same for all that is likely the same mistake.
+    /// A key that is equal for findings that are likely the same bug.
     pub key: String,
-    /// During which step, or in which tool.
+    /// The step or tool in which it happened.
     pub step: String,
-    /// What was said, the end of it.
+    /// The end of the output.
     pub said: String,
-    /// It is MLIR's or LLVM's own (see [`stack::upstream`]).
+    /// Whether it is MLIR's or LLVM's own bug (see [`stack::upstream`]).
     pub upstream: bool,
 }
 
-/// Texts of a process that are findings even where it ends in order.
+/// Texts in the output that are findings even if the process ends normally.
 const TEXTS: [&str; 6] = [
     "panicked at",
     "made the compiler fail",
@@ -28,17 +28,17 @@ const TEXTS: [&str; 6] = [
     "Assertion `",
 ];
 
-/// What of a long text is kept.
+/// The number of bytes that are kept of a long output.
 const KEPT: usize = 12_000;
 
-/// A panic: its place distinguishes panics.
+/// The finding of a panic; panics are distinguished by their locations.
 pub fn of_panic(text: &str, step: &str) -> Finding {
     let place = text.split_once("panicked at ").map_or(text, |(_, rest)| rest);
     let place = place.split_whitespace().next().unwrap_or_default().trim_end_matches(':');
     Finding { key: format!("panic at {place}"), step: step.to_owned(), said: text.to_owned(), upstream: false }
 }
 
-/// The end of a process, with what it said.
+/// The finding, if any, in the end of a process with its output.
 pub fn of_end(end: End, said: &str, step: &str) -> Option<Finding> {
     let finding = |key: String, upstream| {
         let from = said.ceil_char_boundary(said.len().saturating_sub(KEPT));
@@ -51,7 +51,7 @@ pub fn of_end(end: End, said: &str, step: &str) -> Option<Finding> {
     };
     if let Some(what) = what {
         if step == "read" && said.contains("Rust cannot catch foreign exceptions") {
-            // Our C++ has no exceptions, and its functions are not entered by a reader that throws.
+            // Our C++ has no exceptions, so the exception is the reader's, which does not call ours when it throws.
             return finding(format!("{what}: a C++ exception leaves upstream's reader"), true);
         }
         let frames = stack::frames(said);

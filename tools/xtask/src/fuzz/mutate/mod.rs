@@ -1,11 +1,11 @@
-//! Damaged inputs, through all tools: none may die, panic, hang or fill the memory.
+//! Runs mutated inputs through all tools: none may crash, panic, hang or exhaust memory.
 //!
 //! ```text
 //!   corpus ─draw─▶ mutant ─worker─▶ each step in one process    every mutant
 //!                    │
-//!                    └────tools───▶ a command as it is typed    one in 25, and all messages to the language server
+//!                    └────tools───▶ a tool as a user runs it    one in 25, and all messages to the language server
 //! ```
-//! A finding is written to target/fuzz with the command that shows it, and made smaller.
+//! A finding is written to target/fuzz with the command that reproduces it, and reduced.
 
 mod corpus;
 mod draw;
@@ -33,22 +33,22 @@ use crate::setup::Toolchain;
 use crate::table::Table;
 use crate::{build, workspace};
 
-/// One mutant in so many is also given to a tool as a process.
+/// One mutant in this number is also given to a tool as a process.
 const SAMPLE: u64 = 25;
 
-/// Mutants between two lines of progress.
+/// The number of mutants between two lines of progress.
 const PROGRESS: u64 = 5_000;
 
-/// What has happened so far.
+/// The statistics so far.
 #[derive(Default)]
 struct Tally {
-    /// Mutants of each kind.
+    /// The number of mutants of each kind.
     mutants: BTreeMap<&'static str, u64>,
-    /// Processes of each tool.
+    /// The number of processes of each tool.
     processes: BTreeMap<String, u64>,
-    /// Findings by their key: how often, and the file of the first.
+    /// Findings by key: their number, and the file of the first.
     findings: BTreeMap<String, (u64, PathBuf)>,
-    /// Crashes of upstream, the same.
+    /// Upstream's crashes, in the same form.
     upstream: BTreeMap<String, (u64, PathBuf)>,
 }
 
@@ -60,10 +60,10 @@ struct Hunt<'t> {
     tally: Mutex<Tally>,
 }
 
-/// `count` mutants. The tools must be built.
+/// Runs `count` mutants. The tools must be built.
 ///
 /// # Errors
-/// When there is a finding.
+/// If there is a finding.
 pub fn run(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
     let start = Instant::now();
     prepared(&folder())?;
@@ -96,7 +96,7 @@ impl Hunt<'_> {
     fn work(&self, thread: usize, count: u64) -> Result<()> {
         let folder = folder();
         let worker = |what| Worker::new(self.toolchain, folder.join(format!("{what}-{thread}.said")));
-        // MLIR's reader of bytecode damages the heap: nothing else shall run there.
+        // MLIR's bytecode reader corrupts the heap, so nothing else must run in its process.
         let (mut worker, mut reader) = (worker("worker"), worker("reader"));
         loop {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
@@ -149,7 +149,7 @@ impl Hunt<'_> {
         self.record(&found, kind, bytes, origin, &|file| line.replace(&own, file), again)
     }
 
-    /// Notes what was found; the first of its kind is made small and saved.
+    /// Records a finding; the first with its key is saved and reduced.
     fn record(
         &self,
         found: &Finding,
@@ -180,7 +180,7 @@ impl Hunt<'_> {
             format!("{}\nin {}\n{origin}\n{}\n{small}\n\n{}\n", found.key, found.step, command(&shown), found.said)
         };
         fs::write(file.with_extension("txt"), about(""))?;
-        // A hang is made small only as slowly as it shows.
+        // A hang is not reduced, because each attempt takes as long as the hang.
         if !found.upstream && !found.key.starts_with("hang") {
             let small = file.with_extension(format!("small.{}", kind.ending()));
             fs::write(&small, reduce::reduce(bytes, again)?)?;
@@ -194,8 +194,8 @@ impl Hunt<'_> {
     }
 }
 
-/// A crash in a process that has read other damaged bytecode counts if it comes again without that, and if it is not the
-/// heap's.
+/// A crash in a process that has read other mutated bytecode is a finding only if it happens again in a fresh process,
+/// and is not caused by a corrupted heap.
 fn in_damaged_heap(found: Finding, worker: &mut Worker<'_>, bytes: &[u8]) -> Result<Finding> {
     if found.upstream || found.key.starts_with("panic") {
         return Ok(found);
@@ -208,7 +208,7 @@ fn in_damaged_heap(found: Finding, worker: &mut Worker<'_>, bytes: &[u8]) -> Res
     })
 }
 
-/// What a tool dies of that has read damaged bytecode counts if it is not the heap's.
+/// A crash of a tool that has read mutated bytecode is a finding only if it is not caused by a corrupted heap.
 fn of_damaged_heap(found: Finding) -> Finding {
     if HEAP.iter().any(|text| found.said.contains(text)) { damaged_heap(found) } else { found }
 }
@@ -217,7 +217,7 @@ fn damaged_heap(found: Finding) -> Finding {
     Finding { key: "the heap is damaged by reading bytecode".to_owned(), upstream: true, ..found }
 }
 
-/// What the C library says of a heap that is damaged.
+/// The C library's messages about a corrupted heap.
 const HEAP: [&str; 5] = ["malloc(): ", "free(): ", "corrupted ", "munmap_chunk(): ", "realloc(): "];
 
 impl Tally {

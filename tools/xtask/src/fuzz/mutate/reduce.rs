@@ -1,16 +1,16 @@
-//! A finding's mutant, made smaller as long as the finding stays; and the tokens of MLIR's and PTX's text, as far as damaging
-//! them needs it.
+//! Reduces a finding's mutant as long as the finding persists; and splits MLIR and PTX text into tokens, as far as
+//! mutations need them.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-/// Runs of one reduction, and how long it may take.
+/// The limits of one reduction: runs and time.
 const RUNS: usize = 600;
 const TIME: Duration = Duration::from_secs(60);
 
-/// The smallest input found that `fails`: lines are left out, then tokens (bytes, where it is no text).
+/// The smallest input found for which `fails` holds: leaves out lines, then tokens (bytes, if it is not text).
 pub fn reduce(bytes: &[u8], mut fails: impl FnMut(&[u8]) -> Result<bool>) -> Result<Vec<u8>> {
     let start = Instant::now();
     let mut runs = 0;
@@ -31,7 +31,7 @@ pub fn reduce(bytes: &[u8], mut fails: impl FnMut(&[u8]) -> Result<bool>) -> Res
     Ok(without(pieces, &mut still)?.concat())
 }
 
-/// Leaves out runs of pieces, long ones first.
+/// Leaves out sequences of pieces, long ones first.
 fn without<'b>(mut pieces: Vec<&'b [u8]>, still: &mut impl FnMut(&[&[u8]]) -> Result<bool>) -> Result<Vec<&'b [u8]>> {
     let mut size = pieces.len().div_ceil(2);
     while size > 0 {
@@ -46,7 +46,7 @@ fn without<'b>(mut pieces: Vec<&'b [u8]>, still: &mut impl FnMut(&[&[u8]]) -> Re
     Ok(pieces)
 }
 
-/// Words, numbers and single signs.
+/// The ranges of tokens: words, numbers and single characters.
 pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut rest = text.char_indices().peekable();
     std::iter::from_fn(move || {

@@ -1,12 +1,13 @@
-//! The stack that LLVM prints when a process dies of a signal, and whose it is.
+//! Reads the stack that LLVM prints when a signal kills a process, and decides whether the crash is upstream's.
 //!
-//! From the place of the crash outwards: frames of libMLIR and libLLVM are upstream's, those of the C and C++ libraries
-//! neither side's, the others (a tool, the plugin) ours. A crash is upstream's when one of upstream's [`ENTRIES`] comes before
-//! any frame of ours: then upstream called itself from there on, with what it had read, verified or printed itself. Code
-//! that MLIR's headers instantiate in our libraries counts as upstream's, by its name. tile-translate has LLVM inside: there our
-//! functions are those with `tile` in their names. A crash without a stack is ours.
+//! Frames of libMLIR and libLLVM are upstream's, those of the C and C++ libraries belong to neither side, the others (a
+//! tool, the plugin) are ours. A crash is upstream's if, from the crash outwards, one of upstream's [`ENTRIES`] comes
+//! before any frame of ours: from there on upstream has only called itself, on input or IR that it had read, verified
+//! or printed itself. Code that MLIR's headers instantiate in our libraries is treated as upstream's, by its name.
+//! tile-translate contains LLVM: there our functions are those with `tile` in their names. A crash without a stack is
+//! ours.
 
-/// Functions through which upstream is entered with an input or with IR that is valid.
+/// Functions through which upstream is entered with an input, or with valid IR.
 const ENTRIES: [&str; 13] = [
     "::parse(mlir::OpAsmParser&",
     "mlir::parseAsmSourceFile",
@@ -23,7 +24,7 @@ const ENTRIES: [&str; 13] = [
     "llvm::PassManager<llvm::Module",
 ];
 
-/// Crashes of upstream that are known: a function near the top of the stack, and what it dies of.
+/// Known crashes of upstream: a function near the top of the stack, and the cause.
 pub const KNOWN: [(&str, &str); 9] = [
     ("mlir::vector::FromElementsOp::parse", "a vector type of more elements than memory holds is parsed"),
     (
@@ -47,7 +48,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// In upstream's libraries, or code of its headers or of the C API in ours.
+    /// Whether it is in upstream's libraries, or code of its headers or C API in ours.
     fn is_upstream(&self) -> bool {
         let api = |name: &str| name.strip_prefix("mlir").is_some_and(|rest| rest.starts_with(char::is_uppercase));
         let is_linked_in = self.module.contains("/tile-translate") && !self.function.contains("tile");
@@ -57,10 +58,11 @@ impl Frame {
             || api(&self.function)
     }
 
-    /// Of the C library, or of C++'s; what TableGen generates to read bytecode; the process that takes mutants.
+    /// Whether it belongs to neither side: the C or C++ library, code that TableGen generates to read bytecode, or the
+    /// worker process.
     fn is_neither(&self) -> bool {
         let libraries = ["libc.so", "libm.so", "libstdc++", "libgcc_s", "linux-vdso", "libpthread", "ld-linux"];
-        // Where the C library has debug information, its frames name files of its source tree instead.
+        // If the C library has debug information, its frames name files of its source tree instead.
         let sources =
             ["./nptl/", "./signal/", "./stdlib/", "./csu/", "./malloc/", "./string/", "./libio/", "../sysdeps/"];
         libraries.iter().any(|library| self.module.contains(library))
@@ -71,13 +73,13 @@ impl Frame {
     }
 }
 
-/// The frames that LLVM printed, innermost first, without those of the handler.
+/// The frames that LLVM printed, innermost first, without those of the signal handler.
 ///
 /// ` #4 0x00007f01 mlir::verify(mlir::Operation*, bool) (/usr/lib/libMLIR.so.22.1+0x123)`, or with debug information
 /// ` #5 0x00007f02 raise ./signal/../sysdeps/posix/raise.c:27:6`
 pub fn frames(said: &str) -> Vec<Frame> {
     let all: Vec<Frame> = said.lines().filter_map(frame).collect();
-    // The C library calls the handler.
+    // The C library calls the signal handler.
     let handler = all.iter().position(Frame::is_neither).map_or(0, |at| at + 1);
     all[handler..].to_vec()
 }
@@ -93,14 +95,14 @@ fn frame(line: &str) -> Option<Frame> {
     Some(Frame { function: function.trim().to_owned(), module: module.to_owned() })
 }
 
-/// The innermost function that has a name, without its arguments.
+/// The innermost named function, without its arguments.
 pub fn top(frames: &[Frame]) -> String {
     let name = |frame: &Frame| frame.function.split('(').next().filter(|name| !name.is_empty()).map(str::to_owned);
     let all = frames.iter().filter(|frame| !frame.is_neither());
     all.filter_map(name).next().unwrap_or_else(|| "no frame".to_owned())
 }
 
-/// Whether a crash is upstream's; if so, in words.
+/// A description of a crash if it is upstream's, else `None`.
 pub fn upstream(frames: &[Frame]) -> Option<String> {
     let ours = frames.iter().position(|frame| !frame.is_upstream() && !frame.is_neither()).unwrap_or(frames.len());
     let theirs = &frames[..ours];

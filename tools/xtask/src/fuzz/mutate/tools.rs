@@ -1,4 +1,4 @@
-//! The tools themselves, as processes: what a user would type with a mutant.
+//! Runs the tools themselves as processes, with commands that a user would type.
 
 use std::fs::File;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::fuzz::Rng;
 use crate::setup::Toolchain;
 use crate::{build, process};
 
-/// Flags of tile-opt: how it reads and prints, each pass, pipelines, nested forms.
+/// Flags of tile-opt: for reading and printing, each pass, pipelines, nested pipelines.
 const OPT: &[&[&str]] = &[
     &[],
     &["--mlir-print-op-generic"],
@@ -41,7 +41,7 @@ const OPT: &[&[&str]] = &[
     &["--lower-tile-scan", "--lower-tile-copy", "--loop-invariant-code-motion", "--inline", "--tile-to-nvvm"],
 ];
 
-/// Runs one command that is drawn; what goes wrong, if anything does, and how the command is typed.
+/// Runs one random command; returns its command line, and the finding, if any.
 pub fn run(toolchain: &Toolchain, kind: Kind, file: &Path, rng: &mut Rng) -> Result<(String, Option<Finding>)> {
     let (mut command, input) = command(toolchain, kind, file, rng)?;
     let said = file.with_extension("said");
@@ -59,7 +59,7 @@ fn tool(command: &Command) -> String {
     Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A command, and its standard input where it reads that.
+/// A random command, and its standard input, if it reads that.
 fn command(toolchain: &Toolchain, kind: Kind, file: &Path, rng: &mut Rng) -> Result<(Command, Option<File>)> {
     let tool = |name: &str| toolchain.command(build::tool(name));
     let mut command = match kind {
@@ -93,7 +93,7 @@ fn command(toolchain: &Toolchain, kind: Kind, file: &Path, rng: &mut Rng) -> Res
     Ok((command, None))
 }
 
-/// Flags for the launch of the first kernel; MLIR gets what most of the demonstration programs take.
+/// Flags for the launch of the first kernel; for MLIR, those that fit most of the demonstration programs.
 fn launch(kind: Kind, file: &Path, rng: &mut Rng) -> Vec<String> {
     let mut flags: Vec<String> = ["--max-steps", "100000", "--schedule"].map(str::to_owned).to_vec();
     flags.push(["fair", "random", "all"][rng.below(3)].to_owned());

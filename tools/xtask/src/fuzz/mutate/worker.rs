@@ -1,4 +1,4 @@
-//! A process of tile-conformance that takes mutants one after the other, and is replaced when it dies.
+//! A tile-conformance process that processes mutants one after the other, and is replaced when it dies.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -15,19 +15,20 @@ use super::watch::{self, End};
 use crate::build;
 use crate::setup::Toolchain;
 
-/// Bytes in memory after which a worker is replaced between two mutants: what is uniqued stays.
+/// The resident memory, in bytes, above which a worker is replaced between two mutants: uniqued attributes and types
+/// are never freed.
 const FULL: u64 = 1 << 30;
 
 /// The flag that makes tile-conformance a worker.
 const FLAG: &str = "--serve-mutants";
 
-/// The flag that takes one file the same way.
+/// The flag that makes it process one file in the same way.
 pub const FILE_FLAG: &str = "--mutant";
 
 /// A running worker, or none yet.
 pub struct Worker<'t> {
     toolchain: &'t Toolchain,
-    /// Where its standard error goes.
+    /// The file of its standard error.
     said: PathBuf,
     process: Option<Process>,
 }
@@ -44,7 +45,7 @@ impl<'t> Worker<'t> {
         Worker { toolchain, said, process: None }
     }
 
-    /// Takes a mutant through all steps; what goes wrong, if anything does.
+    /// Runs a mutant through all steps; returns the finding, if any.
     pub fn run(&mut self, kind: Kind, bytes: &[u8]) -> Result<Option<Finding>> {
         if self.process.as_ref().is_some_and(|process| watch::resident(&process.child) > FULL) {
             self.stop();
@@ -53,7 +54,7 @@ impl<'t> Worker<'t> {
             Some(process) => process,
             none => none.insert(start(self.toolchain, &self.said)?),
         };
-        // Where it has died before it read everything, the lines tell.
+        // If it has died before it read everything, the lines below show it.
         let _ = send(&mut process.input, kind, bytes);
         let (mut step, mut panic) = ("read".to_owned(), None);
         let clock = watch::Clock::start(&process.child);

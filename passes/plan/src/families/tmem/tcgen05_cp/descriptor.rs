@@ -1,4 +1,5 @@
-//! What a shared memory matrix descriptor can say (PTX ISA, tcgen05 shared memory descriptor and canonical layouts).
+//! What a shared memory matrix descriptor can express (PTX ISA, tcgen05 shared memory descriptor and canonical
+//! layouts).
 
 use std::fmt;
 
@@ -33,10 +34,10 @@ pub(super) fn unit(bits: u32) -> i64 {
 pub(super) struct Mode(i64);
 
 impl Mode {
-    /// The mode that exchanges the chunks as the layout's swizzle does.
+    /// The mode that permutes chunks as the layout's swizzle does.
     ///
     /// # Errors
-    /// `swizzle-not-of-descriptor` for a swizzle that is none of a descriptor's.
+    /// `swizzle-not-of-descriptor` for a swizzle that no mode has.
     pub(super) fn of(src: &Operand, bits: u32) -> Result<Mode, Refusal> {
         let Some(swizzle) = src.layout.swizzle.filter(|swizzle| swizzle.len != 0) else { return Ok(Mode(0)) };
         let chunk = unit(bits).ilog2();
@@ -52,22 +53,22 @@ impl Mode {
         Err(Refusal::of(Which::Src, "swizzle-not-of-descriptor", reason))
     }
 
-    /// The mode for rows that many bytes apart.
+    /// The mode for rows `bytes` bytes apart.
     fn of_row(bytes: i128) -> Option<Mode> {
         (0..4).map(Mode).find(|mode| i128::from(mode.row_bytes()) == bytes)
     }
 
-    /// As the descriptor counts it: 0 to 3.
+    /// The mode's number in the descriptor: 0 to 3.
     fn number(self) -> i64 {
         self.0
     }
 
-    /// Bytes from a row to the next of its 8.
+    /// Bytes between adjacent rows of a group of 8.
     fn row_bytes(self) -> i64 {
         16 << self.0
     }
 
-    /// Bytes after which the pattern repeats: 8 rows; 16 where nothing is exchanged.
+    /// Bytes after which the pattern repeats: 8 rows; 16 bytes without swizzle.
     pub(super) fn pattern_bytes(self) -> i64 {
         if self.0 == 0 { 16 } else { 8 * self.row_bytes() }
     }
@@ -82,7 +83,8 @@ impl fmt::Display for Mode {
     }
 }
 
-/// The descriptor of a tile: groups of 8 rows, `stride` apart; in a row one or two units of 16 bytes, `leading` apart.
+/// The descriptor of a tile: groups of 8 rows, `stride` apart; each row has one or two units of 16 bytes, `leading`
+/// apart.
 pub(super) fn describe(
     rows: &[Pair],
     atom: &[Pair],
@@ -107,7 +109,7 @@ pub(super) fn describe(
     })
 }
 
-/// The distance of the two halves of a 256-bit row. A row of one half has none: the field has no effect.
+/// The distance between the two halves of a 256-bit row. For a row of 128 bits the field has no effect.
 fn leading(atom: &[Pair], form: TmemForm, mode: Mode, bits: u32) -> Result<i64, Refusal> {
     let unit = unit(bits);
     let (halves, inside) = cut(atom, unit).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Does a form of `tcgen05.cp` move the region?
+//! Fits a form of `tcgen05.cp` to the region.
 
 use std::cmp::Reverse;
 
@@ -15,10 +15,10 @@ use crate::sides::digits::{apart, take_run};
 use crate::sides::order::{Pair, join, sides, with_shard};
 use crate::sides::side::Side;
 
-/// Steps of the columns in which a copy may begin.
+/// A copy may start at columns that are multiples of this many bits.
 pub(super) const STEP_BITS: u32 = 128;
 
-/// How far a form got: of several that do not fit, the reason of the furthest is given.
+/// The check at which a form failed: if no form fits, the reason of the one that got furthest is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Attempt {
     Replica,
@@ -28,7 +28,7 @@ pub(super) enum Attempt {
     Steps,
 }
 
-/// The copy's digits, sorted by what they number.
+/// The common iters of the copy, grouped by what they count.
 pub(super) struct Fit {
     tiles: Vec<Pair>,
     rows: Vec<Pair>,
@@ -36,7 +36,7 @@ pub(super) struct Fit {
     descriptor: Descriptor,
 }
 
-/// Cuts the digits of the copy into tiles, rows and atom of a form.
+/// Splits the common iters of the copy into the tiles, the rows and the atom of a form.
 ///
 /// ```text
 ///   64x8 f32 with mode 2, as 64x128b:        tensor memory              shared memory
@@ -89,7 +89,7 @@ fn check_replica(problem: &Problem, form: TmemForm) -> Result<(), Refusal> {
     Err(Refusal::of(Which::Dst, "replica-not-of-form", reason))
 }
 
-/// The digits of a form's rows, slowest first.
+/// Takes the iters of a form's rows off, slowest first.
 fn take_rows(pairs: &mut Vec<Pair>, form: TmemForm, dst: &Layout) -> Result<Vec<Pair>, Refusal> {
     let mut rows = Vec::new();
     for &(extent, stride) in form.lanes() {
@@ -104,12 +104,12 @@ fn take_rows(pairs: &mut Vec<Pair>, form: TmemForm, dst: &Layout) -> Result<Vec<
     Ok(rows)
 }
 
-/// The digits of a row's columns, slowest first.
+/// Takes the iters of a row's columns off, slowest first.
 fn take_atom(pairs: &mut Vec<Pair>, form: TmemForm, dst: &Layout, bits: u32) -> Result<Vec<Pair>, Refusal> {
     let elements = form.row_bits() / i64::from(bits);
     take_run(pairs, Axis::TCol, elements, 1).ok_or_else(|| {
         let got = show_axis(dst, Axis::TCol);
-        let needed = counted(elements, "neighbouring column");
+        let needed = counted(elements, "contiguous column");
         let reason = format!("{} needs rows of {needed}; got columns {got}", form.name());
         Refusal::of(Which::Dst, "columns-not-of-form", reason)
     })
@@ -121,7 +121,7 @@ fn show_axis(layout: &Layout, axis: Axis) -> String {
     if iters.is_empty() { "1:1".to_owned() } else { iters.join(", ") }
 }
 
-/// Every tile begins at 16 bytes on both sides, and has its own place.
+/// Requires every tile to start at a multiple of 16 bytes on both sides, and destination tiles not to overlap.
 fn check_steps(tiles: &[Pair], form: TmemForm, dst: &Side, bits: u32) -> Result<(), Refusal> {
     let unit = unit(bits);
     for tile in tiles {
@@ -136,10 +136,10 @@ fn check_steps(tiles: &[Pair], form: TmemForm, dst: &Side, bits: u32) -> Result<
     }
     let columns = form.row_bits() / COLUMN_BITS;
     if !apart(tiles.iter().map(|tile| (tile.extent, address_of(tile.axis, tile.lead, bits))), columns) {
-        let reason = "the destination has several tiles in one place; needed one";
+        let reason = "several tiles of the destination overlap; needed separate ones";
         return Err(Refusal::of(Which::Dst, "destination-overlaps", reason));
     }
-    // Run-time begins move by whole steps.
+    // Run-time terms move by whole steps.
     let begin = i128::from(dst.layout.offset_on(Axis::TCol)) * i128::from(bits);
     if begin % i128::from(STEP_BITS) == 0 { Ok(()) } else { Err(misaligned("region begins", begin, "into the buffer")) }
 }

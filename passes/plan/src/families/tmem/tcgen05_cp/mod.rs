@@ -91,7 +91,7 @@ fn cta_group(problem: &Problem) -> Result<i64, Refusal> {
     Ok(group)
 }
 
-/// The forms that the caller leaves open.
+/// The forms that match what the caller specifies.
 fn forms(problem: &Problem) -> Result<Vec<TmemForm>, Refusal> {
     let asked = problem.asynchronous.as_ref();
     let shape = asked.and_then(|asked| asked.shape.as_deref());
@@ -99,7 +99,7 @@ fn forms(problem: &Problem) -> Result<Vec<TmemForm>, Refusal> {
     TmemForm::matching(shape, multicast).map_err(|reason| Refusal::new("tensor-form-unknown", reason))
 }
 
-/// The region in shared memory; its run-time terms are in whole units of 16 bytes.
+/// The region in shared memory; its run-time terms move by whole units of 16 bytes.
 fn shared_side(problem: &Problem, bits: u32) -> Result<Side, Refusal> {
     let (mut layout, terms) = region_parts(&problem.src, Which::Src)?;
     let unit = descriptor::unit(bits);
@@ -111,7 +111,7 @@ fn shared_side(problem: &Problem, bits: u32) -> Result<Side, Refusal> {
     Ok(Side { space: Space::Shared, layout, dynamic, strides: Vec::new(), align_bytes: problem.src.align_bytes })
 }
 
-/// The buffer and the region's begin are where the swizzle's pattern begins, or at 16 bytes without one.
+/// Requires the buffer and the region to start at a multiple of the swizzle's pattern, or of 16 bytes without swizzle.
 fn check_start(src: &Side, bits: u32, mode: Mode) -> Result<(), Refusal> {
     let needed = mode.pattern_bytes();
     if src.align_bytes % needed != 0 {

@@ -1,4 +1,4 @@
-//! Which shape of `tcgen05.ld` and `tcgen05.st` moves the region, and how often.
+//! Chooses the shape of `tcgen05.ld` or `tcgen05.st` that moves the region, and its repeat count.
 
 use std::cmp::Reverse;
 
@@ -15,10 +15,10 @@ use crate::sides::digits::{follow_stride, take_run};
 use crate::sides::order::{Pair, join, with_shard};
 use crate::sides::side::Side;
 
-/// The instruction whose threads and registers are where the layouts have them.
+/// The access by the instruction whose fragment has threads and registers where the layouts have them.
 ///
 /// # Errors
-/// `fragment-not-of-shape`, with the shape that came closest; what stands against the one that matches.
+/// `fragment-not-of-shape`, with the shape that came closest; or what rules out the shape that matches.
 pub(super) fn fit(places: Places) -> Result<TmemAccess, Refusal> {
     let mut closest: Option<(usize, Refusal)> = None;
     for shape in TmemShape::ALL {
@@ -28,11 +28,11 @@ pub(super) fn fit(places: Places) -> Result<TmemAccess, Refusal> {
             Err(_) => {}
         }
     }
-    let nothing = || Refusal::of(places.local, "fragment-not-of-shape", "the copy has no digits");
+    let nothing = || Refusal::of(places.local, "fragment-not-of-shape", "the copy has no iters");
     Err(closest.map_or_else(nothing, |(_, refusal)| refusal))
 }
 
-/// Takes a shape's digits; what is taken, and what is left. On failure how many digits there were.
+/// Takes a shape's digits off: the pairs taken, and those left. On failure, the number of digits tried.
 fn take_shape(places: &Places, shape: TmemShape) -> Result<(Vec<Pair>, Vec<Pair>), (usize, Refusal)> {
     let mut pairs = places.pairs.clone();
     let mut taken = take_elements(&mut pairs, places).map_err(|refusal| (0, refusal))?;
@@ -46,7 +46,7 @@ fn take_shape(places: &Places, shape: TmemShape) -> Result<(Vec<Pair>, Vec<Pair>
     Ok((taken, pairs))
 }
 
-/// The elements of one register, which are one column.
+/// Takes the elements of one register off, which must be those of one column.
 fn take_elements(pairs: &mut Vec<Pair>, places: &Places) -> Result<Vec<Pair>, Refusal> {
     let bits = i64::from(places.bits);
     let count = COLUMN_BITS / bits.min(COLUMN_BITS);
@@ -62,7 +62,7 @@ fn other_place(places: &Places, shape: TmemShape, digit: Digit) -> Refusal {
     let (what, at) = if axis == Axis::Memory { ("registers", at / COLUMN_BITS) } else { ("threads", at) };
     let found = places.pairs.iter().find(|pair| pair.axis == axis && pair.lead == digit.at);
     let got = found.map_or_else(
-        || "the layouts have no such digit".to_owned(),
+        || "the layouts have no such iter".to_owned(),
         |pair| {
             let (extent, lanes, bits) = (pair.extent, pair.follow / LANE_BITS, pair.follow % LANE_BITS);
             format!("got {extent} that are {} and {} apart", counted(lanes, "lane"), counted(bits, "bit"))
@@ -78,7 +78,7 @@ fn other_place(places: &Places, shape: TmemShape, digit: Digit) -> Refusal {
     Refusal::of(places.local, "fragment-not-of-shape", reason)
 }
 
-/// Repeats the shape along the columns as often as one instruction can, and numbers the instructions.
+/// Repeats the shape along the columns as often as one instruction can; the remaining iters number the instructions.
 fn access(places: Places, shape: TmemShape, mut taken: Vec<Pair>, mut left: Vec<Pair>) -> Result<TmemAccess, Refusal> {
     left.sort_by_key(|pair| Reverse(pair.lead));
     let mut left = join(&left);
@@ -96,7 +96,7 @@ fn access(places: Places, shape: TmemShape, mut taken: Vec<Pair>, mut left: Vec<
     check_instructions(&places, shape, num, &left)?;
     taken.sort_by_key(|pair| Reverse((pair.axis.is_thread(), pair.lead)));
     let mut taken = join(&taken);
-    // The words of a wide element are one place of the layouts.
+    // The words of a wide element are one position of the layouts.
     let words = i64::from(places.bits) / COLUMN_BITS;
     if words > 1 {
         take_run(&mut taken, Axis::Memory, words, COLUMN_BITS);

@@ -1,4 +1,4 @@
-//! What every instruction of a copy must satisfy.
+//! The requirements on every instruction of a copy.
 
 use tile_isa::{MOST_INSTRUCTIONS, TmemShape, WARP};
 use tile_layout::Axis;
@@ -10,7 +10,7 @@ use crate::problem::scope::Which;
 use crate::sides::digits::apart;
 use crate::sides::order::Pair;
 
-/// Every instruction begins at a register, at a column, and at a lane that its warps reach.
+/// Requires every instruction to start at a whole register, at a whole column, and at a lane that its warps reach.
 pub(super) fn check_instructions(
     places: &Places,
     shape: TmemShape,
@@ -37,7 +37,7 @@ pub(super) fn check_instructions(
     check_own_places(places, shape, num, instructions)
 }
 
-/// No two instructions write one register, or one column of a lane.
+/// Requires that no two instructions write the same register, or the same column of a lane.
 fn check_own_places(places: &Places, shape: TmemShape, num: i64, instructions: &[Pair]) -> Result<(), Refusal> {
     let placed = |place: fn(&Pair) -> i64| instructions.iter().map(move |pair| (pair.extent, place(pair)));
     let own = if places.load {
@@ -56,7 +56,8 @@ fn inside_32_bits(offset: i64, mut steps: impl Iterator<Item = i64>) -> Option<i
     if offset % COLUMN_BITS != 0 { Some(offset) } else { steps.find(|step| step % COLUMN_BITS != 0) }
 }
 
-/// A warp reaches the 32 lanes of its quarter: a shape of 32 lanes begins at the first, one of 16 also in the middle.
+/// A warp reaches the 32 lanes of its quarter: a shape of 32 lanes must start at the first, one of 16 may also start in
+/// the middle.
 fn check_lanes(places: &Places, shape: TmemShape, instructions: &[Pair]) -> Result<(), Refusal> {
     let tmem = places.local.other();
     if places.tmem.dynamic.iter().any(|term| term.stride.saturating_abs() >= LANE) {

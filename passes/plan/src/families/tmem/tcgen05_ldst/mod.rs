@@ -53,7 +53,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<TmemAccess, Refusal> {
     fit(Places::of(problem, local)?)
 }
 
-/// Is it a load?
+/// Whether the copy is a load.
 fn direction(problem: &Problem) -> Result<bool, Refusal> {
     match (problem.src.space, problem.dst.space) {
         (Space::Tmem, Space::Local) => Ok(true),

@@ -1,17 +1,18 @@
-//! Which thread holds which lane and column, per shape (PTX ISA, figures of the tcgen05.ld matrix fragments).
+//! The threads and registers that hold each lane and column, per shape (PTX ISA, figures of the tcgen05.ld matrix
+//! fragments).
 
 use tile_isa::{TENSOR_LANES, TmemShape, WARP, WARPGROUP};
 use tile_layout::Axis;
 
 use crate::families::tmem::region::{COLUMN_BITS, LANE_BITS};
 
-/// `extent` neighbouring threads or registers, and how far apart they are in tensor memory.
+/// `extent` threads or registers at a constant step, and how far apart they are in tensor memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Digit {
     /// `tid_in_wg` for threads, memory for bits of registers.
     pub axis: Axis,
     pub extent: i64,
-    /// Threads, or bits.
+    /// Step in threads, or in bits of registers.
     pub at: i64,
     pub lanes: i64,
     /// Columns of 32 bits.
@@ -33,7 +34,7 @@ impl Digit {
     }
 }
 
-/// What `.x1` of all four warps moves, as digits: threads ascending, then registers ascending.
+/// The fragment that `.x1` of all four warps moves, as digits: threads ascending, then registers ascending.
 pub(super) fn pattern(shape: TmemShape) -> &'static [Digit] {
     match shape {
         TmemShape::Lanes32Bits32 => LANES_32_BITS_32,
@@ -52,7 +53,7 @@ const LANES_16_BITS_128: &[Digit] = &[Digit::threads(4, 1, 0, 1), ROWS, WARPS, D
 const LANES_16_BITS_256: &[Digit] =
     &[Digit::threads(4, 1, 0, 2), ROWS, WARPS, Digit::registers(2, 1, 0, 1), Digit::registers(2, 2, 8, 0)];
 
-/// How the registers of `.x2` follow those of `.x1`.
+/// The digit by which `.x2` extends `.x1`.
 pub(super) fn repeat(shape: TmemShape) -> Digit {
     Digit::registers(2, shape.registers(), 0, shape.columns())
 }
@@ -63,7 +64,7 @@ mod tests {
 
     use super::*;
 
-    /// Every digit steps as the figures say, and together they are the rectangle of each warp, each cell once.
+    /// Every digit steps as in the figures, and together the digits cover the rectangle of each warp, each cell once.
     #[test]
     fn digits_are_those_of_the_figures() {
         for shape in TmemShape::ALL {

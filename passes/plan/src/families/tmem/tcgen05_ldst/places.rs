@@ -16,8 +16,8 @@ use crate::sides::registers::copies_in_threads;
 use crate::sides::require::unreplicated;
 use crate::sides::side::Side;
 
-/// The digits of the copy: on the leading side threads (axis `tid_in_wg`) or bits of a thread's registers (memory),
-/// on the other bits of columns, lanes being [`LANE_BITS`] apart.
+/// The common iters of the copy. The leading side counts threads (axis `tid_in_wg`) or bits of a thread's registers
+/// (axis memory); the other side counts bits of columns, with lanes [`LANE_BITS`] apart.
 ///
 /// ```text
 ///   f16, registers (128, 8) : (1@tid_in_wg, 1)    tensor memory (128, 8) : (1@TLane, 1@TCol)
@@ -30,9 +30,9 @@ pub(super) struct Places {
     pub pairs: Vec<Pair>,
     /// The register operand.
     pub local: Which,
-    /// Its iters are yet to be replaced.
+    /// The register side; its iters are replaced later.
     pub registers: Side,
-    /// Likewise.
+    /// The tensor-memory side; likewise.
     pub tmem: Side,
 }
 
@@ -69,7 +69,7 @@ impl Places {
     }
 }
 
-/// Registers have names, not addresses: which ones, and of which thread, must be known.
+/// Requires known registers of known threads: registers have names, not addresses.
 fn check_registers(registers: &Side, local: Which) -> Result<(), Refusal> {
     if !registers.dynamic.is_empty() {
         let reason = format!("the {local}'s registers begin at a run-time value; needed a known register");
@@ -97,7 +97,7 @@ fn tensor_iters(iters: &[Iter], bits: u32) -> Vec<Iter> {
     iters.iter().map(|iter| Iter::memory(iter.extent, iter.stride.saturating_mul(unit(iter)))).collect()
 }
 
-/// The copies of each element: those in other threads come from, or go to, those in other lanes.
+/// The copies of each element: copies in other threads come from, or go to, copies in other lanes.
 ///
 /// ```text
 ///   tmem (32, 4) : (1@TLane, 1@TCol) + R(4 : 32@TLane)       registers (32, 4) : (1@laneid, 1) + R(4 : 1@wid_in_wg)
@@ -113,7 +113,7 @@ fn copies(problem: &Problem, local: Which) -> Result<Vec<Pair>, Refusal> {
     if load {
         unreplicated(operand, local)?;
     }
-    // What is read need not be read from everywhere.
+    // A source with copies need not be read at all of them.
     if if load { held.is_empty() } else { lanes.is_empty() } {
         return Ok(Vec::new());
     }
@@ -130,7 +130,7 @@ fn copies(problem: &Problem, local: Which) -> Result<Vec<Pair>, Refusal> {
     })
 }
 
-/// Does each thread of the warpgroup hold something of its own? An instruction moves the registers of all of them.
+/// Requires every thread of the warpgroup to hold elements: an instruction moves the registers of all of them.
 fn check_threads(pairs: &[Pair], local: Which) -> Result<(), Refusal> {
     let threads = pairs.iter().filter(|pair| pair.axis != Axis::Memory);
     let count = threads.fold(1i64, |all, pair| all.saturating_mul(pair.extent));
@@ -142,9 +142,9 @@ fn check_threads(pairs: &[Pair], local: Which) -> Result<(), Refusal> {
     Err(Refusal::of(local, "threads-not-covered", reason))
 }
 
-/// A window of the first 64 rows of a buffer of 128 lanes (datapath D) is a tile of 64 rows, as a matrix multiply with
-/// M = 64 leaves it (datapath F): row `16 w + i` in lane `32 w + i`, so that each warp reaches a quarter. Taken as lanes
-/// 0 to 63, half of the warps would have no row of it.
+/// Treats a window of the first 64 rows of a buffer of 128 lanes (datapath D) as a tile of 64 rows in the form in which
+/// a matrix multiply with M = 64 leaves it (datapath F): row `16 w + i` in lane `32 w + i`, so that each warp reaches a
+/// quarter. If the rows were lanes 0 to 63, half of the warps would have none.
 ///
 /// ```text
 ///   rows    0 … 15 | 16 … 31 | 32 … 47 | 48 … 63
@@ -156,7 +156,7 @@ fn half_slabs(operand: &Operand, layout: &mut Layout) {
     }
 }
 
-/// Is the region, which has this layout, such a window?
+/// Whether the region, which has this layout, is such a window.
 fn is_half_window(operand: &Operand, layout: &Layout) -> bool {
     let lanes = |layout: &Layout| -> Vec<Iter> {
         let mut lanes: Vec<Iter> = layout.shard.iter().filter(|iter| iter.axis == Axis::TLane).copied().collect();
@@ -168,9 +168,9 @@ fn is_half_window(operand: &Operand, layout: &Layout) -> bool {
     lanes(&whole) == run(TENSOR_LANES) && lanes(layout) == run(64) && layout.offset_on(Axis::TLane) == 0
 }
 
-/// Are rows of the tensor-memory operand taken to lie in other lanes than those that its layout says: a window of 64
-/// rows as datapath F (row `16 w + i` in lane `32 w + i`)? No fragment of 16 lanes reaches lane `16 w + i`, which the
-/// layout alone says. The caller should report it.
+/// Whether rows of the tensor-memory operand are taken to be in other lanes than its layout states: a window of 64 rows
+/// as datapath F (row `16 w + i` in lane `32 w + i`). No fragment of 16 lanes reaches lane `16 w + i`, where the layout
+/// alone would put the row. The caller should report it.
 pub fn reads_half_slabs(problem: &Problem) -> bool {
     [Which::Src, Which::Dst].into_iter().any(|which| {
         let operand = problem.operand(which);
@@ -179,7 +179,7 @@ pub fn reads_half_slabs(problem: &Problem) -> bool {
     })
 }
 
-/// Lanes from 16 on, twice as far apart.
+/// The iter with strides of 16 lanes and more doubled.
 fn spread(iter: &Iter) -> Vec<Iter> {
     let lanes = |extent, stride| Iter::new(extent, stride, Axis::TLane);
     match *iter {

@@ -1,0 +1,86 @@
+//! Loads and stores of memrefs: the bytes that each thread touches.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
+use tile_dialect::ir::Parts;
+use tile_dialect::memref::{DYNAMIC, bit_width, extents, strides_and_offset};
+use tile_layout::{Axis, Iter, Layout, OPEN};
+use tile_ops::{memref, vector};
+use tile_plan::overlap::is_injective;
+use tile_plan::sync::{Form, assumed_strides};
+
+use crate::read::name;
+use crate::read::run_time::RunTime;
+use crate::sync::coordinates::{Dimension, Pitch};
+use crate::sync::copies::memory;
+use crate::sync::kernel::Kernel;
+
+/// The bytes of a load or a store.
+pub(super) struct Element {
+    /// The first byte.
+    pub form: Form,
+    /// The number of bytes.
+    pub bytes: i64,
+    /// What gives the offsets of a memref with run-time strides.
+    pub pitch: Option<Pitch>,
+}
+
+impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+    /// The bytes of a load or a store of a memref, which is operand `at` with the indices behind it.
+    pub(super) fn element(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<Element> {
+        let simple = [memref::LoadOp::NAME, memref::StoreOp::NAME, vector::LoadOp::NAME, vector::StoreOp::NAME];
+        let memref = MemRefType::try_from(of.r#type()).ok().filter(|_| simple.contains(&name(op)))?;
+        let moved = if at == 0 { op.result_at(0)?.r#type() } else { op.operand_at(0)?.r#type() };
+        let bytes = i64::from(bit_width(memref.element())?.div_ceil(8));
+        let count = match crate::math::shape(moved).ok()?.as_deref() {
+            None | Some([]) => 1,
+            Some(&[count]) => count,
+            Some(_) => return None,
+        };
+        let (mut strides, _) = strides_and_offset(memref)?;
+        let apart = has_distinct_addresses(memref, &strides);
+        let pitch = self.pitch_of(of, bytes, &mut strides)?;
+        let contiguous = strides.last().is_none_or(|&last| last == 1 || count == 1);
+        let mut form = Form::constant(memory(of).1?);
+        let mut dimensions = Vec::new();
+        for (index, stride) in op.operands().skip(at + 1).zip(&strides) {
+            let (start, bytes) = (self.of_value(index)?, stride.checked_mul(bytes)?);
+            form = form.plus(&start.times(bytes)?)?;
+            dimensions.push(Some(Dimension { start, extent: 1, bytes }));
+        }
+        if let Some(Some(last)) = dimensions.last_mut() {
+            last.extent = count;
+        }
+        let shift = if apart { self.within(form.shift, of, &dimensions) } else { form.shift };
+        let form = Form { each: form.each, shift };
+        contiguous.then_some(Element { form, bytes: bytes.checked_mul(count)?, pitch })
+    }
+
+    /// The pitch of a memref with run-time strides, for which assumed ones are put; `None` for one with strides that have none.
+    fn pitch_of(&mut self, of: Value<'c, 'a>, bytes: i64, strides: &mut [i64]) -> Option<Option<Pitch>> {
+        let unknown: Vec<usize> = (0..strides.len()).filter(|&at| strides[at] == DYNAMIC).collect();
+        if unknown.is_empty() {
+            return Some(None);
+        }
+        for (&at, &assumed) in unknown.iter().zip(assumed_strides(unknown.len())?) {
+            strides[at] = assumed;
+        }
+        let numbers: Vec<_> = unknown.iter().map(|&at| RunTime::Stride(of, at)).collect();
+        Some(Some(self.pitch(of.r#type(), bytes, (&numbers, &[]))?))
+    }
+}
+
+/// Whether the elements of a memref have distinct addresses, as far as extents and strides are known; those that are not are
+/// taken to keep them apart.
+fn has_distinct_addresses(memref: MemRefType<'_>, strides: &[i64]) -> bool {
+    let mut unknown = Axis::STRIDES.into_iter();
+    let iters = extents(memref).into_iter().zip(strides).map(|(extent, &stride)| {
+        let extent = if extent == DYNAMIC { OPEN } else { extent };
+        match stride {
+            DYNAMIC => unknown.next().map(|axis| Iter { extent, stride: 1, axis }),
+            _ => Some(Iter::memory(extent, stride)),
+        }
+    });
+    iters.collect::<Option<Vec<_>>>().is_some_and(|iters| is_injective(&Layout::new(iters)))
+}
