@@ -85,6 +85,26 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
+  // Rows of the one are columns of the other.
+  gpu.func @crossed(%A: memref<?x?xf16>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<?x?xf16> to !matrix
+    %t = tile.permute %a [1, 0] : !matrix to !transposed
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %zero = arith.constant 0.0 : f16
+    scf.for %i = %c0 to %n step %c64 {
+      // expected-error@below {{writes global memory that an earlier operation writes, and nothing orders the two one iteration later}}
+      // expected-note@below {{gpu.barrier}}
+      // expected-note@below {{'tile.fill' writes it here}}
+      tile.fill %zero to %a[%i, 0] [64, 64] scope(cta) : f16 to !matrix
+      // expected-note@below {{'tile.fill' writes it here}}
+      // expected-error@below {{writes global memory that an earlier operation may write, and nothing orders the two in a later iteration}}
+      // expected-note@below {{gpu.barrier}}
+      tile.fill %zero to %t[%i, 64] [32, 64] scope(cta) : f16 to !transposed
+    }
+    gpu.return
+  }
+
   // 128 iterations later column 8192 would be the first one of the next row.
   gpu.func @columns(%A: memref<32x8192xf16>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x8192xf16> to !wide

@@ -20,7 +20,7 @@ from sync_kernels import Kernel, faults
 def look(tools, seed, folder):
     """The outcome of one kernel: accepted or refused, and how it ran."""
     opt, run = tools
-    kernel = Kernel(seed)
+    kernel = Kernel(seed, strides=True)
     text = kernel.text()
     path = Path(folder) / f"sync-{seed}.mlir"
     path.write_text(text)

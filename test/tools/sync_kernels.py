@@ -29,10 +29,13 @@ BARRIER = re.compile(r"^ *(gpu.barrier|nvvm.bar.warp.sync|nvvm.barrier)")
 
 
 class Kernel:
-    """The text of a kernel, drawn from a seed."""
+    """The text of a kernel, drawn from a seed. With `strides`, some kernels write tensors whose strides are known only at run time,
+    and loops also move along columns."""
 
-    def __init__(self, seed, trips=None):
+    def __init__(self, seed, trips=None, strides=False):
         self.draw = draw = random.Random(seed)
+        self.more = random.Random(f"strides {seed}") if strides else None
+        self.open = strides and self.more.random() < 0.5
         self.warps = draw.choice([1, 1, 2, 2, 4])
         self.block = 32 * self.warps
         self.rows, self.columns = draw.choice([(16, 32), (8, 64), (32, 32), (16, 64)])
@@ -90,15 +93,15 @@ class Kernel:
             group = draw.choice(["group", "group", "group", ""])
             self.say(f"tile.copy_async %a{region} to {a}{moved} scope({scope}) {group} : !matrix to {at}")
         elif kind == "store":
-            self.say(f"tile.copy {a}{region} to %b{moved} scope({scope}) : {at} to !matrix")
+            self.say(f"tile.copy {a}{region} to %b{moved} scope({scope}) : {at} to !result")
         elif kind == "move" and a != b:
             self.say(f"tile.copy {a}{region} to {b}{moved} scope({scope}) : {at} to {bt}")
-        elif kind == "bulk" and "layout" not in at and not warp:
+        elif kind == "bulk" and "layout" not in at and not warp and not self.open:
             if draw.random() < 0.8:
                 self.say("nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}")
             self.barrier(warp)
             whole = f"[0, 0] [{self.rows}, {self.columns}]"
-            self.say(f'tile.copy_async {a}{whole} to %b{whole} scope(cta) bulk_group {{variant = "bulk"}} : {at} to !matrix')
+            self.say(f'tile.copy_async {a}{whole} to %b{whole} scope(cta) bulk_group {{variant = "bulk"}} : {at} to !result')
             if draw.random() < 0.85:
                 self.say(f"nvvm.cp.async.bulk.wait_group {draw.choice([0, 0, 0, 1])}{draw.choice([' {read}', ''])}")
         elif kind == "fill":
@@ -113,11 +116,12 @@ class Kernel:
             self.say(f"{name} = tile.alloc : {held}")
             self.say(f"tile.copy {a} to {name} scope(cta) : {at} to {held}")
             self.barrier(warp)
-            target = draw.choice([(b, bt), ("%b", "!matrix")])
+            target = draw.choice([(b, bt), ("%b", "!result")])
             if self.lasting and target[0] == a:
                 # LLVM would drop a store of the value that is already there.
-                target = ("%b", "!matrix")
-            self.say(f"tile.copy {name} to {target[0]} scope(cta) : {held} to {target[1]}")
+                target = ("%b", "!result")
+            whole = f"[0, 0] [{self.rows}, {self.columns}]" if self.open and target[0] == "%b" else ""
+            self.say(f"tile.copy {name} to {target[0]}{whole} scope(cta) : {held} to {target[1]}")
 
     def masked(self, kind, tile, scope, count):
         """Writes a masked copy of rows at a run-time offset, some of which may be outside."""
@@ -125,11 +129,22 @@ class Kernel:
         begin = self.draw.choice(["%edge", "%edge", "0"])
         fill = self.draw.choice(["", f" fill(%zero : {self.kind})"])
         if kind == "store":
-            self.say(f"tile.copy {name}[0, 0] {part} to %b[{begin}, 0] {part} scope({scope}) masked : {of} to !matrix")
+            self.say(f"tile.copy {name}[0, 0] {part} to %b[{begin}, 0] {part} scope({scope}) masked : {of} to !result")
         elif kind == "async":
             self.say(f"tile.copy_async %a[{begin}, 0] {part} to {name}[0, 0] {part} scope({scope}) group masked{fill} : !matrix to {of}")
         else:
             self.say(f"tile.copy %a[{begin}, 0] {part} to {name}[0, 0] {part} scope({scope}) masked{fill} : !matrix to {of}")
+
+    def along_columns(self, variable, tile, own):
+        """Writes a copy of some columns to those that an iteration comes to, which may be some of the previous ones."""
+        (name, of), column = tile, self.name()
+        width, step = self.more.choice([(4, 4), (4, 4), (8, 4), (4, 1)])
+        self.say(f"{column}s = arith.constant {step} : index")
+        self.say(f"{column} = arith.muli {variable}, {column}s : index")
+        count = self.rows // self.warps if own else self.rows
+        row = "%warp_row" if own else "0"
+        region, scope = f"[{count}, {width}]", "warp" if own else "cta"
+        self.say(f"tile.copy {name}[{row}, 0] {region} to %b[{row}, {column}] {region} scope({scope}) : {of} to !result")
 
     def staged(self, variable):
         """Writes a copy to or from a stage of the ring."""
@@ -147,7 +162,7 @@ class Kernel:
             self.say(f"tile.copy_async %c[0, 0, 0] {tile} to %ring[{stage}, 0, 0] {tile} scope(cta) group : !matrices to {self.ring}")
         else:
             row = draw.choice(["0", variable])
-            self.say(f"tile.copy %ring[{stage}, 0, 0] {tile} to %d[{row}, 0, 0] {tile} scope(cta) : {self.ring} to !matrices")
+            self.say(f"tile.copy %ring[{stage}, 0, 0] {tile} to %d[{row}, 0, 0] {tile} scope(cta) : {self.ring} to !results")
 
     def barrier(self, warp):
         draw = self.draw
@@ -237,16 +252,19 @@ class Kernel:
         self.say("  nvvm.mbarrier.init %arrived, %one : !llvm.ptr<3>, i32")
         self.say("}")
         self.say("gpu.barrier")
+        result, results = (f"?x?x{self.kind}", f"?x?x?x{self.kind}") if self.open else (shape, matrices)
         head = f"""!matrix = !tile.buffer<{shape}, global>
 !matrices = !tile.buffer<{matrices}, global>
+!result = !tile.buffer<{result}, global>
+!results = !tile.buffer<{results}, global>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {{
   llvm.mlir.global internal @phase() {{addr_space = 3 : i32, alignment = 8 : i64}} : i64
-  gpu.func @drawn(%A: memref<{shape}>, %B: memref<{shape}>, %C: memref<{matrices}>, %D: memref<{matrices}>, %trips: index, %f: i32)
+  gpu.func @drawn(%A: memref<{shape}>, %B: memref<{result}>, %C: memref<{matrices}>, %D: memref<{results}>, %trips: index, %f: i32)
       kernel attributes {{known_block_size = array<i32: {self.block}, 1, 1>}} {{
     %a = tile.view %A : memref<{shape}> to !matrix
-    %b = tile.view %B : memref<{shape}> to !matrix
+    %b = tile.view %B : memref<{result}> to !result
     %c = tile.view %C : memref<{matrices}> to !matrices
-    %d = tile.view %D : memref<{matrices}> to !matrices
+    %d = tile.view %D : memref<{results}> to !results
     %zero = arith.constant 0.0 : {self.kind}
     %all = arith.constant -1 : i32
     %c0 = arith.constant 0 : index

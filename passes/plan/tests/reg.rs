@@ -140,7 +140,7 @@ fn lanes_that_own_nothing_are_not_overlooked() {
     let every_other = laid_out(L, &[16, 8], "(16, 8) : (2@laneid, 1)");
     let decline = declined(&load(every_other.clone(), F32, warp()), "reg");
     assert_eq!((decline.cause, decline.operand), ("threads-not-covered", Some(Which::Dst)));
-    assert!(decline.reason.contains("hold 16 places; needed each of the threads 0 to 31"), "{decline}");
+    assert!(decline.reason.contains("count 16 positions; needed each of the threads 0 to 31"), "{decline}");
     assert_eq!(planned(&load(every_other, F32, warp())).variant(), "fallback");
     let half = |operand: Operand| part(operand, &[(0, 16), (0, 8)]);
     let problem = copy(half(rows(S, &[32, 8])), half(lane_rows(8)), F32, warp());

@@ -19,8 +19,8 @@ use crate::read::ranges::Ranges;
 use crate::read::terms::Origin;
 use crate::read::{divisibility, name};
 use crate::sync::block::{Block, Leader};
-use crate::sync::coordinates::Object;
 use crate::sync::kernel::{Kernel, Wrong};
+use crate::sync::objects::Object;
 use crate::walk;
 
 /// The maximum number of blocks in a cluster.

@@ -19,8 +19,8 @@ use crate::read::problem;
 use crate::read::run_time;
 use crate::read::values::key;
 use crate::read::{kernel, name};
-use crate::sync::coordinates::Object;
 use crate::sync::kernel::Kernel;
+use crate::sync::objects::Object;
 use crate::sync::phases::Arrival;
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
@@ -185,8 +185,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let comparable = bytes.strides.is_empty() || pitch.is_some();
         let object = self.object(Object { root, pitch });
         let place = first.zip(bytes.moves.filter(|_| comparable)).zip(bytes.footprint.as_ref()).zip(values);
-        let found = place.and_then(|(((first, moves), footprint), (buffer, values))| {
-            let dimensions = self.dimensions(operand, which, &moves);
+        let found = place.and_then(|(((first, moves), footprint), (_, values))| {
+            let region = self.region_of(operand, which, &moves);
             let mut form = first;
             for step in moves {
                 let value = values.get(step.value)?;
@@ -197,7 +197,11 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 [by] => Rc::new(footprint.shifted(by)),
                 _ => Rc::new(footprint.moved(|thread| form.of_thread(thread))),
             };
-            Some((bytes, self.within(form.shift, buffer, &dimensions)))
+            let shift = match region {
+                Some((coordinates, dimensions)) => self.within(form.shift, coordinates, &dimensions),
+                None => form.shift,
+            };
+            Some((bytes, shift))
         });
         // The threads that touch the object are known even where the bytes are not.
         let somewhere = || Some((bytes.footprint.clone()?, Shift::unknown()));

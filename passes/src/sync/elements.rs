@@ -12,9 +12,10 @@ use tile_plan::sync::{Form, assumed_strides};
 
 use crate::read::name;
 use crate::read::run_time::RunTime;
-use crate::sync::coordinates::{Dimension, Pitch};
+use crate::sync::coordinates::Dimension;
 use crate::sync::copies::memory;
 use crate::sync::kernel::Kernel;
+use crate::sync::objects::Pitch;
 
 /// The bytes of a load or a store.
 pub(super) struct Element {
@@ -39,7 +40,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             Some(_) => return None,
         };
         let (mut strides, _) = strides_and_offset(memref)?;
-        let apart = has_distinct_addresses(memref, &strides);
+        let layout = layout_of(memref, &strides);
         let pitch = self.pitch_of(of, bytes, &mut strides)?;
         let contiguous = strides.last().is_none_or(|&last| last == 1 || count == 1);
         let mut form = Form::constant(memory(of).1?);
@@ -52,7 +53,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         if let Some(Some(last)) = dimensions.last_mut() {
             last.extent = count;
         }
-        let shift = if apart { self.within(form.shift, of, &dimensions) } else { form.shift };
+        let shift = match layout.filter(is_injective) {
+            Some(layout) => {
+                let coordinates = self.coordinates(of, &layout, &extents(memref));
+                self.within(form.shift, coordinates, &dimensions)
+            }
+            None => form.shift,
+        };
         let form = Form { each: form.each, shift };
         contiguous.then_some(Element { form, bytes: bytes.checked_mul(count)?, pitch })
     }
@@ -71,9 +78,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     }
 }
 
-/// Whether the elements of a memref have distinct addresses, as far as extents and strides are known; those that are not are
-/// taken to keep them apart.
-fn has_distinct_addresses(memref: MemRefType<'_>, strides: &[i64]) -> bool {
+/// The layout of a memref; unknown strides are axes of it. `None` where there are more than a layout has.
+fn layout_of(memref: MemRefType<'_>, strides: &[i64]) -> Option<Layout> {
     let mut unknown = Axis::STRIDES.into_iter();
     let iters = extents(memref).into_iter().zip(strides).map(|(extent, &stride)| {
         let extent = if extent == DYNAMIC { OPEN } else { extent };
@@ -82,5 +88,5 @@ fn has_distinct_addresses(memref: MemRefType<'_>, strides: &[i64]) -> bool {
             _ => Some(Iter::memory(extent, stride)),
         }
     });
-    iters.collect::<Option<Vec<_>>>().is_some_and(|iters| is_injective(&Layout::new(iters)))
+    iters.collect::<Option<Vec<_>>>().map(Layout::new)
 }

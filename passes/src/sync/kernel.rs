@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
+use tile_layout::Layout;
 use tile_ops::{affine, cf, func, gpu, scf, tile};
 use tile_plan::bounds::Term;
 use tile_plan::integer::Operation;
@@ -19,7 +20,7 @@ use crate::read::run_time::RunTime;
 use crate::read::terms::{Origin, Reading};
 use crate::read::{divisibility, kernel, name};
 use crate::sync::block::{self, Leader};
-use crate::sync::coordinates::Object;
+use crate::sync::objects::Object;
 use crate::sync::phases::{Phases, Tensor};
 use crate::sync::plans::Plans;
 
@@ -67,6 +68,8 @@ pub struct Kernel<'r, 'c, 'a> {
     pub(super) numbers: HashMap<usize, usize>,
     /// Symbols that are equal in all threads of a block, and the loops whose iterations compute them anew; `None` for others.
     pub(super) uniform: HashMap<Term, Option<Vec<usize>>>,
+    /// Coordinates of buffers: the buffer, and its layout and shape as views of it have them.
+    pub(super) systems: Vec<(usize, Layout, Vec<i64>)>,
     /// Bounds and steps of loops with run-time trip counts.
     pub(super) counts: Vec<Vec<Term>>,
     block: [i64; 3],
@@ -132,6 +135,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             loops: HashMap::new(),
             numbers: HashMap::new(),
             uniform: HashMap::new(),
+            systems: Vec::new(),
             block,
             // Phases of mbarriers that other blocks use are followed by executing all blocks.
             around: usize::from(cluster.is_some()),

@@ -16,6 +16,7 @@ pub mod kernel;
 mod loops;
 mod mbarriers;
 pub mod memory;
+mod objects;
 mod phases;
 mod plain;
 mod plans;

@@ -15,11 +15,11 @@ use tile_plan::sync::{Access, Effect, Footprint, Item, Op, Queue};
 
 use crate::read::name;
 use crate::read::sources::{is_private, touches_nothing};
-use crate::sync::coordinates::Object;
 use crate::sync::copies::{access, memory};
 use crate::sync::elements::Element;
 use crate::sync::kernel::Kernel;
 use crate::sync::mbarriers::size;
+use crate::sync::objects::Object;
 use crate::sync::raw::is_raw;
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {

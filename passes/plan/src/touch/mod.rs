@@ -108,7 +108,7 @@ pub struct Bytes {
     pub by_warps: bool,
     /// What each run-time value adds: `floor(value / div) * bytes`; `None` where the offset has another form.
     pub moves: Option<Vec<Move>>,
-    /// The run-time strides of the buffer, by their numbers in the operand, where [assumed](pitch) numbers stand for them:
+    /// The run-time strides of the buffer, by their numbers in the operand, where [assumed](crate::sync::assumed_strides) numbers stand for them:
     /// bytes are then comparable only with those of accesses through the same strides.
     pub strides: Vec<usize>,
 }

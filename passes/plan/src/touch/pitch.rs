@@ -1,12 +1,4 @@
 //! Numbers that stand for run-time strides while accesses are compared.
-//!
-//! A stride that is known only at run time gives no byte offsets. But the elements of a buffer have distinct addresses, so two
-//! accesses through the same strides touch a common element exactly where their coordinates are equal. Any strides that keep
-//! coordinates apart show that; these do, and are large enough that no region reaches from one row into the next:
-//!
-//! ```text
-//!   (?, ?) : (1@s0, 1)     s0 = 2^40 elements     element (3, 5) is at 3 * 2^40 + 5
-//! ```
 
 use tile_layout::{Axis, Layout};
 
@@ -16,7 +8,16 @@ const ASSUMED: [&[i64]; 4] = [&[], &[1 << 40], &[1 << 44, 1 << 30], &[1 << 50, 1
 /// The largest offset in bytes that is computed with these strides; sums of two stay below 2^63.
 const FURTHEST: i128 = 1 << 60;
 
-/// The assumed strides of a buffer with `count` run-time strides, in elements; `None` where it has none, or more than three.
+/// The strides in elements that stand for `count` run-time strides of a buffer; `None` for none, or more than three.
+///
+/// A stride that is known only at run time gives no byte offsets. But the elements of a buffer have distinct addresses, so two
+/// accesses through the same strides touch a common element exactly where their coordinates are equal. Any strides that keep
+/// coordinates apart show that; these are large enough that no region reaches from one row into the next.
+///
+/// ```
+/// // Element (3, 5) of (?, ?) : (1@s0, 1) is at 3 * 2^40 + 5.
+/// assert_eq!(tile_plan::sync::assumed_strides(1), Some(&[1 << 40][..]));
+/// ```
 pub fn strides(count: usize) -> Option<&'static [i64]> {
     ASSUMED.get(count).copied().filter(|strides| !strides.is_empty())
 }
