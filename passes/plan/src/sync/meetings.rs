@@ -116,7 +116,7 @@ impl Meetings {
                 let members = bytes.is_none().then_some(op.active);
                 let key = (access.object, access.space, flags, access.completion, bytes, &access.shift, members);
                 let next = fixed.len();
-                let stays = !access.shift.unknown && !program.loops.iter().any(|of| access.shift.varies_in(of));
+                let stays = !access.shift.unknown && access.shift.varied_by(&program.loops).next().is_none();
                 let values = stays.then(|| *fixed.entry(&access.shift.fixed).or_insert(next));
                 let class = *known.entry(key).or_insert_with(|| {
                     let within = access.bytes.as_ref().and_then(|it| within(it, &access.shift, &program.loops));

@@ -62,9 +62,12 @@ impl Shift {
         !self.unknown && self.fixed.values().copied().all(divides) && self.loops.values().all(repeats)
     }
 
-    /// Whether it contains a value that each iteration of a loop computes anew.
-    pub fn varies_in(&self, of: &Loop) -> bool {
-        of.varying.iter().any(|value| self.fixed.contains_key(value))
+    /// The loops whose iterations compute anew a value that it contains.
+    pub fn varied_by(&self, loops: &[Loop]) -> impl Iterator<Item = usize> {
+        let contains = |of: &Loop| of.varying.iter().any(|value| self.fixed.contains_key(value));
+        // Without fixed values, which is the common case, no loop needs to be visited.
+        let looked_at = if self.fixed.is_empty() { &[] } else { loops };
+        looked_at.iter().enumerate().filter(move |(_, of)| contains(of)).map(|(number, _)| number)
     }
 
     /// The sum of two.
@@ -114,8 +117,7 @@ impl Shift {
         if first.unknown || second.unknown || first.fixed != second.fixed {
             return None;
         }
-        let mut varied = loops.iter().enumerate().filter(|(_, of)| first.varies_in(of));
-        if varied.any(|(number, _)| apart(number) != Apart::Same) {
+        if first.varied_by(loops).any(|number| apart(number) != Apart::Same) {
             return None;
         }
         let mut all: BTreeMap<i64, Option<i64>> = BTreeMap::from([(0, None)]);

@@ -22,7 +22,7 @@ pub(super) fn conflict(
     }
     let unordered = unordered(agents, (first, second), parts)?;
     let foreign = agents[first.agent].rank != agents[second.agent].rank;
-    let varies = program.loops.iter().any(|of| a.shift.varies_in(of));
+    let varies = a.shift.varied_by(&program.loops).next().is_some();
     let alike = a.shift.fixed == b.shift.fixed && !varies && (!foreign || program.same_for_all(&a.shift));
     let known = first.bytes.as_ref().zip(second.bytes.as_ref()).filter(|_| one && alike);
     let example = match known.zip(first.begin.zip(second.begin)) {
