@@ -1,7 +1,7 @@
 //! Buffers by their coordinates: which accesses go through the same run-time strides, and how far a loop moves a region.
 //!
-//! Both make accesses comparable that are not as bytes. [`tile_plan::sync::assumed_strides`]
-//! and [`Reach`] say why.
+//! Accesses that cannot be compared by their bytes can then be compared by their coordinates;
+//! [`tile_plan::sync::assumed_strides`] and [`Reach`] say why.
 
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Type, Value};
@@ -48,7 +48,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Some(Pitch { of: of.to_raw().ptr as usize, numbers: terms, strides: assumed })
     }
 
-    /// The region of a copy in the coordinates of its buffer; none where elements of the buffer may share addresses.
+    /// The number of the buffer's coordinates, and the copy's region in them. `None` where a view hides the start of the region,
+    /// or elements of the buffer may share addresses.
     pub(super) fn region_of(
         &mut self,
         operand: &Operand<'c, 'a>,

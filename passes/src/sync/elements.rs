@@ -64,7 +64,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         contiguous.then_some(Element { form, bytes: bytes.checked_mul(count)?, pitch })
     }
 
-    /// The pitch of a memref with run-time strides, for which assumed ones are put; `None` for one with strides that have none.
+    /// Replaces run-time strides by assumed ones, and returns their pitch. `Some(None)`: all strides are constants. `None`: the
+    /// strides may change, or there are too many.
     fn pitch_of(&mut self, of: Value<'c, 'a>, bytes: i64, strides: &mut [i64]) -> Option<Option<Pitch>> {
         let unknown: Vec<usize> = (0..strides.len()).filter(|&at| strides[at] == DYNAMIC).collect();
         if unknown.is_empty() {

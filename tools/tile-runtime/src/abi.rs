@@ -66,7 +66,7 @@ fn say(reason: &dyn Display) {
     eprintln!("tile-runtime: error: {reason}");
 }
 
-/// Does something with the device. The host cannot be told of a failure, so the program ends.
+/// Runs an operation on the device. `mgpu…` functions return no errors, so a failure ends the program.
 fn with<R>(work: impl FnOnce(&mut dyn Device) -> Result<R, Failure>) -> R {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let mut state = device();
