@@ -1,19 +1,15 @@
 //! Random whole programs: compiled, executed under several schedules, compared with an oracle; see `--help`.
 
-mod compile;
-mod execute;
-mod features;
-mod judge;
-mod report;
+mod generator;
+mod programs;
+mod tally;
 mod worker;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::time::Instant;
 
 use clap::Parser;
-use report::Report;
+use generator::Kind;
 use worker::Numbers;
 
 /// Draws whole programs, compiles them, executes them in the simulator under several schedules with all checkers, and
@@ -25,6 +21,9 @@ use worker::Numbers;
 #[derive(Parser)]
 #[command(name = "tile-programs", version)]
 struct Args {
+    /// The kind of programs.
+    #[arg(long, value_enum, default_value_t = Kind::Programs)]
+    kind: Kind,
     /// The number of programs.
     #[arg(long, value_name = "COUNT", default_value_t = 1000)]
     count: u64,
@@ -64,7 +63,7 @@ fn numbers(text: &str) -> Result<Numbers, String> {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    match run(&args) {
+    match args.kind.run(&args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(WRONG),
         Err(error) => {
@@ -72,38 +71,4 @@ fn main() -> ExitCode {
             ExitCode::from(MALFORMED)
         }
     }
-}
-
-/// Runs the tool; returns whether nothing is wrong.
-fn run(args: &Args) -> std::io::Result<bool> {
-    if let Some(numbers) = args.worker {
-        worker::work(args, numbers)?;
-        return Ok(true);
-    }
-    if let Some(number) = args.print {
-        print!("{}", tile_oracle::text::Text::of(&tile_oracle::draw::program(args.seed, number)).text);
-        return Ok(true);
-    }
-    let start = Instant::now();
-    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get() as u64));
-    let jobs = jobs.clamp(1, args.count.max(1));
-    let report = Mutex::new(Report::default());
-    let add = |verdict| report.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).add(verdict);
-    let results: Vec<std::io::Result<()>> = std::thread::scope(|scope| {
-        let one = |job: u64| {
-            let numbers = Numbers { first: args.first + job, end: args.first + args.count, step: jobs };
-            scope.spawn(move || worker::watch(args, numbers, &mut |verdict| add(verdict)))
-        };
-        let all: Vec<_> = (0..jobs).map(one).collect();
-        all.into_iter()
-            .map(|job| job.join().unwrap_or_else(|_| Err(std::io::Error::other("a thread panicked"))))
-            .collect()
-    });
-    results.into_iter().collect::<std::io::Result<()>>()?;
-    let report = report.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    print!("{}", report.text(start.elapsed(), args.tables));
-    if !report.is_clean() {
-        println!("programs that went wrong are in {}", args.save.display());
-    }
-    Ok(report.is_clean())
 }

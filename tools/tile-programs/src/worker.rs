@@ -1,4 +1,4 @@
-//! The worker process that judges programs, and the process that watches it.
+//! The worker processes that judge programs, and the process that watches them.
 //!
 //! ```text
 //!   worker   begin 17            a line before each program, so that a crash can be attributed
@@ -7,22 +7,19 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use tile_oracle::draw;
-use tile_oracle::shrink::shrink;
+use clap::ValueEnum;
 
-use crate::compile::Compiler;
-use crate::judge::{Outcome, Verdict, judge};
-use crate::{Args, features, report};
+use crate::Args;
+use crate::generator::{Generator, Report};
 
 /// A program that takes longer is considered to hang. This is wall-clock time, and the machine may be shared.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// The context is replaced after this number of programs, to free the memory that it keeps.
+/// The generator, and with it the MLIR context, is replaced after this number of programs.
 const PROGRAMS_OF_A_CONTEXT: u64 = 200;
-/// The time limit for shrinking a failing program.
-const SHRINKING: Duration = Duration::from_secs(60);
 
 /// The numbers of a worker's programs: the first, the end, and the step.
 #[derive(Clone, Copy, Debug)]
@@ -35,31 +32,58 @@ pub struct Numbers {
     pub step: u64,
 }
 
+/// Runs the tool for one kind of programs; returns whether nothing is wrong.
+pub fn run<G: Generator>(args: &Args) -> std::io::Result<bool> {
+    if let Some(numbers) = args.worker {
+        work::<G>(args, numbers)?;
+        return Ok(true);
+    }
+    if let Some(number) = args.print {
+        print!("{}", G::text(args, number));
+        return Ok(true);
+    }
+    let start = Instant::now();
+    let report = judged_by_workers::<G>(args)?;
+    print!("{}", report.text(start.elapsed(), args.tables));
+    if !report.is_clean() {
+        println!("programs that went wrong are in {}", args.save.display());
+    }
+    Ok(report.is_clean())
+}
+
+/// Has all programs judged, by as many workers as there are processors.
+fn judged_by_workers<G: Generator>(args: &Args) -> std::io::Result<G::Report> {
+    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get() as u64));
+    let jobs = jobs.clamp(1, args.count.max(1));
+    let report = Mutex::new(G::Report::default());
+    let add = |verdict| report.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).add(verdict);
+    let results: Vec<std::io::Result<()>> = std::thread::scope(|scope| {
+        let one = |job: u64| {
+            let numbers = Numbers { first: args.first + job, end: args.first + args.count, step: jobs };
+            scope.spawn(move || watch::<G>(args, numbers, &mut |verdict| add(verdict)))
+        };
+        let all: Vec<_> = (0..jobs).map(one).collect();
+        all.into_iter()
+            .map(|job| job.join().unwrap_or_else(|_| Err(std::io::Error::other("a thread panicked"))))
+            .collect()
+    });
+    results.into_iter().collect::<std::io::Result<()>>()?;
+    Ok(report.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()))
+}
+
 /// Runs a worker.
-pub fn work(args: &Args, numbers: Numbers) -> std::io::Result<()> {
-    let mut compiler = Compiler::new();
+fn work<G: Generator>(args: &Args, numbers: Numbers) -> std::io::Result<()> {
+    let mut generator = G::new(args);
     let mut number = numbers.first;
     let mut judged = 0;
     while number < numbers.end {
         say(&format!("begin {number}"))?;
-        let program = draw::program(args.seed, number);
-        let verdict = judge(&compiler, &program, number);
-        if let Outcome::Finding(kind, _) = &verdict.outcome {
-            let end = Instant::now() + SHRINKING;
-            let small = shrink(&program, &mut |smaller| {
-                let again = || judge(&compiler, smaller, number).outcome;
-                Instant::now() < end && matches!(again(), Outcome::Finding(same, _) if same == *kind)
-            });
-            report::finding(args, number, &small, &judge(&compiler, &small, number).outcome);
-        }
-        if let Some(twin) = verdict.twin.as_ref().filter(|twin| twin.noticed.is_none()) {
-            report::unnoticed(args, number, &program, twin);
-        }
+        let verdict = generator.judge(args, number);
         say(&serde_json::to_string(&verdict).unwrap_or_default())?;
         number += numbers.step;
         judged += 1;
         if judged % PROGRAMS_OF_A_CONTEXT == 0 {
-            compiler = Compiler::new();
+            generator = G::new(args);
         }
     }
     Ok(())
@@ -72,7 +96,7 @@ fn say(line: &str) -> std::io::Result<()> {
 }
 
 /// Has programs judged by a worker, which is replaced by a new one whenever it crashes.
-pub fn watch(args: &Args, mut numbers: Numbers, judged: &mut dyn FnMut(Verdict)) -> std::io::Result<()> {
+fn watch<G: Generator>(args: &Args, mut numbers: Numbers, judged: &mut dyn FnMut(G::Verdict)) -> std::io::Result<()> {
     while numbers.first < numbers.end {
         let (mut child, lines) = start(args, numbers)?;
         let mut current = numbers.first;
@@ -81,17 +105,17 @@ pub fn watch(args: &Args, mut numbers: Numbers, judged: &mut dyn FnMut(Verdict))
                 Ok(line) => match line.strip_prefix("begin ").and_then(|number| number.parse().ok()) {
                     Some(number) => current = number,
                     None => {
-                        if let Ok(verdict) = serde_json::from_str::<Verdict>(&line) {
-                            current = verdict.number + numbers.step;
+                        if let Ok(verdict) = serde_json::from_str::<G::Verdict>(&line) {
+                            current = G::number(&verdict) + numbers.step;
                             judged(verdict);
                         }
                     }
                 },
                 Err(RecvTimeoutError::Timeout) => {
                     child.kill()?;
-                    break "hang".to_owned();
+                    break "hang";
                 }
-                Err(RecvTimeoutError::Disconnected) => break String::new(),
+                Err(RecvTimeoutError::Disconnected) => break "crash",
             }
         };
         let how = child.wait()?;
@@ -103,8 +127,7 @@ pub fn watch(args: &Args, mut numbers: Numbers, judged: &mut dyn FnMut(Verdict))
             // Bytes that are not text are useless.
             let _ = stderr.read_to_string(&mut said);
         }
-        let kind = if ended.is_empty() { "crash".to_owned() } else { ended };
-        judged(crashed(args, current, &kind, &format!("{how}: {}", said.trim())));
+        judged(G::crashed(args, current, ended, &format!("{how}: {}", said.trim())));
         numbers.first = current + numbers.step;
     }
     Ok(())
@@ -112,6 +135,8 @@ pub fn watch(args: &Args, mut numbers: Numbers, judged: &mut dyn FnMut(Verdict))
 
 fn start(args: &Args, numbers: Numbers) -> std::io::Result<(Child, mpsc::Receiver<String>)> {
     let mut command = Command::new(std::env::current_exe()?);
+    let kind = args.kind.to_possible_value();
+    command.arg("--kind").args(kind.as_ref().map(|kind| kind.get_name()));
     command.args(["--seed", &args.seed.to_string(), "--worker"]);
     command.arg(format!("{}:{}:{}", numbers.first, numbers.end, numbers.step)).arg("--save").arg(&args.save);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
@@ -123,11 +148,4 @@ fn start(args: &Args, numbers: Numbers) -> std::io::Result<(Child, mpsc::Receive
         });
     }
     Ok((child, lines))
-}
-
-fn crashed(args: &Args, number: u64, kind: &str, what: &str) -> Verdict {
-    let program = draw::program(args.seed, number);
-    let outcome = Outcome::Finding(kind.to_owned(), what.to_owned());
-    report::finding(args, number, &program, &outcome);
-    Verdict { number, outcome, copies: Vec::new(), features: features::of(&program), twin: None }
 }

@@ -52,8 +52,10 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
     if let Some(cases) = options.properties {
         properties(toolchain, cases, seed)?;
     }
-    let kinds = [options.copies, options.programs, options.mutate, options.delete_sync];
-    let none = kinds.iter().all(Option::is_none);
+    // The kinds that tile-programs draws.
+    let drawn = [("programs", options.programs)];
+    let others = [options.copies, options.mutate, options.delete_sync];
+    let none = drawn.iter().map(|(_, count)| count).chain(&others).all(Option::is_none);
     if none && options.properties.is_some() {
         return Ok(());
     }
@@ -61,8 +63,8 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
     if let Some(count) = options.copies.or(none.then_some(COPIES)) {
         copies(toolchain, count, seed)?;
     }
-    if let Some(count) = options.programs {
-        programs(toolchain, count, seed)?;
+    for (kind, count) in drawn.into_iter().filter_map(|(kind, count)| Some((kind, count?))) {
+        programs(toolchain, kind, count, seed)?;
     }
     if let Some(count) = options.mutate {
         mutate::run(toolchain, count, seed)?;
@@ -83,13 +85,13 @@ fn copies(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
     process::run(command.args(["--random", &count, "--random-async", &count, "--seed", &seed]))
 }
 
-/// Compares `count` random whole programs with an oracle that shares no code with the compiler.
+/// Judges `count` random programs of a kind that tile-programs draws.
 ///
 /// Failing ones are kept in target/fuzz. The tools must be built.
-fn programs(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
+fn programs(toolchain: &Toolchain, kind: &str, count: u64, seed: u64) -> Result<()> {
     let (count, seed) = (count.to_string(), seed.to_string());
     let mut command = toolchain.command(build::tool("tile-programs"));
-    command.args(["--count", &count, "--seed", &seed, "--tables", "--save"]);
+    command.args(["--kind", kind, "--count", &count, "--seed", &seed, "--tables", "--save"]);
     process::run(command.arg(workspace::target().join("fuzz/programs")))
 }
 

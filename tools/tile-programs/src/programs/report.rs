@@ -2,45 +2,34 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
-use std::fs;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use tile_oracle::ast::Program;
 use tile_oracle::text::Text;
 
+use super::features;
+use super::judge::{Twin, Verdict};
 use crate::Args;
-use crate::judge::{Outcome, Twin, Verdict};
+use crate::generator;
+use crate::tally::{self, Outcome, Tally};
 
 /// Counts of everything.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    right: u64,
-    refused: u64,
-    causes: BTreeMap<String, u64>,
-    /// Number, kind and details of each finding.
-    pub findings: Vec<(u64, String, String)>,
+    tally: Tally,
     done: BTreeMap<(String, String, String), u64>,
     features: BTreeMap<String, u64>,
     /// Copies of each kind, by the variant that did them.
     kinds: BTreeMap<String, BTreeMap<String, u64>>,
     twins: BTreeMap<(String, String), u64>,
     /// Programs whose twin went unnoticed.
-    pub unnoticed: Vec<u64>,
+    unnoticed: Vec<u64>,
     slow: u64,
 }
 
-impl Report {
-    /// Counts one more program.
-    pub fn add(&mut self, verdict: Verdict) {
-        match verdict.outcome {
-            Outcome::Right => self.right += 1,
-            Outcome::Refused(causes) => {
-                self.refused += 1;
-                causes.into_iter().for_each(|cause| *self.causes.entry(cause).or_default() += 1);
-            }
-            Outcome::Finding(kind, what) => self.findings.push((verdict.number, kind, what)),
-        }
+impl generator::Report<Verdict> for Report {
+    fn add(&mut self, verdict: Verdict) {
+        self.tally.count(verdict.number, verdict.outcome);
         for copy in verdict.copies {
             self.slow += u64::from(copy.variant == "fallback" && copy.most > 1);
             let name = if copy.asynchronous { format!("{} (async)", copy.variant) } else { copy.variant };
@@ -59,25 +48,20 @@ impl Report {
         }
     }
 
-    /// Whether nothing went wrong.
-    pub fn is_clean(&self) -> bool {
-        self.findings.is_empty() && self.unnoticed.is_empty()
+    fn is_clean(&self) -> bool {
+        self.tally.is_clean() && self.unnoticed.is_empty()
     }
 
-    /// The report, with the coverage tables if `tables`.
-    pub fn text(&self, time: Duration, tables: bool) -> String {
-        let mut text = String::new();
+    fn text(&self, time: Duration, tables: bool) -> String {
+        let mut text = self.tally.text(time, tables);
         // Writing to a string does not fail.
-        let _ = self.write(&mut text, time, tables);
+        let _ = self.write(&mut text, tables);
         text
     }
+}
 
-    fn write(&self, out: &mut String, time: Duration, tables: bool) -> fmt::Result {
-        let all = self.right + self.refused + self.findings.len() as u64;
-        writeln!(out, "{all} programs in {:.0} s: {} right, {} refused", time.as_secs_f64(), self.right, self.refused)?;
-        let mut causes: Vec<_> = self.causes.iter().collect();
-        causes.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        causes.iter().try_for_each(|(cause, count)| writeln!(out, "  {count:>6}  {cause}"))?;
+impl Report {
+    fn write(&self, out: &mut String, tables: bool) -> fmt::Result {
         if tables {
             self.tables(out)?;
         }
@@ -86,9 +70,6 @@ impl Report {
         }
         let copies: u64 = self.done.values().sum();
         writeln!(out, "{copies} copies, {} of them by the fallback with more than one thread", self.slow)?;
-        for (number, kind, what) in &self.findings {
-            writeln!(out, "program {number}: {kind}: {what}")?;
-        }
         self.unnoticed.iter().try_for_each(|number| writeln!(out, "program {number}: its twin went unnoticed"))
     }
 
@@ -96,7 +77,7 @@ impl Report {
     /// were not drawn.
     fn kinds(&self, out: &mut String) -> fmt::Result {
         writeln!(out, "copies that are")?;
-        for kind in crate::features::KINDS {
+        for kind in features::KINDS {
             let by = self.kinds.get(kind).into_iter().flatten();
             let all: u64 = by.clone().map(|(_, count)| count).sum();
             let mut by: Vec<_> = by.collect();
@@ -130,11 +111,6 @@ impl Report {
     }
 }
 
-/// The file of program `number`.
-pub fn path(args: &Args, number: u64) -> PathBuf {
-    args.save.join(format!("program-{}-{number}.mlir", args.seed))
-}
-
 /// Saves a program that went wrong, with the finding and the command that reproduces it.
 pub fn finding(args: &Args, number: u64, program: &Program, outcome: &Outcome) {
     let what = match outcome {
@@ -150,14 +126,7 @@ pub fn unnoticed(args: &Args, number: u64, program: &Program, twin: &Twin) {
 }
 
 fn keep(args: &Args, number: u64, program: &Program, what: &str) {
-    let comment = |text: &str| text.lines().map(|line| format!("// {line}\n")).collect::<String>();
-    let again = format!("reproduce with: tile-programs --seed {} --first {number} --count 1", args.seed);
     let [grid, block] = [program.grid, program.block];
     let launch = format!("{grid:?} blocks of {block:?} threads");
-    let text = [comment(what), comment(&again), comment(&launch), Text::of(program).text].concat();
-    let path = path(args, number);
-    let kept = fs::create_dir_all(&args.save).and_then(|()| fs::write(&path, text));
-    if let Err(error) = kept {
-        eprintln!("cannot write {}: {error}", path.display());
-    }
+    tally::keep(args, number, what, &launch, &Text::of(program).text);
 }

@@ -10,20 +10,10 @@ use tile_oracle::text::Text;
 use tile_oracle::twin::{Missing, skewed, twin};
 use tile_oracle::{Flaw, Machine, Rng};
 
-use crate::compile::{Compiled, Compiler, found_in_reading};
-use crate::execute::{self, Wrong};
-use crate::features;
-
-/// The outcome of a program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Outcome {
-    /// It left the memory that the oracle predicts, under all schedules.
-    Right,
-    /// It was refused for documented causes.
-    Refused(Vec<String>),
-    /// Something is wrong: the kind of finding, and the details.
-    Finding(String, String),
-}
+use super::compile::{Compiled, Compiler, found_in_reading};
+use super::execute::{self, Wrong};
+use super::features;
+use crate::tally::Outcome;
 
 /// One copy of an accepted program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +58,7 @@ pub struct Verdict {
 
 /// Documented causes of a refusal: those that docs/remarks.md lists, and those that occur when a copy is read.
 pub fn documented() -> BTreeSet<&'static str> {
-    let page = include_str!("../../../docs/remarks.md");
+    let page = include_str!("../../../../docs/remarks.md");
     let declines = page.split_once("\n## Declines\n").map_or("", |(_, rest)| rest);
     let first = |line: &'static str| line.strip_prefix("| `")?.split_once('`').map(|(name, _)| name);
     declines.lines().filter_map(first).chain(found_in_reading()).collect()

@@ -1,0 +1,108 @@
+//! Verdicts and counts for kinds of programs that have no tables of their own, and the files of findings.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use crate::Args;
+use crate::generator::Report;
+
+/// The outcome of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// It did what it should.
+    Right,
+    /// It was refused, for causes with these names.
+    Refused(Vec<String>),
+    /// Something is wrong: the kind of finding, and the details.
+    Finding(String, String),
+}
+
+/// What becomes of one program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Its number.
+    pub number: u64,
+    /// Its outcome.
+    pub outcome: Outcome,
+    /// Rows of tables that it counts in: the title of the table, and the row.
+    pub counted: Vec<(String, String)>,
+}
+
+/// Counts of verdicts.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    right: u64,
+    refused: u64,
+    causes: BTreeMap<String, u64>,
+    findings: Vec<(u64, String, String)>,
+    tables: BTreeMap<String, BTreeMap<String, u64>>,
+}
+
+impl Tally {
+    /// Counts the outcome of one more program.
+    pub fn count(&mut self, number: u64, outcome: Outcome) {
+        match outcome {
+            Outcome::Right => self.right += 1,
+            Outcome::Refused(causes) => {
+                self.refused += 1;
+                causes.into_iter().for_each(|cause| *self.causes.entry(cause).or_default() += 1);
+            }
+            Outcome::Finding(kind, what) => self.findings.push((number, kind, what)),
+        }
+    }
+}
+
+impl Report<Verdict> for Tally {
+    fn add(&mut self, verdict: Verdict) {
+        self.count(verdict.number, verdict.outcome);
+        for (table, row) in verdict.counted {
+            *self.tables.entry(table).or_default().entry(row).or_default() += 1;
+        }
+    }
+
+    fn is_clean(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    fn text(&self, time: Duration, tables: bool) -> String {
+        let (found, seconds) = (self.findings.len() as u64, time.as_secs_f64());
+        let all = self.right + self.refused + found;
+        let mut text = format!(
+            "{all} programs in {seconds:.0} s: {} right, {} refused, {found} wrong\n",
+            self.right, self.refused
+        );
+        text += &rows(&self.causes);
+        for (title, table) in self.tables.iter().filter(|_| tables) {
+            text += &format!("{title}\n{}", rows(table));
+        }
+        for (number, kind, what) in &self.findings {
+            text += &format!("program {number}: {kind}: {what}\n");
+        }
+        text
+    }
+}
+
+/// The rows of a table, the most frequent first.
+fn rows(table: &BTreeMap<String, u64>) -> String {
+    let mut rows: Vec<_> = table.iter().collect();
+    rows.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    rows.iter().map(|(row, count)| format!("  {count:>6}  {row}\n")).collect()
+}
+
+/// Saves a program that went wrong, with what is wrong, the command that reproduces it, and `notes`, such as its launch.
+pub fn keep(args: &Args, number: u64, what: &str, notes: &str, program: &str) {
+    let kind = args.kind.to_possible_value();
+    let kind = kind.as_ref().map_or("", |kind| kind.get_name());
+    let comment = |text: &str| text.lines().map(|line| format!("// {line}\n")).collect::<String>();
+    let again = format!("reproduce with: tile-programs --kind {kind} --seed {} --first {number} --count 1", args.seed);
+    let text = [comment(what), comment(&again), comment(notes), program.to_owned()].concat();
+    let path = args.save.join(format!("{kind}-{}-{number}.mlir", args.seed));
+    let kept = fs::create_dir_all(&args.save).and_then(|()| fs::write(&path, text));
+    if let Err(error) = kept {
+        eprintln!("cannot write {}: {error}", path.display());
+    }
+}
