@@ -164,23 +164,53 @@ void tile::registerOldPassNames() {
 #undef TILE_OLD_PASS
 }
 
+// Registers a pipeline of passes on a module. MLIR aborts where such a pass is
+// added to the pipeline of another op, so that is an error before.
+template <typename Options>
+static void registerModulePipeline(StringRef name, StringRef description,
+                                   void (*build)(OpPassManager &,
+                                                 const Options &)) {
+  registerPassPipeline(
+      name, description,
+      [=](OpPassManager &pm, StringRef text,
+          function_ref<LogicalResult(const Twine &)> emitError)
+          -> LogicalResult {
+        StringRef expected = ModuleOp::getOperationName();
+        if (std::optional<StringRef> got = pm.getOpName();
+            got && *got != expected)
+          return emitError("'" + name + "' got the anchor '" + *got +
+                           "', expected the module around kernels and host: '" +
+                           expected + "'");
+        Options options;
+        if (failed(options.parseFromString(text)))
+          return failure();
+        build(pm, options);
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> print) {
+        print(Options());
+      });
+}
+
+static void buildToNVVM(OpPassManager &pm, const ToNVVMOptions &options) {
+  tile::buildTileToNVVM(pm, {options.argumentAlignment, options.noalias},
+                        options.lineInfo);
+}
+
 static void registerOnce() {
   tile::registerTilePasses();
   tile::registerOldPassNames();
-  PassPipelineRegistration<ToNVVMOptions>(
+  registerModulePipeline<ToNVVMOptions>(
       "tile-to-nvvm",
       "Convert lowered kernels to the LLVM and NVVM dialects: "
       "tile-prepare-kernels, then upstream conversions",
-      [](OpPassManager &pm, const ToNVVMOptions &options) {
-        tile::buildTileToNVVM(pm, {options.argumentAlignment, options.noalias},
-                              options.lineInfo);
-      });
-  PassPipelineRegistration<ToHostOptions>(
+      buildToNVVM);
+  registerModulePipeline<ToHostOptions>(
       "tile-to-host",
       "Convert kernels, launches and host code to the LLVM dialect with "
       "embedded PTX, for mlir-translate and mlir-runner",
       buildToHost);
-  PassPipelineRegistration<ToPortableOptions>(
+  registerModulePipeline<ToPortableOptions>(
       "tile-to-portable",
       "Lower kernels with tile copies for a portable target, to arith, gpu, "
       "memref, scf and vector",

@@ -28,6 +28,10 @@
 // RUN: tile-opt %t/scan.mlir --pass-pipeline='builtin.module(lower-tile-scan)' | FileCheck %s --check-prefix=SCANNED
 // SCANNED: gpu.module @kernels
 
+// A pipeline on the module is refused elsewhere; MLIR would abort.
+// RUN: not tile-opt %t/own.mlir --pass-pipeline='builtin.module(gpu.module(tile-to-host))' 2>&1 | FileCheck %s --check-prefix=HOST
+// HOST: error: 'tile-to-host' got the anchor 'gpu.module', expected the module around kernels and host: 'builtin.module'
+
 //--- own.mlir
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
