@@ -35,7 +35,7 @@
 //! | [`promise`] | promises about a kernel's arguments, as attributes of those |
 //! | [`kernels`], [`launches`] | how kernels take their arguments, and how the host passes them |
 //! | [`math`] | elementary functions |
-//! | [`nesting`], [`editor`] | texts and messages that would overflow the stack of a parser |
+//! | [`nesting`] | texts that would overflow the stack of a parser |
 //! | [`unlowered`] | ops that no pass has lowered |
 
 // The table above is for readers of this file; the documentation of users links to public items only.
@@ -49,7 +49,6 @@ mod buffers;
 mod compile;
 mod diagnostics;
 mod edges;
-mod editor;
 pub mod embed;
 mod emit;
 mod error;

@@ -2,8 +2,7 @@
 
 use std::ffi::{CString, OsString, c_char, c_int};
 use std::os::unix::ffi::OsStringExt;
-
-use crate::editor;
+use std::thread;
 
 unsafe extern "C" {
     fn tileOptMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
@@ -42,22 +41,33 @@ pub fn translate(args: impl Iterator<Item = OsString>) -> i32 {
     call(args, tileTranslateMain)
 }
 
-/// `tile-lsp-server`: MLIR's language server, behind a filter. It serves an editor until that sends `exit`.
+/// `tile-lsp-server`: MLIR's language server. It serves an editor until that sends `exit`.
+///
+/// The server parses messages and documents on its stack, however deep they nest, so it runs on a thread with a large one.
 ///
 /// ```no_run
 /// std::process::exit(tile_passes::tools::lsp_server(std::env::args_os()));
 /// ```
 pub fn lsp_server(args: impl Iterator<Item = OsString>) -> i32 {
     let args: Vec<OsString> = args.collect();
-    let asks = |arg: &OsString| {
-        let arg = arg.to_string_lossy();
-        arg.trim_start_matches('-').starts_with("help") || arg.ends_with("-version") || arg == "-h"
-    };
-    if editor::is_behind_filter() || args.iter().skip(1).any(asks) {
-        return call(args.into_iter(), tileLspServerMain);
+    let sizes = std::iter::successors(Some(SERVER_STACK_BYTES), |size| Some(size / 2));
+    for size in sizes.take_while(|size| *size >= MIN_SERVER_STACK_BYTES) {
+        let args = args.clone();
+        let serve = move || call(args.into_iter(), tileLspServerMain);
+        // A system with less memory refuses a stack of this size.
+        if let Ok(server) = thread::Builder::new().name("server".to_owned()).stack_size(size).spawn(serve) {
+            return server.join().unwrap_or(1);
+        }
     }
-    editor::run(&args)
+    eprintln!("error: cannot start a thread with a stack of {MIN_SERVER_STACK_BYTES} bytes");
+    1
 }
+
+/// The stack of the language server: only the part that is used takes memory. MLIR's parser uses about a kilobyte for each
+/// level, so documents may nest millions of levels deep.
+const SERVER_STACK_BYTES: usize = 8 << 30;
+/// The least stack that the server starts with.
+const MIN_SERVER_STACK_BYTES: usize = 64 << 20;
 
 type Main = unsafe extern "C" fn(c_int, *mut *mut c_char) -> c_int;
 

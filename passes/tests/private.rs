@@ -8,13 +8,6 @@
 mod nesting;
 
 #[allow(dead_code)]
-#[path = "../src/editor"]
-mod editor {
-    mod filter;
-    mod frame;
-}
-
-#[allow(dead_code)]
 #[path = "../src/portable"]
 mod portable {
     mod constant;

@@ -25,11 +25,17 @@ def opened(name, text):
 
 def editor():
     initialize = {"processId": 1, "rootPath": "mlir", "capabilities": {}, "trace": "off"}
+    start, end = {"line": 0, "character": 0}, {"line": 0, "character": 6}
+    change = {
+        "textDocument": {"uri": "test:///modules.mlir", "version": 2},
+        "contentChanges": [{"range": {"start": start, "end": end}, "text": "modul"}],
+    }
     messages = [
         json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": initialize}),
-        "[" * 200_000 + "]" * 200_000,
-        opened("modules", modules(20_000)),
+        '{"jsonrpc": "2.0", "method": "deep", "params": ' + "[" * 200_000 + "]" * 200_000 + "}",
+        opened("modules", modules(2_000)),
         opened("tuples", tuples(50_000)),
+        json.dumps({"jsonrpc": "2.0", "method": "textDocument/didChange", "params": change}),
         opened("right", "module {}\n"),
         json.dumps({"jsonrpc": "2.0", "id": 3, "method": "shutdown"}),
         json.dumps({"jsonrpc": "2.0", "method": "exit"}),
