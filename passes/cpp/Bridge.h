@@ -31,6 +31,12 @@ struct TileModuleTarget {
   int32_t level;
 };
 
+// The size and the alignment of a global variable, in bytes.
+struct TileGlobalSize {
+  uint64_t bytes;
+  uint64_t alignment;
+};
+
 // Why an upstream copy stays as it is: `border::Stays`.
 enum TileStays {
   TileStaysMemory,

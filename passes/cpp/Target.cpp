@@ -10,6 +10,7 @@
 #include "mlir/CAPI/Support.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 using namespace mlir;
 
@@ -145,4 +146,13 @@ extern "C" void tileAlignWorkgroupAttribution(MlirOperation op,
   Builder builder(function.getContext());
   function.setWorkgroupAttributionAttr(index, name,
                                        builder.getI64IntegerAttr(alignment));
+}
+
+// The size and the alignment of an llvm.mlir.global.
+extern "C" TileGlobalSize tileGlobalSize(MlirOperation op) {
+  auto global = cast<LLVM::GlobalOp>(unwrap(op));
+  DataLayout layout = DataLayout::closest(global);
+  uint64_t stated = global.getAlignment().value_or(0);
+  return {layout.getTypeSize(global.getGlobalType()).getKnownMinValue(),
+          stated ? stated : layout.getTypeABIAlignment(global.getGlobalType())};
 }

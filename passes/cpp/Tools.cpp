@@ -111,10 +111,9 @@ parse(const std::shared_ptr<llvm::SourceMgr> &source, MLIRContext *context) {
 
 extern "C" int tileTranslateMain(int argc, char **argv) {
   llvm::cl::opt<std::string> chip(
-      "chip",
-      llvm::cl::desc("Chip to print PTX for; by default that of the "
-                     "gpu.module. For other translations the portable "
-                     "target: vulkan1.2, webgpu, metal, d3d12, ..."));
+      "chip", llvm::cl::desc("Chip to print PTX for; by default that of the "
+                             "gpu.module. For other translations the portable "
+                             "target: vulkan1.2, webgpu, metal, d3d12, ..."));
   llvm::cl::opt<std::string> gpuModule(
       "gpu-module", llvm::cl::desc("Name of the gpu.module to print, where "
                                    "there are several"));

@@ -9,7 +9,7 @@ use melior::ir::{Location, Module, OperationRef, Type, TypeLike, Value};
 use mlir_sys::{
     MlirContext, MlirDialectRegistry, MlirLocation, MlirModule, MlirOperation, MlirStringRef, MlirType, MlirValue,
 };
-use tile_ops::{gpu, interface, name};
+use tile_ops::{gpu, interface, llvm, name};
 
 /// `TilePassOptions`.
 #[repr(C)]
@@ -45,6 +45,7 @@ unsafe extern "C" {
     fn tileSetDynamicSharedMemory(op: MlirOperation, size: MlirValue);
     fn tileValueRange(solver: *const c_void, value: MlirValue, least: *mut i64, most: *mut i64) -> bool;
     fn tileBranchOperand(op: MlirOperation, successor: isize, argument: isize) -> MlirValue;
+    fn tileGlobalSize(op: MlirOperation) -> GlobalSize;
     fn tileHasBufferValues(op: MlirOperation) -> bool;
     fn tileConvertBufferTypes(op: MlirOperation) -> bool;
     fn tileRegisterDialects(registry: MlirDialectRegistry);
@@ -59,6 +60,22 @@ struct RawModuleTarget {
     chip: MlirStringRef,
     features: MlirStringRef,
     level: i32,
+}
+
+/// `TileGlobalSize`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GlobalSize {
+    pub bytes: u64,
+    /// In bytes.
+    pub alignment: u64,
+}
+
+/// The size and the alignment of an `llvm.mlir.global`.
+pub(crate) fn global_size(op: OperationRef<'_, '_>) -> GlobalSize {
+    assert_eq!(name(op), llvm::GlobalOp::NAME);
+    // SAFETY: the op is an llvm.mlir.global, which C++ casts it to.
+    unsafe { tileGlobalSize(op.to_raw()) }
 }
 
 /// The NVIDIA target that a `gpu.module` names.

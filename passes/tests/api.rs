@@ -157,3 +157,27 @@ fn an_operation_that_the_chip_does_not_have_is_an_error_and_not_the_end() {
     let ptx = on("sm_90a")().expect("sm_90a has try_wait");
     assert!(ptx.text.contains("mbarrier.try_wait"), "{}", ptx.text);
 }
+
+#[test]
+fn static_shared_memory_is_what_a_kernel_and_its_callees_refer_to() {
+    let text = "gpu.module @kernels {
+  memref.global \"private\" @partial : memref<7xf16, #gpu.address_space<workgroup>>
+  memref.global \"private\" @unused : memref<999xf32, #gpu.address_space<workgroup>>
+  func.func @put(%i: index, %x: f16) {
+    %p = memref.get_global @partial : memref<7xf16, #gpu.address_space<workgroup>>
+    memref.store %x, %p[%i] : memref<7xf16, #gpu.address_space<workgroup>>
+    return
+  }
+  gpu.func @calls(%i: index, %x: f16) workgroup(%w: memref<33xi8, #gpu.address_space<workgroup>>) kernel {
+    %b = arith.constant 1 : i8
+    memref.store %b, %w[%i] : memref<33xi8, #gpu.address_space<workgroup>>
+    func.call @put(%i, %x) : (index, f16) -> ()
+    gpu.return
+  }
+  gpu.func @uses_none() kernel { gpu.return }
+}";
+    let ptx = compiled(text, &Options::new().chip("sm_90a")).expect("kernels without copies");
+    let bytes: Vec<_> = ptx.kernels.iter().map(|kernel| (kernel.name.as_str(), kernel.static_shared)).collect();
+    // 14 bytes of @partial and 33 bytes.
+    assert_eq!(bytes, [("calls", 47), ("uses_none", 0)]);
+}

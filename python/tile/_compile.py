@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -143,7 +142,7 @@ class _Heard:
 
     def __init__(self) -> None:
         self.ptx, self.remarks, self.warnings = "", [], []
-        self.found: list[tuple[str, Any, Any, tuple[Argument, ...]]] = []
+        self.found: list[tuple[str, Any, Any, int, tuple[Argument, ...]]] = []
 
     def listener(self, library: ctypes.CDLL) -> lib.CompileListener:
         """The listener to pass; it lives as long as this object."""
@@ -163,7 +162,8 @@ class _Heard:
     def _kernel(self, pointer: Any, _: Any) -> None:
         raw = pointer.contents
         triple = lambda it: tuple(it) if any(it) else None  # noqa: E731
-        self.found.append((raw.name.text(), triple(raw.threads), triple(raw.cluster), _arguments(raw)))
+        launch = (triple(raw.threads), triple(raw.cluster), raw.static_shared)
+        self.found.append((raw.name.text(), *launch, _arguments(raw)))
 
     def _remark(self, pointer: Any, _: Any) -> None:
         raw, at = pointer.contents, self.library
@@ -181,9 +181,8 @@ class _Heard:
         """The compiled kernels, with everything that was reported."""
         kernels = Kernels()
         kernels.ptx, kernels.remarks, kernels.warnings = self.ptx, tuple(self.remarks), tuple(self.warnings)
-        for name, block, cluster, arguments in self.found:
+        for name, block, cluster, shared, arguments in self.found:
             own = tuple(remark for remark in self.remarks if remark.function == name)
-            shared = _shared_bytes(self.ptx, name)
             kernels[name] = Kernel(name, self.ptx, arguments, block, cluster, shared, own, kernels.warnings)
         return kernels
 
@@ -200,14 +199,3 @@ def _arguments(raw: lib.RawKernel) -> tuple[Argument, ...]:
         memref = Memref.parse(text)
         arguments.append(Argument(text, memref, one.bits, one.kind == 1, one.alignment, ()))
     return tuple(arguments)
-
-
-def _shared_bytes(ptx: str, kernel: str) -> int:
-    r"""Bytes of static shared memory that a kernel uses.
-
-    >>> _shared_bytes('.shared .align 16 .b8 a[64];\n.visible .entry k()\n{\nmov.b64 %rd1, a;\n}\n', 'k')
-    64
-    """
-    body = re.search(rf"\.entry {re.escape(kernel)}\b.*?^}}", ptx, re.DOTALL | re.MULTILINE)
-    variables = re.findall(r"\.shared \.align \d+ \.b8 ([\w$]+)\[(\d+)\];", ptx)
-    return sum(int(size) for name, size in variables if body and re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", body[0]))

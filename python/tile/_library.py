@@ -91,6 +91,8 @@ class RawKernel(Structure):
         ("name", StringRef),
         ("threads", c_uint32 * 3),
         ("cluster", c_uint32 * 3),
+        ("static_shared", c_uint64),
+        ("dynamic_shared", c_uint64),
         ("arg_count", c_ssize_t),
         ("args", POINTER(RawArgument)),
     ]

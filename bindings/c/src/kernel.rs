@@ -39,6 +39,8 @@ pub struct RawKernel {
     name: MlirStringRef,
     threads: [u32; 3],
     cluster: [u32; 3],
+    static_shared: u64,
+    dynamic_shared: u64,
     arg_count: isize,
     args: *const RawArgument,
 }
@@ -94,6 +96,8 @@ impl Listener {
             name: string_ref(&kernel.name),
             threads: kernel.required_threads.or(kernel.max_threads).unwrap_or_default(),
             cluster: kernel.cluster.unwrap_or_default(),
+            static_shared: kernel.static_shared,
+            dynamic_shared: kernel.dynamic_shared,
             arg_count: args.len() as isize,
             args: args.as_ptr(),
         };

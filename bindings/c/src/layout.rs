@@ -100,8 +100,8 @@ pub unsafe extern "C" fn mlirTileLayoutBankConflicts(
         let target = Target::parse(chip).map_err(|error| error.to_string())?;
         in_range("element size", element_bytes, 1, 16)?;
         in_range("width", width, 1, 16 / element_bytes)?;
-        let lanes = target.subgroup().min((layout.size() - first) / width);
         element(&layout, first)?;
+        let lanes = target.subgroup().min((layout.size() - first) / width);
         if lanes < 1 {
             return Err(format!("got {width} elements from {first} on, expected them among {}", layout.size()));
         }

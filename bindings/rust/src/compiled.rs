@@ -28,6 +28,10 @@ pub struct Kernel {
     pub threads: Option<[u32; 3]>,
     /// The blocks of a cluster.
     pub cluster: Option<[u32; 3]>,
+    /// Bytes of static shared memory that it uses, and functions that it calls.
+    pub static_shared: u64,
+    /// Bytes of dynamic shared memory that a launch must give it.
+    pub dynamic_shared: u64,
     /// The arguments, in order.
     pub arguments: Vec<Argument>,
 }
@@ -117,7 +121,14 @@ pub unsafe extern "C" fn on_kernel(kernel: *const RawKernel, data: *mut c_void) 
         let arguments = raw.arguments().iter().map(|argument| read(argument)).collect();
         let given = |triple: [u32; 3]| (triple != [0; 3]).then_some(triple);
         let (threads, cluster) = (given(raw.threads), given(raw.cluster));
-        compiled(data).kernels.push(Kernel { name: raw.name.to_text(), threads, cluster, arguments });
+        compiled(data).kernels.push(Kernel {
+            name: raw.name.to_text(),
+            threads,
+            cluster,
+            static_shared: raw.static_shared,
+            dynamic_shared: raw.dynamic_shared,
+            arguments,
+        });
     }
 }
 

@@ -139,7 +139,7 @@ pub fn compile(text: &str, options: &Options) -> Result<String, Error> {
 ///   }
 /// }"#, &tile::Options::new().chip("sm_90a"))?;
 /// let kernel = &compiled.kernels[0];
-/// assert_eq!((kernel.name.as_str(), kernel.threads), ("load", Some([32, 1, 1])));
+/// assert_eq!((kernel.name.as_str(), kernel.threads, kernel.static_shared), ("load", Some([32, 1, 1]), 1024));
 /// assert_eq!(kernel.arguments[1].number, Some(tile::Number::Extent(0)));
 /// assert!(compiled.remarks.iter().any(|remark| remark.passed && remark.name == "gmem_smem"));
 /// # Ok::<(), tile::Error>(())

@@ -72,6 +72,8 @@ pub struct RawKernel {
     pub name: StringRef,
     pub threads: [u32; 3],
     pub cluster: [u32; 3],
+    pub static_shared: u64,
+    pub dynamic_shared: u64,
     arg_count: isize,
     args: *const RawArgument,
 }

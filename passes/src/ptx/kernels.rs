@@ -15,6 +15,7 @@ use tile_ops::{interface, llvm, llvm_type, nvvm};
 
 use crate::diagnostics::{Location, location};
 use crate::launches::{Number, open_numbers};
+use crate::ptx::shared_memory;
 use crate::{promise, shim, walk};
 
 /// A kernel, as a launch sees it.
@@ -29,7 +30,7 @@ use crate::{promise, shim, walk};
 /// let ptx = compile(&mut module, &Options::new())?;
 /// let [kernel] = ptx.kernels.as_slice() else { panic!("one kernel") };
 /// assert_eq!((kernel.name.as_str(), kernel.arguments.len(), kernel.max_threads), ("idle", 0, Some([128, 1, 1])));
-/// assert_eq!((kernel.cluster, kernel.dynamic_shared), (None, 0));
+/// assert_eq!((kernel.cluster, kernel.static_shared, kernel.dynamic_shared), (None, 0, 0));
 /// # Ok::<(), tile_passes::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub struct Kernel {
     pub max_threads: Option<[u32; 3]>,
     /// The blocks of a cluster along each dimension (`.reqnctapercluster`).
     pub cluster: Option<[u32; 3]>,
+    /// Bytes of static shared memory that it uses, and functions that it calls.
+    pub static_shared: u64,
     /// Bytes of dynamic shared memory that a launch must give it, as `--tile-plan-memory` found them.
     pub dynamic_shared: u64,
 }
@@ -205,10 +208,14 @@ pub(crate) fn of(module: OperationRef<'_, '_>, declared: &HashMap<String, Stated
     let functions = walk::named(module, llvm::LLVMFuncOp::NAME)
         .into_iter()
         .filter(|op| op.has_attribute(nvvm::attribute::KERNEL_FUNC));
-    functions.filter_map(|op| read(op, declared)).collect()
+    functions.filter_map(|op| read(module, op, declared)).collect()
 }
 
-fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Stated>) -> Option<Kernel> {
+fn read(
+    module: OperationRef<'_, '_>,
+    kernel: OperationRef<'_, '_>,
+    declared: &HashMap<String, Stated>,
+) -> Option<Kernel> {
     let name = interface::symbol_name(kernel)?;
     let types = arguments(kernel);
     let stated = declared.get(&name);
@@ -226,6 +233,7 @@ fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Stated>) -> Opt
         required_threads: extents(kernel, nvvm::attribute::REQNTID),
         max_threads: extents(kernel, nvvm::attribute::MAXNTID),
         cluster: extents(kernel, nvvm::attribute::CLUSTER_DIM),
+        static_shared: shared_memory::static_bytes(module, kernel),
         dynamic_shared: stated.map_or(0, |stated| stated.dynamic_shared),
         name,
     })

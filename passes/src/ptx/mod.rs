@@ -3,6 +3,7 @@
 
 mod back_end;
 pub(crate) mod kernels;
+mod shared_memory;
 mod unsigned;
 
 use std::mem::ManuallyDrop;

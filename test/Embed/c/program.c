@@ -134,6 +134,8 @@ static void wrong(MlirContext context) {
   mlirTileLayoutWidestVector(layout, 0, 16, 8, NULL, NULL, onError);
   mlirTileLayoutBankConflicts(layout, 4, 0, 4, ref("sm_1"), &banks, onError);
   mlirTileLayoutBankConflicts(layout, 4, 0, 8, ref("sm_80"), &banks, onError);
+  mlirTileLayoutBankConflicts(layout, 4, INT64_MIN, 4, ref("sm_80"), &banks,
+                              onError);
   mlirTileLayoutAttrGet(context, 1, &iter, 0, NULL, NULL, onError);
   mlirTileLayoutAttrGet(noContext, 0, NULL, 0, NULL, NULL, onError);
   mlirTileLayoutAttrGet(context, 3, NULL, 0, NULL, NULL, onError);
@@ -270,8 +272,9 @@ static void onPtx(MlirStringRef text, void *heard) {
 
 static void onKernel(const MlirTileKernel *kernel, void *heard) {
   (void)heard;
-  printf("kernel %.*s of %u threads", (int)kernel->name.length,
-         kernel->name.data, kernel->threads[0]);
+  printf("kernel %.*s of %u threads, %d static and %d dynamic bytes",
+         (int)kernel->name.length, kernel->name.data, kernel->threads[0],
+         (int)kernel->staticShared, (int)kernel->dynamicShared);
   for (intptr_t i = 0; i < kernel->argCount; ++i) {
     const MlirTileArgument *it = &kernel->args[i];
     printf(", %.*s kind %d number %d of dimension %d aligned to %d",
@@ -355,7 +358,7 @@ static void simulate(void) {
 }
 
 /* CHECK-LABEL: simulate
- * CHECK: kernel copy of 32 threads, memref<?x32xf32> kind 1 number 0 of dimension 0 aligned to 256,
+ * CHECK: kernel copy of 32 threads, {{[0-9]+}} static and 0 dynamic bytes, memref<?x32xf32> kind 1 number 0 of dimension 0 aligned to 256,
  * CHECK-SAME: kind 2 number 2 of dimension 0 aligned to 0, memref<8x32xf32> kind 1
  * CHECK: compiled: 1, remarks: 1
  * CHECK: st.global{{.*}} issued

@@ -1,4 +1,5 @@
-// The driver: its own dialect and pass in addition to those of the tile compiler.
+// The driver: its own dialect and pass in addition to those of the tile
+// compiler.
 
 #include "Panel.h"
 #include "tile/InitAll.h"

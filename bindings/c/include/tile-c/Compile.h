@@ -132,6 +132,10 @@ typedef struct MlirTileKernel {
   uint32_t threads[3];
   /* The blocks of a cluster; 0 if it has no clusters. */
   uint32_t cluster[3];
+  /* Bytes of static shared memory that it uses, and functions that it calls. */
+  uint64_t staticShared;
+  /* Bytes of dynamic shared memory that a launch must give it. */
+  uint64_t dynamicShared;
   intptr_t argCount;
   const MlirTileArgument *args;
 } MlirTileKernel;
