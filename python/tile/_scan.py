@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import threading
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +35,8 @@ class _Plan:
     dynamic_shared: int
     is_ring: bool
     workspaces: dict[Any, list[Any]] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    """Held from taking an epoch to its launch: epochs of a workspace grow in the order of launches."""
 
     def tiles(self, n: int) -> int:
         return -(-n // self.tile)
@@ -160,9 +163,11 @@ def scan(
         grid = plan.grid(n, 132)
         simulate(plan.kernel, x, out, workspace, n, 1, *initial, grid=grid, dynamic_shared=plan.dynamic_shared)
         return out
-    workspace, epoch = _workspace(plan, (gpu, stream_handle(stream)), plan.bytes(n))
     grid = plan.grid(n, driver().sm_count(gpu))
-    launch(plan.kernel, x, out, workspace, n, epoch, *initial, grid=grid, dynamic_shared=plan.dynamic_shared, stream=stream)
+    with plan.lock:
+        workspace, epoch = _workspace(plan, (gpu, stream_handle(stream)), plan.bytes(n))
+        given = (x, out, workspace, n, epoch, *initial)
+        launch(plan.kernel, *given, grid=grid, dynamic_shared=plan.dynamic_shared, stream=stream)
     return out
 
 

@@ -26,8 +26,8 @@ use crate::walk;
 /// The maximum number of blocks in a cluster.
 const MOST: i64 = 16;
 
-/// The number of the first object that belongs to another block.
-const FOREIGN: usize = 1 << 32;
+/// The number of the first object that belongs to another block; a kernel has fewer of its own.
+const REMOTE_OBJECT_BASE: usize = 1 << (usize::BITS - 1);
 
 /// The number of blocks of a cluster along x, y and z, if they reach shared memory of each other.
 ///
@@ -172,7 +172,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
 
     fn foreign(&mut self, object: usize, peer: Peer) -> usize {
         let Some(block) = &mut self.cluster else { return object };
-        let number = FOREIGN + block.peers.len();
+        let number = REMOTE_OBJECT_BASE + block.peers.len();
         block.peers.insert(number, (object, peer));
         number
     }

@@ -161,6 +161,14 @@ fn extents(kernel: &str, what: &str, given: [isize; 3]) -> Result<Dim3, Failure>
     }
 }
 
+/// The host's bytes of dynamic shared memory, checked not to be negative.
+fn dynamic_shared(kernel: &str, given: i32) -> Result<u32, Failure> {
+    u32::try_from(given).map_err(|_| {
+        let reason = format!("got {given} bytes of dynamic shared memory, expected 0 or more");
+        Failure::Launch { kernel: kernel.to_owned(), reason }
+    })
+}
+
 /// The shape of a launch.
 struct Shape {
     cluster: Option<[isize; 3]>,
@@ -178,7 +186,7 @@ unsafe fn launch(kernel: *mut c_void, shape: &Shape, parameters: *mut *mut c_voi
             grid: extents(&name, "a grid", shape.grid)?,
             block: extents(&name, "a block", shape.block)?,
             cluster: shape.cluster.map(|cluster| extents(&name, "a cluster", cluster)).transpose()?,
-            dynamic_shared: u32::try_from(shape.dynamic_shared).unwrap_or(0),
+            dynamic_shared: dynamic_shared(&name, shape.dynamic_shared)?,
         };
         // SAFETY: the caller's.
         let arguments = unsafe { arguments::read(&name, parameters.cast_const().cast(), count, &sizes)? };
@@ -364,3 +372,15 @@ pub unsafe extern "C" fn mgpuMemHostUnregisterMemRef(rank: i64, descriptor: *mut
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mgpuSetDefaultDevice(_device: i32) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_of_dynamic_shared_memory_are_not_negative() {
+        assert_eq!(dynamic_shared("copy", 4096).ok(), Some(4096));
+        let refused = dynamic_shared("copy", -1).expect_err("a negative number");
+        assert!(refused.to_string().contains("got -1 bytes of dynamic shared memory, expected 0 or more"), "{refused}");
+    }
+}
