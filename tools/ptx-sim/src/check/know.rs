@@ -1,13 +1,7 @@
-//! The knowledge of threads, that is, which accesses are ordered before them: of one thread, of the lanes of a warp,
-//! and of the memory words through which it passes from one thread to another.
-//!
-//! Lanes with the same knowledge share one [`Know`]. A release is stored with the memory word through which threads
-//! synchronize (PTX ISA 8.9).
-
-use std::collections::HashMap;
+//! The knowledge of threads, that is, which accesses are ordered before them: of one thread, and of the lanes of a warp.
+//! Lanes with the same knowledge share one [`Know`].
 
 use super::{Agents, Clock};
-use crate::code::Scope;
 
 /// The accesses that happened before, and those of them that are visible to asynchronous copies.
 #[derive(Debug, Clone, Default)]
@@ -99,67 +93,6 @@ impl Groups {
                 }
                 None => i += 1,
             }
-        }
-    }
-}
-
-/// A word, by the number of its memory (see the caller) and its offset there.
-pub(crate) type Place = (u64, u64);
-
-/// A release that a later acquire of the word sees.
-#[derive(Debug, Clone)]
-struct Release {
-    block: u32,
-    scope: Scope,
-    know: Know,
-}
-
-/// All words that carry a release.
-#[derive(Debug, Default)]
-pub(crate) struct Locations {
-    words: HashMap<Place, Vec<Release>>,
-    /// Blocks in a cluster.
-    pub(crate) cluster: u32,
-}
-
-/// Whether the scopes of two operations, each with its block, include each other's thread.
-pub(crate) fn inclusive(a: (u32, Scope), b: (u32, Scope), cluster: u32) -> bool {
-    let scope = a.1.min(b.1);
-    a.0 == b.0 || scope >= Scope::Gpu || (scope == Scope::Cluster && a.0 / cluster.max(1) == b.0 / cluster.max(1))
-}
-
-impl Locations {
-    /// The releases that an operation of `scope` in `block` observes when it reads the word, each with its block.
-    pub(crate) fn seen(&self, place: Place, block: u32, scope: Scope) -> impl Iterator<Item = (u32, &Know)> {
-        let cluster = self.cluster;
-        let releases = self.words.get(&place).map_or(&[][..], Vec::as_slice);
-        releases
-            .iter()
-            .filter(move |r| inclusive((r.block, r.scope), (block, scope), cluster))
-            .map(|r| (r.block, &r.know))
-    }
-
-    /// A strong write, which releases `know`. A read-modify-write (`carries`) keeps earlier releases, a store ends
-    /// them.
-    pub(crate) fn write(&mut self, place: Place, block: u32, scope: Scope, know: Option<Know>, carries: bool) {
-        if !carries {
-            self.words.remove(&place);
-        }
-        let Some(know) = know else { return };
-        let releases = self.words.entry(place).or_default();
-        match releases.iter_mut().find(|r| r.scope == scope && (r.block == block || scope >= Scope::Gpu)) {
-            Some(release) => release.know.join(&know),
-            None => releases.push(Release { block, scope, know }),
-        }
-    }
-
-    /// A weak write ends the releases that the words of `offset .. offset + bytes` carried.
-    pub(crate) fn overwrite(&mut self, memory: u64, offset: u64, bytes: u64) {
-        if self.words.is_empty() {
-            return;
-        }
-        for at in offset..offset + bytes {
-            self.words.remove(&(memory, at));
         }
     }
 }

@@ -12,14 +12,16 @@ mod cell;
 mod clock;
 mod know;
 mod record;
+mod release;
 mod shadow;
 mod spin;
 mod trace;
 
 pub(crate) use cell::Overflow;
 pub(crate) use clock::Clock;
-pub(crate) use know::{Groups, Know, Locations, inclusive};
+pub(crate) use know::{Groups, Know};
 pub(crate) use record::{Accessor, Conflict, Strength, UNFINISHED};
+pub(crate) use release::{Locations, Releases, inclusive};
 pub(crate) use shadow::Shadow;
 pub(crate) use spin::Spin;
 pub(crate) use trace::{By, CopyKind, Event, Hub, Note, REGISTERS, SHARED, TENSOR, Threads, Touch, Trace};

@@ -26,6 +26,17 @@ pub(crate) enum Hub {
     Phase { agents: Agents, lane: u8, time: u32 },
 }
 
+impl Hub {
+    /// The block whose memory holds the barrier; for a cluster's barrier, its number.
+    pub(crate) fn block(self) -> u32 {
+        match self {
+            Self::Block { block, .. } => block,
+            Self::Cluster { cluster, .. } => cluster,
+            Self::Phase { agents, .. } => agents.block,
+        }
+    }
+}
+
 /// The kind of a copy, which determines how it is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CopyKind {
@@ -85,10 +96,12 @@ pub(crate) enum Event {
     Touch(Touch),
     /// Lanes synchronize with each other.
     Meet(Threads),
-    Arrive(Threads, Hub),
+    /// An arrival that releases in a scope.
+    Arrive(Threads, Hub, Scope),
     /// An arrival that releases only what an earlier fence has prepared.
     ArriveRelaxed(Threads, Hub),
-    Leave(Threads, Hub),
+    /// The end of a wait, which acquires in a scope.
+    Leave(Threads, Hub, Scope),
     Fence {
         threads: Threads,
         scope: Scope,

@@ -35,7 +35,8 @@ impl Core<'_, '_> {
             return Err(invalid(detail));
         }
         let round = barrier.round;
-        self.note(active, |threads| Event::Arrive(threads, Hub::Block { block: threads.block, id: id as u32, round }));
+        let hub = Hub::Block { block: self.block(), id: id as u32, round };
+        self.note(active, |threads| Event::Arrive(threads, hub, Scope::Cta));
         self.tick();
         self.env.changed();
         if active != mask {
@@ -74,7 +75,7 @@ impl Core<'_, '_> {
         for warp in cta.warps.iter_mut().chain([&mut self.warp]) {
             wake(warp, id, &barrier, |warp, at, lanes| {
                 let threads = Threads { block: cta.number, warp, lanes };
-                self.env.note(at, || Event::Leave(threads, hub));
+                self.env.note(at, || Event::Leave(threads, hub, Scope::Cta));
             });
         }
         self.env.changed();
@@ -117,7 +118,7 @@ impl Core<'_, '_> {
             let know = self.publish(active);
             self.cluster.barrier.gathered.join(&know);
             let hub = self.cluster_hub(generation);
-            self.note(active, |threads| Event::Arrive(threads, hub));
+            self.note(active, |threads| Event::Arrive(threads, hub, Scope::Cluster));
             self.tick();
         } else if self.env.checks.races {
             // A relaxed arrival carries the releases of earlier fences.
@@ -161,7 +162,7 @@ impl Core<'_, '_> {
         let know = &self.cluster.barrier.complete;
         self.warp.know.update(mask, |_, k| k.join(know));
         let (threads, hub) = (self.threads(mask), self.cluster_hub(self.cluster.barrier.generation - 1));
-        self.env.note(at, || Event::Leave(threads, hub));
+        self.env.note(at, || Event::Leave(threads, hub, Scope::Cluster));
     }
 }
 

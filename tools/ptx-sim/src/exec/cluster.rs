@@ -9,6 +9,7 @@ use super::tensor_memory::TensorMemory;
 use super::warp::Warp;
 use super::warpgroup::Warpgroup;
 use crate::check::{Agents, Know};
+use crate::code::Scope;
 use crate::memory::{Memory, Segment};
 
 /// One block.
@@ -156,12 +157,21 @@ pub(crate) fn object(cta: &mut Cta, offset: usize) -> Exec<&mut Object> {
         .ok_or_else(|| invalid(format!("no mbarrier object has been initialized at offset {offset}")))
 }
 
-/// An arrival whose result is not waited for: from an asynchronous operation, or from another block.
-pub(crate) fn arrive_remote(cta: &mut Cta, warps: u32, offset: usize, count: u64, know: &Know) -> Exec<()> {
+/// The arrival of an asynchronous operation. It releases the operation's own accesses to every thread that waits, and
+/// the knowledge of its issuer's block and scope.
+pub(crate) fn arrive_asynchronously(
+    cta: &mut Cta,
+    warps: u32,
+    offset: usize,
+    accesses: &Know,
+    issuer: (u32, Scope, &Know),
+) -> Exec<()> {
     let block = cta.number;
     let object = object(cta, offset)?;
-    object.arrive(count)?;
-    object.gathered.join(know);
+    object.arrive(1)?;
+    object.gathered.add(block, Scope::Cta, accesses);
+    let (by, scope, know) = issuer;
+    object.gathered.add(by, scope, know);
     object.settle(block, warps);
     Ok(())
 }

@@ -138,10 +138,10 @@ impl Core<'_, '_> {
                 object.expect_one();
             }
             let ticket = self.warp.copies[lane].close();
-            let mut know = self.publish(1 << lane);
-            know.raise(agent, 1 << lane, ticket);
+            let (know, mut accesses) = (self.publish(1 << lane), Know::default());
+            accesses.raise(agent, 1 << lane, ticket);
             let number = self.deliver(lane, CopyKind::Async);
-            self.enqueue(lane, Work::CopyArrive { ticket, barrier, know, number });
+            self.enqueue(lane, Work::CopyArrive { ticket, barrier, know, accesses, number });
         }
         self.tick();
         Ok(())

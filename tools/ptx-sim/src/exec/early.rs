@@ -27,7 +27,8 @@ impl EarlyLoad {
         let earlier = problem.earlier.filter(|_| problem.kind == FaultKind::Race)?;
         let (agent, _) = Agent::of(earlier.agents.warp, warps);
         let by_thread = agent == Agent::Thread && !earlier.proxy && !earlier.constant;
-        let load = matches!(program.code[earlier.at as usize].op, Op::Load(_));
+        // A strong load is made where it stands.
+        let load = matches!(&program.code[earlier.at as usize].op, Op::Load(load) if load.order.scope.is_none());
         let bytes = by.and_then(|by| match &program.code[by as usize].op {
             Op::Store(store) => Some(u64::from(store.element) * store.src.len() as u64),
             _ => None,

@@ -70,6 +70,8 @@ pub(crate) enum Work {
         ticket: u32,
         barrier: BarrierPlace,
         know: Know,
+        /// The issuer's copies.
+        accesses: Know,
         number: u32,
     },
     TmemCopy(TmemMove),
@@ -78,6 +80,8 @@ pub(crate) enum Work {
     TensorCommit {
         barriers: Vec<BarrierPlace>,
         know: Know,
+        /// The accesses that it commits.
+        accesses: Know,
         /// The number of the commit.
         time: u32,
         /// Its number in the recording.

@@ -263,6 +263,7 @@ impl<'a> Machine<'a> {
         self.blocks_done += u64::from(self.env.shape.ranks);
         self.clusters[index] = None;
         self.active.retain(|&c| c != index);
+        self.env.races.locations.running.remove(&(index as u32));
         self.cursor = (self.cursor.0.min(self.active.len().saturating_sub(1)), 0);
         self.env.changed();
         Ok(())

@@ -152,8 +152,8 @@ impl Core<'_, '_> {
         if !self.use_object(access)? {
             return Ok(());
         }
-        let know = if release.is_some() && self.env.checks.races { Some(self.publish(1 << lane)) } else { None };
-        let warps = self.env.warps;
+        let released = release.filter(|_| self.env.checks.races).map(|scope| (scope, self.publish(1 << lane)));
+        let (warps, by) = (self.env.warps, self.block());
         let cta = &mut self.cluster.ctas[rank];
         let block = cta.number;
         let object = object(cta, offset)?;
@@ -169,13 +169,12 @@ impl Core<'_, '_> {
             return Err(invalid("`.noComplete` would complete the phase"));
         }
         let hub = object.hub(block, warps);
-        let released = know.is_some();
-        if let Some(know) = know {
-            object.gathered.join(&know);
+        if let Some((scope, know)) = &released {
+            object.gathered.add(by, *scope, know);
         }
         object.settle(block, warps);
-        if released {
-            self.note(1 << lane, |threads| Event::Arrive(threads, hub));
+        if let Some((scope, _)) = released {
+            self.note(1 << lane, |threads| Event::Arrive(threads, hub, scope));
         }
         if let Some(d) = state {
             self.warp.regs[d as usize][lane] = token;
@@ -200,14 +199,16 @@ impl Core<'_, '_> {
             return Err(invalid(format!("the state is of phase {asked}, the object is in phase {phase}")));
         }
         let done = asked != phase;
-        if done && acquire.is_some() {
-            let know = object.complete.clone();
+        if done && let Some(scope) = acquire {
+            let complete = object.complete.clone();
             let (agents, slot, time) = object.agent(block, warps);
             // A parity can refer to the phase before the first one, which no thread has completed.
             let hub = (object.phase > 0).then_some(Hub::Phase { agents, lane: slot, time: time - 1 });
-            self.warp.know.update(1 << lane, |_, k| k.join(&know));
+            for (_, know) in complete.seen(self.block(), scope, self.env.shape.ranks) {
+                self.warp.know.update(1 << lane, |_, k| k.join(know));
+            }
             if let Some(hub) = hub {
-                self.note(1 << lane, |threads| Event::Leave(threads, hub));
+                self.note(1 << lane, |threads| Event::Leave(threads, hub, scope));
             }
         }
         self.set_predicate(d, 1 << lane, if done { u32::MAX } else { 0 });

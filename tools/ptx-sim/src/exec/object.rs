@@ -1,7 +1,7 @@
 //! The state of an `mbarrier` object.
 
 use super::problem::{Exec, invalid};
-use crate::check::{Agent, Agents, Hub, Know};
+use crate::check::{Agent, Agents, Hub, Releases};
 
 /// The most mbarrier objects that a block can have at the same time.
 pub(crate) const MOST_OBJECTS: u32 = 4096;
@@ -19,9 +19,10 @@ pub(crate) struct Object {
     /// Bytes that are expected and have not arrived; negative if more have arrived than were expected so far.
     pub(crate) tx: i64,
     pub(crate) phase: u32,
-    pub(crate) gathered: Know,
-    /// The knowledge of the last completed phase.
-    pub(crate) complete: Know,
+    /// What arrivals have released.
+    pub(crate) gathered: Releases,
+    /// What the arrivals of the completed phases had released.
+    pub(crate) complete: Releases,
     /// The number, among the block's barrier agents, of the agent that represents the copies that this object counts.
     pub(crate) slot: u32,
     /// The agent's time in phase 0.
@@ -57,7 +58,7 @@ impl Object {
             return;
         }
         let (agents, lane, time) = self.agent(block, warps);
-        self.gathered.raise(agents, 1 << lane, time);
+        self.gathered.raise(block, agents, lane, time);
         self.complete = self.gathered.clone();
         self.phase += 1;
         self.pending = self.expected;

@@ -22,18 +22,13 @@ impl Core<'_, '_> {
     pub(crate) fn observe(&mut self, access: &Access, order: Order) {
         let Some(scope) = order.scope.filter(|_| self.ordered(access.place)) else { return };
         let key = self.key(access.place);
-        let (block, ranks) = (self.block(), self.env.shape.ranks.max(1));
+        let block = self.block();
         let mask = 1 << access.lane;
         self.note(mask, |threads| Event::Observe { threads, word: key, scope, acquire: order.acquire });
-        for (by, know) in self.env.races.locations.seen(key, block, scope) {
+        for (level, know) in self.env.races.locations.seen(key, block, scope) {
             if order.acquire {
                 self.warp.know.update(mask, |_, k| k.join(know));
             } else {
-                let level = match by {
-                    _ if by == block => 0,
-                    _ if by / ranks == block / ranks => 1,
-                    _ => 2,
-                };
                 self.warp.observed[level].update(mask, |_, k| k.join(know));
             }
         }

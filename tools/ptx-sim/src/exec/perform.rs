@@ -1,23 +1,25 @@
 //! The effects of asynchronous operations when they complete.
 
-use super::cluster::{Cluster, arrive_remote, complete_bytes, object, segment};
+use super::cluster::{Cluster, arrive_asynchronously, complete_bytes, object, segment};
 use super::engine::{BarrierPlace, BulkMove, Completion, Job, Work};
 use super::env::Env;
 use super::problem::{Exec, Locate, invalid};
 use super::{lifetime, tensor_product, tmem_copy};
 use crate::check::{Agent, Agents, Event};
-use crate::code::Reduction;
+use crate::code::{Reduction, Scope};
 use crate::parse::Space;
 
 /// Performs a job. Copies of `cp.async` that it depends on have already been performed.
 pub(crate) fn perform(env: &mut Env<'_>, cluster: &mut Cluster, job: Job) -> Exec<()> {
     env.changed();
     let warps = env.warps;
+    let issuer = cluster.ctas[job.issuer.rank].number;
     let (agent, time) = match &job.work {
         Work::Bulk(copy) => bulk(env, cluster, &job, copy).lane(job.issuer.lane)?,
-        Work::CopyArrive { barrier, know, ticket, number } => {
+        Work::CopyArrive { barrier, know, accesses, ticket, number } => {
             delivered(env, cluster, *barrier, *number, job.at);
-            let arrived = arrive_remote(&mut cluster.ctas[barrier.rank], warps, barrier.offset, 1, know);
+            let (cta, issuer) = (&mut cluster.ctas[barrier.rank], (issuer, Scope::Cta, know));
+            let arrived = arrive_asynchronously(cta, warps, barrier.offset, accesses, issuer);
             arrived.lane(job.issuer.lane)?;
             (lifetime::agent(env, &job, Agent::Copy), *ticket)
         }
@@ -29,11 +31,12 @@ pub(crate) fn perform(env: &mut Env<'_>, cluster: &mut Cluster, job: Job) -> Exe
             tensor_product::perform(env, cluster, product).lane(job.issuer.lane)?;
             (lifetime::agent(env, &job, Agent::TensorProduct), product.time)
         }
-        Work::TensorCommit { barriers, know, time, number } => {
+        Work::TensorCommit { barriers, know, accesses, time, number } => {
             let mut all = barriers.iter();
             let arrived = all.try_for_each(|b| {
                 delivered(env, cluster, *b, *number, job.at);
-                arrive_remote(&mut cluster.ctas[b.rank], warps, b.offset, 1, know)
+                let (cta, issuer) = (&mut cluster.ctas[b.rank], (issuer, Scope::Cluster, know));
+                arrive_asynchronously(cta, warps, b.offset, accesses, issuer)
             });
             arrived.lane(job.issuer.lane)?;
             (lifetime::agent(env, &job, Agent::TmemCopy), *time)

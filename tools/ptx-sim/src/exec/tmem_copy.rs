@@ -141,11 +141,11 @@ impl Core<'_, '_> {
             let commits = &mut self.warp.copies[lane].tensor_commits;
             *commits += 1;
             let time = *commits;
-            let mut know = self.publish(1 << lane);
-            know.raise(agent, 1 << lane, time);
-            know.raise(product, 1 << lane, time);
+            let (know, mut accesses) = (self.publish(1 << lane), Know::default());
+            accesses.raise(agent, 1 << lane, time);
+            accesses.raise(product, 1 << lane, time);
             let number = self.deliver(lane, CopyKind::TmemCopy);
-            self.enqueue(lane, Work::TensorCommit { barriers, know, time, number });
+            self.enqueue(lane, Work::TensorCommit { barriers, know, accesses, time, number });
         }
         self.tick();
         Ok(())

@@ -37,6 +37,7 @@ impl Machine<'_> {
             let Some(index) = self.waiting.pop() else { return };
             self.clusters[index] = Some(Box::new(self.cluster(index)));
             self.active.push(index);
+            self.env.races.locations.running.insert(index as u32);
             self.env.changed();
         }
     }

@@ -7,6 +7,7 @@ mod cluster;
 mod doubt;
 mod faults;
 mod order;
+mod scopes;
 mod undefined;
 
 use ptx_sim::{Arg, Fault, FaultKind, LaunchConfig, LaunchError, Memory, Module, Schedule, launch};

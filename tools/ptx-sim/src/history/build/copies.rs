@@ -2,8 +2,9 @@
 
 use petgraph::graph::NodeIndex;
 
-use super::{Build, Current, Id, ids};
+use super::{Build, Current, Delivery, Id, Release, ids};
 use crate::check::{CopyKind, Threads};
+use crate::code::Scope;
 
 impl Build<'_> {
     pub(super) fn copy(&mut self, id: Id, number: u32, kind: CopyKind) {
@@ -31,7 +32,7 @@ impl Build<'_> {
             CopyKind::TmemCopy | CopyKind::TensorProduct => thread.tmem_copies.extend(sides),
             CopyKind::Product => thread.products.push(sides[0]),
         }
-        self.numbers.insert(number, sides.to_vec());
+        self.numbers.insert(number, Delivery { accesses: sides.to_vec(), issuer: None });
     }
 
     pub(super) fn commit(&mut self, id: Id) {
@@ -106,15 +107,20 @@ impl Build<'_> {
     }
 
     pub(super) fn deliver(&mut self, id: Id, number: u32, kind: CopyKind, counts: bool) {
-        let now = self.now(id);
-        let thread = self.thread(id);
-        let mut all = match kind {
-            CopyKind::TmemCopy => thread.tmem_copies.clone(),
-            _ => thread.open.iter().chain(thread.groups.last()).copied().collect(),
-        };
-        all.push(now);
-        let node = self.gather(if counts { &all } else { &[] });
-        self.numbers.insert(number, vec![node]);
+        if counts {
+            let node = self.now(id);
+            let thread = self.thread(id);
+            let (all, scope) = match kind {
+                CopyKind::TmemCopy => (std::mem::take(&mut thread.tmem_copies), Scope::Cluster),
+                _ => (thread.open.iter().chain(thread.groups.last()).copied().collect(), Scope::Cta),
+            };
+            let accesses = self.gather(&all);
+            if kind == CopyKind::TmemCopy {
+                self.thread(id).tmem_copies.push(accesses);
+            }
+            let issuer = Some(Release { block: id.0, scope, node });
+            self.numbers.insert(number, Delivery { accesses: vec![accesses], issuer });
+        }
         self.next(id);
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::check::{By, CopyKind, Event, Hub, Note, SHARED, Strength, Threads, Touch};
+use crate::check::{By, CopyKind, Event, Hub, Note, SHARED, Strength, Threads, Touch, inclusive};
 use crate::code::Scope;
 
 /// The graph, and the nodes that contain accesses, by number; the numbers are the same in all graphs of one history.
@@ -79,8 +79,8 @@ struct Thread {
     observed: [Vec<NodeIndex>; 3],
 }
 
-/// A release that a word carries.
-#[derive(Debug)]
+/// A release that a word or a barrier carries.
+#[derive(Debug, Clone, Copy)]
 struct Release {
     block: u32,
     scope: Scope,
@@ -90,8 +90,9 @@ struct Release {
 /// Rounds of one barrier, each of which is ordered after the earlier ones.
 #[derive(Debug, Default)]
 struct Rounds {
-    arrivals: Vec<(u32, NodeIndex)>,
-    last: Option<(u32, NodeIndex)>,
+    arrivals: Vec<(u32, Release)>,
+    /// The last completed round, and what it and the earlier ones release.
+    last: Option<(u32, Vec<Release>)>,
 }
 
 /// The copy that accesses belong to.
@@ -105,6 +106,14 @@ struct Current {
     write: Place,
 }
 
+/// What a copy or a delivery brings to an mbarrier: accesses, to all threads that wait for it, and the knowledge of the
+/// issuer, to those in a scope.
+#[derive(Debug, Clone, Default)]
+struct Delivery {
+    accesses: Vec<NodeIndex>,
+    issuer: Option<Release>,
+}
+
 /// Builds a graph.
 pub(crate) struct Build<'s> {
     ranks: u32,
@@ -114,7 +123,7 @@ pub(crate) struct Build<'s> {
     threads: HashMap<Id, Thread>,
     words: HashMap<(u64, u64), Vec<Release>>,
     rounds: HashMap<(Hub, u32), Rounds>,
-    numbers: HashMap<u32, Vec<NodeIndex>>,
+    numbers: HashMap<u32, Delivery>,
     current: Option<Current>,
 }
 
@@ -159,21 +168,25 @@ impl<'s> Build<'s> {
         match event {
             Event::Touch(_) => {}
             Event::Meet(threads) => self.meet(threads, counts),
-            Event::Arrive(threads, hub) => ids(threads).for_each(|id| {
+            Event::Arrive(threads, hub, scope) => ids(threads).for_each(|id| {
                 let node = self.now(id);
                 if counts {
-                    self.arrive(hub, node);
+                    self.arrive(hub, Release { block: id.0, scope, node });
                 }
                 self.next(id);
             }),
             Event::ArriveRelaxed(threads, hub) if counts => ids(threads).for_each(|id| {
                 let prepared = self.thread(id).released;
-                prepared[Scope::Cluster as usize..].iter().flatten().for_each(|&node| self.arrive(hub, node));
+                for &node in prepared[Scope::Cluster as usize..].iter().flatten() {
+                    self.arrive(hub, Release { block: id.0, scope: Scope::Cluster, node });
+                }
             }),
             Event::ArriveRelaxed(..) => {}
-            Event::Leave(threads, hub) => {
-                let node = self.hub(hub);
-                ids(threads).for_each(|id| self.learn(id, &[node], counts));
+            Event::Leave(threads, hub, scope) => {
+                let (all, ranks) = (self.hub(hub), self.ranks);
+                let seen = all.iter().filter(|it| inclusive((it.block, it.scope), (threads.block, scope), ranks));
+                let nodes: Vec<NodeIndex> = seen.map(|it| it.node).collect();
+                ids(threads).for_each(|id| self.learn(id, &nodes, counts));
             }
             Event::Fence { threads, scope, acquire, release } => {
                 ids(threads).for_each(|id| self.fence(id, scope, acquire, release, counts));
@@ -207,8 +220,10 @@ impl<'s> Build<'s> {
                 ids(threads).for_each(|id| self.deliver(id, number, kind, counts));
             }
             Event::Delivered { number, hub } => {
-                let nodes = self.numbers.get(&number).cloned().unwrap_or_default();
-                nodes.into_iter().filter(|_| counts).for_each(|node| self.arrive(hub, node));
+                let Delivery { accesses, issuer } = self.numbers.get(&number).cloned().unwrap_or_default();
+                let block = hub.block();
+                let accesses = accesses.into_iter().map(|node| Release { block, scope: Scope::Cta, node });
+                accesses.chain(issuer).filter(|_| counts).for_each(|release| self.arrive(hub, release));
             }
         }
     }

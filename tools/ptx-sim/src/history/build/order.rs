@@ -1,5 +1,7 @@
 //! Barriers, fences, and releases that a word carries to its readers.
 
+use std::collections::BTreeMap;
+
 use petgraph::graph::NodeIndex;
 
 use super::{Build, Id, Release, SCOPES, ids, rounds_of};
@@ -13,25 +15,31 @@ impl Build<'_> {
         ids(threads).for_each(|id| self.learn(id, &[meeting], counts));
     }
 
-    pub(super) fn arrive(&mut self, hub: Hub, node: NodeIndex) {
+    pub(super) fn arrive(&mut self, hub: Hub, release: Release) {
         let (key, round) = rounds_of(hub);
-        self.rounds.entry(key).or_default().arrivals.push((round, node));
+        self.rounds.entry(key).or_default().arrivals.push((round, release));
     }
 
-    /// The node of a completed round.
-    pub(super) fn hub(&mut self, hub: Hub) -> NodeIndex {
+    /// What a completed round releases: one node for each block and scope.
+    pub(super) fn hub(&mut self, hub: Hub) -> Vec<Release> {
         let (key, round) = rounds_of(hub);
         let rounds = self.rounds.entry(key).or_default();
-        if let Some((_, node)) = rounds.last.filter(|(last, _)| *last >= round) {
-            return node;
+        if let Some((_, all)) = rounds.last.as_ref().filter(|(last, _)| *last >= round) {
+            return all.clone();
         }
         let (done, left) = std::mem::take(&mut rounds.arrivals).into_iter().partition(|(at, _)| *at <= round);
         rounds.arrivals = left;
-        let done: Vec<(u32, NodeIndex)> = done;
-        let all: Vec<NodeIndex> = done.into_iter().map(|it| it.1).chain(rounds.last.map(|it| it.1)).collect();
-        let node = self.gather(&all);
-        self.rounds.entry(key).or_default().last = Some((round, node));
-        node
+        let done: Vec<(u32, Release)> = done;
+        let earlier = rounds.last.take().map_or_else(Vec::new, |(_, all)| all);
+        let mut alike: BTreeMap<(u32, Scope), Vec<NodeIndex>> = BTreeMap::new();
+        for Release { block, scope, node } in done.into_iter().map(|it| it.1).chain(earlier) {
+            alike.entry((block, scope)).or_default().push(node);
+        }
+        let gathered =
+            alike.into_iter().map(|((block, scope), nodes)| Release { block, scope, node: self.gather(&nodes) });
+        let all: Vec<Release> = gathered.collect();
+        self.rounds.entry(key).or_default().last = Some((round, all.clone()));
+        all
     }
 
     pub(super) fn fence(&mut self, id: Id, scope: Scope, acquire: bool, release: bool, counts: bool) {
