@@ -83,6 +83,8 @@ pub(crate) enum Special {
     AggrSmemSize,
     DynamicSmemSize,
     WarpSize,
+    /// The generic address of the thread's local memory, which has no name.
+    LocalWindow,
 }
 
 impl Special {

@@ -42,7 +42,7 @@ impl Core<'_, '_> {
     ) -> Exec<Access> {
         let to = to.into();
         let space = to.space;
-        let place = self.locate(space, address, bytes, align).lane(lane)?;
+        let place = self.locate(lane, space, address, bytes, align).lane(lane)?;
         self.check_variable(to, address, place, bytes).lane(lane)?;
         Ok(Access { lane, space, address, place, strength })
     }

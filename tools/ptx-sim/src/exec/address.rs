@@ -6,9 +6,12 @@
 use super::core::Core;
 use super::place::Place;
 use super::problem::{Exec, Locate, Problem, invalid, problem};
+use super::special::local_window;
 use crate::code::{Addr, Row, Within};
 use crate::fault::FaultKind;
-use crate::memory::{CALL_PARAM_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SIZE};
+use crate::memory::{
+    CALL_PARAM_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, THREAD_SHIFT, WINDOW_SIZE,
+};
 use crate::parse::Space;
 
 /// A state space, and the variables of it to which an access is confined.
@@ -40,8 +43,8 @@ impl Core<'_, '_> {
         row
     }
 
-    /// Finds `bytes` bytes at `address`, which must be aligned to `align`.
-    pub(crate) fn locate(&self, space: Space, address: u64, bytes: usize, align: u64) -> Exec<Place> {
+    /// Finds `bytes` bytes at `address` for a lane; they must be aligned to `align`.
+    pub(crate) fn locate(&self, lane: usize, space: Space, address: u64, bytes: usize, align: u64) -> Exec<Place> {
         if address & (align - 1) != 0 {
             let detail = format!("the address is not a multiple of {align}");
             return Err(problem(FaultKind::Misaligned, detail).address(space, address));
@@ -50,17 +53,21 @@ impl Core<'_, '_> {
             Space::Global | Space::Const => self.global(space, address, bytes),
             Space::Shared | Space::SharedCluster => self.shared(space, address, bytes),
             Space::Local => self.local(space, address, address, bytes),
-            Space::Generic | Space::Param => self.generic(space, address, bytes),
+            Space::Generic | Space::Param => self.generic(lane, space, address, bytes),
         }
     }
 
-    fn generic(&self, space: Space, address: u64, bytes: usize) -> Exec<Place> {
+    fn generic(&self, lane: usize, space: Space, address: u64, bytes: usize) -> Exec<Place> {
         let inside = |base: u64| address.wrapping_sub(base) < WINDOW_SIZE;
         if inside(SHARED_WINDOW) {
             return self.shared(space, address - SHARED_WINDOW, bytes);
         }
         if inside(LOCAL_WINDOW) {
-            return self.local(space, address, address - LOCAL_WINDOW, bytes);
+            let own = local_window(self.env, self.block(), self.warp.index, lane);
+            if address >> THREAD_SHIFT != own >> THREAD_SHIFT {
+                return Err(outside(space, address, bytes, "the address is in the local memory of another thread"));
+            }
+            return self.local(space, address, address - own, bytes);
         }
         let bounded = |base: u64, size: usize| {
             let offset = (address - base) as usize;
@@ -122,9 +129,9 @@ impl Core<'_, '_> {
         }
     }
 
-    /// Like [`Core::locate`], for memory that all lanes share; local memory and parameters are refused.
+    /// Like [`Core::locate`], for memory that all lanes share; local memory, of any lane, and parameters are refused.
     pub(crate) fn locate_shared(&self, space: Space, address: u64, bytes: usize, align: u64) -> Exec<(usize, usize)> {
-        match self.locate(space, address, bytes, align)? {
+        match self.locate(0, space, address, bytes, align)? {
             Place::Shared { rank, offset } => Ok((rank, offset)),
             _ => Err(invalid("an address in shared memory is expected").address(space, address)),
         }

@@ -4,6 +4,7 @@ use super::cluster::Cluster;
 use super::env::Env;
 use super::warp::Warp;
 use crate::code::{LANES, Row, Special};
+use crate::memory::{LOCAL_WINDOW, THREAD_SHIFT, WINDOW_SIZE};
 
 /// The values of a special register in all lanes of a warp of the block of `rank`.
 pub(crate) fn read(env: &Env<'_>, cluster: &Cluster, rank: usize, warp: &Warp, special: Special) -> Row {
@@ -17,8 +18,16 @@ pub(crate) fn read(env: &Env<'_>, cluster: &Cluster, rank: usize, warp: &Warp, s
         LanemaskLe => lane(|i| u32::MAX >> (31 - i)),
         LanemaskGe => lane(|i| u32::MAX << i),
         LanemaskGt => lane(|i| (u32::MAX << i) << 1 & if i == 31 { 0 } else { u32::MAX }),
+        LocalWindow => std::array::from_fn(|lane| local_window(env, cluster.ctas[rank].number, warp.index, lane)),
         other => [uniform(env, cluster, rank, warp, other); LANES],
     }
+}
+
+/// The generic address of a thread's local memory. Each thread has a separate one, so that an address that reaches
+/// another thread is found.
+pub(crate) fn local_window(env: &Env<'_>, block: u32, warp: u32, lane: usize) -> u64 {
+    let thread = (u64::from(block) * u64::from(env.warps) + u64::from(warp)) * LANES as u64 + lane as u64;
+    LOCAL_WINDOW + ((thread << THREAD_SHIFT) & (WINDOW_SIZE - 1))
 }
 
 /// The value of a register that is the same in all lanes of a warp.

@@ -5,7 +5,7 @@
 //! ```text
 //! 0x0000_7000_0000_0000 …  global and const: allocations, far apart
 //! 0x0001_0000_0000_0000 …  shared: + (rank + 1) << 24 for another block of the cluster
-//! 0x0002_0000_0000_0000 …  local, of the executing thread
+//! 0x0002_0000_0000_0000 …  local: + the thread's number << 24
 //! 0x0003_0000_0000_0000 …  kernel parameters
 //! 0x0004_0000_0000_0000 …  call parameters, of the executing thread
 //! ```
@@ -25,3 +25,5 @@ pub(crate) const CALL_PARAM_WINDOW: u64 = 0x0004_0000_0000_0000;
 pub(crate) const WINDOW_SIZE: u64 = 0x0001_0000_0000_0000;
 /// The bit position of the block's rank in a shared address.
 pub(crate) const RANK_SHIFT: u32 = 24;
+/// The bit position of the thread's number in a generic address of its local memory.
+pub(crate) const THREAD_SHIFT: u32 = 24;

@@ -112,3 +112,26 @@ fn an_address_from_nowhere() {
     right(ONE, vars, &body(48));
     right(ONE, vars, &body(64));
 }
+
+/// Each thread's local memory is its own: a generic address of it is of no use to another thread.
+#[test]
+fn local_memory_of_another_thread() {
+    let block = Shape { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0 };
+    let body = |distance: u32, access: &str| {
+        format!(
+            ".local .align 8 .b8 l[16]; mov.u64 %rd1, l; cvta.local.u64 %rd2, %rd1; st.local.b64 [%rd1+8], 5;\n\
+             mul.wide.u32 %rd3, %r0, 8; add.s64 %rd4, %rd0, %rd3; st.global.b64 [%rd4], %rd2; bar.sync 0;\n\
+             xor.b32 %r1, %r0, {distance}; mul.wide.u32 %rd3, %r1, 8; add.s64 %rd5, %rd0, %rd3;\n\
+             ld.global.b64 %rd6, [%rd5]; add.s64 %rd6, %rd6, 8; {access}"
+        )
+    };
+    let load = "ld.b64 %rd7, [%rd6]; bar.sync 0; st.global.b64 [%rd4], %rd7;";
+    let store = "st.b64 [%rd6], 6; ld.local.b64 %rd7, [%rd1+8]; bar.sync 0; st.global.b64 [%rd4], %rd7;";
+    let local = "cvta.to.local.u64 %rd6, %rd6; ld.local.b64 %rd7, [%rd6]; bar.sync 0; st.global.b64 [%rd4], %rd7;";
+    for (access, value) in [(load, 5), (store, 6), (local, 5)] {
+        assert_eq!(right(block, "", &body(0, access)), vec![Some(value); 64]);
+        for distance in [1, 32] {
+            racy(block, "", &body(distance, access), OutOfBounds, &["local memory"]);
+        }
+    }
+}
