@@ -176,17 +176,16 @@ impl Cell {
             *other = merged(*other, record);
             return;
         }
-        if join(other, &record) {
-            return;
-        }
+        // Older accesses of the same lanes are covered by this one.
         if self.more != 0 {
             let list = &mut overflow.lists[self.more as usize - 1];
-            if list.iter_mut().any(|r| join(r, &record)) {
-                return;
-            }
-            // Older accesses of the same lanes are covered by this one.
             list.iter_mut().filter(|r| r.alike(&record) && r.time < record.time).for_each(|r| r.lanes &= !record.lanes);
             list.retain(|r| r.lanes != 0);
+            if join(other, &record) || list.iter_mut().any(|r| join(r, &record)) {
+                return;
+            }
+        } else if join(other, &record) {
+            return;
         }
         self.insert(record, overflow);
     }

@@ -224,6 +224,28 @@ mod tests {
         assert_eq!(shadow.read(0, 4, &accessor(&know, 4, 0, 1), &mut over).unwrap_err().agents, agents(1));
     }
 
+    /// Polls of a word, each of which covers the earlier ones of its thread: their number must not grow.
+    #[test]
+    fn a_thread_is_recorded_once() {
+        let mut over = Overflow::default();
+        let mut shadow = Shadow::new(64);
+        let know = Know::default();
+        for time in 1..50 {
+            for (warp, lane) in (0..4).flat_map(|warp| (0..32).map(move |lane| (warp, lane))) {
+                let strength = Strength::strong(crate::code::Scope::Sys, 8);
+                let who = Accessor::new(&know, agents(warp), lane, time, strength, 0, 1);
+                shadow.read(0, 8, &who, &mut over).unwrap();
+            }
+        }
+        assert!(over.lists.iter().all(|list| list.len() <= 4), "{:?}", over.lists);
+        let mut others = Know::default();
+        (1..4).for_each(|warp| others.raise(agents(warp), u32::MAX, 49));
+        let conflict = shadow.write(0, 8, &accessor(&others, 9, 0, 1), &mut over).unwrap_err();
+        assert_eq!((conflict.agents, conflict.lanes), (agents(0), u32::MAX));
+        others.raise(agents(0), u32::MAX, 49);
+        shadow.write(0, 8, &accessor(&others, 9, 0, 1), &mut over).unwrap();
+    }
+
     #[test]
     fn an_unfinished_copy_is_known_to_nobody() {
         let mut over = Overflow::default();
