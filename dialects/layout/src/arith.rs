@@ -18,6 +18,19 @@ pub fn gcd(a: i64, b: i64) -> i64 {
     i64::try_from(a).unwrap_or(1)
 }
 
+/// How many multiples of a positive divisor make every value from -2^61 on non-negative, so that an unsigned division
+/// can be used: `(a + steps * by) / by - steps` is `a / by`, rounded down. `steps * by` is less than 2^63.
+///
+/// ```
+/// let (a, by) = (-5, 3);
+/// let steps = tile_layout::arith::floor_steps(by);
+/// assert_eq!((a + steps * by) / by - steps, -2);
+/// ```
+pub fn floor_steps(by: i64) -> i64 {
+    // Of a divisor larger than 2^62, one is enough.
+    ((1 << 62) / by.max(1)).max(1)
+}
+
 /// Index arithmetic over some kind of value. All values are signed integers of at least 32 bits.
 pub trait IndexArith {
     /// A number, or a stand-in for one.
@@ -132,7 +145,25 @@ impl IndexArith for Eval {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn an_unsigned_division_rounds_down(a in -(1i64 << 61).., near in -3i64..3, by in 1i64.., bits in 0u32..62) {
+            for by in [by, by >> bits, (1 << bits) + near, (1 << bits) - 1].into_iter().filter(|&by| by > 0) {
+                let steps = floor_steps(by);
+                prop_assert!(steps.checked_mul(by).is_some());
+                for a in [a, a >> bits, near, near.wrapping_mul(by), near.wrapping_mul(by) + 1] {
+                    if a >= -(1 << 61) {
+                        let quotient = a.wrapping_add(steps * by).cast_unsigned() / by.cast_unsigned();
+                        prop_assert_eq!(quotient.cast_signed().wrapping_sub(steps), Eval.div(a, by), "{} by {}", a, by);
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn division_rounds_down() {

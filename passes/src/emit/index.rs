@@ -6,6 +6,7 @@
 use melior::ir::Value;
 use rustc_hash::FxHashMap;
 use tile_layout::IndexArith;
+use tile_layout::arith::floor_steps;
 use tile_ops::{Builder, Draft, OneResult, Op, arith};
 
 use super::Kit;
@@ -167,11 +168,11 @@ impl<'c, 'a> IndexArith for Emit<'c, 'a, '_> {
         if b.count_ones() == 1 {
             return self.apply(arith::shrsi, a, Sum::constant(i64::from(b.trailing_zeros())));
         }
-        // Raised by this many multiples of the divisor, no value that occurs in an address is negative.
-        const STEPS: i64 = 1 << 40;
-        let up = self.add(a, Sum::constant(STEPS.saturating_mul(b)));
+        // No value that occurs in an address is less than -2^61.
+        let steps = floor_steps(b);
+        let up = self.add(a, Sum::constant(steps.wrapping_mul(b)));
         let quotient = self.div(up, Sum::constant(b));
-        self.add(quotient, Sum::constant(-STEPS))
+        self.add(quotient, Sum::constant(-steps))
     }
 
     fn rem(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
