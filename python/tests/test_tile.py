@@ -102,6 +102,52 @@ def test_the_same_array_twice_is_the_same_memory(copy):
     np.testing.assert_array_equal(a, before)
 
 
+SHIFT = """
+gpu.module @kernels {
+  gpu.func @shift(%A: memref<96xf32>, %B: memref<96xf32>) kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
+    %i = gpu.thread_id x
+    %x = memref.load %A[%i] : memref<96xf32>
+    gpu.barrier
+    memref.store %x, %B[%i] : memref<96xf32>
+    gpu.return
+  }
+}
+"""
+
+
+def test_arrays_that_overlap_share_memory():
+    kernel = tile.compile(SHIFT, noalias=False).only
+    for distance in (32, 95):
+        whole = np.arange(96 + distance, dtype="float32")
+        expected = whole.copy()
+        expected[distance:] = whole[:96]
+        kernel.simulate(whole[:96], whole[distance:], schedule="all")
+        np.testing.assert_array_equal(whole, expected)
+    # To the lower addresses.
+    whole = np.arange(128, dtype="float32")
+    expected = np.concatenate([whole[32:], whole[96:]])
+    kernel.simulate(whole[32:], whole[:96])
+    np.testing.assert_array_equal(whole, expected)
+    # Nothing is read of what the kernel wrote through another array: without the barrier, that is a race.
+    race = tile.compile(SHIFT.replace("gpu.barrier", ""), noalias=False).only
+    with pytest.raises(tile.Race):
+        race.simulate(whole[32:], whole[:96])
+    apart = np.arange(192, dtype="float32")
+    race.simulate(apart[:96], apart[96:])
+    np.testing.assert_array_equal(apart[96:], apart[:96])
+
+
+def test_a_read_only_array_that_overlaps(copy):
+    whole = matrix(24, 64)
+    before = whole.copy()
+    source = whole[:16]
+    source.setflags(write=False)
+    # The part that both share may change; the rest of the source may not.
+    copy.simulate(source, whole[8:], 1.0, 0)
+    assert not np.array_equal(whole[8:], before[8:])
+    np.testing.assert_array_equal(whole[:8], before[:8])
+
+
 def test_an_empty_array_is_fine(copy):
     copy.simulate(np.zeros((0, 64), "float32"), np.zeros((0, 64), "float32"), 0.0, 0)
 

@@ -70,7 +70,8 @@ def simulate(
 
     `schedule` says which threads make progress: one of `tile.SCHEDULES`, possibly with another number, or `"all"` of them, one
     after the other, each from the same initial memory; the last one's results are kept. A checker's finding is raised as a
-    `tile.Fault`, such as `tile.Race`; then no array has changed. Memory arguments of kernels are arrays; others are numbers.
+    `tile.Fault`, such as `tile.Race`; then no array has changed. Memory arguments of kernels are arrays, which share memory if
+    they overlap; others are numbers.
 
     >>> import numpy, tile
     >>> kernel = tile.compile('''
@@ -147,22 +148,73 @@ def _run(kernel: Kernel, launch: lib.SimLaunch, passed: _Passed) -> dict[str, Co
     return counts
 
 
+class _Memory:
+    """A copy of the memory of an array: its bytes, from its first element to its last. Arrays that overlap share one."""
+
+    def __init__(self, given: np.ndarray) -> None:
+        self.given = given
+        elements = 1 + sum((n - 1) * stride // given.itemsize for n, stride in zip(given.shape, given.strides))
+        # At least one byte, so that there is an address.
+        self.size = max(elements * given.itemsize if given.size else 0, 1)
+        self.first = given.ctypes.data
+        self.shared = np.zeros(0, np.uint8)
+        self.offset = 0
+
+    def place(self, shared: np.ndarray, first: int) -> None:
+        """Puts the array into memory that stands for the host's from an address on."""
+        self.shared, self.offset = shared, self.first - first
+
+    def address(self) -> int:
+        return self.shared.ctypes.data + self.offset
+
+    def window(self) -> np.ndarray:
+        """The elements, in the memory."""
+        return np.ndarray(self.given.shape, self.given.dtype, self.shared.data, self.offset, self.given.strides)
+
+    def bytes(self, shared: np.ndarray) -> np.ndarray:
+        """The bytes of each element, in something as long as the memory."""
+        shape, strides = (*self.given.shape, self.given.itemsize), (*self.given.strides, 1)
+        return np.ndarray(shape, np.uint8, shared.data, self.offset, strides)
+
+
+def _share(memories: list[_Memory]) -> None:
+    """Makes memory for all arrays: one for those that overlap, as on a GPU."""
+    groups: list[list[_Memory]] = []
+    end = 0
+    for memory in sorted(memories, key=lambda it: it.first):
+        if not memory.given.size:
+            memory.place(np.zeros(1, np.uint8), memory.first)
+            continue
+        if not groups or memory.first >= end:
+            groups.append([])
+        groups[-1].append(memory)
+        end = max(end, memory.first + memory.size)
+    for group in groups:
+        first = group[0].first
+        shared = np.zeros(max(it.first + it.size for it in group) - first, np.uint8)
+        for memory in group:
+            memory.place(shared, first)
+
+
 class _Passed:
-    """The arguments of a launch. The memory of an array is a copy of its bytes, from its first element to its last."""
+    """The arguments of a launch."""
 
     def __init__(self, kernel: Kernel, arrays: tuple[Any, ...]) -> None:
-        self.pairs: list[tuple[np.ndarray, np.ndarray]] = []
-        self.before: list[bytes] = []
+        self.memories: list[_Memory] = []
+        self.before: list[np.ndarray] = []
         self.keeps: list[Any] = []
-        raw: list[lib.SimArgument] = []
+        arguments: list[lib.SimArgument | _Memory] = []
         for i, (argument, given) in enumerate(zip(kernel.arguments, arrays)):
             where = f"{kernel.name}, argument {i}"
             if not argument.is_pointer:
-                raw.append(self._plain(scalar(where, argument, given)))
+                arguments.append(self._plain(scalar(where, argument, given)))
                 continue
-            memory, numbers = self._memory(where, argument, given)
-            raw.append(lib.SimArgument(memory.ctypes.data, memory.nbytes, True))
-            raw.extend(self._plain(int(number).to_bytes(8, "little")) for number in numbers)
+            numbers = self._check(where, argument, given)
+            self.memories.append(_Memory(given))
+            arguments.append(self.memories[-1])
+            arguments.extend(self._plain(int(number).to_bytes(8, "little")) for number in numbers)
+        _share(self.memories)
+        raw = [lib.SimArgument(it.address(), it.size, True) if isinstance(it, _Memory) else it for it in arguments]
         self.raw = (lib.SimArgument * len(raw))(*raw)
 
     def _plain(self, data: bytes) -> lib.SimArgument:
@@ -170,7 +222,8 @@ class _Passed:
         self.keeps.append(kept)
         return lib.SimArgument(ctypes.addressof(kept), len(data), False)
 
-    def _memory(self, where: str, argument: Argument, given: Any) -> tuple[np.ndarray, list[int]]:
+    def _check(self, where: str, argument: Argument, given: Any) -> list[int]:
+        """Checks an array; returns the numbers that follow its address."""
         if not isinstance(given, np.ndarray):
             raise ArgumentError(
                 f"{where}: got {type(given).__module__}.{type(given).__name__}, expected a numpy array for {argument.type}; "
@@ -183,32 +236,29 @@ class _Passed:
         strides = tuple(stride // given.itemsize for stride in given.strides)
         # The copy is aligned, whatever the alignment of the array.
         array = Array(0, given.dtype.name, given.itemsize, given.shape, strides)
-        numbers = check(where, argument, array)
-        for other, memory in self.pairs:
-            # Two arrays of the same elements are the same memory.
-            if (other.ctypes.data, other.shape, other.strides) == (given.ctypes.data, given.shape, given.strides):
-                return memory, numbers
-        size = 1 + sum((extent - 1) * stride for extent, stride in zip(given.shape, strides)) if given.size else 0
-        # At least one byte, so that there is an address.
-        memory = np.zeros(max(size * given.itemsize, 1), np.uint8)
-        self.pairs.append((given, memory))
-        return memory, numbers
-
-    def _window(self, given: np.ndarray, memory: np.ndarray) -> np.ndarray:
-        return np.ndarray(given.shape, given.dtype, memory.data, 0, given.strides)
+        return check(where, argument, array)
 
     def refresh(self) -> None:
         """Copies the arrays to the memory."""
-        for given, memory in self.pairs:
-            if given.size:
-                self._window(given, memory)[...] = given
-        self.before = [b"" if given.flags.writeable else memory.tobytes() for given, memory in self.pairs]
+        for memory in self.memories:
+            if memory.given.size:
+                memory.window()[...] = memory.given
+        self.before = [memory.shared.copy() for memory in self.memories]
 
     def write_back(self) -> None:
         """Copies the memory back to the arrays; changes none of them if the kernel wrote to a read-only one."""
-        for (given, memory), before in zip(self.pairs, self.before):
-            if not given.flags.writeable and memory.tobytes() != before:
+        for memory, before in zip(self.memories, self.before):
+            if memory.given.size and not memory.given.flags.writeable and self._has_changed(memory, before):
                 raise ArgumentError("got an array that may not be written, but the kernel has written it; pass a copy")
-        for given, memory in self.pairs:
-            if given.size and given.flags.writeable:
-                given[...] = self._window(given, memory)
+        for memory in self.memories:
+            if memory.given.size and memory.given.flags.writeable:
+                memory.given[...] = memory.window()
+
+    def _has_changed(self, memory: _Memory, before: np.ndarray) -> bool:
+        """Whether any byte of an array differs, other than those of an overlapping array that may be written."""
+        may = np.zeros(len(memory.shared), np.uint8)
+        for other in self.memories:
+            if other.shared is memory.shared and other.given.flags.writeable:
+                other.bytes(may)[...] = 1
+        differs = memory.bytes(memory.shared) != memory.bytes(before)
+        return bool((differs & (memory.bytes(may) == 0)).any())

@@ -164,28 +164,31 @@ struct Device {
 }
 
 impl Device {
-    /// The arguments of the launch.
+    /// The arguments of the launch. Arguments that overlap share memory, as on a GPU.
     ///
     /// # Safety
     /// Each argument's data has the stated number of bytes, which are not changed during the call.
     unsafe fn bring(&mut self, args: &[RawArgument]) -> Result<Vec<Arg>, String> {
-        let mut arguments = Vec::with_capacity(args.len());
+        let failed = |error: ptx_sim::MemoryError| error.to_string();
+        let mut contents = Vec::with_capacity(args.len());
         for arg in args {
             // SAFETY: by the function's own contract.
-            let bytes = unsafe { list("bytes of an argument", arg.data.cast_const(), arg.bytes)? };
-            arguments.push(if arg.is_memory { Arg::Ptr(self.place(*arg, bytes)?) } else { Arg::Bytes(bytes.to_vec()) });
+            contents.push(unsafe { list("bytes of an argument", arg.data.cast_const(), arg.bytes)? });
+        }
+        let memories = args.iter().zip(&contents).filter(|(arg, _)| arg.is_memory);
+        let ranges: Vec<_> = memories.map(|(arg, bytes)| arg.data.addr()..arg.data.addr() + bytes.len()).collect();
+        let mut pointers = self.memory.alloc_alike(&ranges).map_err(failed)?.into_iter();
+        let mut arguments = Vec::with_capacity(args.len());
+        for (arg, bytes) in args.iter().zip(contents) {
+            let Some(pointer) = arg.is_memory.then(|| pointers.next()).flatten() else {
+                arguments.push(Arg::Bytes(bytes.to_vec()));
+                continue;
+            };
+            self.memory.write(pointer, bytes).map_err(failed)?;
+            self.brought.push((*arg, pointer));
+            arguments.push(Arg::Ptr(pointer));
         }
         Ok(arguments)
-    }
-
-    fn place(&mut self, arg: RawArgument, bytes: &[u8]) -> Result<Pointer, String> {
-        let same = |(other, _): &&(RawArgument, Pointer)| other.data == arg.data && other.bytes == arg.bytes;
-        if let Some(&(_, there)) = self.brought.iter().find(same) {
-            return Ok(there);
-        }
-        let pointer = self.memory.alloc_with(bytes).map_err(|error| error.to_string())?;
-        self.brought.push((arg, pointer));
-        Ok(pointer)
     }
 
     /// Copies the bytes that have a value back.

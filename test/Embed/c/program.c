@@ -338,6 +338,12 @@ static void simulate(void) {
   printf("ran: %d\n", mlirTileSimulate(ref(heard.ptx), ref("copy"), &launch, 3,
                                        args, &sim, onError));
   printf("right: %d\n", memcmp(from, to, sizeof from) == 0);
+  args[2].data = from + 4; /* Rows that other threads read. */
+  args[2].bytes = sizeof from / 2;
+  printf("overlap: %d\n", mlirTileSimulate(ref(heard.ptx), ref("copy"), &launch,
+                                           3, args, &sim, onError));
+  args[2].data = to;
+  args[2].bytes = sizeof to;
   rows = 64; /* More rows than there are. */
   args[0].bytes = 128;
   printf("beyond: %d\n", mlirTileSimulate(ref(heard.ptx), ref("copy"), &launch,
@@ -364,6 +370,8 @@ static void simulate(void) {
  * CHECK: st.global{{.*}} issued
  * CHECK: ran: 1
  * CHECK: right: 1
+ * CHECK: fault: race at {{.*}}copy.mlir:
+ * CHECK: overlap: 0
  * CHECK: fault: out of bounds at {{.*}}copy.mlir:8
  * CHECK: error: kernel `copy`, {{.*}} out of bounds
  * CHECK: beyond: 0

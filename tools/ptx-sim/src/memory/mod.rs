@@ -10,6 +10,7 @@
 //! 0x0004_0000_0000_0000 …  call parameters, of the executing thread
 //! ```
 
+mod alike;
 mod device;
 mod segment;
 
