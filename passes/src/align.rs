@@ -199,9 +199,6 @@ fn replace<'c, 'a>(
     plans: Option<&Plans>,
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
-    if matches!(plan, Aligned::TmemAccess(_)) && variants::reads_half_slabs(&reading.problem) {
-        report::took_half_slabs(copy.0);
-    }
     let builder = Builder::before(rewriter, copy.0);
     let Some(family) = families::of(plan) else { return false };
     let max_vector_bits = reading.problem.max_vector_bits;

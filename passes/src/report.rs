@@ -104,13 +104,6 @@ pub fn issued_by_many(op: OperationRef<'_, '_>, issuers: i64) {
     Diagnostic::warning(text).emit(op);
 }
 
-/// The warning of a window whose rows are in other lanes than its layout states.
-pub fn took_half_slabs(op: OperationRef<'_, '_>) {
-    let text = "takes its 64 rows of 128 lanes for datapath F, row 16w+i in lane 32w+i, since no warp reaches lanes 0 \
-                to 63; a buffer of layout (4, 16, …) : (32@TLane, 1@TLane, …) says so";
-    Diagnostic::warning(text).emit(op);
-}
-
 /// The error of a copy that cannot be done.
 pub fn refused<'c>(op: OperationRef<'c, '_>, forced: Option<&str>, declines: &[Decline]) {
     let diagnostic = match (forced, declines) {

@@ -83,7 +83,6 @@ pub mod address {
 /// The registry of variants, and the functions to query it.
 pub mod variants {
     pub use crate::families::choose::ask;
-    pub use crate::families::tmem::tcgen05_ldst::reads_half_slabs;
     pub use crate::families::variant::{About, Variant};
     pub use crate::families::{all, all_async, by_name, each, of, partitioning};
 

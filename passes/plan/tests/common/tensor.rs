@@ -9,7 +9,7 @@ use std::hash::Hash;
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register, tensor_address, tensor_descriptor_units};
 use tile_plan::sync::TENSOR_LANE_BYTES;
-use tile_plan::{Aligned, Operand, Problem, Space, Target, TmemAccess, TmemCopy, TmemForm, TmemShape, Which};
+use tile_plan::{Aligned, Problem, Space, Target, TmemAccess, TmemCopy, TmemForm, TmemShape, Which};
 
 use super::machine::{block, cells, coordinates, is_active, location, replicas};
 use super::oracle::Values;
@@ -21,16 +21,6 @@ type Byte = (usize, i64);
 
 fn bytes(problem: &Problem) -> i64 {
     i64::from(problem.element.bits / 8)
-}
-
-/// Whether this window is the 64-row tile of a buffer of 128 lanes, of which each warp reaches 16 rows.
-fn is_half_slabs(operand: &Operand, places: &[(Place, Byte)]) -> bool {
-    let lanes: Vec<_> = operand.layout.shard.iter().filter(|iter| iter.axis == Axis::TLane).collect();
-    let whole = lanes.len() == 1 && (lanes[0].extent, lanes[0].stride) == (128, 1);
-    let mut window: Vec<i64> = places.iter().map(|((lane, _), _)| *lane).collect();
-    window.sort_unstable();
-    window.dedup();
-    whole && window == (0..64).collect::<Vec<_>>()
 }
 
 /// Every byte of the region in tensor memory, in all copies.
@@ -218,10 +208,7 @@ fn fragment(shape: TmemShape, lane: i64, register: i64) -> (i64, i64) {
 pub fn check_access(problem: &Problem, access: &TmemAccess, values: &Values) -> Result<(), String> {
     let (tmem, local) = if access.load { (Which::Src, Which::Dst) } else { (Which::Dst, Which::Src) };
     let values = if access.load { &values.src } else { &values.dst };
-    let mut tensor = tensor_bytes(problem, tmem, values);
-    if is_half_slabs(problem.operand(tmem), &tensor) {
-        tensor = tensor.into_iter().map(|((lane, at), byte)| ((lane / 16 * 32 + lane % 16, at), byte)).collect();
-    }
+    let tensor = tensor_bytes(problem, tmem, values);
     let registers = register_bytes(problem, local);
     let (from, to) = if access.load { (tensor, registers) } else { (registers, tensor) };
     let (held, same) = contents(from);

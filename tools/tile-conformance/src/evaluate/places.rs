@@ -5,7 +5,7 @@
 //!              +  offset  +  each combination of replica digits  ->  swizzle  ->  locations
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 use tile_layout::{Axis, Iter, Layout};
@@ -80,29 +80,7 @@ type Position = BTreeMap<Axis, i64>;
 /// With `first_holder`, only the first of the threads that hold the same copy of an element counts (the layout does not
 /// distinguish them).
 pub(crate) fn places(case: &Case, which: Which, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
-    let mut found = of(case.side(which), instance, first_holder);
-    if is_half_slabs(case, which) {
-        for (cell, _) in &mut found {
-            if let Cell::Tensor { lane, .. } = cell {
-                *lane = *lane / 16 * 32 + *lane % 16;
-            }
-        }
-    }
-    found
-}
-
-/// Whether a side is lanes 0 to 63 of 128, to or from registers: each warp reaches 32 lanes, so that half of the warps
-/// would have none. Such a tile of 64 rows is taken to have 16 rows in each warp's lanes, from the first lane on.
-fn is_half_slabs(case: &Case, which: Which) -> bool {
-    let (side, other) = (case.side(which), case.side(which.other()));
-    let lanes: Vec<_> = side.layout.shard.iter().filter(|iter| iter.axis == Axis::TLane && iter.extent != 1).collect();
-    let whole = lanes.len() == 1 && (lanes[0].extent, lanes[0].stride) == (128, 1);
-    if side.space != Space::Tmem || other.space != Space::Local || !whole {
-        return false;
-    }
-    let lane = |linear| digits(&side.layout, linear).get(&Axis::TLane).copied().unwrap_or(0);
-    let window: BTreeSet<i64> = linear_indices(side).into_iter().map(lane).collect();
-    window.into_iter().eq(0..64)
+    of(case.side(which), instance, first_holder)
 }
 
 fn of(side: &Side, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {

@@ -1,11 +1,13 @@
 //! Tensor memory to registers and back.
 
 mod fit;
+mod half;
 mod instructions;
 mod pattern;
 mod places;
 
 use fit::fit;
+use half::half_of_the_lanes;
 use places::Places;
 
 use crate::families::aligned::{Aligned, Kind};
@@ -17,8 +19,6 @@ use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
 use crate::sides::require::{full_scope, only_requests, unconverted, unswizzled};
 use crate::target::{Target, engine};
-
-pub use places::reads_half_slabs;
 
 /// `tcgen05.ld` and `tcgen05.st`: each warp of a warpgroup moves between its quarter of the lanes and its registers.
 ///
@@ -50,7 +50,8 @@ fn plan(problem: &Problem, target: &Target) -> Result<TmemAccess, Refusal> {
     full_scope(problem)?;
     let local = if load { Which::Dst } else { Which::Src };
     unswizzled(problem.operand(local), local)?;
-    fit(Places::of(problem, local)?)
+    let planned = Places::of(problem, local).and_then(fit);
+    planned.map_err(|refusal| half_of_the_lanes(problem, local).unwrap_or(refusal))
 }
 
 /// Whether the copy is a load.

@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 
-use tile_isa::{TENSOR_LANES, WARP, WARPGROUP};
-use tile_layout::{Axis, Fusion, Iter, Layout, counted};
+use tile_isa::WARPGROUP;
+use tile_layout::{Axis, Fusion, Iter, counted};
 
 use crate::families::tmem::region::{COLUMN_BITS, LANE_BITS, tensor_side};
+use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
-use crate::problem::{Operand, Problem};
+use crate::problem::scope::Which;
 use crate::sides::chain::{gaps, on_threads, thread_offset};
 use crate::sides::order::{Pair, refine};
 use crate::sides::region::region_side;
@@ -39,9 +39,13 @@ pub(super) struct Places {
 impl Places {
     /// Brings the operands into one order; `local` is the register operand.
     pub(super) fn of(problem: &Problem, local: Which) -> Result<Places, Refusal> {
+        let tmem = tensor_side(problem.operand(local.other()), local.other(), problem.element.bits, 32)?;
+        Places::with(problem, local, tmem)
+    }
+
+    /// Likewise, with a given side in tensor memory.
+    pub(super) fn with(problem: &Problem, local: Which, tmem: Side) -> Result<Places, Refusal> {
         let (operand, bits) = (problem.operand(local), problem.element.bits);
-        let mut tmem = tensor_side(problem.operand(local.other()), local.other(), bits, 32)?;
-        half_slabs(problem.operand(local.other()), &mut tmem.layout);
         let mut registers = region_side(operand, local)?;
         registers.layout.swizzle = None;
         check_registers(&registers, local)?;
@@ -140,53 +144,4 @@ fn check_threads(pairs: &[Pair], local: Which) -> Result<(), Refusal> {
     let threads = counted(count, "thread");
     let reason = format!("the {local}'s region is spread over {threads}; needed the {WARPGROUP} of a warpgroup");
     Err(Refusal::of(local, "threads-not-covered", reason))
-}
-
-/// Treats a window of the first 64 rows of a buffer of 128 lanes (datapath D) as a tile of 64 rows in the form in which
-/// a matrix multiply with M = 64 leaves it (datapath F): row `16 w + i` in lane `32 w + i`, so that each warp reaches a
-/// quarter. If the rows were lanes 0 to 63, half of the warps would have none.
-///
-/// ```text
-///   rows    0 … 15 | 16 … 31 | 32 … 47 | 48 … 63
-///   lanes   0 … 15 | 32 … 47 | 64 … 79 | 96 … 111
-/// ```
-fn half_slabs(operand: &Operand, layout: &mut Layout) {
-    if is_half_window(operand, layout) {
-        layout.shard = layout.shard.iter().flat_map(spread).collect();
-    }
-}
-
-/// Whether the region, which has this layout, is such a window.
-fn is_half_window(operand: &Operand, layout: &Layout) -> bool {
-    let lanes = |layout: &Layout| -> Vec<Iter> {
-        let mut lanes: Vec<Iter> = layout.shard.iter().filter(|iter| iter.axis == Axis::TLane).copied().collect();
-        lanes.sort_by_key(|iter| Reverse(iter.stride));
-        Layout::new(lanes).canonicalize(Fusion::None).shard
-    };
-    let run = |extent| vec![Iter::new(extent, 1, Axis::TLane)];
-    let whole = operand.layout.canonicalize(Fusion::None);
-    lanes(&whole) == run(TENSOR_LANES) && lanes(layout) == run(64) && layout.offset_on(Axis::TLane) == 0
-}
-
-/// Whether rows of the tensor-memory operand are taken to be in other lanes than its layout states: a window of 64 rows
-/// as datapath F (row `16 w + i` in lane `32 w + i`). No fragment of 16 lanes reaches lane `16 w + i`, where the layout
-/// alone would put the row. The caller should report it.
-pub fn reads_half_slabs(problem: &Problem) -> bool {
-    [Which::Src, Which::Dst].into_iter().any(|which| {
-        let operand = problem.operand(which);
-        let side = tensor_side(operand, which, problem.element.bits, 32);
-        operand.space == Space::Tmem && side.is_ok_and(|side| is_half_window(operand, &side.layout))
-    })
-}
-
-/// The iter with strides of 16 lanes and more doubled.
-fn spread(iter: &Iter) -> Vec<Iter> {
-    let lanes = |extent, stride| Iter::new(extent, stride, Axis::TLane);
-    match *iter {
-        Iter { axis: Axis::TLane, extent, stride } if stride >= 16 => vec![lanes(extent, stride.saturating_mul(2))],
-        Iter { axis: Axis::TLane, extent, stride } if stride.saturating_mul(extent) > 16 => {
-            vec![lanes(stride * extent / 16, WARP), lanes(16 / stride, stride)]
-        }
-        other => vec![other],
-    }
 }
