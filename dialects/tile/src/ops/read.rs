@@ -7,10 +7,11 @@ use melior::ir::attribute::{
     DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
 };
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, AttributeLike, OperationRef, Value};
+use melior::ir::{Attribute, AttributeLike, OperationRef, TypeLike, Value};
 use tile_isa::{Cache, Conversion};
 
-use crate::{BufferType, shim};
+use crate::memref::bit_width;
+use crate::{BufferType, Space, shim};
 
 /// The integer attribute `name`.
 pub fn integer(op: OperationRef<'_, '_>, name: &str) -> Option<i64> {
@@ -36,6 +37,9 @@ pub fn symbol(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
 
 /// The conversion of a copy's elements, from its buffers' types and its `convert`; `None` where none are converted.
 ///
+/// From shared to tensor memory, integers of the width of the other element are moved bit for bit: there, integers are
+/// containers of bits (of `f8E4M3FN`, say), and no instruction converts.
+///
 /// # Errors
 /// Types that do not convert into each other, or a word that does not fit: got and expected.
 pub fn conversion(
@@ -45,7 +49,12 @@ pub fn conversion(
 ) -> Result<Option<Conversion>, String> {
     let (from, to) = (src.element(), dst.element());
     let word = string(op, "convert");
-    if from == to && word.is_none() {
+    let is_container = || {
+        let integer = from.is_integer() || to.is_integer();
+        let tensor = (src.space(), dst.space()) == (Space::Shared, Space::Tmem);
+        tensor && integer && bit_width(from) == bit_width(to)
+    };
+    if word.is_none() && (from == to || is_container()) {
         return Ok(None);
     }
     Conversion::of(&from.to_string(), &to.to_string(), word.as_deref())
