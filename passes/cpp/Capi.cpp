@@ -2,13 +2,14 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// What MLIR's C API lacks: operands of branches, and parsing of a text with a
-// name, in which the module may be left out.
+// What MLIR's C API lacks: operands of branches, sources of views, and parsing
+// of a text with a name, in which the module may be left out.
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Parser/Parser.h"
 
 using namespace mlir;
@@ -31,4 +32,10 @@ extern "C" MlirValue tileBranchOperand(MlirOperation op, intptr_t successor,
   SuccessorOperands operands = branch.getSuccessorOperands(successor);
   bool known = argument < intptr_t(operands.size());
   return wrap(known ? operands[argument] : Value());
+}
+
+// The buffer or pointer that a view is of; null when the op is not a view.
+extern "C" MlirValue tileViewSource(MlirOperation op) {
+  auto view = dyn_cast<ViewLikeOpInterface>(unwrap(op));
+  return wrap(view ? view.getViewSource() : Value());
 }

@@ -15,7 +15,7 @@ use tile_ops::{gpu, llvm, memref};
 
 use crate::launches::{self, open_numbers};
 use crate::options::Options;
-use crate::read::{kernel, name, traffic};
+use crate::read::{alias, kernel, name, traffic};
 use crate::{promise, shim, unlowered, walk};
 
 const ALIGN: &str = llvm::attribute::ALIGN;
@@ -100,7 +100,7 @@ fn align_dynamic(ir: &Ir<'_>, function: OperationRef<'_, '_>) {
 fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &Options) -> Result<(), String> {
     let rewriter = ir.rewriter();
     let context = Ctx::of(kernel);
-    let noalias = noalias(kernel)?.unwrap_or(options.noalias);
+    let noalias = alias::noalias(kernel, options.noalias)?;
     let split = split_arguments(kernel)?;
     if !split.is_empty() {
         launches::split(ir, kernel, &split);
@@ -133,16 +133,6 @@ fn is_alone(kernel: OperationRef<'_, '_>, index: usize) -> bool {
     let body = kernel.regions().next().and_then(|region| region.first_block());
     let argument = body.as_ref().and_then(|body| body.argument(index).ok());
     argument.map(|argument| traffic::of(argument.into())).is_some_and(|traffic| !traffic.written)
-}
-
-/// What the kernel itself states about its arguments: that they do not overlap, that they may, or nothing.
-fn noalias(kernel: OperationRef<'_, '_>) -> Result<Option<bool>, String> {
-    let Ok(stated) = kernel.attribute(NOALIAS) else { return Ok(None) };
-    match stated.to_string().as_str() {
-        "true" => Ok(Some(true)),
-        "false" => Ok(Some(false)),
-        other => Err(format!("has {NOALIAS} = {other}, expected true or false")),
-    }
 }
 
 /// Gives workgroup memory the alignment that the body states for it. A `gpu.launch` cannot state it on its attributions, so that

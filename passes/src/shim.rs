@@ -46,6 +46,7 @@ unsafe extern "C" {
     fn tileValueRange(solver: *const c_void, value: MlirValue, least: *mut i64, most: *mut i64) -> bool;
     fn tileBranchOperand(op: MlirOperation, successor: isize, argument: isize) -> MlirValue;
     fn tileGlobalSize(op: MlirOperation) -> GlobalSize;
+    fn tileViewSource(op: MlirOperation) -> MlirValue;
     fn tileHasBufferValues(op: MlirOperation) -> bool;
     fn tileConvertBufferTypes(op: MlirOperation) -> bool;
     fn tileRegisterDialects(registry: MlirDialectRegistry);
@@ -229,6 +230,15 @@ pub(crate) fn branch_operand<'c, 'a>(
     // SAFETY: the op is alive; its operand lives as long.
     unsafe {
         let raw = tileBranchOperand(branch.to_raw(), successor as isize, argument as isize);
+        (!raw.ptr.is_null()).then(|| Value::from_raw(raw))
+    }
+}
+
+/// The buffer or pointer that a view is of; `None` for an op that is not a view.
+pub(crate) fn view_source<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    // SAFETY: the op is alive; its operand lives as long.
+    unsafe {
+        let raw = tileViewSource(op.to_raw());
         (!raw.ptr.is_null()).then(|| Value::from_raw(raw))
     }
 }

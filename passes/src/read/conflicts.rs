@@ -12,9 +12,10 @@ use tile_ops::{affine, cf, func, gpu, llvm, memref, nvgpu, nvvm, scf, tile};
 use tile_plan::Which;
 use tile_plan::overlap::{Placed, overlap};
 
-use super::place::{self, Place, Root};
+use super::alias::{self, Root};
+use super::place::{self, Anchor, Place};
 use super::root::{self, Rooted};
-use super::values::{self, key};
+use super::values;
 use super::{Unreadable, distance, name, sources};
 use crate::walk;
 
@@ -69,12 +70,12 @@ fn placed<'r>(side: &'r Rooted<'_, '_>, bytes: Option<i64>) -> Placed<'r> {
     }
 }
 
-fn of_buffer(buffer: Value<'_, '_>) -> Option<Place> {
+fn of_buffer<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Option<Place<'c, 'a>> {
     let buffer = root::root(buffer);
     let op = defining_op(buffer)?;
     match name(op) {
         tile::ViewOp::NAME => Some(place::place(op.operand_at(0)?)),
-        tile::AllocOp::NAME => Some(Place { root: Root::Made(key(buffer)), anchor: key(buffer), bytes: 0 }),
+        tile::AllocOp::NAME => Some(Place { root: Root::of_allocation(buffer), anchor: Anchor::Start, bytes: 0 }),
         _ => None,
     }
 }
@@ -92,7 +93,7 @@ pub fn writes(function: OperationRef<'_, '_>) -> Vec<Write> {
     for op in walk::matching(function, |_| true) {
         let (name, location) = (name(op), op.location().to_raw());
         for value in written(op, name) {
-            found.push(Write { root: place::root(value), name: name.to_owned(), location });
+            found.push(Write { root: alias::root(value), name: name.to_owned(), location });
         }
     }
     found
@@ -154,9 +155,9 @@ fn is_global(value: Value<'_, '_>) -> bool {
 ///
 /// # Errors
 /// An op that writes it, or may.
-pub fn read_only<'c>(src: &Operand<'c, '_>, writes: &[Write]) -> Result<(), Unreadable<'c>> {
+pub fn read_only<'c>(src: &Operand<'c, '_>, writes: &[Write], noalias: bool) -> Result<(), Unreadable<'c>> {
     let Some(source) = of_buffer(src.value) else { return Ok(()) };
-    let Some(write) = writes.iter().find(|write| write.root.may_alias(&source.root)) else { return Ok(()) };
+    let Some(write) = writes.iter().find(|write| write.root.may_alias(&source.root, noalias)) else { return Ok(()) };
     // SAFETY: locations live as long as the context, which is that of the copy.
     let location = unsafe { Location::from_raw(write.location) };
     let sure = write.root == source.root && !write.name.ends_with("call");

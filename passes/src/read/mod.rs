@@ -2,6 +2,7 @@
 
 pub mod activity;
 pub mod affine_map;
+pub mod alias;
 pub mod alignment;
 pub mod arithmetic;
 pub mod begin;

@@ -20,7 +20,7 @@ use super::run_time::{self, RunTime};
 use super::spread::Evaluator;
 use super::storage::is_defined;
 use super::values::key;
-use super::{Unreadable, activity, alignment, divisibility, kernel, mask, target, uniformity};
+use super::{Unreadable, activity, alias, alignment, divisibility, kernel, mask, target, uniformity};
 use crate::options::Options;
 
 /// A copy as the planner sees it.
@@ -127,7 +127,8 @@ impl<'o> Reader<'o> {
         problem.allowed.clone_from(&self.options.variants);
         problem.cache = ops::cache(copy.0)?;
         if problem.cache.nc && src.buffer.space() == tile_dialect::Space::Global {
-            conflicts::read_only(&src, around.writes.get_or_init(|| conflicts::writes(function)))?;
+            let writes = around.writes.get_or_init(|| conflicts::writes(function));
+            conflicts::read_only(&src, writes, alias::noalias(function, self.options.noalias)?)?;
         }
         problem.asynchronous = copy.is_async().then(|| asynchronous(copy));
         problem.max_vector_bits = self.options.max_vector_bits;

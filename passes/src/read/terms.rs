@@ -53,6 +53,8 @@ enum Name {
     GridSize(usize),
     Value(usize),
     Extent(usize, usize),
+    Pointer(usize),
+    Element(usize),
 }
 
 /// Reads the surroundings of one op.
@@ -105,6 +107,12 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
                 self.symbol(Name::Extent(key(memref), usize::MAX - dimension), Origin::Value(memref), known, false)
             }
         }
+    }
+
+    /// The address that a memref or pointer holds, or that of the first element of a memref.
+    pub fn address(&mut self, of: Value<'c, 'a>, first_element: bool) -> Term {
+        let name = if first_element { Name::Element(key(of)) } else { Name::Pointer(key(of)) };
+        self.symbol(name, Origin::Value(of), Known::range(0, i64::MAX), false)
     }
 
     /// States that a term is an extent of memory.

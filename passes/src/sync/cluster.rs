@@ -14,13 +14,12 @@ use tile_plan::bounds::Term;
 use tile_plan::sync::{Access, Cluster, Effect, Member, Outside, Peer, Program, Shift, When};
 
 use crate::options::Options;
-use crate::read::place::Root;
+use crate::read::alias::Root;
 use crate::read::ranges::Ranges;
 use crate::read::terms::Origin;
 use crate::read::{divisibility, name};
 use crate::sync::block::{Block, Leader};
 use crate::sync::kernel::{Kernel, Wrong};
-use crate::sync::objects::Object;
 use crate::walk;
 
 /// The maximum number of blocks in a cluster.
@@ -126,7 +125,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     pub(super) fn at(&mut self, op: OperationRef<'c, 'a>, rank: Option<Value<'c, 'a>>, access: Access) -> Vec<Access> {
         let Some(rank) = rank else {
             // Memory of unknown origin may belong to any block.
-            let unknown = matches!(self.objects.get(access.object), Some(Object { root: Root::Unknown(_), .. }));
+            let unknown = self.objects.get(access.object).is_some_and(|object| object.root.is_unknown());
             let object = if unknown { self.foreign(access.object, Peer::Unknown) } else { access.object };
             return vec![Access { object, ..access }];
         };

@@ -2,22 +2,21 @@
 
 use std::rc::Rc;
 
-use melior::ir::{OperationRef, Value, ValueLike};
+use melior::ir::{OperationRef, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, Operand, integer};
-use tile_dialect::{BufferType, STAGES, Space};
-use tile_ops::{llvm, tile};
+use tile_dialect::{STAGES, Space};
+use tile_ops::tile;
 use tile_plan::sync::{
-    Access, Act, Arrives, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Pipe, Queue, Shift, Touched,
+    Access, Act, Arrives, Bytes, Completion, Effect, Engine, Footprint, Item, Op, Pipe, Queue, Shift, Touched,
     Way,
 };
 use tile_plan::{Active, ThreadSet, Which, variants};
 
-use crate::read::place::{self, Root};
+use crate::read::alias;
 use crate::read::problem;
 use crate::read::run_time;
-use crate::read::values::key;
 use crate::read::{kernel, name};
 use crate::sync::kernel::Kernel;
 use crate::sync::objects::Object;
@@ -170,10 +169,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let values = problem::values(operand, which).ok();
         let root = values.as_ref().map(|(root, _)| *root);
         let address = root.and_then(defining_op).filter(|op| name(*op) == tile::TmemOp::NAME);
-        let (root, first) = match (address.and_then(|op| op.operand_at(0)), root.and_then(of_buffer)) {
-            (Some(address), _) => self.tensor(address),
-            (None, Some((root, first))) => (root, first.map(Form::constant)),
-            (None, None) => (Root::Unknown(key(operand.value)), None),
+        let (root, first) = match address.and_then(|op| op.operand_at(0)) {
+            Some(address) => self.tensor(address),
+            None => root.and_then(|root| self.memory_of_buffer(root)).unwrap_or_else(|| (alias::root(operand.value), None)),
         };
         let strides = bytes.strides.iter().map(|&stride| values.as_ref()?.1.get(stride).cloned());
         let strides: Option<Vec<_>> = strides.collect();
@@ -252,28 +250,4 @@ pub fn is_of_ring(copy: CopyOp<'_, '_>) -> bool {
         && copy.variant().and_then(|name| variants::by_name(&name)).is_some_and(|variant| variant.about().by_mbarrier)
         && copy.dst().is_some_and(|dst| dst.buffer.space() == Space::Shared)
         && kernel::ancestors(copy.0).any(asks)
-}
-
-/// The memory of a buffer that `tile.view` or `tile.alloc` makes, and the byte at which the buffer starts there.
-pub(super) fn of_buffer<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Option<(Root, Option<i64>)> {
-    let op = defining_op(buffer)?;
-    BufferType::from_type(buffer.r#type())?;
-    match name(op) {
-        tile::ViewOp::NAME => Some(memory(op.operand_at(0)?)),
-        tile::AllocOp::NAME => Some((Root::Made(key(buffer)), Some(0))),
-        _ => None,
-    }
-}
-
-/// The memory of a memref or a pointer, and the byte at which it starts there.
-pub(super) fn memory<'c: 'a, 'a>(value: Value<'c, 'a>) -> (Root, Option<i64>) {
-    if defining_op(value).is_some_and(|op| name(op) == llvm::AddressOfOp::NAME) {
-        return (place::root(value), Some(0));
-    }
-    let place = place::place(value);
-    let begins = match place.root {
-        Root::Argument(root) | Root::Borrowed(root) | Root::Made(root) | Root::Unknown(root) => place.anchor == root,
-        Root::Global(_) | Root::Dynamic | Root::Tensor(..) | Root::SomeTensor(_) => place.anchor == 0,
-    };
-    (place.root, begins.then_some(place.bytes))
 }

@@ -14,9 +14,8 @@ use tile_ops::{arith, llvm, llvm_type, memref, nvvm, tile};
 use tile_plan::Space;
 use tile_plan::sync::{Access, Descriptor, Footprint, Form, Op};
 
-use crate::read::place::Root;
 use crate::read::{divisibility, name};
-use crate::sync::copies::{access, memory};
+use crate::sync::copies::access;
 use crate::sync::kernel::Kernel;
 
 /// An operand that a descriptor names.
@@ -76,9 +75,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 }
                 (address.root, address.byte)
             }
-            false => (memory(begin.of).0, None),
+            false => (self.memory(begin.of).0, None),
         };
-        if matches!(root, Root::Unknown(_)) {
+        if root.is_unknown() {
             return Err("comes from a pointer whose tile is not known");
         }
         let object = self.object(root);

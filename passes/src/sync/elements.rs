@@ -13,7 +13,6 @@ use tile_plan::sync::{Form, assumed_strides};
 use crate::read::name;
 use crate::read::run_time::RunTime;
 use crate::sync::coordinates::Dimension;
-use crate::sync::copies::memory;
 use crate::sync::kernel::Kernel;
 use crate::sync::objects::Pitch;
 
@@ -43,7 +42,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let layout = layout_of(memref, &strides);
         let pitch = self.pitch_of(of, bytes, &mut strides)?;
         let contiguous = strides.last().is_none_or(|&last| last == 1 || count == 1);
-        let mut form = Form::constant(memory(of).1?);
+        let mut form = self.memory(of).1?;
         let mut dimensions = Vec::new();
         for (index, stride) in op.operands().skip(at + 1).zip(&strides) {
             let (start, bytes) = (self.of_value(index)?, stride.checked_mul(bytes)?);

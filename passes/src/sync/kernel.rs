@@ -13,7 +13,7 @@ use tile_plan::sync::{Form, Item, Loop, Op, Program, Sources};
 use tile_plan::{Active, Scope, ThreadSet};
 
 use crate::options::Options;
-use crate::read::place::Root;
+use crate::read::alias::{self, Root};
 use crate::read::problem::Reader;
 use crate::read::ranges::Ranges;
 use crate::read::run_time::RunTime;
@@ -152,16 +152,16 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         }
         kernel.find_tensor(function);
         kernel.program.body = kernel.region(function, 0);
-        kernel.relate();
+        kernel.relate(alias::noalias(function, options.noalias)?);
         kernel.execute();
         Ok(kernel)
     }
 
-    /// Finds the pairs of objects that may be the same memory.
-    fn relate(&mut self) {
+    /// Finds the pairs of objects that may be the same memory; `noalias`: whether the caller promises that arguments are not.
+    fn relate(&mut self, noalias: bool) {
         for (b, later) in self.objects.iter().enumerate() {
             for (a, earlier) in self.objects[..b].iter().enumerate() {
-                if earlier.root.may_alias(&later.root) {
+                if earlier.root.may_alias(&later.root, noalias) {
                     self.program.perhaps.push((a, b));
                 }
             }
@@ -186,7 +186,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
 
     /// The object of a `tile.alloc`, if something touches it.
     pub fn object_of(&self, alloc: OperationRef<'c, 'a>) -> Option<usize> {
-        let memory = Root::Made(crate::read::values::key(alloc.result_at(0)?.into())).into();
+        let memory = Root::of_allocation(alloc.result_at(0)?.into()).into();
         self.objects.iter().position(|it| *it == memory)
     }
 
@@ -260,9 +260,10 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
                 self.differs(symbol);
                 self.sources.fixed.insert(symbol);
             }
-            Origin::BlockSize(_) | Origin::GridSize(_) | Origin::Extent(..) => {
+            Origin::BlockSize(_) | Origin::GridSize(_) => {
                 self.sources.fixed.insert(symbol);
             }
+            Origin::Extent(of, _) => self.learn_uniform(symbol, of),
             Origin::Value(value) if self.learn_rank(symbol, value) => {}
             Origin::Value(value) => {
                 let leads = self.leader.leads(value, &self.program.block);

@@ -10,10 +10,10 @@ use tile_ops::{arith, llvm, llvm_type, nvvm, scf, tile};
 use tile_plan::sync::{Access, Act, Completion, Effect, Footprint, Form, Item, Mbarrier, Op};
 use tile_plan::{Space, ThreadSet};
 
-use crate::read::place::Root;
+use crate::read::alias::{self, Root};
 use crate::read::sources::touches_nothing;
 use crate::read::{divisibility, name};
-use crate::sync::copies::{access, memory, of_buffer};
+use crate::sync::copies::access;
 use crate::sync::kernel::{Kernel, Wrong};
 use crate::sync::phases::{Arrival, Fault, Phases};
 
@@ -58,8 +58,10 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             at = base;
         }
         let tile = defining_op(at).filter(|op| name(*op) == tile::PartsOp::NAME).and_then(|op| op.operand_at(0));
-        let (root, first) = tile.and_then(of_buffer).unwrap_or_else(|| memory(at));
-        let byte = moved.zip(first).and_then(|(moved, first)| moved.plus(&Form::constant(first)));
+        let (root, first) = tile.and_then(|it| self.memory_of_buffer(it)).unwrap_or_else(|| self.memory(at));
+        let byte = moved.zip(first).and_then(|(moved, first)| moved.plus(&first));
+        // The pointer may state an address space that the number from which it is made does not.
+        let root = if root.is_unknown() && rank.is_none() { alias::root(pointer) } else { root };
         Address { root, byte, rank }
     }
 

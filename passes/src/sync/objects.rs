@@ -1,8 +1,16 @@
 //! The memory that accesses are of: as a whole, or through the run-time strides of a buffer.
 
+use melior::ir::{Value, ValueLike};
+use tile_dialect::BufferType;
+use tile_dialect::ir::{Parts, defining_op};
+use tile_ops::tile;
 use tile_plan::bounds::Term;
+use tile_plan::sync::Form;
 
-use crate::read::place::Root;
+use crate::read::alias::Root;
+use crate::read::name;
+use crate::read::place::{self, Anchor};
+use crate::sync::kernel::Kernel;
 
 /// Memory that accesses are of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,5 +54,39 @@ impl Pitch {
             rest - count * stride
         });
         if steps.is_empty() { format!("byte {rest}") } else { format!("byte {rest} after {}", steps.join(" + ")) }
+    }
+}
+
+impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+    /// The memory of a memref or a pointer, and the byte at which it starts there, for each thread; that is not known where the
+    /// threads of a block may have different ones.
+    pub(super) fn memory(&mut self, value: Value<'c, 'a>) -> (Root, Option<Form>) {
+        let place = place::place(value);
+        let start = self.start(place.anchor);
+        (place.root, start.and_then(|start| start.plus(&Form::constant(place.bytes))))
+    }
+
+    /// The distance of an anchor from the start of its memory.
+    pub(super) fn start(&mut self, anchor: Anchor<'c, 'a>) -> Option<Form> {
+        let (value, symbol) = match anchor {
+            Anchor::Start => return Some(Form::constant(0)),
+            Anchor::Pointer(value) => (value, self.terms.address(value, false)),
+            Anchor::Element(value) => (value, self.terms.address(value, true)),
+        };
+        self.learn_uniform(symbol, value);
+        self.uniform.get(&symbol)?.as_ref()?;
+        self.depends(symbol);
+        Some(Form::fixed(symbol))
+    }
+
+    /// The memory of a buffer that `tile.view` or `tile.alloc` makes, and the byte at which the buffer starts there.
+    pub(super) fn memory_of_buffer(&mut self, buffer: Value<'c, 'a>) -> Option<(Root, Option<Form>)> {
+        let op = defining_op(buffer)?;
+        BufferType::from_type(buffer.r#type())?;
+        match name(op) {
+            tile::ViewOp::NAME => Some(self.memory(op.operand_at(0)?)),
+            tile::AllocOp::NAME => Some((Root::of_allocation(buffer), Some(Form::constant(0)))),
+            _ => None,
+        }
     }
 }

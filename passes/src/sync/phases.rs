@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use tile_plan::ThreadSet;
 
-use crate::read::place::Root;
+use crate::read::alias::Root;
 
 /// An mbarrier: the memory and the byte.
 pub type Name = (Root, i64);

@@ -15,7 +15,7 @@ use tile_plan::sync::{Access, Effect, Footprint, Item, Op, Queue};
 
 use crate::read::name;
 use crate::read::sources::{is_private, touches_nothing};
-use crate::sync::copies::{access, memory};
+use crate::sync::copies::access;
 use crate::sync::elements::Element;
 use crate::sync::kernel::Kernel;
 use crate::sync::mbarriers::size;
@@ -105,7 +105,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         if is_pointer(memory_of.r#type()) && (is_shared(memory_of) || self.address(memory_of).rank.is_some()) {
             return self.through_pointer(op, does, at, (write, atomic));
         }
-        let (root, _) = memory(memory_of);
+        let (root, _) = self.memory(memory_of);
         let space = if is_shared(memory_of) { Space::Shared } else { Space::Global };
         let element = self.element(op, memory_of, at);
         let element = element.or_else(|| self.behind_pointer(op, memory_of, at));

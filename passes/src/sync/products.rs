@@ -11,7 +11,7 @@ use tile_ops::{llvm_type, scf};
 use tile_plan::sync::{Access, Completion, Effect, Footprint, Item, Op, Pipe, Queue, Shift, TensorProduct};
 use tile_plan::{Space, ThreadSet};
 
-use crate::read::place::Root;
+use crate::read::alias::Root;
 use crate::read::values::key;
 use crate::read::{divisibility, name};
 use crate::sync::copies::access;
@@ -74,7 +74,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 
     /// The access to the registers of a sum, each thread to its own.
     fn sums(&mut self, sum: usize, write: bool, does: &Op) -> Access {
-        let object = self.object(Root::Made(sum));
+        let object = self.object(Root::Made(sum, Some(tile_dialect::Space::Local)));
         let own = does.active.iter().map(|thread| (thread, thread, thread + 1));
         access(object, Space::Local, write, Some((Rc::new(Footprint::of(own)), Shift::none())))
     }

@@ -17,7 +17,7 @@ use tile_ops::{constant, llvm_type, nvvm};
 use tile_plan::Space;
 use tile_plan::sync::{Access, Act, Completion, Footprint, Item, Op, Queue};
 
-use crate::read::place::Root;
+use crate::read::alias::Root;
 use crate::read::{divisibility, name};
 use crate::sync::copies::access;
 use crate::sync::kernel::Kernel;
@@ -177,7 +177,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let cluster = llvm_type::Space::of(pointer.r#type()) == Some(llvm_type::Space::Cluster);
         match &address.root {
             _ if address.rank.is_some() => Err("it accesses another block's shared memory".to_owned()),
-            Root::Unknown(_) if cluster => Err("it may access another block's shared memory".to_owned()),
+            root if cluster && root.is_unknown() => Err("it may access another block's shared memory".to_owned()),
             root => Ok(root.clone()),
         }
     }

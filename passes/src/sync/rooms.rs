@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use melior::ir::{BlockLike, OperationRef, RegionLike, ValueLike};
 use tile_dialect::ir::{Parts, Rewriter, is_used};
 use tile_dialect::memref::{bit_width, space};
 use tile_dialect::ops::CopyOp;
@@ -16,10 +16,9 @@ use tile_plan::sync::Room;
 use super::kernel::Kernel;
 use crate::emit::{attribution_bytes, padded_bytes};
 use crate::options::Options;
-use crate::read::place::Root;
+use crate::read::alias::Root;
 use crate::read::problem::Reader;
 use crate::read::storage::alloc_alignment;
-use crate::read::values::key;
 use crate::read::{kernel, name};
 use crate::{families, kernels, shim, walk};
 
@@ -67,7 +66,7 @@ fn bytes(op: OperationRef<'_, '_>) -> Option<(i64, i64)> {
 /// Finds the object of each tile; `false` where an access that is not known to touch a tile may touch it.
 pub fn find(tiles: &mut [Tile<'_, '_>], kernel: &Kernel<'_, '_, '_>) -> bool {
     for tile in &mut *tiles {
-        let root = tile.op.result_at(0).map(|result| Root::Made(key(Value::from(result))));
+        let root = tile.op.result_at(0).map(|result| Root::of_allocation(result.into()));
         let object = root.and_then(|root| kernel.objects.iter().position(|it| *it == root.clone().into()));
         tile.room.object = object.unwrap_or(usize::MAX);
     }

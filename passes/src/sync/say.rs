@@ -13,7 +13,7 @@ use tile_plan::sync::{
 use super::cluster;
 use super::kernel::{Kernel, Wrong};
 use crate::read::name;
-use crate::read::place::Root;
+use crate::read::alias::Root;
 
 /// The error of a finding.
 pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
@@ -158,7 +158,7 @@ fn memory(kernel: &Kernel<'_, '_, '_>, access: &Access) -> String {
         Space::Local => "registers",
     };
     match &kernel.objects[kernel.program.object_of(access)].root {
-        Root::Global(name) => format!("{what} ({name})"),
+        Root::Global(name, _) => format!("{what} ({name})"),
         _ => what.to_owned(),
     }
 }

@@ -13,10 +13,11 @@ use tile_plan::sync::{
 };
 use tile_plan::{Space, ThreadSet};
 
-use crate::read::place::Root;
+use crate::read::alias::Root;
+use crate::read::place::Anchor;
 use crate::read::values::key;
 use crate::read::{divisibility, name, root};
-use crate::sync::copies::{access, memory};
+use crate::sync::copies::access;
 use crate::sync::kernel::Kernel;
 use crate::sync::phases::Arrival;
 use crate::walk;
@@ -59,7 +60,10 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let bytes = columns.and_then(|columns| columns.times(TENSOR_COLUMN_BYTES));
         match self.slot(at).filter(|slot| self.tensor.slots.contains(slot)) {
             Some((root, byte)) => (Root::Tensor(Box::new(root), byte), bytes),
-            None => (Root::SomeTensor(key(at)), bytes),
+            None => {
+                let start = self.start(Anchor::Pointer(at));
+                (Root::SomeTensor(key(at)), bytes.zip(start).and_then(|(bytes, start)| bytes.plus(&start)))
+            }
         }
     }
 
@@ -74,7 +78,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
             memref::LoadOp::NAME => {
                 let element = self.element(op, from, 0).filter(|it| it.pitch.is_none())?;
-                Some((memory(from).0, element.form.as_constant()?))
+                Some((self.memory(from).0, element.form.as_constant()?))
             }
             _ => None,
         }
@@ -86,7 +90,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         if !self.tensor.loaded.contains(&tile) {
             return None;
         }
-        let object = self.object(Root::Made(tile));
+        let object = self.object(Root::Made(tile, Some(tile_dialect::Space::Local)));
         let own = Rc::new(Footprint::of(by.iter().map(|thread| (thread, thread, thread + 1))));
         Some(access(object, Space::Local, write, Some((own, Shift::none()))))
     }

@@ -104,7 +104,8 @@ impl Form {
         forms.iter().all(stays).then(|| Form::fixed(term))
     }
 
-    fn fixed(term: Term) -> Form {
+    /// A term whose value is not known, but equal for all threads of a block.
+    pub fn fixed(term: Term) -> Form {
         Form { each: vec![0], shift: Shift { fixed: BTreeMap::from([(term, 1)]), ..Shift::none() } }
     }
 
