@@ -53,7 +53,7 @@ TilePassOptions defaults(const std::string &chip) {
 template <typename Names>
 TilePassOptions choice(const std::string &chip, const Names &variants,
                        unsigned maxVectorBits, unsigned argumentAlignment,
-                       SmallVectorImpl<MlirStringRef> &names) {
+                       bool noalias, SmallVectorImpl<MlirStringRef> &names) {
   TilePassOptions options = defaults(chip);
   for (const std::string &name : variants)
     names.push_back(wrap(StringRef(name)));
@@ -61,6 +61,7 @@ TilePassOptions choice(const std::string &chip, const Names &variants,
   options.argumentAlignment = argumentAlignment;
   options.variantCount = names.size();
   options.variants = names.data();
+  options.noalias = noalias;
   return options;
 }
 
@@ -78,7 +79,7 @@ struct AlignLayouts : tile::impl::TileAlignLayoutsBase<AlignLayouts> {
     SmallVector<MlirStringRef> names;
     if (!tileAlignLayouts(
             wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, names)))
+            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names)))
       signalPassFailure();
   }
 };
@@ -108,7 +109,7 @@ struct LowerCopy : tile::impl::LowerTileCopyBase<LowerCopy> {
     SmallVector<MlirStringRef> names;
     if (!tileLowerCopy(
             wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, names)))
+            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names)))
       signalPassFailure();
   }
 };
@@ -119,7 +120,7 @@ struct CheckSync : tile::impl::TileCheckSyncBase<CheckSync> {
     SmallVector<MlirStringRef> names;
     if (!tileCheckSync(
             wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, names)))
+            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names)))
       signalPassFailure();
   }
 };
@@ -131,7 +132,7 @@ struct PrintDependences
     SmallVector<MlirStringRef> names;
     if (!tilePrintDependences(
             wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, names)))
+            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names)))
       signalPassFailure();
   }
 };
@@ -142,7 +143,7 @@ struct InsertSync : tile::impl::TileInsertSyncBase<InsertSync> {
     SmallVector<MlirStringRef> names;
     if (!tileInsertSync(
             wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, names),
+            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names),
             removeRedundant))
       signalPassFailure();
   }
@@ -154,7 +155,7 @@ struct Pipeline : tile::impl::TilePipelineBase<Pipeline> {
     SmallVector<MlirStringRef> names;
     if (!tilePipeline(
             wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, names)))
+            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names)))
       signalPassFailure();
   }
 };
@@ -165,7 +166,7 @@ struct PlanMemory : tile::impl::TilePlanMemoryBase<PlanMemory> {
     SmallVector<MlirStringRef> names;
     if (!tilePlanMemory(
             wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, names)))
+            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names)))
       signalPassFailure();
   }
 };

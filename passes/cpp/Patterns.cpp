@@ -32,7 +32,7 @@ LogicalResult tile::populateCopyPatterns(RewritePatternSet &patterns,
                          options.argumentAlignment,
                          static_cast<intptr_t>(names.size()),
                          names.data(),
-                         /*noalias=*/true};
+                         options.noalias};
   std::string reason;
   if (tilePopulateCopyPatterns(wrap(&patterns), wrap(patterns.getContext()),
                                raw, tile::appendTo, &reason))

@@ -102,6 +102,7 @@ static void buildToHost(OpPassManager &pm, const ToHostOptions &options) {
   tile::LowerTileCopyOptions copies;
   copies.chip = options.chip;
   copies.argumentAlignment = options.argumentAlignment;
+  copies.noalias = options.noalias;
   pm.addPass(tile::createLowerTileCopy(copies));
   tile::buildTileToNVVM(pm, {options.argumentAlignment, options.noalias},
                         options.lineInfo);

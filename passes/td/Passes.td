@@ -25,6 +25,9 @@ defvar Tile_Variants = ListOption<"variants", "variants", "std::string",
 defvar Tile_ArgumentAlignment = Option<"argumentAlignment", "argument-alignment", "unsigned", /*default=*/"256",
     "Alignment in bytes to assume for the memref arguments of a kernel (device allocations have 256); it is written as "
     "their llvm.align, and an existing llvm.align takes precedence">;
+defvar Tile_NoAlias = Option<"noalias", "noalias", "bool", /*default=*/"true",
+    "Assume that the arguments of a kernel do not overlap where it writes one of them; tile.noalias on the kernel takes "
+    "precedence">;
 
 def TileCheckBounds : Pass<"tile-check-bounds"> {
   let summary = "Prove that copies stay inside their buffers, or report a thread whose copy does not";
@@ -136,7 +139,7 @@ def TileAlignLayouts : Pass<"tile-align-layouts"> {
     A remark says why a variant declined; a forced variant that declines is an error. The fallback emits a
     warning. The pass fails if any `tile.copy` or `tile.copy_async` is left.
   }];
-  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
@@ -180,7 +183,7 @@ def LowerTileCopy : Pass<"lower-tile-copy"> {
     Runs the three stages in sequence. If an op of the tile dialect is left, the pass fails and says
     which copy cannot be lowered and why.
   }];
-  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
   let dependentDialects = Tile_LoweredDialects;
 }
 
@@ -218,9 +221,7 @@ def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
     Workgroup memory takes the alignment that a `memref.assume_alignment` in the kernel states: outlining a `gpu.launch`
     leaves it in that form.
   }];
-  let options = [Tile_ArgumentAlignment,
-    Option<"noalias", "noalias", "bool", /*default=*/"true",
-           "Assume that memref arguments of a kernel do not overlap where one of them is written">];
+  let options = [Tile_ArgumentAlignment, Tile_NoAlias];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 

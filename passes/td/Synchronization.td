@@ -30,7 +30,7 @@ def TileCheckSync : Pass<"tile-check-sync"> {
     is analysed for one block, or for one cluster where blocks access each other's shared memory; conflicts between blocks in
     global memory are not checked.
   }];
-  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
@@ -43,7 +43,7 @@ def TilePrintDependences : Pass<"tile-print-dependences"> {
     after read or write after write. The label of a loop-carried edge has the number of iterations; an edge is red where
     nothing orders the two operations.
   }];
-  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
@@ -65,7 +65,7 @@ def TileInsertSync : Pass<"tile-insert-sync"> {
     A conflict that no insertion can order is an error, as in the check: two threads that write one byte in one copy, a copy
     without a group. `remove-redundant` also erases redundant synchronization that the programmer wrote, with a remark for each.
   }];
-  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment,
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias,
                  Option<"removeRedundant", "remove-redundant", "bool", /*default=*/"false",
                         "Erase barriers, waits and fences without which all accesses are still ordered">];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
@@ -121,7 +121,7 @@ def TilePipeline : Pass<"tile-pipeline"> {
     a copy from being issued earlier is an error: loop-carried offsets, a copy under a condition, a tile that lives longer than
     an iteration, a source that an earlier iteration writes, more stages than fit.
   }];
-  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::scf::SCFDialect"];
@@ -152,7 +152,7 @@ def TilePlanMemory : Pass<"tile-plan-memory"> {
     Where tiles share bytes, the last use of one must be ordered before the first use of the next. `--tile-insert-sync`, run after
     this pass, inserts what that needs; `--tile-check-sync` reports what is missing.
   }];
-  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect"];
 }

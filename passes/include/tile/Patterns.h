@@ -21,6 +21,8 @@ struct CopyPatternOptions {
   unsigned argumentAlignment = 256;
   // Variants that may be chosen; if empty, all.
   llvm::SmallVector<std::string> variants;
+  // Whether the arguments of a kernel do not overlap where it writes one.
+  bool noalias = true;
 };
 
 // Adds a pattern for each variant of tile.copy, tile.copy_async and tile.fill,

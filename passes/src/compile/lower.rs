@@ -47,8 +47,8 @@ fn pipeline(options: &Options) -> String {
     };
     let Options { max_vector_bits, argument_alignment: bytes, noalias, line_info, .. } = options;
     format!(
-        "builtin.module(lower-tile-copy{{{chip}max-vector-bits={max_vector_bits} argument-alignment={bytes}{variants}}},\
-         tile-to-nvvm{{argument-alignment={bytes} noalias={noalias} line-info={line_info}}})"
+        "builtin.module(lower-tile-copy{{{chip}max-vector-bits={max_vector_bits} argument-alignment={bytes} noalias={noalias}\
+         {variants}}},tile-to-nvvm{{argument-alignment={bytes} noalias={noalias} line-info={line_info}}})"
     )
 }
 

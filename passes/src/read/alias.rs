@@ -172,6 +172,13 @@ pub fn viewed<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     shim::view_source(op).or_else(|| op.operand_at(0).filter(|_| CASTS.contains(&name(op))))
 }
 
+/// Whether a value is a memref, a tile or a pointer.
+pub fn is_address(value: Value<'_, '_>) -> bool {
+    BufferType::from_type(value.r#type()).is_some()
+        || MemRefType::try_from(value.r#type()).is_ok()
+        || llvm_type::is_pointer(value.r#type())
+}
+
 /// The address space that the type of a memref, a tile or a pointer states.
 pub fn space(value: Value<'_, '_>) -> Option<Space> {
     let r#type = value.r#type();
@@ -217,12 +224,9 @@ fn of_argument(value: Value<'_, '_>) -> Option<Root> {
     if !own || !(interface::is_function(function) || name(function) == gpu::LaunchOp::NAME) {
         return None;
     }
-    let is_memory = BufferType::from_type(value.r#type()).is_some()
-        || MemRefType::try_from(value.r#type()).is_ok()
-        || llvm_type::is_pointer(value.r#type());
     Some(match () {
         // A number from which a pointer is made: no promise is about it.
-        () if !is_memory => return None,
+        () if !is_address(value) => return None,
         // Workgroup and private memory.
         () if number >= shim::inputs(function) => Root::of_allocation(value),
         () if kernel::is_entry(function) => Root::Argument(key(value)),

@@ -99,7 +99,7 @@ pub fn writes(function: OperationRef<'_, '_>) -> Vec<Write> {
     found
 }
 
-/// The memrefs and pointers of global memory through which an op may write.
+/// The memrefs, tiles and pointers of global memory through which an op may write.
 fn written<'c, 'a>(op: OperationRef<'c, 'a>, name: &str) -> Vec<Value<'c, 'a>>
 where
     'c: 'a,
@@ -123,16 +123,12 @@ where
         ]
         .contains(&name);
     let operands = match name {
-        tile::FillOp::NAME => {
-            let root = CopyOp(op).dst().map(|dst| root::root(dst.value));
-            root.and_then(defining_op).map(values::operands).unwrap_or_default()
-        }
+        tile::FillOp::NAME => CopyOp(op).dst().map(|dst| dst.value).into_iter().collect(),
         _ if is_tile && name.ends_with("copy")
             || name == tile::CopyAsyncOp::NAME
             || name == tile::TmemAccessOp::NAME =>
         {
-            let buffer = StageOp(op).dst_value().and_then(|buffer| defining_op(root::root(buffer)));
-            buffer.map(values::operands).unwrap_or_default()
+            StageOp(op).dst_value().into_iter().collect()
         }
         memref::CopyOp::NAME => values::operands(op).into_iter().skip(1).collect(),
         _ if is_tile || flow || READS.contains(&name) || sources::only_computes_or_reads(name) => Vec::new(),
@@ -141,14 +137,9 @@ where
     operands.into_iter().filter(|value| is_global(*value)).collect()
 }
 
-/// Whether the value is a memref or a pointer that may be to global memory.
+/// Whether the value is a memref, a tile or a pointer that may be to global memory.
 fn is_global(value: Value<'_, '_>) -> bool {
-    use melior::ir::r#type::MemRefType;
-    use tile_ops::llvm_type::Space as Pointer;
-    match MemRefType::try_from(value.r#type()) {
-        Ok(memref) => tile_dialect::memref::space(memref).is_none_or(|space| space == Space::Global),
-        Err(_) => matches!(Pointer::of(value.r#type()), Some(Pointer::Generic | Pointer::Global)),
-    }
+    alias::is_address(value) && alias::space(value).is_none_or(|space| space == Space::Global)
 }
 
 /// Checks that the source of a copy through the read-only cache is only read, as far as the function shows.

@@ -9,8 +9,7 @@ use tile_dialect::ops::{CopyOp, Operand, integer};
 use tile_dialect::{STAGES, Space};
 use tile_ops::tile;
 use tile_plan::sync::{
-    Access, Act, Arrives, Bytes, Completion, Effect, Engine, Footprint, Item, Op, Pipe, Queue, Shift, Touched,
-    Way,
+    Access, Act, Arrives, Bytes, Completion, Effect, Engine, Footprint, Item, Op, Pipe, Queue, Shift, Touched, Way,
 };
 use tile_plan::{Active, ThreadSet, Which, variants};
 
@@ -171,7 +170,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let address = root.and_then(defining_op).filter(|op| name(*op) == tile::TmemOp::NAME);
         let (root, first) = match address.and_then(|op| op.operand_at(0)) {
             Some(address) => self.tensor(address),
-            None => root.and_then(|root| self.memory_of_buffer(root)).unwrap_or_else(|| (alias::root(operand.value), None)),
+            None => {
+                root.and_then(|root| self.memory_of_buffer(root)).unwrap_or_else(|| (alias::root(operand.value), None))
+            }
         };
         let strides = bytes.strides.iter().map(|&stride| values.as_ref()?.1.get(stride).cloned());
         let strides: Option<Vec<_>> = strides.collect();

@@ -12,8 +12,8 @@ use tile_plan::sync::{
 
 use super::cluster;
 use super::kernel::{Kernel, Wrong};
-use crate::read::name;
 use crate::read::alias::Root;
+use crate::read::name;
 
 /// The error of a finding.
 pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
