@@ -77,9 +77,9 @@ struct AlignLayouts : tile::impl::TileAlignLayoutsBase<AlignLayouts> {
   using TileAlignLayoutsBase::TileAlignLayoutsBase;
   void runOnOperation() override {
     SmallVector<MlirStringRef> names;
-    if (!tileAlignLayouts(
-            wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names)))
+    if (!tileAlignLayouts(wrap(getOperation()),
+                          choice(chip, variants, maxVectorBits,
+                                 argumentAlignment, noalias, names)))
       signalPassFailure();
   }
 };
@@ -107,9 +107,9 @@ struct LowerCopy : tile::impl::LowerTileCopyBase<LowerCopy> {
   using LowerTileCopyBase::LowerTileCopyBase;
   void runOnOperation() override {
     SmallVector<MlirStringRef> names;
-    if (!tileLowerCopy(
-            wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names)))
+    if (!tileLowerCopy(wrap(getOperation()),
+                       choice(chip, variants, maxVectorBits, argumentAlignment,
+                              noalias, names)))
       signalPassFailure();
   }
 };
@@ -118,9 +118,9 @@ struct CheckSync : tile::impl::TileCheckSyncBase<CheckSync> {
   using TileCheckSyncBase::TileCheckSyncBase;
   void runOnOperation() override {
     SmallVector<MlirStringRef> names;
-    if (!tileCheckSync(
-            wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names)))
+    if (!tileCheckSync(wrap(getOperation()),
+                       choice(chip, variants, maxVectorBits, argumentAlignment,
+                              noalias, names)))
       signalPassFailure();
   }
 };
@@ -130,9 +130,9 @@ struct PrintDependences
   using TilePrintDependencesBase::TilePrintDependencesBase;
   void runOnOperation() override {
     SmallVector<MlirStringRef> names;
-    if (!tilePrintDependences(
-            wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names)))
+    if (!tilePrintDependences(wrap(getOperation()),
+                              choice(chip, variants, maxVectorBits,
+                                     argumentAlignment, noalias, names)))
       signalPassFailure();
   }
 };
@@ -141,10 +141,10 @@ struct InsertSync : tile::impl::TileInsertSyncBase<InsertSync> {
   using TileInsertSyncBase::TileInsertSyncBase;
   void runOnOperation() override {
     SmallVector<MlirStringRef> names;
-    if (!tileInsertSync(
-            wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names),
-            removeRedundant))
+    if (!tileInsertSync(wrap(getOperation()),
+                        choice(chip, variants, maxVectorBits, argumentAlignment,
+                               noalias, names),
+                        removeRedundant))
       signalPassFailure();
   }
 };
@@ -153,9 +153,9 @@ struct Pipeline : tile::impl::TilePipelineBase<Pipeline> {
   using TilePipelineBase::TilePipelineBase;
   void runOnOperation() override {
     SmallVector<MlirStringRef> names;
-    if (!tilePipeline(
-            wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names)))
+    if (!tilePipeline(wrap(getOperation()),
+                      choice(chip, variants, maxVectorBits, argumentAlignment,
+                             noalias, names)))
       signalPassFailure();
   }
 };
@@ -164,9 +164,9 @@ struct PlanMemory : tile::impl::TilePlanMemoryBase<PlanMemory> {
   using TilePlanMemoryBase::TilePlanMemoryBase;
   void runOnOperation() override {
     SmallVector<MlirStringRef> names;
-    if (!tilePlanMemory(
-            wrap(getOperation()),
-            choice(chip, variants, maxVectorBits, argumentAlignment, noalias, names)))
+    if (!tilePlanMemory(wrap(getOperation()),
+                        choice(chip, variants, maxVectorBits, argumentAlignment,
+                               noalias, names)))
       signalPassFailure();
   }
 };
