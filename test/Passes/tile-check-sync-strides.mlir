@@ -20,6 +20,52 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
+  // A stride that is another one in each iteration: rows are compared within an iteration.
+  gpu.func @stride_of_iteration(%N: memref<4xindex>)
+      workgroup(%S : memref<4096xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    scf.for %i = %c0 to %c4 step %c1 {
+      %ld = memref.load %N[%i] : memref<4xindex>
+      %m = memref.reinterpret_cast %S to offset: [0], sizes: [4, 32], strides: [%ld, 1]
+        : memref<4096xf32, #gpu.address_space<workgroup>> to memref<4x32xf32, strided<[?, 1]>, #gpu.address_space<workgroup>>
+      %v = memref.load %m[%c2, %t] : memref<4x32xf32, strided<[?, 1]>, #gpu.address_space<workgroup>>
+      memref.store %v, %m[%c1, %t] : memref<4x32xf32, strided<[?, 1]>, #gpu.address_space<workgroup>>
+      gpu.barrier
+    }
+    gpu.return
+  }
+
+  // Row 2 of one iteration may be row 1 of the next.
+  gpu.func @stride_of_iteration_unordered(%N: memref<4xindex>)
+      workgroup(%S : memref<4096xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    scf.for %i = %c0 to %c4 step %c1 {
+      %ld = memref.load %N[%i] : memref<4xindex>
+      %m = memref.reinterpret_cast %S to offset: [0], sizes: [4, 32], strides: [%ld, 1]
+        : memref<4096xf32, #gpu.address_space<workgroup>> to memref<4x32xf32, strided<[?, 1]>, #gpu.address_space<workgroup>>
+      // expected-error @below {{reads shared memory that an earlier operation may write, and nothing orders the two in a later iteration}}
+      // expected-note @below {{nvvm.bar.warp.sync}}
+      // expected-note @below {{reads it here}}
+      %v = memref.load %m[%c2, %t] : memref<4x32xf32, strided<[?, 1]>, #gpu.address_space<workgroup>>
+      // expected-error @below {{writes shared memory that an earlier operation may read, and nothing orders the two in a later iteration}}
+      // expected-error @below {{writes shared memory that an earlier operation may write, and nothing orders the two in a later iteration}}
+      // expected-note @below {{nvvm.bar.warp.sync}}
+      // expected-note @below {{writes it here}}
+      memref.store %v, %m[%c1, %t] : memref<4x32xf32, strided<[?, 1]>, #gpu.address_space<workgroup>>
+    }
+    gpu.return
+  }
+
   gpu.func @shared_rows(%A: memref<?x?xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<?x?xf16> to !matrix
     %zero = arith.constant 0.0 : f16

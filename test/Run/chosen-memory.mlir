@@ -24,6 +24,9 @@
 // RUN: tile-run %s --entry either --schedule all --arg f32[64]=random --arg f32[64]=poison --arg i32=0 --expect-equal 0,1
 // RUN: tile-run %s --entry either --schedule all --arg f32[64]=random --arg f32[64]=poison --arg i32=1 --expect-equal 0,1
 // RUN: tile-run %s --entry turns --schedule all --arg f32[4x64]=random --arg f32[4x64]=poison --expect-equal 0,1
+// RUN: tile-run %s --entry exchanges --schedule all --arg f32[4x64]=random --arg f32[4x64]=poison --expect-equal 0,1
+// RUN: not tile-run %s --entry exchanges_early --schedule all --arg f32[4x64]=random --arg f32[4x64]=poison 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: tile-run %t.mlir --entry exchanges_early --schedule all --arg f32[4x64]=random --arg f32[4x64]=poison --expect-equal 0,1
 // RUN: tile-run %s --entry own --schedule all --arg f32[64]=zeros
 
 !whole = memref<256xf32, #gpu.address_space<workgroup>>
@@ -36,7 +39,9 @@
 !turned = !tile.buffer<8x8xf32, shared, #tile.layout<(8, 8) : (1, 8)>>
 !square = !tile.buffer<8x8xf32, shared>
 !values = !tile.buffer<64xf32, local, #tile.layout<(64) : (1@tx)>>
-!spread = !tile.buffer<64xf32, local, #tile.layout<(8, 8) : (1@tx, 8@tx)>>
+!one = !tile.buffer<1x64xf32, shared>
+!spread = !tile.buffer<1x64xf32, local, #tile.layout<(1, 8, 8) : (1, 1@tx, 8@tx)>>
+!mixed = !tile.buffer<64xf32, local, #tile.layout<(8, 8) : (1@tx, 8@tx)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Thread 0 writes element 33 of %S, thread 33 reads it.
@@ -274,7 +279,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %which = arith.trunci %number : i32 to i1
     %a = tile.view %A : memref<64xf32> to !global
     %b = tile.view %B : memref<64xf32> to !global
-    %r = tile.alloc : !spread
+    %r = tile.alloc : !mixed
     %s = tile.alloc : !row
     %t = tile.alloc : !row
     // expected-note @below {{writes it here}}
@@ -284,8 +289,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %p = arith.select %which, %s, %t : !row
     // expected-error @below {{reads shared memory that an earlier operation may write, and nothing orders the two}}
     // expected-note @below {{gpu.barrier}}
-    tile.copy %p to %r scope(cta) : !row to !spread
-    tile.copy %r to %b scope(cta) : !spread to !global
+    tile.copy %p to %r scope(cta) : !row to !mixed
+    tile.copy %r to %b scope(cta) : !mixed to !global
     gpu.return
   }
 
@@ -309,6 +314,64 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       gpu.barrier
       scf.yield %q, %p : !row, !row
     }
+    gpu.return
+  }
+
+  // Two tiles that the loop exchanges are distinct in each iteration: one is written while the other is read.
+  gpu.func @exchanges(%A: memref<4x64xf32>, %B: memref<4x64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %a = tile.view %A : memref<4x64xf32> to !four
+    %b = tile.view %B : memref<4x64xf32> to !four
+    %s = tile.alloc : !one
+    %t = tile.alloc : !one
+    %r = tile.alloc : !spread
+    tile.copy %a[0, 0] [1, 64] to %s scope(cta) : !four to !one
+    gpu.barrier
+    %last:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%p = %s, %q = %t) -> (!one, !one) {
+      %j = arith.addi %i, %c1 : index
+      tile.copy %a[%j, 0] [1, 64] to %q scope(cta) : !four to !one
+      tile.copy %p to %r scope(cta) : !one to !spread
+      tile.copy %r to %b[%i, 0] [1, 64] scope(cta) : !spread to !four
+      gpu.barrier
+      scf.yield %q, %p : !one, !one
+    }
+    gpu.barrier
+    tile.copy %last#0 to %r scope(cta) : !one to !spread
+    tile.copy %r to %b[3, 0] [1, 64] scope(cta) : !spread to !four
+    gpu.return
+  }
+
+  // The next iteration reads what this one writes.
+  gpu.func @exchanges_early(%A: memref<4x64xf32>, %B: memref<4x64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %a = tile.view %A : memref<4x64xf32> to !four
+    %b = tile.view %B : memref<4x64xf32> to !four
+    %s = tile.alloc : !one
+    %t = tile.alloc : !one
+    %r = tile.alloc : !spread
+    tile.copy %a[0, 0] [1, 64] to %s scope(cta) : !four to !one
+    gpu.barrier
+    %last:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%p = %s, %q = %t) -> (!one, !one) {
+      %j = arith.addi %i, %c1 : index
+      // expected-error @below {{writes shared memory that an earlier operation may write, and nothing orders the two in a later iteration}}
+      // expected-error @below {{writes shared memory that an earlier operation may read, and nothing orders the two in a later iteration}}
+      // expected-note @below {{gpu.barrier}}
+      // expected-note @below {{writes it here}}
+      tile.copy %a[%j, 0] [1, 64] to %q scope(cta) : !four to !one
+      // expected-error @below {{reads shared memory that an earlier operation may write, and nothing orders the two in a later iteration}}
+      // expected-note @below {{gpu.barrier}}
+      // expected-note @below {{reads it here}}
+      tile.copy %p to %r scope(cta) : !one to !spread
+      tile.copy %r to %b[%i, 0] [1, 64] scope(cta) : !spread to !four
+      scf.yield %q, %p : !one, !one
+    }
+    gpu.barrier
+    tile.copy %last#0 to %r scope(cta) : !one to !spread
+    tile.copy %r to %b[3, 0] [1, 64] scope(cta) : !spread to !four
     gpu.return
   }
 

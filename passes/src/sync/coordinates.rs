@@ -42,11 +42,23 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         for number in strides.iter().chain(extents) {
             let term = self.terms.number(number);
             let form = self.of_term(term)?;
-            let varies = form.shift.varied_by(&self.program.loops).next().is_some();
-            let stays = form.each.len() == 1 && form.shift.loops.is_empty() && !form.shift.unknown && !varies;
+            let stays = form.each.len() == 1 && form.shift.loops.is_empty() && !form.shift.unknown;
             terms.push(stays.then_some(term)?);
         }
         Some(Pitch { of: of.to_raw().ptr as usize, numbers: terms, strides: assumed })
+    }
+
+    /// A shift through a pitch: where its numbers vary from iteration to iteration, offsets are compared within one only.
+    pub(super) fn through(&mut self, pitch: &Pitch, mut shift: Shift) -> Shift {
+        for &number in &pitch.numbers {
+            let Some(form) = self.of_term(number) else { return Shift::unknown() };
+            for value in
+                form.shift.varied_by(&self.program.loops).next().into_iter().flat_map(|_| form.shift.fixed.keys())
+            {
+                shift.fixed.entry(*value).or_insert(1);
+            }
+        }
+        shift
     }
 
     /// The number of the buffer's coordinates, and the copy's region in them. `None` where a view hides the start of the region,

@@ -182,7 +182,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             self.pitch(buffer.r#type(), element, (&strides, &extents))
         });
         let comparable = bytes.strides.is_empty() || pitch.is_some();
-        let object = self.object(Object { root, pitch });
+        let object = self.object(Object { root, pitch: pitch.clone() });
         let place = first.zip(bytes.moves.filter(|_| comparable)).zip(bytes.footprint.as_ref()).zip(values);
         let found = place.and_then(|(((first, moves), footprint), (_, values))| {
             let region = self.region_of(operand, which, &moves);
@@ -199,6 +199,10 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             let shift = match region {
                 Some((coordinates, dimensions)) => self.within(form.shift, coordinates, &dimensions),
                 None => form.shift,
+            };
+            let shift = match &pitch {
+                Some(pitch) => self.through(pitch, shift),
+                None => shift,
             };
             Some((bytes, shift))
         });

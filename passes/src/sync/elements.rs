@@ -59,6 +59,10 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
             None => form.shift,
         };
+        let shift = match &pitch {
+            Some(pitch) => self.through(pitch, shift),
+            None => shift,
+        };
         let form = Form { each: form.each, shift };
         contiguous.then_some(Element { form, bytes: bytes.checked_mul(count)?, pitch })
     }

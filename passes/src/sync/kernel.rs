@@ -68,6 +68,8 @@ pub struct Kernel<'r, 'c, 'a> {
     pub(super) numbers: HashMap<usize, usize>,
     /// Symbols that are equal in all threads of a block, and the loops whose iterations compute them anew; `None` for others.
     pub(super) uniform: HashMap<Term, Option<Vec<usize>>>,
+    /// Values by which loops exchange memory, each with the number of its loop.
+    pub(super) exchanged: HashMap<usize, usize>,
     /// Coordinates of buffers: the buffer, and its layout and shape as views of it have them.
     pub(super) systems: Vec<(usize, Layout, Vec<i64>)>,
     /// Bounds and steps of loops with run-time trip counts.
@@ -135,6 +137,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             loops: HashMap::new(),
             numbers: HashMap::new(),
             uniform: HashMap::new(),
+            exchanged: HashMap::new(),
             systems: Vec::new(),
             block,
             // Phases of mbarriers that other blocks use are followed by executing all blocks.
@@ -163,6 +166,8 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             for (a, earlier) in self.objects[..b].iter().enumerate() {
                 if earlier.root.may_alias(&later.root, noalias) {
                     self.program.perhaps.push((a, b));
+                    let exchanged = self.exchanged(&earlier.root, &later.root);
+                    self.program.exchanged.extend(exchanged.map(|number| ((a, b), number)));
                 }
             }
         }
@@ -337,6 +342,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         let variable = op.region_at(0).and_then(|region| region.first_block()?.argument(0).ok());
         if let Some(variable) = variable.filter(|_| name(op) == scf::ForOp::NAME) {
             self.loops.insert(crate::read::values::key(variable.into()), number);
+            self.learn_exchanged(op, number);
         }
         if let Some(trips) = self.program.loops[number].trips {
             self.sources.trips.insert(number, trips);

@@ -11,6 +11,7 @@ mod coordinates;
 mod copies;
 mod descriptors;
 mod elements;
+mod exchanged;
 pub mod insert;
 pub mod kernel;
 mod loops;

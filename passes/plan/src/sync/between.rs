@@ -30,7 +30,8 @@ pub(super) fn between(
     let (op, later) = (&program.ops[place.first.0], &program.ops[place.second.0]);
     let (a, b) = (&op.accesses[place.first.1], &later.accesses[place.second.1]);
     let one = program.related(a.object, b.object)?;
-    if !a.conflicts(b) {
+    let exchanged = program.exchanged(a.object, b.object);
+    if !a.conflicts(b) || exchanged.is_some_and(|number| apart(number) == Apart::Same) {
         return None;
     }
     let mut pairs = Pairs::new(&flow.groups, known, a.through(b));

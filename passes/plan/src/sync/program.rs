@@ -29,6 +29,8 @@ pub struct Program {
     pub ringed: bool,
     /// Pairs of objects that may overlap, the smaller number first; sorted.
     pub perhaps: Vec<(usize, usize)>,
+    /// Pairs of these that are distinct within each iteration of a loop, by its number.
+    pub exchanged: BTreeMap<(usize, usize), usize>,
     /// The cluster that executes it, where its blocks access each other's shared memory.
     pub cluster: Option<Rc<Cluster>>,
 }
@@ -269,6 +271,13 @@ impl Program {
             return Some(true);
         }
         self.perhaps.binary_search(&(a.min(b), a.max(b))).is_ok().then_some(false)
+    }
+}
+
+impl Program {
+    /// The loop within each of whose iterations two objects that may overlap are distinct.
+    pub fn exchanged(&self, a: usize, b: usize) -> Option<usize> {
+        self.exchanged.get(&(a.min(b), a.max(b))).copied()
     }
 }
 
