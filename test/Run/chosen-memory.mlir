@@ -375,6 +375,22 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
+  // Private memory, whichever it is.
+  gpu.func @private(%B: memref<64xf32>, %number: i32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %which = arith.trunci %number : i32 to i1
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %z = arith.constant 1.0 : f32
+    gpu.barrier
+    %first = memref.alloca() : memref<4xf32>
+    %second = memref.alloca() : memref<4xf32>
+    %own = arith.select %which, %first, %second : memref<4xf32>
+    memref.store %z, %own[%c0] : memref<4xf32>
+    %v = memref.load %own[%c0] : memref<4xf32>
+    memref.store %v, %B[%t] : memref<64xf32>
+    gpu.return
+  }
+
   // A pointer that the loop hands on unchanged is that pointer.
   gpu.func @own(%B: memref<64xf32>) workgroup(%S : !whole {llvm.align = 16 : i64}) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

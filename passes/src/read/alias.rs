@@ -48,6 +48,14 @@ impl Root {
         Root::Made(key(made), space(made))
     }
 
+    /// The memories that it may be.
+    pub fn each(&self) -> &[Root] {
+        match self {
+            Root::OneOf(_, roots) => roots,
+            _ => std::slice::from_ref(self),
+        }
+    }
+
     /// The address space; `None` where it is not known.
     pub fn space(&self) -> Option<Space> {
         match self {
@@ -66,11 +74,7 @@ impl Root {
 
     /// Whether it may be memory of which nothing but the space is known.
     pub fn is_unknown(&self) -> bool {
-        match self {
-            Root::Unknown(..) => true,
-            Root::OneOf(_, roots) => roots.iter().any(Root::is_unknown),
-            _ => false,
-        }
+        self.each().iter().any(|root| matches!(root, Root::Unknown(..)))
     }
 
     /// Whether the two may overlap. `noalias`: whether the [caller promises](noalias) that arguments do not.
@@ -200,8 +204,7 @@ pub fn space(value: Value<'_, '_>) -> Option<Space> {
 
 /// The memory of a value that is neither derived from another nor chosen among several.
 fn made_by(value: Value<'_, '_>, space: Option<Space>) -> Root {
-    const ALLOCATES: [&str; 5] =
-        [memref::AllocOp::NAME, memref::AllocaOp::NAME, gpu::AllocOp::NAME, tile::AllocOp::NAME, llvm::AllocaOp::NAME];
+    const ALLOCATES: [&str; 3] = [memref::AllocOp::NAME, gpu::AllocOp::NAME, tile::AllocOp::NAME];
     let unknown = || Root::Unknown(key(value), space);
     let Some(op) = defining_op(value) else { return of_argument(value).unwrap_or_else(unknown) };
     match name(op) {
@@ -210,6 +213,7 @@ fn made_by(value: Value<'_, '_>, space: Option<Space>) -> Root {
             symbol.map_or_else(unknown, |symbol| Root::Global(symbol.to_string(), self::space(value)))
         }
         gpu::DynamicSharedMemoryOp::NAME => Root::Dynamic,
+        memref::AllocaOp::NAME | llvm::AllocaOp::NAME => Root::Made(key(value), Some(Space::Local)),
         allocates if ALLOCATES.contains(&allocates) => Root::of_allocation(value),
         _ => unknown(),
     }

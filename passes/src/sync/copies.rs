@@ -89,7 +89,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             let loads = write && completion == Completion::Group(Queue::TmemLoad);
             let completion = if loads { completion } else { Completion::Now };
             let access = self.registers(operand.value, write, &does.active);
-            does.accesses.extend(access.map(|access| Access { completion, ..access }));
+            does.accesses.extend(access.into_iter().map(|access| Access { completion, ..access }));
         }
     }
 

@@ -2,7 +2,7 @@
 //! waits for; and what is known of tensor memory before a kernel's operations are read, with copies and products that are not
 //! committed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use tile_plan::ThreadSet;
 
@@ -161,7 +161,7 @@ pub struct Tensor {
     /// Locations that hold addresses of allocations: the memory and the byte.
     pub slots: Vec<(Root, i64)>,
     /// Tiles of registers that loads from tensor memory write.
-    pub loaded: HashSet<usize>,
+    pub loaded: Vec<Root>,
     /// The copies by `tcgen05.cp`, the products by `tcgen05.mma`, and their commits, by the numbers of their operations.
     pub copies: Vec<usize>,
     /// Those that no `tcgen05.commit` has followed yet.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value, ValueLike};
-use tile_dialect::ir::{Parts, defining_op};
+use tile_dialect::ir::Parts;
 use tile_dialect::memref::space;
 use tile_ops::llvm_type::is_pointer;
 use tile_ops::nvvm::ProxyKind;
@@ -13,8 +13,8 @@ use tile_ops::{affine, gpu, llvm, llvm_type, memref, nvvm, vector};
 use tile_plan::Space;
 use tile_plan::sync::{Access, Effect, Footprint, Item, Op, Queue};
 
-use crate::read::name;
 use crate::read::sources::{is_private, touches_nothing};
+use crate::read::{alias, name};
 use crate::sync::copies::access;
 use crate::sync::elements::Element;
 use crate::sync::kernel::Kernel;
@@ -96,11 +96,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             return vec![self.push(op, does)];
         };
         let Some(memory_of) = op.operand_at(at) else { return Vec::new() };
-        if is_private(memory_of) || is_registers(memory_of) {
-            let viewed = viewed(memory_of).and_then(|tile| self.registers(tile, write, &does.active));
-            let Some(access) = viewed else { return Vec::new() };
-            does.accesses.push(access);
-            return vec![self.push(op, does)];
+        if is_private(memory_of) || alias::root(memory_of).space() == Some(tile_dialect::Space::Local) {
+            does.accesses = self.registers(memory_of, write, &does.active);
+            return if does.accesses.is_empty() { Vec::new() } else { vec![self.push(op, does)] };
         }
         if is_pointer(memory_of.r#type()) && (is_shared(memory_of) || self.address(memory_of).rank.is_some()) {
             return self.through_pointer(op, does, at, (write, atomic));
@@ -155,31 +153,6 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let bytes = i64::from(crate::read::arithmetic::bits(moved)?.div_ceil(8));
         Some(Element { form: self.address(of).byte?, bytes, pitch: None })
     }
-}
-
-/// Whether a value is memory that is private to a thread.
-fn is_registers(value: Value<'_, '_>) -> bool {
-    let mut at = value;
-    loop {
-        let Some(op) = defining_op(at) else { return false };
-        if [memref::AllocaOp::NAME, tile_ops::tile::LocalViewOp::NAME, llvm::AllocaOp::NAME].contains(&name(op)) {
-            return true;
-        }
-        let views = [memref::SubViewOp::NAME, memref::CastOp::NAME, memref::ReinterpretCastOp::NAME, llvm::GEPOp::NAME];
-        match op.operand_at(0).filter(|_| views.contains(&name(op))) {
-            Some(next) => at = next,
-            None => return false,
-        }
-    }
-}
-
-/// The tile of registers that a memref views.
-fn viewed<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let mut at = defining_op(memref)?;
-    while name(at) != tile_ops::tile::LocalViewOp::NAME {
-        at = defining_op(at.operand_at(0)?)?;
-    }
-    at.operand_at(0)
 }
 
 fn is_shared(value: Value<'_, '_>) -> bool {

@@ -13,10 +13,10 @@ use tile_plan::sync::{
 };
 use tile_plan::{Space, ThreadSet};
 
-use crate::read::alias::Root;
+use crate::read::alias::{self, Root};
 use crate::read::place::Anchor;
 use crate::read::values::key;
-use crate::read::{divisibility, name, root};
+use crate::read::{divisibility, name};
 use crate::sync::copies::access;
 use crate::sync::kernel::Kernel;
 use crate::sync::phases::Arrival;
@@ -34,7 +34,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         for op in walk::matching(function, |name| name == tile::CopyAsyncOp::NAME) {
             let (src, dst) = (CopyOp(op).src(), CopyOp(op).dst());
             let from = src.is_some_and(|src| src.buffer.space() == tile_dialect::Space::Tmem);
-            self.tensor.loaded.extend(dst.filter(|_| from).map(|dst| key(root::root(dst.value))));
+            let dst = dst.filter(|_| from).map(|dst| alias::root(dst.value));
+            self.tensor.loaded.extend(dst.iter().flat_map(Root::each).cloned());
         }
     }
 
@@ -84,15 +85,14 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
     }
 
-    /// The access of an operation to a tile of registers; `None` where nothing asynchronous touches the tile.
-    pub(super) fn registers(&mut self, tile: Value<'c, 'a>, write: bool, by: &ThreadSet) -> Option<Access> {
-        let tile = key(root::root(tile));
-        if !self.tensor.loaded.contains(&tile) {
-            return None;
-        }
-        let object = self.object(Root::Made(tile, Some(tile_dialect::Space::Local)));
+    /// The accesses of an operation to the tiles of registers that a tile or memref may be of; none to those that nothing
+    /// asynchronous touches.
+    pub(super) fn registers(&mut self, of: Value<'c, 'a>, write: bool, by: &ThreadSet) -> Vec<Access> {
+        let root = alias::root(of);
+        let loaded = root.each().iter().filter(|root| self.tensor.loaded.contains(root)).cloned().collect::<Vec<_>>();
         let own = Rc::new(Footprint::of(by.iter().map(|thread| (thread, thread, thread + 1))));
-        Some(access(object, Space::Local, write, Some((own, Shift::none()))))
+        let mut of_root = |root| access(self.object(root), Space::Local, write, Some((own.clone(), Shift::none())));
+        loaded.into_iter().map(&mut of_root).collect()
     }
 
     /// Records a copy by `tcgen05.cp`, or a product, which the next `tcgen05.commit` of its thread completes.
