@@ -3,6 +3,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, as_argument};
+use tile_isa::{WARP, WARPGROUP};
 use tile_layout::Level;
 use tile_ops::{affine, builtin, gpu, interface, scf};
 use tile_plan::uniform::Spread;
@@ -10,7 +11,7 @@ use tile_plan::{Active, ThreadSet};
 
 use super::kernel::{self, ancestors};
 use super::spread::Evaluator;
-use super::{joins, name, values};
+use super::{joins, name, trips, values};
 
 /// The effect of one enclosing op on the threads that reach its inside.
 enum Effect {
@@ -57,14 +58,10 @@ fn enclosing(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluato
             let taken = i64::from(region_index(outer, inside) == 0);
             decided(condition, taken, evaluator, level)
         }
-        scf::ForOp::NAME | affine::AffineForOp::NAME => {
-            all_uniform(values::bounds(outer).into_iter(), "a loop bound", evaluator, level)
-        }
+        scf::ForOp::NAME | affine::AffineForOp::NAME => rounds(outer, evaluator, level),
         affine::AffineIfOp::NAME => all_uniform(outer.operands(), "a condition", evaluator, level),
-        scf::IndexSwitchOp::NAME => {
-            outer.operand_at(0).map_or(Effect::None, |value| uniform(value, "a switch", evaluator, level))
-        }
-        scf::WhileOp::NAME => while_condition(outer, evaluator, level),
+        scf::IndexSwitchOp::NAME => switched(outer, region_index(outer, inside), evaluator, level),
+        scf::WhileOp::NAME => while_condition(outer, region_index(outer, inside), evaluator, level),
         scf::ExecuteRegionOp::NAME | gpu::LaunchOp::NAME | gpu::GPUModuleOp::NAME | builtin::ModuleOp::NAME => {
             Effect::None
         }
@@ -78,18 +75,60 @@ fn region_index(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>) -> us
 }
 
 fn decided(condition: Value<'_, '_>, taken: i64, evaluator: &Evaluator, level: Level) -> Effect {
-    match evaluator.evaluate(condition) {
-        Spread::Each(values) => {
-            let threads: ThreadSet =
-                (0i64..).zip(values.iter()).filter(|(_, value)| **value == taken).map(|(t, _)| t).collect();
-            if threads.len() == values.len() as i64 { Effect::None } else { Effect::Only(threads) }
-        }
-        Spread::Constant(value) if value == taken => Effect::None,
-        Spread::Constant(_) => Effect::Only(ThreadSet::new()),
-        Spread::Uniform(known) if known >= level => Effect::None,
-        Spread::Uniform(_) => {
-            Effect::Unknown(format!("the condition {} differs between threads of the scope", text(condition)))
-        }
+    let known = evaluator.evaluate(condition);
+    only(&known, |value| value == taken).unwrap_or_else(|level_of| match level_of >= level {
+        true => Effect::None,
+        false => Effect::Unknown(format!("the condition {} differs between threads of the scope", text(condition))),
+    })
+}
+
+/// The threads with a value that `enters`.
+///
+/// # Errors
+/// The level at which a value that is not known is uniform.
+fn only(value: &Spread, enters: impl Fn(i64) -> bool) -> Result<Effect, Level> {
+    match value {
+        Spread::Each(values) => Ok(of_threads(values, enters)),
+        Spread::Constant(value) => Ok(of_threads(&[*value], enters)),
+        Spread::Uniform(known) => Err(*known),
+    }
+}
+
+/// The same for a value for each thread, or a single one for all.
+fn of_threads(values: &[i64], enters: impl Fn(i64) -> bool) -> Effect {
+    let threads: ThreadSet = (0i64..).zip(values).filter(|(_, value)| enters(**value)).map(|(t, _)| t).collect();
+    match threads.len() {
+        count if count == values.len() as i64 => Effect::None,
+        _ => Effect::Only(threads),
+    }
+}
+
+/// A counted loop. Threads that enter it stay together as long as they go round equally often.
+fn rounds(outer: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> Effect {
+    let alike = |trips: &Vec<i64>| {
+        let size = match level {
+            Level::Thread => 1,
+            Level::Warp => WARP as usize,
+            Level::Warpgroup => WARPGROUP as usize,
+            Level::Cta | Level::Cluster | Level::Grid => trips.len(),
+        };
+        let mut groups = trips.chunks(size.max(1)).map(|group| group.iter().filter(|&&count| count > 0));
+        groups.all(|mut entering| entering.next().is_none_or(|first| entering.all(|count| count == first)))
+    };
+    match trips::of(outer, evaluator).filter(alike) {
+        Some(trips) => of_threads(&trips, |count| count > 0),
+        None => all_uniform(values::bounds(outer).into_iter(), "a loop bound", evaluator, level),
+    }
+}
+
+/// An arm of a switch: the first one is taken by the threads with none of the cases.
+fn switched(outer: OperationRef<'_, '_>, arm: usize, evaluator: &Evaluator, level: Level) -> Effect {
+    let Some((switch, value)) = scf::IndexSwitchOp::cast(outer).zip(outer.operand_at(0)) else { return Effect::None };
+    let cases = switch.cases();
+    let takes = |value: i64| cases.iter().position(|case| *case == value).map_or(0, |case| case + 1) == arm;
+    match evaluator.evaluate(value) {
+        Spread::Constant(value) => of_threads(&[value], takes),
+        _ => uniform(value, "a switch", evaluator, level),
     }
 }
 
@@ -115,13 +154,14 @@ fn uniform(value: Value<'_, '_>, what: &str, evaluator: &Evaluator, level: Level
     }
 }
 
-fn while_condition(outer: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> Effect {
+fn while_condition(outer: OperationRef<'_, '_>, region: usize, evaluator: &Evaluator, level: Level) -> Effect {
     let condition = outer
         .regions()
         .next()
-        .and_then(|before| before.first_block()?.terminator()?.operand_at(0).map(|c| evaluator.evaluate(c).level()));
+        .and_then(|before| before.first_block()?.terminator()?.operand_at(0).map(|c| evaluator.evaluate(c)));
     match condition {
-        Some(known) if known >= level => Effect::None,
+        Some(Spread::Constant(0)) if region == 1 => Effect::Only(ThreadSet::new()),
+        Some(known) if known.level() >= level => Effect::None,
         _ => Effect::Unknown(
             "the condition of an scf.while around the copy differs between threads of the scope".to_owned(),
         ),

@@ -122,6 +122,12 @@ pub fn constant_lower_bound(op: OperationRef<'_, '_>) -> Option<i64> {
     value_of(expr, dims, &[])
 }
 
+/// The results of a map for the values of its operands.
+pub fn results_of(map: Attribute<'_>, operands: &[i64]) -> Option<Vec<i64>> {
+    let (results, dims) = results(map)?;
+    results.into_iter().map(|expr| value_of(expr, dims, operands)).collect()
+}
+
 /// The one result of an `affine.apply`'s map.
 fn applied(op: OperationRef<'_, '_>) -> Option<(MlirAffineExpr, usize)> {
     single(affine::AffineApplyOp::cast(op)?.map()?)

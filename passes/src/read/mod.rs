@@ -25,6 +25,7 @@ pub mod storage;
 pub mod target;
 pub mod terms;
 pub mod traffic;
+pub mod trips;
 pub mod uniformity;
 pub mod values;
 

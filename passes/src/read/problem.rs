@@ -3,13 +3,14 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use melior::ir::{OperationRef, TypeLike, Value};
+use melior::ir::{BlockLike, OperationRef, RegionLike, TypeLike, Value};
 use rustc_hash::FxHashMap;
 use tile_dialect::BufferType;
+use tile_dialect::ir::Parts;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, CopyOp};
 use tile_layout::Level;
-use tile_ops::tile;
+use tile_ops::{scf, tile};
 use tile_plan::{
     Active, Asynchronous, Completion, Effect, Element, Operand, Problem, Red, Scope, Target, Threads, Which,
 };
@@ -19,8 +20,10 @@ use super::root::{self, Rooted};
 use super::run_time::{self, RunTime};
 use super::spread::Evaluator;
 use super::storage::is_defined;
-use super::values::key;
-use super::{Unreadable, activity, alias, alignment, divisibility, kernel, mask, target, uniformity};
+use super::values::{self, key};
+use super::{
+    Unreadable, activity, alias, alignment, divisibility, kernel, mask, name, target, trips, uniformity,
+};
 use crate::options::Options;
 
 /// A copy as the planner sees it.
@@ -90,6 +93,25 @@ impl<'o> Reader<'o> {
         let around = self.surroundings(function)?;
         let active = activity::active(op, function, &around.evaluator, scope.level());
         Ok(Threads { scope, block: around.block.map(|size| size.iter().product()), active })
+    }
+
+    /// The trip counts of a counted loop, as [`trips::of`] gives them.
+    pub fn trips(&self, op: OperationRef<'_, '_>) -> Option<Vec<i64>> {
+        let around = self.surroundings(function_of(op).ok()?).ok()?;
+        trips::of(op, &around.evaluator)
+    }
+
+    /// Why the threads of a block may go round a loop differently: the value that decides it, and how it differs.
+    pub fn parts(&self, of: OperationRef<'_, '_>) -> Option<String> {
+        let around = self.surroundings(function_of(of).ok()?).ok()?;
+        let block = around.block.map(|size| size.iter().product());
+        let condition = || of.region_at(0)?.first_block()?.terminator()?.operand_at(0);
+        let (what, decide) = match name(of) {
+            scf::WhileOp::NAME => ("a condition", condition().into_iter().collect()),
+            _ => ("a loop bound", values::bounds(of)),
+        };
+        let agree = |value| uniformity::agree(what, value, &Threads::all(Scope::Cta, block), &around.evaluator);
+        decide.into_iter().find_map(|value| Some(agree(value).err()?.reason))
     }
 
     /// The problem that a copy poses.

@@ -5,11 +5,14 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::Parts;
 use tile_isa::WARP;
 use tile_ops::{interface, nvvm};
-use tile_plan::MAX_WARPS;
-use tile_plan::sync::Op;
+use tile_plan::sync::{Op, Together};
+use tile_plan::{MAX_WARPS, ThreadSet};
 
 use crate::read::{divisibility, name};
 use crate::sync::kernel::{Kernel, Wrong};
+
+/// The barriers of a block, which are numbered from 0.
+const BARRIERS: i64 = 16;
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// A barrier of all threads of a block.
@@ -22,7 +25,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             let (got, expected) = (does.active.len(), self.program.block.len());
             self.parted(op, format!("is reached by {got} of {expected} threads, expected all of the block"));
         }
-        self.barriers.insert(0, (self.program.block, op));
+        let block = self.program.block;
+        self.is_separate(op, 0, block);
     }
 
     /// A named barrier with a thread count; `false`, after an error, where it is not followed or cannot be right.
@@ -37,6 +41,19 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             self.refuse(op, "is not followed: its number or its count of threads is not a constant");
             return false;
         };
+        let mut fails = |text: String| {
+            self.wrong.push(Wrong { op, text, notes: Vec::new() });
+            false
+        };
+        if !(0..BARRIERS).contains(&number) {
+            return fails(format!("has barrier number {number}, expected one from 0 to {}", BARRIERS - 1));
+        }
+        if of.number_of_threads().is_some() && (count <= 0 || count % WARP != 0) {
+            return fails(format!("waits for {count} threads, expected a multiple of the {WARP} of a warp"));
+        }
+        if count > (all + WARP - 1) / WARP * WARP {
+            return fails(format!("waits for {count} threads, expected at most the {all} of a block"));
+        }
         if !does.exact {
             self.parted(op, format!("waits for {count} threads, but it is not known which threads reach it"));
             return false;
@@ -52,14 +69,17 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             );
             return false;
         }
-        let earlier = self.barriers.insert(number, (does.active, op));
-        if let Some((others, first)) = earlier.filter(|(earlier, _)| *earlier != does.active) {
-            let text = format!("uses barrier {number}, which other threads use too, expected a separate number");
-            let note = format!("{} threads use barrier {number} here", others.len());
-            self.wrong.push(Wrong { op, text, notes: vec![(first, note)] });
-            return false;
-        }
-        true
+        self.is_separate(op, number, does.active)
+    }
+
+    /// Whether only these threads use the barrier of a number; an error where others do, too.
+    fn is_separate(&mut self, op: OperationRef<'c, 'a>, number: i64, threads: ThreadSet) -> bool {
+        let earlier = self.barriers.insert(number, (threads, op));
+        let Some((others, first)) = earlier.filter(|(earlier, _)| *earlier != threads) else { return true };
+        let text = format!("uses barrier {number}, which other threads use too, expected a separate number");
+        let note = format!("{} threads use barrier {number} here", others.len());
+        self.wrong.push(Wrong { op, text, notes: vec![(first, note)] });
+        false
     }
 
     /// A barrier of the threads of each warp; whether it orders whole warps.
@@ -69,7 +89,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             self.refuse(op, "is not followed: its mask is not a constant");
             return false;
         };
-        if !does.exact {
+        if self.together(op) < Together::Warps {
             self.parted(op, "is reached by an unknown set of threads, expected all that its mask names");
             return false;
         }

@@ -5,7 +5,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike};
 use tile_dialect::ir::Parts;
 use tile_ops::scf;
 use tile_plan::ThreadSet;
-use tile_plan::sync::{Branch, Item, Op, Shift, Taken, When};
+use tile_plan::sync::{Branch, Item, Shift, Taken, Together, When};
 
 use crate::read::name;
 use crate::sync::kernel::Kernel;
@@ -35,11 +35,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     fn taken(&self, op: OperationRef<'c, 'a>) -> Taken {
         let first = op.region_at(0).and_then(|region| region.first_block()?.first_operation());
         let outer = self.reached(op);
-        let Some(inner) = first.map(|first| self.reached(first)) else { return Taken::Unknown };
-        match () {
-            () if !outer.exact || !inner.exact => Taken::Unknown,
-            () if inner.active == outer.active => Taken::Together,
-            () => Taken::By(vec![inner.active, self.program.block.without(&inner.active)]),
+        let Some(first) = first else { return Taken::Unknown };
+        let inner = self.reached(first);
+        match self.together(first) {
+            Together::Block if outer.exact && inner.active == outer.active => Taken::Together,
+            Together::Block if outer.exact => Taken::By(vec![inner.active, self.program.block.without(&inner.active)]),
+            Together::Block | Together::Threads => Taken::Unknown,
+            Together::Warps => Taken::ByWarps,
         }
     }
 
@@ -48,14 +50,27 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let outer = self.reached(op);
         let regions =
             (0..op.region_count()).filter_map(|region| op.region_at(region)?.first_block()?.first_operation());
-        let inner: Vec<Op> = regions.map(|first| self.reached(first)).collect();
-        let together = outer.exact && inner.iter().all(|it| it.exact && it.active == outer.active);
-        self.arms(op, if together { Taken::Together } else { Taken::Unknown }, None)
+        let regions: Vec<_> = regions.collect();
+        let sets: Vec<ThreadSet> = regions.iter().map(|&first| self.reached(first).active).collect();
+        let together = regions.iter().map(|&first| self.together(first)).min().unwrap_or_default();
+        let taken = match together {
+            Together::Block if outer.exact && sets.iter().all(|set| *set == outer.active) => Taken::Together,
+            Together::Block if outer.exact => {
+                // Threads that do not reach the branch may be listed anywhere.
+                let rest = sets.iter().skip(1).fold(self.program.block, |rest, set| rest.without(set));
+                Taken::By(std::iter::once(rest).chain(sets.into_iter().skip(1)).collect())
+            }
+            Together::Block | Together::Threads => Taken::Unknown,
+            Together::Warps => Taken::ByWarps,
+        };
+        self.arms(op, taken, None)
     }
 
     /// Whether, in a kernel of a cluster, rank and thread select the arm of a branch or of one around it.
     fn narrows(&self, taken: &Taken) -> bool {
-        self.cluster.as_ref().is_some_and(|block| *taken == Taken::Unknown || !block.narrowed.is_empty())
+        self.cluster
+            .as_ref()
+            .is_some_and(|block| matches!(taken, Taken::ByWarps | Taken::Unknown) || !block.narrowed.is_empty())
     }
 
     /// The threads that reach the current program point, where rank and thread decide that.

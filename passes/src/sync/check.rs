@@ -116,7 +116,7 @@ fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
     // SAFETY: a null solver is none.
     let ranges = unsafe { Ranges::new(std::ptr::null()) };
     let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
-    let fine = in_order(function, &kernel) && by_first_leader(function, options);
+    let fine = in_order(function, &kernel) && by_other_leaders(function, options);
     if fine && report::is_heard(function, RemarkKind::Passed) {
         let accesses: usize = kernel.program.ops.iter().map(|op| op.accesses.len()).sum();
         let args = [("Accesses", accesses.to_string()), ("Operations", kernel.program.ops.len().to_string())];
@@ -126,8 +126,17 @@ fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
     fine
 }
 
-/// Whether all accesses are also in order if the leaders of warps are their first lanes.
-pub fn by_first_leader(function: OperationRef<'_, '_>, options: &Options) -> bool {
+/// Whether all accesses of a kernel are in order, as it is written now, and all threads meet at its barriers; reports what
+/// is not.
+pub fn in_order_as_written(function: OperationRef<'_, '_>, options: &Options) -> bool {
+    // SAFETY: a null solver is none.
+    let ranges = unsafe { Ranges::new(std::ptr::null()) };
+    let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
+    in_order(function, &kernel) && by_other_leaders(function, options)
+}
+
+/// Whether all accesses are also in order if other lanes lead their warps.
+pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &Options) -> bool {
     if !elects(function) {
         return true;
     }

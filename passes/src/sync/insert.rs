@@ -56,7 +56,13 @@ pub fn order<'c: 'a, 'a>(
             if remove && insertions.is_empty() {
                 take_out(function, &kernel, options, rewriter);
             }
-            check::by_first_leader(function, options)
+            let written = remove || !insertions.is_empty();
+            drop(kernel);
+            if written {
+                check::in_order_as_written(function, options)
+            } else {
+                check::by_other_leaders(function, options)
+            }
         }
         Err(findings) => {
             findings.iter().for_each(|finding| say::finding(&kernel, finding));

@@ -9,7 +9,7 @@ use tile_layout::Layout;
 use tile_ops::{affine, cf, func, gpu, scf, tile};
 use tile_plan::bounds::Term;
 use tile_plan::integer::Operation;
-use tile_plan::sync::{Form, Item, Loop, Op, Program, Sources};
+use tile_plan::sync::{Form, Item, Loop, Op, Program, Rounds, Sources, Together};
 use tile_plan::{Active, Scope, ThreadSet};
 
 use crate::options::Options;
@@ -189,6 +189,12 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         self.loops.get(&crate::read::values::key(variable)).copied()
     }
 
+    /// Which threads go round a loop together; `None` for other operations.
+    pub(super) fn rounds_of(&self, op: OperationRef<'c, 'a>) -> Option<Rounds> {
+        let number = *self.numbers.get(&(op.to_raw().ptr as usize))?;
+        Some(self.program.loops.get(number)?.rounds)
+    }
+
     /// The object of a `tile.alloc`, if something touches it.
     pub fn object_of(&self, alloc: OperationRef<'c, 'a>) -> Option<usize> {
         let memory = Root::of_allocation(alloc.result_at(0)?.into()).into();
@@ -210,18 +216,39 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
 
     /// The threads that reach an op, as an operation that does nothing yet.
     pub(super) fn reached(&self, op: OperationRef<'c, 'a>) -> Op {
-        let active = self.reader.threads(op, Scope::Cta).map(|threads| threads.active);
         let block = self.program.block;
-        match active {
-            Ok(Active::All) => Op { active: block, exact: true, ..Op::default() },
-            Ok(Active::Known(set)) => Op { active: set.intersect(&block), exact: true, ..Op::default() },
+        let (active, exact) = match (self.threads(op, Scope::Cta), self.narrowed()) {
+            (Some(set), _) => (set, true),
             // An op that no thread of this block reaches is read as if all threads reached it.
-            _ => match self.narrowed() {
-                Some(set) if set.is_empty() => Op { active: block, exact: true, ..Op::default() },
-                Some(set) => Op { active: set, exact: true, ..Op::default() },
-                None => Op { active: block, exact: false, ..Op::default() },
-            },
+            (None, Some(set)) => (if set.is_empty() { block } else { set }, true),
+            // Those that may reach it, each by itself.
+            (None, None) => (self.threads(op, Scope::Thread).unwrap_or(block), false),
+        };
+        Op { active, exact, ..Op::default() }
+    }
+
+    /// The threads that reach an op, each scope as a whole or not at all; `None` where they are not known.
+    fn threads(&self, op: OperationRef<'c, 'a>, scope: Scope) -> Option<ThreadSet> {
+        match self.reader.threads(op, scope).ok()?.active {
+            Active::All => Some(self.program.block),
+            Active::Known(set) => Some(set.intersect(&self.program.block)),
+            Active::Unknown { .. } => None,
         }
+    }
+
+    /// The largest groups of threads that reach an op together.
+    pub(super) fn together(&self, op: OperationRef<'c, 'a>) -> Together {
+        match () {
+            () if self.reached(op).exact => Together::Block,
+            () if self.threads(op, Scope::Warp).is_some() => Together::Warps,
+            () => Together::Threads,
+        }
+    }
+
+    /// Whether no thread reaches a region.
+    pub(super) fn is_dead(&self, op: OperationRef<'c, 'a>, region: usize) -> bool {
+        let first = op.region_at(region).and_then(|region| region.first_block()?.first_operation());
+        first.and_then(|first| self.threads(first, Scope::Cta)).is_some_and(|threads| threads.is_empty())
     }
 
     /// The quotient of a run-time number by a constant, rounded down, for each thread.
@@ -296,9 +323,12 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         kernel::is_entry(self.function) && owner.is_some_and(|owner| owner.to_raw().ptr == self.function.to_raw().ptr)
     }
 
-    /// The items of a region of one basic block.
+    /// The items of a region of one basic block. There are none where no thread reaches it.
     pub(super) fn region(&mut self, op: OperationRef<'c, 'a>, region: usize) -> Vec<Item> {
         let mut items = Vec::new();
+        if self.is_dead(op, region) {
+            return items;
+        }
         let block = op.region_at(region).and_then(|region| region.first_block());
         if block.is_some_and(|block| block.next_in_region().is_some()) {
             self.refuse(op, "has control flow that is not structured, expected scf.if, scf.for and scf.while");
@@ -335,8 +365,9 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     /// A counted loop.
     fn counted(&mut self, op: OperationRef<'c, 'a>) -> Item {
         let number = self.program.loops.len();
-        let of = if name(op) == scf::ForOp::NAME { self.bounds(op) } else { Loop::default() };
-        let count = if name(op) == scf::ForOp::NAME && of.trips.is_none() { self.count(op) } else { None };
+        let of = self.bounds(op);
+        let together = of.rounds == Rounds::Together;
+        let count = if name(op) == scf::ForOp::NAME && of.trips.is_none() && together { self.count(op) } else { None };
         self.program.loops.push(Loop { count, ..of });
         self.numbers.insert(op.to_raw().ptr as usize, number);
         let variable = op.region_at(0).and_then(|region| region.first_block()?.argument(0).ok());
@@ -361,7 +392,8 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             return vec![item];
         }
         let number = self.program.loops.len();
-        self.program.loops.push(Loop { rotated: true, ..Loop::default() });
+        let rounds = self.rounds(op, 1);
+        self.program.loops.push(Loop { rotated: true, rounds, ..Loop::default() });
         self.numbers.insert(op.to_raw().ptr as usize, number);
         self.around += 1;
         let mut items = self.region(op, 0);

@@ -2,12 +2,12 @@
 //! alike: whether a loop iterates a given number of times, or has iterations left.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef, Value};
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, argument_of, defining_op, is_inside};
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{affine, scf};
 use tile_plan::bounds::Term;
-use tile_plan::sync::{Below, Carried, Form, Limit, Loop, Periodic, When, carried};
+use tile_plan::sync::{Below, Carried, Form, Limit, Loop, Periodic, Rounds, Together, When, carried};
 
 use crate::read::terms::Origin;
 use crate::read::{divisibility, name};
@@ -50,16 +50,33 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         })
     }
 
+    /// The trip count of a counted loop, and which threads go round.
     pub(super) fn bounds(&self, op: OperationRef<'c, 'a>) -> Loop {
+        let rounds = self.rounds(op, 0);
+        let each = self.reader.trips(op).filter(|_| rounds.together() == Together::Block);
         let bounds: Option<Vec<i64>> = op.operands().take(3).map(|it| divisibility::of(it).constant()).collect();
-        let trips = bounds.and_then(|bounds| {
+        let trips = bounds.filter(|_| name(op) == scf::ForOp::NAME).and_then(|bounds| {
             let &[lower, upper, step] = &bounds[..] else { return None };
             let span = upper.checked_sub(lower)?.max(0);
             (step > 0).then(|| span.checked_add(step - 1).map(|span| span / step))?
         });
         let signed = scf::ForOp::cast(op).is_none_or(|of| !of.unsigned_cmp());
-        let trips = trips.filter(|_| signed);
-        Loop { trips, entered: trips.is_some_and(|trips| trips > 0), ..Loop::default() }
+        let trips = each.and_then(|each| each.into_iter().max()).or(trips.filter(|_| signed));
+        let entered = rounds == Rounds::Together && trips.is_some_and(|trips| trips > 0);
+        Loop { trips, entered, rounds, ..Loop::default() }
+    }
+
+    /// Which threads go round a loop, whose body is the given region.
+    pub(super) fn rounds(&self, op: OperationRef<'c, 'a>, region: usize) -> Rounds {
+        let first = op.region_at(region).and_then(|region| region.first_block()?.first_operation());
+        let Some(first) = first else { return Rounds::Unknown };
+        let (outer, inner) = (self.reached(op), self.reached(first));
+        match self.together(first) {
+            Together::Block if inner.active == outer.active => Rounds::Together,
+            Together::Block => Rounds::By(inner.active),
+            Together::Warps => Rounds::ByWarps,
+            Together::Threads => Rounds::Unknown,
+        }
     }
 
     /// Records a value's form in each iteration, if a loop carries it.

@@ -1,5 +1,6 @@
 //! Diagnostics about accesses without order.
 
+use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_isa::WARP;
@@ -7,7 +8,7 @@ use tile_ops::{gpu, nvvm};
 use tile_plan::Space;
 use tile_plan::sync::{
     Access, Completion, Conflict, Finding, Needs, Phase, PhaseFault, Queue, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES,
-    Threads, Through,
+    Threads, Through, Together,
 };
 
 use super::cluster;
@@ -117,7 +118,26 @@ fn conflict(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict) {
             .note(kernel.ops[first].location(), format!("'{}' {} it here", name(kernel.ops[first]), verb(from)));
     }
     let fences = from.through(to) == Through::Tensor;
-    diagnostic.note(here.location(), needs(conflict, fences)).emit(here);
+    match parted(kernel, conflict) {
+        Some((of, why)) => diagnostic.note(of.location(), why).emit(here),
+        None => diagnostic.note(here.location(), needs(conflict, fences)).emit(here),
+    }
+}
+
+/// The innermost loop around both accesses of a conflict that threads go round differently, if a barrier in it would have
+/// to order the two; and why none can.
+fn parted<'c: 'a, 'a>(kernel: &Kernel<'_, 'c, 'a>, conflict: &Conflict) -> Option<(OperationRef<'c, 'a>, String)> {
+    let needs = match conflict.needs {
+        Needs::Barrier(Threads::Warp) => Together::Warps,
+        Needs::Barrier(_) => Together::Block,
+        _ => return None,
+    };
+    let [first, second] = [conflict.first.0, conflict.second.0].map(|op| &kernel.levels[op]);
+    let common = first.iter().zip(second).take_while(|(a, b)| a.to_raw().ptr == b.to_raw().ptr).map(|(a, _)| *a);
+    let parts = |of: &OperationRef<'c, 'a>| kernel.rounds_of(*of).is_some_and(|rounds| rounds.together() < needs);
+    let of = common.filter(parts).last()?;
+    let why = kernel.reader.parts(of)?;
+    Some((of, format!("no barrier can order them in this loop, which threads go round differently: {why}")))
 }
 
 /// The error of a copy that is in flight when its block ends.

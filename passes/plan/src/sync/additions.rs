@@ -38,8 +38,8 @@ impl Work {
         let (before, out) = put.unwrap_or(place);
         let reached =
             active(&self.program, before).and_then(|levels| *levels.get(levels.len().checked_sub(1 + out)?)?);
-        let Some(active) = reached else { return false };
-        let insertion = Insertion { before, out, effect: Effect::MbarrierFence, active };
+        let Some(reached) = reached.filter(|it| it.together >= Effect::MbarrierFence.needs()) else { return false };
+        let insertion = Insertion { before, out, effect: Effect::MbarrierFence, active: reached.threads };
         if self.made.iter().any(|(_, made)| *made == insertion) {
             return false;
         }

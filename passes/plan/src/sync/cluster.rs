@@ -126,7 +126,7 @@ fn who(first: &Branch, next: &Branch, ranks: usize) -> Option<(Taken, Option<Whe
     let nowhere = |branch: &Branch| match &branch.taken {
         Taken::By(sets) => sets.iter().all(ThreadSet::is_empty),
         Taken::ByRank(ranks) => ranks.iter().flatten().all(ThreadSet::is_empty),
-        Taken::Together | Taken::Unknown => false,
+        Taken::Together | Taken::ByWarps | Taken::Unknown => false,
     };
     // In a block none of whose threads reach the branch, either arm will do.
     let any = |count: usize| When::of_blocks(vec![0; count]);

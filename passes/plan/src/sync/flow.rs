@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::groups::{Does, Groups};
-use crate::sync::items::{Branch, Item, Taken};
+use crate::sync::items::{Branch, Item, Taken, Together};
 use crate::sync::program::{Effect, Program};
 
 /// A node of the control flow graph.
@@ -61,6 +61,8 @@ pub struct Flow<'p> {
     pub inside: Vec<Vec<usize>>,
     /// For each branch, whether all threads take the same arm.
     pub together: Vec<bool>,
+    /// For each branch, which threads take the same arm.
+    branches: Vec<Together>,
     /// For each join, the number of its branch.
     pub joins: FxHashMap<NodeIndex, usize>,
     /// For each node in loops, the last node of the outermost of these.
@@ -80,7 +82,7 @@ impl<'p> Flow<'p> {
         let groups = Groups::new(program.block, waits.map(|op| op.active));
         let mut flow = Flow {
             program,
-            does: program.ops.iter().map(|op| groups.does(op)).collect(),
+            does: Vec::new(),
             groups,
             graph: DiGraph::new(),
             place: vec![(NodeIndex::end(), 0); count],
@@ -89,12 +91,21 @@ impl<'p> Flow<'p> {
             arms: vec![Vec::new(); count],
             inside: Vec::new(),
             together: Vec::new(),
+            branches: Vec::new(),
             joins: FxHashMap::default(),
             until: FxHashMap::default(),
         };
         let start = flow.graph.add_node(Node::Point);
         flow.sequence(&program.body, start, &mut Vec::new(), &mut Vec::new());
+        flow.does = (0..count).map(|op| flow.groups.does(&program.ops[op], flow.executed(op))).collect();
         flow
+    }
+
+    /// Which threads get through the loops and branches around an operation together.
+    fn executed(&self, op: usize) -> Together {
+        let loops = self.around[op].iter().map(|&number| self.program.loops[number].rounds.together());
+        let arms = self.arms[op].iter().map(|&(branch, _)| self.branches[branch]);
+        loops.chain(arms).min().unwrap_or_default()
     }
 
     fn sequence(
@@ -179,6 +190,7 @@ impl<'p> Flow<'p> {
     ) -> NodeIndex {
         let number = self.together.len();
         self.together.push(branch.taken == Taken::Together);
+        self.branches.push(branch.taken.together());
         self.inside.push(Vec::new());
         let fork = self.graph.add_node(Node::Point);
         self.graph.add_edge(from, fork, Way::On);

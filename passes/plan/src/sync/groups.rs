@@ -1,6 +1,7 @@
 //! The groups of threads for which [`Known`](crate::sync::Known) records what they know.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::sync::items::Together;
 use crate::sync::program::{Effect, Op};
 
 /// The first bit of the sets that do not fill whole warps.
@@ -22,8 +23,8 @@ pub struct Does {
     pub effects: Vec<Effect>,
     /// The threads that execute it.
     pub active: ThreadSet,
-    /// Whether these are known exactly.
-    pub exact: bool,
+    /// The largest groups of these that execute it together.
+    pub together: Together,
     /// The groups that have a member among them.
     pub meeting: u64,
     /// The groups that lie within them.
@@ -47,14 +48,19 @@ impl Groups {
         groups
     }
 
-    /// The effects of an operation, with the groups that execute it.
-    pub fn does(&self, op: &Op) -> Does {
-        let (active, exact) = (op.active, op.exact);
+    /// The effects of an operation, with the groups that execute it; `around`: which threads get through the loops and
+    /// branches around it together.
+    pub fn does(&self, op: &Op, around: Together) -> Does {
+        let active = op.active;
+        let together = match around {
+            Together::Block if !op.exact => Together::Threads,
+            around => around,
+        };
         let (meeting, inside, whole) = match op.effects.is_empty() {
             true => (0, 0, 0),
             false => (self.meeting(&active), self.inside(&active), self.whole(&active)),
         };
-        Does { effects: op.effects.clone(), active, exact, meeting, inside, whole }
+        Does { effects: op.effects.clone(), active, together, meeting, inside, whole }
     }
 
     /// The warps that lie within a set.

@@ -348,12 +348,13 @@ impl Work {
         let reached = active(&self.program, before)?;
         let needs = threads.unwrap_or_default();
         let levels = reached.len();
-        let fits = |out: &usize| match reached[levels - 1 - out] {
-            Some(active) => needs.is_subset(&active) && self.whole(&active, &effect),
-            None => false,
+        let fits = |out: usize| {
+            let reached = reached[levels - 1 - out]?;
+            let together = reached.together >= effect.needs();
+            let fits = together && needs.is_subset(&reached.threads) && self.whole(&reached.threads, &effect);
+            fits.then_some((out, reached.threads))
         };
-        let out = (least.min(levels - 1)..levels).find(fits)?;
-        let active = reached[levels - 1 - out].unwrap_or_default();
+        let (out, active) = (least.min(levels - 1)..levels).find_map(fits)?;
         let anchor = if before < self.originals { before } else { self.anchor(before) };
         Some(Insertion { before: anchor, out, effect, active })
     }

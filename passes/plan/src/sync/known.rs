@@ -75,7 +75,7 @@ impl Known {
 
     /// Applies the effects of an operation; `makers` made the access.
     pub fn after(&mut self, does: &Does, access: &Access, makers: &ThreadSet, groups: &Groups) {
-        if does.effects.is_empty() || !does.exact {
+        if does.effects.is_empty() {
             return;
         }
         let by = By {
@@ -85,7 +85,7 @@ impl Known {
                 .filter(|&warp| makers.lanes(warp) & !does.active.lanes(warp) == 0)
                 .fold(0, |here, warp| here | 1 << warp),
         };
-        for effect in &does.effects {
+        for effect in does.effects.iter().filter(|effect| effect.needs() <= does.together) {
             match access.space {
                 Space::Tmem => self.after_tensor(effect, does, access, by, groups),
                 _ => self.apply(effect, does, access, by, groups),

@@ -9,7 +9,7 @@
 //!
 //! A buffer is live where it may have been touched before, and may be read later before it is completely overwritten.
 //! Different threads may execute the arms of a branch at the same time, unless all take the same arm: a buffer that is
-//! live in one arm is then live in the others.
+//! live in one arm is then live in the others. Likewise for the operations of a loop that threads go round differently.
 
 use std::collections::HashMap;
 
@@ -18,6 +18,7 @@ use petgraph::graph::{DiGraph, NodeIndex, UnGraph};
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::flow::{Flow, Node, Way};
+use crate::sync::items::Together;
 use crate::sync::program::{Access, Op, Program};
 use crate::sync::set::Set;
 
@@ -73,16 +74,28 @@ impl Live {
         }
         for (branch, inside) in ways.flow.inside.iter().enumerate() {
             if !ways.flow.together[branch] {
-                let mut all = Set::new(rooms.len());
-                for &op in inside {
-                    all.add(&sets[op]);
-                }
-                live.join(&all);
-                live.weigh(&all, rooms, inside.first().copied());
+                live.at_once(&sets, rooms, inside);
+            }
+        }
+        // Threads that go round a loop differently may be anywhere in it at the same time.
+        for (number, of) in program.loops.iter().enumerate() {
+            if of.rounds.together() < Together::Block {
+                let inside = (0..program.ops.len()).filter(|&op| ways.flow.around[op].contains(&number));
+                live.at_once(&sets, rooms, &inside.collect::<Vec<_>>());
             }
         }
         live.separate(program, &ways.room);
         live
+    }
+
+    /// Joins the rooms that are live at any of some operations.
+    fn at_once(&mut self, sets: &[Set], rooms: &[Room], ops: &[usize]) {
+        let mut all = Set::new(rooms.len());
+        for &op in ops {
+            all.add(&sets[op]);
+        }
+        self.join(&all);
+        self.weigh(&all, rooms, ops.first().copied());
     }
 
     /// Adds edges between rooms that disjoint sets of threads use, since they may do so at the same time.

@@ -89,7 +89,7 @@ pub use finding::{Conflict, Example, Finding, Needs, Outside, Phase, PhaseFault,
 pub use flow::Flow;
 pub use form::{Form, Sources};
 pub use insert::insert;
-pub use items::{Below, Branch, Item, Limit, Taken, When};
+pub use items::{Below, Branch, Item, Limit, Rounds, Taken, Together, When};
 pub use known::Known;
 pub use live::Room;
 pub use periodic::{Loop, Periodic};

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use tile_layout::gcd;
 
+use crate::sync::items::Rounds;
+
 /// The longest period that is represented.
 const LONGEST: i64 = 64;
 
@@ -127,8 +129,8 @@ pub struct Loop {
     pub count: Option<usize>,
     /// Whether its body is executed at least once.
     pub entered: bool,
-    /// Whether some threads may still iterate after others have left the loop.
-    pub divergent: bool,
+    /// Which threads go round it together.
+    pub rounds: Rounds,
     /// Whether a part of its body is also executed before it, as the condition of an `scf.while` is.
     pub rotated: bool,
     /// Values of [`Shift::fixed`](crate::sync::Shift::fixed) that each iteration computes anew: they are equal within one alone.

@@ -4,7 +4,7 @@
 //! that is this many levels around it.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
-use crate::sync::items::{Item, Taken, When};
+use crate::sync::items::{Item, Rounds, Taken, Together, When};
 use crate::sync::program::{Effect, Op, Program};
 
 /// An operation to insert.
@@ -33,12 +33,36 @@ pub fn with(program: &Program, insertions: &[Insertion]) -> Program {
     program
 }
 
+/// The threads that reach a point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reached {
+    /// The threads.
+    pub threads: ThreadSet,
+    /// The largest groups of them that reach it together.
+    pub together: Together,
+}
+
+impl Reached {
+    /// All threads of a block.
+    pub fn all(block: ThreadSet) -> Self {
+        Reached { threads: block, together: Together::Block }
+    }
+
+    /// The threads that go round a loop, among those that reach it.
+    pub fn round(self, rounds: Rounds) -> Self {
+        Reached { threads: rounds.entering(self.threads), together: self.together.min(rounds.together()) }
+    }
+}
+
 /// The threads that take an arm, among those that reach the branch; `None` where unknown.
-pub(super) fn taken(taken: &Taken, arm: usize, around: Option<ThreadSet>) -> Option<ThreadSet> {
+pub(super) fn taken(taken: &Taken, arm: usize, around: Option<Reached>) -> Option<Reached> {
     match taken {
         Taken::Together => around,
-        Taken::By(sets) => around.zip(sets.get(arm)).map(|(around, set)| around.intersect(set)),
-        Taken::ByRank(_) | Taken::Unknown => None,
+        Taken::By(sets) => around.zip(sets.get(arm)).map(|(around, set)| {
+            let threads = around.threads.intersect(set);
+            Reached { threads, ..around }
+        }),
+        Taken::ByRank(_) | Taken::ByWarps | Taken::Unknown => None,
     }
 }
 
@@ -68,9 +92,9 @@ pub(super) fn order(program: &Program) -> Vec<usize> {
 }
 
 /// The threads that reach each level around an operation, the innermost last; a level is `None` where they are unknown.
-pub(super) fn active(program: &Program, op: usize) -> Option<Vec<Option<ThreadSet>>> {
-    let mut active = vec![Some(program.block)];
-    find(&program.body, op, &mut active).then_some(active)
+pub(super) fn active(program: &Program, op: usize) -> Option<Vec<Option<Reached>>> {
+    let mut active = vec![Some(Reached::all(program.block))];
+    find(program, &program.body, op, &mut active).then_some(active)
 }
 
 /// The point before the top-level item that contains an operation, or `later` items after that one: as an original
@@ -182,15 +206,15 @@ fn depth(items: &[Item], op: usize) -> Option<usize> {
 }
 
 /// Pushes the active threads of each level down to an operation; returns whether the items contain it.
-fn find(items: &[Item], op: usize, active: &mut Vec<Option<ThreadSet>>) -> bool {
+fn find(program: &Program, items: &[Item], op: usize, active: &mut Vec<Option<Reached>>) -> bool {
     let around = active.last().copied().flatten();
     for item in items {
         match item {
             Item::Op(found) if *found == op => return true,
             Item::Op(_) => {}
-            Item::Loop(_, body) => {
-                active.push(around);
-                if find(body, op, active) {
+            Item::Loop(number, body) => {
+                active.push(around.map(|around| around.round(program.loops[*number].rounds)));
+                if find(program, body, op, active) {
                     return true;
                 }
                 active.pop();
@@ -198,7 +222,7 @@ fn find(items: &[Item], op: usize, active: &mut Vec<Option<ThreadSet>>) -> bool 
             Item::Branch(branch) => {
                 for (number, arm) in branch.arms.iter().enumerate() {
                     active.push(taken(&branch.taken, number, around));
-                    if find(arm, op, active) {
+                    if find(program, arm, op, active) {
                         return true;
                     }
                     active.pop();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::problem::scope::{Scope, Space};
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::form::Form;
-use crate::sync::items::Item;
+use crate::sync::items::{Item, Together};
 use crate::sync::periodic::Loop;
 use crate::sync::shift::Shift;
 use crate::touch::Queue;
@@ -67,7 +67,8 @@ pub struct Member {
 pub struct Op {
     /// The threads that execute it; where these are not known exactly, all that may execute it.
     pub active: ThreadSet,
-    /// Whether exactly these threads are known to execute it, and together.
+    /// Whether exactly these threads are known to execute it, and together. In loops and arms that threads take
+    /// differently they do not, whatever this says.
     pub exact: bool,
     /// Its memory accesses, unordered among each other.
     pub accesses: Vec<Access>,
@@ -218,6 +219,24 @@ pub enum Effect {
         /// Whether it is `before_thread_sync`; otherwise `after_thread_sync`.
         before: bool,
     },
+}
+
+impl Effect {
+    /// The smallest groups of threads that have to execute it together.
+    pub fn needs(&self) -> Together {
+        match self {
+            Effect::Barrier | Effect::ClusterBarrier | Effect::ClusterArrive { .. } | Effect::ClusterWait => {
+                Together::Block
+            }
+            Effect::PhaseWait(_) | Effect::Mbarrier(_) | Effect::MbarrierFence | Effect::TensorCommit => {
+                Together::Block
+            }
+            Effect::Commit(Queue::Product) | Effect::Wait { queue: Queue::Product, .. } => Together::Block,
+            Effect::Wait { queue, .. } if queue.is_of_tensor() => Together::Warps,
+            Effect::WarpBarrier | Effect::TensorFence { .. } => Together::Warps,
+            Effect::Commit(_) | Effect::Wait { .. } | Effect::ProxyFence { .. } => Together::Threads,
+        }
+    }
 }
 
 /// An operation on an mbarrier.

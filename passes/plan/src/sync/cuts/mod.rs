@@ -162,8 +162,8 @@ fn placed(
         .into_iter()
         .map(|(place, _, put)| {
             let point = &points.points[place];
-            let active = point.active.filter(|_| point.before < program.ops.len())?;
-            Some(Insertion { before: point.before, out: point.out, effect: put.effect(), active })
+            let reached = point.active.filter(|_| point.before < program.ops.len())?;
+            Some(Insertion { before: point.before, out: point.out, effect: put.effect(), active: reached.threads })
         })
         .collect()
 }

@@ -10,9 +10,8 @@ use std::collections::HashMap;
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::problem::threads::ThreadSet;
 use crate::sync::items::Item;
-use crate::sync::places::{taken, whole};
+use crate::sync::places::{Reached, taken, whole};
 use crate::sync::program::Program;
 
 /// The assumed trip count of every loop.
@@ -30,7 +29,7 @@ pub(in crate::sync) struct Point {
     /// The number of branches and loops around that operation that are left first.
     pub out: usize,
     /// The threads that reach it; `None` where unknown.
-    pub active: Option<ThreadSet>,
+    pub active: Option<Reached>,
     /// Whether these form whole warps, as a barrier requires.
     pub whole: bool,
     /// The estimated execution frequency.
@@ -61,7 +60,7 @@ pub(super) fn weight(loops: usize, arms: usize) -> u64 {
 /// The context of an item.
 #[derive(Clone)]
 struct Around {
-    active: Option<ThreadSet>,
+    active: Option<Reached>,
     loops: Vec<usize>,
     arms: usize,
 }
@@ -79,7 +78,7 @@ impl Points {
             around: vec![Vec::new(); program.ops.len()],
         };
         let start = points.graph.add_node(());
-        let around = Around { active: Some(program.block), loops: Vec::new(), arms: 0 };
+        let around = Around { active: Some(Reached::all(program.block)), loops: Vec::new(), arms: 0 };
         points.sequence(program, &program.body, start, &around);
         points
     }
@@ -89,7 +88,7 @@ impl Points {
             let here = self.graph.add_node(());
             let point = first(item).map(|(before, out)| {
                 let active = around.active;
-                let whole = active.is_some_and(|active| whole(&active, &program.block));
+                let whole = active.is_some_and(|active| whole(&active.threads, &program.block));
                 let weight = weight(around.loops.len(), around.arms);
                 self.points.push(Point { before, out, active, whole, weight });
                 self.points.len() - 1
@@ -105,6 +104,7 @@ impl Points {
                 Item::Loop(number, body) => {
                     let mut inside = around.clone();
                     inside.loops.push(*number);
+                    inside.active = around.active.map(|active| active.round(program.loops[*number].rounds));
                     let end = self.sequence(program, body, here, &inside);
                     let [tail, after] = [(); 2].map(|()| self.graph.add_node(()));
                     self.graph.add_edge(end, tail, None);

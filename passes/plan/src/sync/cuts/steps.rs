@@ -93,8 +93,9 @@ impl Step {
 
     /// The operations that perform the step if inserted at a point.
     fn puts(&self, point: &Point, closed: i64) -> Vec<Put> {
-        let Some(active) = point.active.filter(|active| !active.is_empty()) else { return Vec::new() };
-        match self {
+        let Some(reached) = point.active.filter(|reached| !reached.threads.is_empty()) else { return Vec::new() };
+        let active = reached.threads;
+        let all = match self {
             Step::Commit(queue, by) if by.is_subset(&active) => vec![Put::Commit(*queue)],
             Step::Wait { queue, by, .. } if by.is_subset(&active) && closed > 0 => vec![Put::Wait(*queue, closed - 1)],
             Step::Fence { shared, by } if by.is_subset(&active) => {
@@ -106,7 +107,8 @@ impl Step {
                 all.filter(|it| *narrow || *it == Put::Barrier).collect()
             }
             _ => Vec::new(),
-        }
+        };
+        all.into_iter().filter(|put| put.effect().needs() <= reached.together).collect()
     }
 }
 

@@ -138,7 +138,8 @@ impl Maker {
 
 /// All points, each with all lists of effects that may be inserted there.
 fn places(program: &Program, lists: &[&[Effect]]) -> Vec<Vec<Vec<Insertion>>> {
-    let reached = Points::new(program).points.into_iter().filter(|it| it.active == Some(program.block));
+    let reached =
+        Points::new(program).points.into_iter().filter(|it| it.active.is_some_and(|it| it.threads == program.block));
     let of = reached.map(|point| {
         let put = |effect: &Effect| Insertion {
             before: point.before,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::groups::bits;
-use crate::sync::items::{Branch, Item, Taken};
+use crate::sync::items::{Branch, Item, Rounds, Taken};
 use crate::sync::places::first;
 use crate::sync::program::{Act, Effect, Mbarrier, Op, Program};
 use crate::sync::rings::decided;
@@ -111,7 +111,7 @@ pub(super) fn agents(program: &Program) -> Vec<ThreadSet> {
             _ => None,
         }));
     }
-    arms(&program.body, &mut sets);
+    arms(program, &program.body, &mut sets);
     let warp = |warp: usize| program.block.intersect(&ThreadSet::of_warps(1 << warp));
     let mut agents: Vec<ThreadSet> = bits(program.block.warps()).map(warp).collect();
     let mut seen = BTreeSet::new();
@@ -122,18 +122,23 @@ pub(super) fn agents(program: &Program) -> Vec<ThreadSet> {
     agents
 }
 
-fn arms(items: &[Item], sets: &mut Vec<ThreadSet>) {
+fn arms(program: &Program, items: &[Item], sets: &mut Vec<ThreadSet>) {
     for item in items {
         match item {
             Item::Op(_) => {}
-            Item::Loop(_, body) => arms(body, sets),
+            Item::Loop(number, body) => {
+                if let Rounds::By(entering) = program.loops[*number].rounds {
+                    sets.push(entering);
+                }
+                arms(program, body, sets);
+            }
             Item::Branch(branch) => {
                 match &branch.taken {
                     Taken::By(taken) => sets.extend(taken),
                     Taken::ByRank(taken) => sets.extend(taken.iter().flatten()),
-                    Taken::Together | Taken::Unknown => {}
+                    Taken::Together | Taken::ByWarps | Taken::Unknown => {}
                 }
-                branch.arms.iter().for_each(|arm| arms(arm, sets));
+                branch.arms.iter().for_each(|arm| arms(program, arm, sets));
             }
         }
     }
@@ -171,6 +176,9 @@ impl<'t, 'p> Of<'t, 'p> {
             Item::Op(op) => self.op(*op, iterations),
             Item::Loop(number, body) => {
                 let of = &self.program.loops[*number];
+                if of.rounds.entering(self.threads).is_empty() {
+                    return Ok(());
+                }
                 let counted = of.trips.is_none() && of.count == self.by;
                 let Some(trips) = of.trips.or_else(|| self.times.of(of.count)) else { return Ok(()) };
                 for k in 0..trips {
