@@ -35,7 +35,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     }
     %elected = nvvm.elect.sync -> i1
     scf.if %elected {
-      // expected-error @below {{reads shared memory that an earlier operation writes, and nothing orders the two: for example thread 0 and thread 31, byte 0}}
+      // expected-error @below {{reads shared memory that an earlier operation writes, and nothing orders the two: for example thread 31 and thread 0, byte 0}}
       // expected-note @below {{this orders them: nvvm.bar.warp.sync}}
       %x = memref.load %s[%c0] : memref<1xf32, 3>
       memref.store %x, %A[%c0] : memref<64xf32>
@@ -61,6 +61,45 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       // expected-note @below {{this orders them: nvvm.bar.warp.sync}}
       %x = memref.load %s[%c0] : memref<1xf32, 3>
       memref.store %x, %A[%c0] : memref<64xf32>
+    }
+    gpu.return
+  }
+
+  // The leader writes at an address that depends on its lane: only lane 5 races with the reader.
+  gpu.func @own_lane(%A: memref<64xf32>) workgroup(%s: memref<32xf32, 3>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c4 = arith.constant 4 : index
+    %c5 = arith.constant 5 : index
+    %value = arith.constant 1.0 : f32
+    %t = gpu.thread_id x
+    %elected = nvvm.elect.sync -> i1
+    scf.if %elected {
+      // expected-note @below {{'memref.store' writes it here}}
+      memref.store %value, %s[%t] : memref<32xf32, 3>
+    }
+    %reads = arith.cmpi eq, %t, %c4 : index
+    scf.if %reads {
+      // expected-error @below {{for example thread 5 and thread 4, byte 20}}
+      // expected-note @below {{this orders them: nvvm.bar.warp.sync}}
+      %x = memref.load %s[%c5] : memref<32xf32, 3>
+      memref.store %x, %A[%t] : memref<64xf32>
+    }
+    gpu.return
+  }
+
+  // Threads 0 and 31 both write byte 0, unless one of them leads.
+  gpu.func @others(%A: memref<64xf32>) workgroup(%s: memref<32xf32, 3>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c31 = arith.constant 31 : index
+    %value = arith.constant 1.0 : f32
+    %t = gpu.thread_id x
+    %place = arith.remui %t, %c31 : index
+    %elected = nvvm.elect.sync -> i1
+    scf.if %elected {
+    } else {
+      // expected-error @below {{for example thread 0 and thread 31, byte 0}}
+      // expected-note @below {{no barrier comes between them}}
+      memref.store %value, %s[%place] : memref<32xf32, 3>
     }
     gpu.return
   }

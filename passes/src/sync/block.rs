@@ -1,12 +1,10 @@
 //! The threads that a kernel is read for: a block of a cluster, whose registers hold known values, and the leaders of warps.
 //!
-//! `elect.sync` elects one thread of each warp, always the same one, but it is not known which. A kernel is read as if the
-//! leaders were the last lanes of their warps, and again as if they were the first lanes. A leader's access and another thread's
-//! that lack an order are then found at least once, whichever lane leads on a GPU:
+//! `elect.sync` elects one thread of each warp, always the same one, but it is not known which. A kernel is therefore read once for
+//! each lane, as if that one led every warp. Fewer would not do, since addresses and conditions may depend on the lane:
 //!
 //! ```text
-//!   leader L and thread t, not the same:      t is not lane 31:  found with L = 31
-//!                                             t is lane 31:      found with L = 0
+//!   the leader writes smem[lane], then thread 4 reads smem[5]:      a race only if lane 5 leads
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,28 +65,26 @@ impl Block {
     }
 }
 
-/// Which lane leads its warp.
+/// The lane that leads each warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leader {
-    /// The first one.
-    First,
-    /// The last one, so that the leader is not the thread that executes what programs leave to lane 0.
-    Last,
+pub struct Leader {
+    /// The lane.
+    pub lane: i64,
 }
 
 impl Leader {
-    /// The lane.
-    pub fn lane(self) -> i64 {
-        match self {
-            Leader::First => 0,
-            Leader::Last => WARP - 1,
-        }
+    /// The last lane, so that the leader is not the thread that executes what programs leave to lane 0.
+    pub const LAST: Leader = Leader { lane: WARP - 1 };
+
+    /// All lanes but the last one.
+    pub fn others() -> impl Iterator<Item = Leader> {
+        (0..WARP - 1).map(|lane| Leader { lane })
     }
 
     /// Whether each thread of a block leads its warp (1 or 0), if the value is the result of `elect.sync`.
     pub fn leads(self, value: Value<'_, '_>, block: &ThreadSet) -> Option<Vec<i64>> {
         let op = defining_op(value).filter(|op| name(*op) == nvvm::ElectSyncOp::NAME && op.operand_count() == 0);
-        op.map(|_| block.iter().map(|thread| i64::from(thread % WARP == self.lane())).collect())
+        op.map(|_| block.iter().map(|thread| i64::from(thread % WARP == self.lane)).collect())
     }
 }
 

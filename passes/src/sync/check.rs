@@ -90,7 +90,7 @@ pub fn read_with_rings<'r, 'c: 'a, 'a>(
     options: &'r Options,
     ranges: &'r Ranges<'r>,
 ) -> Option<Kernel<'r, 'c, 'a>> {
-    sound(function, Kernel::with_rings(function, options, ranges, Leader::Last))
+    sound(function, Kernel::with_rings(function, options, ranges, Leader::LAST))
 }
 
 /// The kernel, if all of it was read and nothing in it is wrong whatever the order; `None` after errors.
@@ -142,8 +142,8 @@ pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &Options) -> bo
     }
     // SAFETY: a null solver is none.
     let ranges = unsafe { Ranges::new(std::ptr::null()) };
-    let read = Kernel::with_rings(function, options, &ranges, Leader::First);
-    sound(function, read).is_some_and(|kernel| in_order(function, &kernel))
+    let read = |leader| sound(function, Kernel::with_rings(function, options, &ranges, leader));
+    Leader::others().all(|leader| read(leader).is_some_and(|kernel| in_order(function, &kernel)))
 }
 
 /// Whether all accesses of a kernel are in order; reports those that are not.

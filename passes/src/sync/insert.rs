@@ -194,8 +194,11 @@ fn take_out<'c: 'a, 'a>(
     if elects(function) {
         // SAFETY: a null solver is none.
         let ranges = unsafe { Ranges::new(std::ptr::null()) };
-        let other = Kernel::with_rings(function, options, &ranges, Leader::First);
-        if other.ok().is_none_or(|other| redundant(&other.program) != found) {
+        let agrees = |leader| {
+            let other = Kernel::with_rings(function, options, &ranges, leader);
+            other.is_ok_and(|other| redundant(&other.program) == found)
+        };
+        if !Leader::others().all(agrees) {
             let text = "which operations are redundant depends on the lane that leads its warp; all are kept";
             report::emit(kernel.ops[0], RemarkKind::Missed, "depends-on-leader", text, &[]);
             return;

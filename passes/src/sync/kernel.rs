@@ -92,7 +92,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     /// # Errors
     /// Something about the function itself is not known.
     pub fn read(function: OperationRef<'c, 'a>, options: &'r Options, ranges: &'r Ranges<'r>) -> Result<Self, String> {
-        let mut kernel = Kernel::with_rings(function, options, ranges, Leader::Last)?;
+        let mut kernel = Kernel::with_rings(function, options, ranges, Leader::LAST)?;
         kernel.unread.append(&mut kernel.rings);
         kernel.wrong.append(&mut kernel.phased);
         kernel.program.ringed = false;
@@ -112,7 +112,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         ranges: &'r Ranges<'r>,
         (cluster, leader): (Option<block::Block>, Leader),
     ) -> Result<Self, String> {
-        let reader = Reader::new(options).with_leader(leader.lane());
+        let reader = Reader::new(options).with_leader(leader.lane);
         let inside = function.region_at(0).and_then(|region| region.first_block()?.first_operation());
         let inside = inside.ok_or("has no body")?;
         let block = divisibility::block::size(function)?
