@@ -10,7 +10,9 @@
 #include "Bridge.h"
 #include "tile/Dialect.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace tile {
 
@@ -26,8 +28,8 @@ struct Part {
   mlir::Value memref;
   llvm::SmallVector<mlir::OpFoldResult> begins;
   llvm::SmallVector<int64_t> order;
-  // Whether it may leave the memref.
-  bool clipped = false;
+  // The dimensions of the memref beyond whose end the region may reach.
+  llvm::SmallBitVector leaves;
 
   mlir::MemRefType type() const {
     return llvm::cast<mlir::MemRefType>(memref.getType());
@@ -36,7 +38,9 @@ struct Part {
 
 // A copy of the elements of one region to the same positions of another one. In
 // dimension i only as many are read, or written, as a number or a value states,
-// if there is one; what is not read is filled, or not copied.
+// if there is one; what is not read is filled, or not copied. A number is at
+// most the size in that dimension; a region that may leave its memref is limited
+// by that, too.
 struct UpstreamCopy {
   Part src, dst;
   llvm::SmallVector<int64_t> sizes;
@@ -51,8 +55,36 @@ bool isUpstreamCopy(mlir::Operation *op);
 std::optional<Stays> readCopy(mlir::Operation *op, mlir::OpBuilder &builder,
                               UpstreamCopy &copy);
 
-// The memory of a memref; none for memories that only one thread sees.
+// Reads the two transfers of a vector as a copy.
+std::optional<Stays> readVectors(mlir::vector::TransferWriteOp write,
+                                 mlir::OpBuilder &builder, UpstreamCopy &copy);
+
+// The read of the vector that a transfer writes; null if it comes from
+// elsewhere.
+mlir::vector::TransferReadOp readOf(mlir::vector::TransferWriteOp write);
+
+// All of a memref.
+Part whole(mlir::Value memref, mlir::OpBuilder &builder);
+
+// Follows views that state only where a part begins to the memref that they
+// view.
+void trace(Part &part, mlir::OpBuilder &builder, mlir::Location loc);
+
+// The memory of a memref, by its type; none for memories that only one thread
+// sees.
 std::optional<Space> memoryOf(mlir::MemRefType type);
+
+// The same by the op or the attribution that a memref comes from: none where
+// that contradicts the type.
+std::optional<Space> memoryOf(mlir::Value memref);
+
+// Whether an op may write memory of this kind.
+bool mayWrite(mlir::Operation *op, std::optional<Space> memory);
+
+// Whether two regions have no element in common, given by their begins and
+// sizes in every dimension of the memrefs of two parts.
+bool areDisjoint(const Part &one, llvm::ArrayRef<int64_t> sizes,
+                 const Part &other, llvm::ArrayRef<int64_t> otherSizes);
 
 // Sums, differences and minima of numbers or values, folded where they are
 // known.

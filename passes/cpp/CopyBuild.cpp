@@ -41,13 +41,16 @@ public:
       : loc(loc), builder(builder), part(part), type(part.type()) {
     side.begins = part.begins;
     side.sizes.assign(type.getRank(), 1);
-    side.masked = part.clipped;
+    side.masked = part.leaves.any();
     ends.resize(type.getRank());
     for (auto [i, of] : llvm::enumerate(part.order)) {
       side.sizes[of] = sizes[i];
       if (!counts[i])
         continue;
       ends[of] = sum(builder, loc, part.begins[of], counts[i]);
+      if (part.leaves[of])
+        ends[of] = least(builder, loc, ends[of],
+                         memref::getMixedSize(builder, loc, part.memref, of));
       side.masked = true;
     }
   }
@@ -128,7 +131,10 @@ std::optional<Stays> Viewer::narrowShared() {
     return std::nullopt;
   SmallVector<Value> offsets;
   SmallVector<int64_t> numbers, sizes;
-  for (auto [i, end] : llvm::enumerate(ends)) {
+  for (auto [i, own] : llvm::enumerate(ends)) {
+    OpFoldResult end = own;
+    if (!end && part.leaves[i])
+      end = builder.getIndexAttr(shape[i]);
     std::optional<int64_t> size = getConstantIntValue(
         end ? difference(builder, loc, end, side.begins[i])
             : OpFoldResult(builder.getIndexAttr(side.sizes[i])));
@@ -236,6 +242,10 @@ std::optional<Stays> tile::buildCopy(Location loc, OpBuilder &builder,
   }
   Viewer src(loc, builder, copy.src, copy.sizes, copy.reads);
   Viewer dst(loc, builder, copy.dst, copy.sizes, copy.writes);
+  if (!areDisjoint(copy.src, src.side.sizes, copy.dst, dst.side.sizes))
+    return Stays{TileStaysOverlap,
+                 "regions of one memref that may overlap, expected disjoint "
+                 "ones"};
   if (auto stays = src.view())
     return stays;
   if (auto stays = dst.view())

@@ -78,7 +78,7 @@ std::optional<Stays> convert(Operation *op, Scope scope) {
   }
   Operation *read = nullptr;
   if (auto write = dyn_cast<vector::TransferWriteOp>(op))
-    read = write.getValueToStore().getDefiningOp();
+    read = readOf(write);
   op->erase();
   if (read)
     read->erase();

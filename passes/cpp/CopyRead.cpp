@@ -20,22 +20,6 @@
 using namespace mlir;
 using namespace tile;
 
-std::optional<Space> tile::memoryOf(MemRefType type) {
-  Attribute space = type.getMemorySpace();
-  if (!space)
-    return Space::Global;
-  if (auto number = dyn_cast<IntegerAttr>(space))
-    return number.getInt() == 1 || number.getInt() == 0
-               ? std::optional(Space::Global)
-           : number.getInt() == 3 ? std::optional(Space::Shared)
-                                  : std::nullopt;
-  auto named = dyn_cast<gpu::AddressSpaceAttr>(space);
-  if (!named || named.getValue() == gpu::AddressSpace::Private)
-    return std::nullopt;
-  return named.getValue() == gpu::AddressSpace::Global ? Space::Global
-                                                       : Space::Shared;
-}
-
 template <typename Op>
 static OpFoldResult folded(OpBuilder &builder, Location loc, OpFoldResult lhs,
                            OpFoldResult rhs) {
@@ -68,11 +52,7 @@ OpFoldResult tile::least(OpBuilder &builder, Location loc, OpFoldResult lhs,
   return folded<arith::MinSIOp>(builder, loc, lhs, rhs);
 }
 
-namespace {
-
-/// Follows views that state only where a part begins to the memref that they
-/// view.
-void trace(Part &part, OpBuilder &builder, Location loc) {
+void tile::trace(Part &part, OpBuilder &builder, Location loc) {
   while (Operation *op = part.memref.getDefiningOp()) {
     if (auto cast = dyn_cast<memref::CastOp>(op)) {
       if (!isa<MemRefType>(cast.getSource().getType()))
@@ -94,10 +74,27 @@ void trace(Part &part, OpBuilder &builder, Location loc) {
     }
     for (int64_t &dimension : part.order)
       dimension = kept[dimension];
+    llvm::SmallBitVector leaves(begins.size());
+    for (unsigned dimension : part.leaves.set_bits())
+      leaves.set(kept[dimension]);
+    part.leaves = leaves;
     part.begins = begins;
     part.memref = subview.getSource();
   }
 }
+
+Part tile::whole(Value memref, OpBuilder &builder) {
+  Part part;
+  part.memref = memref;
+  part.leaves.resize(part.type().getRank());
+  for (int64_t i = 0, rank = part.type().getRank(); i < rank; ++i) {
+    part.begins.push_back(builder.getIndexAttr(0));
+    part.order.push_back(i);
+  }
+  return part;
+}
+
+namespace {
 
 /// The largest value of a run-time extent; none where that is not known.
 std::optional<int64_t> most(Value memref, int64_t dimension) {
@@ -119,33 +116,36 @@ std::optional<int64_t> room(const Part &part, int64_t dimension) {
   return extent - begin.value_or(0);
 }
 
-Part whole(Value memref, OpBuilder &builder) {
-  Part part;
-  part.memref = memref;
-  for (int64_t i = 0, rank = part.type().getRank(); i < rank; ++i) {
-    part.begins.push_back(builder.getIndexAttr(0));
-    part.order.push_back(i);
-  }
-  return part;
-}
-
 std::optional<Stays> unknownMemory(const Part &part) {
-  if (memoryOf(part.type()))
+  if (memoryOf(part.memref))
     return std::nullopt;
   std::string text;
-  llvm::raw_string_ostream(text)
-      << "memory " << part.type().getMemorySpace()
-      << ", expected global memory or that of a workgroup";
+  llvm::raw_string_ostream stream(text);
+  if (memoryOf(part.type()))
+    stream << part.type() << " does not state what memory it is in";
+  else
+    stream << "memory " << part.type().getMemorySpace();
+  stream << ", expected global memory or that of a workgroup";
   return Stays{TileStaysMemory, text};
 }
 
-std::optional<Stays> unlikeElements(Type from, Type to) {
-  bool converted = isa<FloatType>(from) && isa<FloatType>(to);
-  if (from == to || converted)
+/// Why elements of these types are not copied as linalg.copy does: arith.truncf
+/// to a float of 8 bits gives a NaN or an infinity where tile.copy gives the
+/// largest number.
+std::optional<Stays> otherElements(Type from, Type to) {
+  StringRef expected;
+  auto source = dyn_cast<FloatType>(from), target = dyn_cast<FloatType>(to);
+  if (!source && !isa<IntegerType>(from))
+    expected = "integers or floats";
+  else if (from != to && !(source && target))
+    expected = "one type, or two float types";
+  else if (from != to && target.getWidth() <= 8)
+    expected = "a type of more than 8 bits: large numbers become others";
+  else
     return std::nullopt;
   std::string text;
   llvm::raw_string_ostream(text) << "elements of " << from << " become " << to
-                                 << ", expected one type, or two float types";
+                                 << ", expected " << expected;
   return Stays{TileStaysElements, text};
 }
 
@@ -162,9 +162,6 @@ std::optional<Stays> readWhole(Operation *op, Value from, Value to,
   copy.dst = whole(to, builder);
   copy.src.order = llvm::to_vector(order);
   MemRefType source = copy.src.type(), target = copy.dst.type();
-  if (auto unlike =
-          unlikeElements(source.getElementType(), target.getElementType()))
-    return unlike;
   trace(copy.src, builder, op->getLoc());
   trace(copy.dst, builder, op->getLoc());
   for (auto [i, of] : llvm::enumerate(order)) {
@@ -191,134 +188,11 @@ std::optional<Stays> readWhole(Operation *op, Value from, Value to,
   return std::nullopt;
 }
 
-/// The number of elements that a mask lets through in each dimension of the
-/// memref that a transfer runs along, in the memref's order.
-std::optional<SmallVector<OpFoldResult>> maskCounts(Value mask,
-                                                    OpBuilder &builder) {
-  SmallVector<OpFoldResult> counts;
-  if (auto create = mask.getDefiningOp<vector::CreateMaskOp>()) {
-    for (Value operand : create.getOperands()) {
-      // A negative number masks all, as 0 does.
-      Value zero = arith::ConstantIndexOp::create(builder, mask.getLoc(), 0);
-      counts.push_back(getAsOpFoldResult(
-          builder.createOrFold<arith::MaxSIOp>(mask.getLoc(), operand, zero)));
-    }
-    return counts;
-  }
-  if (auto constant = mask.getDefiningOp<vector::ConstantMaskOp>()) {
-    for (int64_t size : constant.getMaskDimSizes())
-      counts.push_back(builder.getIndexAttr(size));
-    return counts;
-  }
-  return std::nullopt;
-}
-
-/// One side of a transfer: its start, and its numbers of elements.
-std::optional<Stays> readTransfer(VectorTransferOpInterface transfer,
-                                  OpBuilder &builder, Part &part,
-                                  SmallVectorImpl<OpFoldResult> &counts) {
-  if (!isa<MemRefType>(transfer.getBase().getType()))
-    return Stays{TileStaysTensors, "tensors, expected memrefs: bufferize "
-                                   "first"};
-  part = whole(transfer.getBase(), builder);
-  AffineMap map = transfer.getPermutationMap();
-  VectorType vector = transfer.getVectorType();
-  if (!map.isProjectedPermutation() || vector.isScalable() ||
-      vector.getElementType() != part.type().getElementType())
-    return Stays{TileStaysBroadcast,
-                 "a transfer that broadcasts, or of vectors of another "
-                 "element type or of run-time length, expected a permutation "
-                 "of dimensions"};
-  for (auto [begin, index] :
-       llvm::zip_equal(part.begins, transfer.getIndices()))
-    begin = getAsOpFoldResult(index);
-  part.order.clear();
-  for (AffineExpr result : map.getResults())
-    part.order.push_back(cast<AffineDimExpr>(result).getPosition());
-  SmallVector<OpFoldResult> masked;
-  if (Value mask = transfer.getMask()) {
-    auto found = maskCounts(mask, builder);
-    if (!found)
-      return Stays{TileStaysMask, "a mask that is computed, expected one of "
-                                  "vector.create_mask or constant_mask"};
-    masked = *found;
-  }
-  SmallVector<int64_t> sorted = llvm::to_vector(part.order);
-  llvm::sort(sorted);
-  Location loc = transfer.getLoc();
-  Value base = transfer.getBase();
-  bool viewed =
-      isa_and_present<memref::SubViewOp, memref::CastOp>(base.getDefiningOp());
-  for (auto [i, of] : llvm::enumerate(part.order)) {
-    OpFoldResult count;
-    if (!transfer.isDimInBounds(i)) {
-      count =
-          difference(builder, loc, memref::getMixedSize(builder, loc, base, of),
-                     part.begins[of]);
-      std::optional<int64_t> known = getConstantIntValue(count);
-      // The buffer itself ends there.
-      part.clipped |= !viewed && !(known && *known >= vector.getDimSize(i));
-      count = viewed ? count : OpFoldResult();
-    }
-    if (!masked.empty())
-      count = least(builder, loc, count,
-                    masked[llvm::find(sorted, of) - sorted.begin()]);
-    std::optional<int64_t> number =
-        count ? getConstantIntValue(count) : std::nullopt;
-    bool all = number && *number >= vector.getDimSize(i);
-    counts.push_back(all ? OpFoldResult() : count);
-  }
-  trace(part, builder, loc);
-  return std::nullopt;
-}
-
-/// Whether nothing between the two writes what is read.
-bool isReadUntil(vector::TransferReadOp read, vector::TransferWriteOp write) {
-  if (read->getBlock() != write->getBlock())
-    return false;
-  std::optional<Space> memory =
-      memoryOf(cast<MemRefType>(read.getBase().getType()));
-  for (Operation *op = read->getNextNode(); op != write;
-       op = op->getNextNode()) {
-    auto between = dyn_cast<vector::TransferWriteOp>(op);
-    auto other =
-        between ? dyn_cast<MemRefType>(between.getBase().getType()) : nullptr;
-    if (other && memoryOf(other) != memory)
-      continue;
-    if (!isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op))
-      return false;
-  }
-  return true;
-}
-
-std::optional<Stays> readVectors(vector::TransferWriteOp write,
-                                 OpBuilder &builder, UpstreamCopy &copy) {
-  auto read = write.getValueToStore().getDefiningOp<vector::TransferReadOp>();
-  if (!read->hasOneUse())
-    return Stays{TileStaysUsed,
-                 "a vector with other uses, expected it to be only written"};
-  if (auto stays = readTransfer(read, builder, copy.src, copy.reads))
-    return stays;
-  if (auto stays = readTransfer(write, builder, copy.dst, copy.writes))
-    return stays;
-  if (!isReadUntil(read, write))
-    return Stays{TileStaysBetween,
-                 "something between the read and the write may write, expected "
-                 "the two beside each other"};
-  copy.sizes = llvm::to_vector(read.getVectorType().getShape());
-  bool limited = copy.src.clipped ||
-                 llvm::any_of(copy.reads, [](OpFoldResult it) { return it; });
-  bool poison = read.getPadding().getDefiningOp<ub::PoisonOp>();
-  if (limited && !poison)
-    copy.fill = read.getPadding();
-  return std::nullopt;
-}
-
 } // namespace
 
 bool tile::isUpstreamCopy(Operation *op) {
   if (auto write = dyn_cast<vector::TransferWriteOp>(op))
-    return write.getValueToStore().getDefiningOp<vector::TransferReadOp>();
+    return readOf(write) != nullptr;
   return isa<memref::CopyOp, linalg::CopyOp, linalg::TransposeOp>(op);
 }
 
@@ -340,6 +214,9 @@ std::optional<Stays> tile::readCopy(Operation *op, OpBuilder &builder,
   }
   if (stays)
     return stays;
+  if (auto other = otherElements(copy.src.type().getElementType(),
+                                 copy.dst.type().getElementType()))
+    return other;
   if (auto unknown = unknownMemory(copy.src))
     return unknown;
   return unknownMemory(copy.dst);
