@@ -90,6 +90,8 @@ std::optional<Stays> Viewer::layout() {
     return Stays{TileStaysLayout, text};
   space = *memoryOf(type);
   shape = llvm::to_vector(type.getShape());
+  if (llvm::is_contained(shape, 0))
+    return Stays{TileStaysEmpty, "a memref without elements, expected some"};
   for (auto [extent, end] : llvm::zip_equal(shape, ends))
     extent = end ? ShapedType::kDynamic : extent;
   int64_t open = 0;

@@ -10,6 +10,8 @@ use crate::{Args, worker};
 pub enum Kind {
     /// Whole programs, compared with an oracle that shares no code with the compiler.
     Programs,
+    /// Kernels with upstream's copies, compared with upstream's own lowering.
+    Conversions,
 }
 
 /// A generator of one kind of programs. One is created for a few hundred programs, so that what an MLIR context keeps
@@ -53,6 +55,7 @@ impl Kind {
     pub fn run(self, args: &Args) -> std::io::Result<bool> {
         match self {
             Kind::Programs => worker::run::<crate::programs::Programs>(args),
+            Kind::Conversions => worker::run::<crate::conversions::Conversions>(args),
         }
     }
 }

@@ -28,6 +28,9 @@ pub struct Options {
     /// Compile, execute and compare COUNT random whole programs.
     #[arg(long, value_name = "COUNT")]
     programs: Option<u64>,
+    /// Convert, execute and compare COUNT random kernels with upstream's copies.
+    #[arg(long, value_name = "COUNT")]
+    conversions: Option<u64>,
     /// Mutate the inputs of all tests COUNT times, and run all tools on the mutants.
     #[arg(long, value_name = "COUNT")]
     mutate: Option<u64>,
@@ -53,7 +56,7 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
         properties(toolchain, cases, seed)?;
     }
     // The kinds that tile-programs draws.
-    let drawn = [("programs", options.programs)];
+    let drawn = [("programs", options.programs), ("conversions", options.conversions)];
     let others = [options.copies, options.mutate, options.delete_sync];
     let none = drawn.iter().map(|(_, count)| count).chain(&others).all(Option::is_none);
     if none && options.properties.is_some() {
