@@ -8,6 +8,7 @@
 #include "Copies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -17,6 +18,17 @@ using namespace tile;
 
 namespace {
 
+/// A number of elements as a count in a dimension of this size: none if it is
+/// negative, as where a transfer begins beyond the end.
+OpFoldResult clamped(OpBuilder &builder, Location loc, OpFoldResult number,
+                     int64_t size) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value value = getValueOrCreateConstantIndexOp(builder, loc, number);
+  OpFoldResult least = getAsOpFoldResult(
+      builder.createOrFold<arith::MaxSIOp>(loc, value, zero));
+  return tile::least(builder, loc, least, builder.getIndexAttr(size));
+}
+
 /// The number of elements that a mask lets through in each dimension of the
 /// memref that a transfer runs along, in the memref's order.
 std::optional<SmallVector<OpFoldResult>> maskCounts(Value mask,
@@ -25,13 +37,8 @@ std::optional<SmallVector<OpFoldResult>> maskCounts(Value mask,
   Location loc = mask.getLoc();
   if (auto create = mask.getDefiningOp<vector::CreateMaskOp>()) {
     for (auto [operand, size] : llvm::zip_equal(
-             create.getOperands(), create.getVectorType().getShape())) {
-      // A negative number masks all, as 0 does; a large one masks nothing.
-      Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-      OpFoldResult count = getAsOpFoldResult(
-          builder.createOrFold<arith::MaxSIOp>(loc, operand, zero));
-      counts.push_back(least(builder, loc, count, builder.getIndexAttr(size)));
-    }
+             create.getOperands(), create.getVectorType().getShape()))
+      counts.push_back(clamped(builder, loc, operand, size));
     return counts;
   }
   if (auto constant = mask.getDefiningOp<vector::ConstantMaskOp>()) {
@@ -94,8 +101,7 @@ std::optional<Stays> readTransfer(VectorTransferOpInterface transfer,
       // The buffer itself ends there.
       part.leaves[of] = !viewed && !inside;
       count = viewed && !inside
-                  ? least(builder, loc, count,
-                          builder.getIndexAttr(vector.getDimSize(i)))
+                  ? clamped(builder, loc, count, vector.getDimSize(i))
                   : OpFoldResult();
     }
     if (!masked.empty())

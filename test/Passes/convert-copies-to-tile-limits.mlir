@@ -1,7 +1,7 @@
 // Transfers that several things limit: the end of the memref, that of a subview, and masks of both transfers. The smallest counts.
 // RUN: tile-opt --convert-copies-to-tile %s -o %t.mlir
 // RUN: grep -c tile.copy %t.mlir | FileCheck %s --check-prefix=CONVERTED
-// CONVERTED: {{^}}12{{$}}
+// CONVERTED: {{^}}13{{$}}
 
 // The memref ends before the mask, or the mask before the memref.
 // RUN: tile-run %t.mlir --schedule=all --entry read --arg f32[4x8]=iota --arg f32[2x4]=poison --arg i64=3 --arg i64=6 --arg i64=2 --arg i64=4 \
@@ -39,6 +39,10 @@
 // RUN: tile-run %t.mlir --schedule=all --entry part --arg f32[32]=iota --arg f32[8]=poison --arg i64=3 --arg i64=8 --print 1 \
 // RUN:   | FileCheck %s --check-prefix=PART
 // PART: {{^}}11.0 12.0 13.0 14.0 15.0 5.0 5.0 5.0{{$}}
+
+// A transfer may begin beyond the end, and then writes nothing.
+// RUN: tile-run %t.mlir --schedule=all --entry beyond --arg f32[8]=iota --arg f32[16]=zeros --arg i64=8 --print 1 | FileCheck %s --check-prefix=BEYOND
+// BEYOND: {{^}}0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0{{$}}
 
 // RUN: tile-run %t.mlir --schedule=all --entry two --arg f32[16]=iota --arg f32[16]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=TWO
 // RUN: tile-run %t.mlir --schedule=all --entry apart --arg f32[16]=iota --arg i64=2 --print 0 | FileCheck %s --check-prefix=APART
@@ -88,6 +92,17 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %part = memref.subview %A[8] [8] [1] : memref<32xf32> to memref<8xf32, strided<[1], offset: 8>>
     %v = vector.transfer_read %part[%i], %five, %mask : memref<8xf32, strided<[1], offset: 8>>, vector<8xf32>
     vector.transfer_write %v, %B[%c0] {in_bounds = [true]} : vector<8xf32>, memref<8xf32>
+    gpu.return
+  }
+
+  gpu.func @beyond(%A: memref<8xf32>, %B: memref<16xf32>, %m: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %any = ub.poison : f32
+    %mask = vector.create_mask %m : vector<8xi1>
+    %part = memref.subview %B[2] [3] [1] : memref<16xf32> to memref<3xf32, strided<[1], offset: 2>>
+    %v = vector.transfer_read %A[%c0], %any {in_bounds = [true]} : memref<8xf32>, vector<8xf32>
+    vector.transfer_write %v, %part[%c4], %mask : vector<8xf32>, memref<3xf32, strided<[1], offset: 2>>
     gpu.return
   }
 

@@ -124,6 +124,10 @@ gpu.module @kernels {
     %one = vector.create_mask %c0 : vector<1xi1>
     %e = vector.transfer_read %A[%c0, %c0], %zero, %one : memref<8x8xf32>, vector<f32>
     vector.transfer_write %e, %B[%c0, %c0] : vector<f32>, memref<8x8xf32>
+    // CHECK: {{.*}} [Missed] stays-empty {{.*}}Reason="a memref without elements, expected some", {{.*}}
+    %n = memref.alloc() : memref<0x8xf32>
+    %f = vector.transfer_read %n[%c0, %c0], %zero : memref<0x8xf32>, vector<4x8xf32>
+    vector.transfer_write %f, %B[%c0, %c0] {in_bounds = [true, true]} : vector<4x8xf32>, memref<8x8xf32>
     // CHECK: {{.*}} [Missed] stays-scalable {{.*}}
     %l = vector.transfer_read %A[%c0, %c0], %zero {in_bounds = [true]} : memref<8x8xf32>, vector<[4]xf32>
     vector.transfer_write %l, %B[%c0, %c0] {in_bounds = [true]} : vector<[4]xf32>, memref<8x8xf32>

@@ -55,7 +55,7 @@ pub fn convert(context: &Context, kernel: &Kernel) -> Converted {
             None => Outcome::Refused(stays),
         });
     }
-    let left = |line: &str| ["memref.copy", "linalg.", "vector.transfer"].iter().any(|name| line.contains(name));
+    let left = |line: &str| ["memref.copy", "linalg.", "vector.transfer_write"].iter().any(|name| line.contains(name));
     if let Some(line) = module.as_operation().to_string().lines().find(|line| left(line)) {
         return Converted::Not(finding("stays without a remark", line.trim()));
     }

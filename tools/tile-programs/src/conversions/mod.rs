@@ -37,6 +37,8 @@ pub struct Conversions {
     context: Context,
     /// What upstream makes of the next kernels.
     expected: BTreeMap<u64, Result<Expected, String>>,
+    /// Whether the last kernel that was executed changes memory.
+    written: Option<bool>,
 }
 
 impl Conversions {
@@ -62,7 +64,10 @@ impl Conversions {
             Converted::Not(outcome) => return outcome,
         };
         match self.expected(args, number) {
-            Ok(expected) => judge::compare(kernel, &ptx, &expected),
+            Ok(expected) => {
+                self.written = Some(expected.changes(kernel));
+                judge::compare(kernel, &ptx, &expected)
+            }
             Err(why) => Outcome::Finding("upstream does not execute it".to_owned(), why),
         }
     }
@@ -75,7 +80,7 @@ impl Generator for Conversions {
     fn new(_: &Args) -> Self {
         let context = embed::context();
         embed::remarks_as_diagnostics(&context);
-        Conversions { context, expected: BTreeMap::new() }
+        Conversions { context, expected: BTreeMap::new(), written: None }
     }
 
     fn text(args: &Args, number: u64) -> String {
@@ -89,8 +94,11 @@ impl Generator for Conversions {
             keep(args, number, &kernel, &format!("{kind}: {what}"));
         }
         let taken = if outcome == Outcome::Right { "converted" } else { "not converted" };
-        let counted = kernel.kinds.iter().map(|kind| (format!("copies {taken}"), kind.clone())).collect();
-        Verdict { number, outcome, counted }
+        let kinds = kernel.kinds.iter().map(|kind| (format!("copies {taken}"), kind.clone()));
+        let written = self.written.take().map(|written| {
+            ("elements written by kernels".to_owned(), if written { "some" } else { "none" }.to_owned())
+        });
+        Verdict { number, outcome, counted: kinds.chain(written).collect() }
     }
 
     fn crashed(args: &Args, number: u64, kind: &str, what: &str) -> Verdict {

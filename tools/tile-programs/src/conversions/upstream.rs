@@ -39,6 +39,16 @@ pub struct Expected {
     pub second: Cells,
 }
 
+impl Expected {
+    /// Whether the kernel leaves other memory than it found.
+    pub fn changes(&self, kernel: &Kernel) -> bool {
+        let initial = |(_, _, at): (usize, &_, text::Memory)| -> Vec<u64> {
+            (0..at.cells as u64).map(|cell| at.element.initial(cell, at.salt)).collect()
+        };
+        text::memories(kernel).map(initial).ne(self.first.iter().cloned())
+    }
+}
+
 /// Executes kernels; for each, what it leaves, or why it cannot be executed.
 pub fn execute(kernels: &[&Kernel]) -> Vec<Result<Expected, String>> {
     match run(kernels) {
