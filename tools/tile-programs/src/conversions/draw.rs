@@ -111,7 +111,9 @@ struct Pair {
 fn pair(kernel: &mut Kernel, rng: &mut Rng, element: Element) -> Pair {
     let side = |kernel: &mut Kernel, rng: &mut Rng| -> Viewed {
         let rank = 1 + rng.below(3);
-        let (extents, shared) = (shape(rng, rank), rng.once_in(4));
+        let (mut extents, shared) = (shape(rng, rank), rng.once_in(4));
+        // A transfer needs an element in dimensions that it does not run along.
+        extents.iter_mut().filter(|_| rank > 1).for_each(|extent| *extent = (*extent).max(1));
         views::memref(kernel, rng, element, &extents, shared)
     };
     let from = side(kernel, rng);

@@ -68,6 +68,9 @@ impl Conversions {
                 self.written = Some(expected.changes(kernel));
                 judge::compare(kernel, &ptx, &expected)
             }
+            Err(why) if why.contains(upstream::NOT_LOWERED.0) => {
+                Outcome::Refused(vec![upstream::NOT_LOWERED.1.to_owned()])
+            }
             Err(why) => Outcome::Finding("upstream does not execute it".to_owned(), why),
         }
     }

@@ -18,7 +18,8 @@ impl Plan {
     pub fn new(rng: &mut Rng, from: &Memref, to: &Memref) -> Self {
         let rank = rng.below(from.sizes.len().min(to.sizes.len()) as i64 + 1);
         // Upstream lowers vectors without dimensions only for steps of 1.
-        let dense = |memref: &Memref| memref.strides().0.last() == Some(&Number::known(1));
+        let dense =
+            |memref: &Memref| memref.strides().0.last() == Some(&Number::known(1)) && !memref.shape().contains(&0);
         let rank = if rank == 0 && !(dense(from) && dense(to)) { 1 } else { rank } as usize;
         let vector: Vec<i64> = (0..rank).map(|_| 1 + rng.below(8)).collect();
         let map = |rng: &mut Rng, memref: &Memref| -> Vec<Option<usize>> {
@@ -184,11 +185,14 @@ fn line(
 pub struct Read<'p> {
     plan: &'p Plan,
     value: String,
+    /// Why no tile copy expresses it, as [`Kernel::inexpressible`].
+    inexpressible: Option<&'static str>,
 }
 
 /// Reads a vector; none if the memref has too few elements.
 pub fn read<'p>(kernel: &mut Kernel, rng: &mut Rng, plan: &'p Plan, from: &Memref) -> Option<Read<'p>> {
     let start = start(rng, from, plan, 0)?;
+    let others = kernel.inexpressible.take();
     let begin = indices(kernel, rng, &start.begins);
     let mask = mask(kernel, rng, plan, 0);
     let pad = padding(kernel, rng, from);
@@ -204,12 +208,14 @@ pub fn read<'p>(kernel: &mut Kernel, rng: &mut Rng, plan: &'p Plan, from: &Memre
         let stored = padding(kernel, rng, from);
         kernel.line(format!("memref.store {stored}, {}[{begin}] : {}", from.name, from.text()));
     }
-    Some(Read { plan, value })
+    let inexpressible = std::mem::replace(&mut kernel.inexpressible, others);
+    Some(Read { plan, value, inexpressible })
 }
 
 /// Writes a vector; nothing if the memref has too few elements.
 pub fn write(kernel: &mut Kernel, rng: &mut Rng, read: &Read<'_>, to: &Memref) {
     let Some(start) = start(rng, to, read.plan, 1) else { return };
+    kernel.inexpressible = read.inexpressible.or(kernel.inexpressible);
     let begin = indices(kernel, rng, &start.begins);
     let mask = mask(kernel, rng, read.plan, 1);
     let operands = format!("{}, {}[{begin}]", read.value, to.name);

@@ -30,6 +30,10 @@ const PASSES: [&str; 13] = [
 /// The cells of each memory after a kernel has run.
 pub type Cells = Vec<Vec<u64>>;
 
+/// Words of an error of upstream's lowering, which makes invalid IR of some transfers with a mask and a permutation, and the
+/// name of the refusal.
+pub const NOT_LOWERED: (&str, &str) = ("inferred mask type", "upstream-lowers-no-such-mask");
+
 /// What a kernel leaves in memory.
 #[derive(Clone, Debug)]
 pub struct Expected {

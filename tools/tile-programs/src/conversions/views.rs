@@ -81,7 +81,8 @@ fn part(kernel: &mut Kernel, rng: &mut Rng, element: Element, shape: &[i64], sha
     if let Some(at) = dropped {
         sizes.insert(at, 1);
     }
-    let step = if rng.once_in(10) { 2 } else { 1 };
+    // Upstream crashes on subviews that have steps and drop one of several dimensions of 1 element.
+    let step = if rng.once_in(10) && dropped.is_none() { 2 } else { 1 };
     let begins: Vec<i64> = sizes.iter().map(|_| rng.below(4) * rng.below(2)).collect();
     let ends = sizes.iter().zip(&begins).map(|(&size, &begin)| begin + ((size - 1) * step + 1).max(1));
     let larger: Vec<i64> = ends.map(|end| end + rng.below(4)).collect();
