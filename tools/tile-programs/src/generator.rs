@@ -12,6 +12,8 @@ pub enum Kind {
     Programs,
     /// Kernels with upstream's copies, compared with upstream's own lowering.
     Conversions,
+    /// Kernels with barriers, or without, whose accesses may conflict.
+    Order,
 }
 
 /// A generator of one kind of programs. One is created for a few hundred programs, so that what an MLIR context keeps
@@ -56,6 +58,7 @@ impl Kind {
         match self {
             Kind::Programs => worker::run::<crate::programs::Programs>(args),
             Kind::Conversions => worker::run::<crate::conversions::Conversions>(args),
+            Kind::Order => worker::run::<crate::order::Order>(args),
         }
     }
 }

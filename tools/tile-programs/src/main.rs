@@ -2,6 +2,7 @@
 
 mod conversions;
 mod generator;
+mod order;
 mod programs;
 mod tally;
 mod worker;

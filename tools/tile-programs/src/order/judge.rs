@@ -1,0 +1,163 @@
+//! The verdict on a kernel: what the passes say, against its execution under all schedules.
+
+use melior::Context;
+use ptx_sim::{Arg, Checks, LaunchConfig, LaunchError, Memory, Module, Schedule};
+use tile_passes::{Error, Options, compile, embed};
+
+use super::ast::{Kernel, Source};
+use super::text::{ENTRY, RESULTS, numbers, text};
+use crate::tally::{Outcome, Verdict};
+
+/// Tables of the report.
+const ALARMS: &str = "refused by the check, but running clean under all schedules";
+const REFUSED: &str = "refused by the check, and faulty when it runs";
+const NOT_RUN: &str = "refused by the check, and not compiled";
+const NOT_COMPILED: &str = "accepted, but not compiled";
+const ACCEPTED: &str = "accepted, and running clean under all schedules";
+
+const CHECK: &str = "builtin.module(tile-check-sync)";
+const INSERT: &str = "builtin.module(tile-insert-sync)";
+/// The most steps of warps; kernels have a few loops of four iterations.
+const MAX_STEPS: u64 = 4_000_000;
+/// The value of elements of arguments.
+const INITIAL: i32 = 1;
+
+fn finding(kind: impl Into<String>, what: impl Into<String>) -> Outcome {
+    Outcome::Finding(kind.into(), what.into())
+}
+
+/// Judges a kernel.
+pub fn judge(context: &Context, kernel: &Kernel, number: u64) -> Verdict {
+    let mut counted = Vec::new();
+    let outcome = outcome(context, kernel, &mut |table: &str, row: String| counted.push((table.to_owned(), row)));
+    Verdict { number, outcome, counted }
+}
+
+fn outcome(context: &Context, kernel: &Kernel, count: &mut dyn FnMut(&str, String)) -> Outcome {
+    let text = text(kernel);
+    let mut module = match embed::parse(context, &text) {
+        Ok(module) => module,
+        Err(error) => return finding("not valid", error.to_string()),
+    };
+    let mode = if kernel.insert { "with --tile-insert-sync" } else { "with --tile-check-sync" };
+    if kernel.insert {
+        if let Err(error) = embed::run(&mut module, INSERT) {
+            return Outcome::Refused(vec![format!("{mode}: {}", reason(&error))]);
+        }
+        if let Err(error) = embed::run(&mut module, CHECK) {
+            return finding("inserted, but refused by the check", error.to_string());
+        }
+    } else if let Err(error) = embed::run(&mut module, CHECK) {
+        let reason = reason(&error);
+        let ptx = embed::parse(context, &text).and_then(|mut module| compile(&mut module, &Options::new()));
+        let table = match ptx.map(|ptx| executed(kernel, &ptx.text)) {
+            Ok(Ok(())) => ALARMS,
+            Ok(Err(_)) => REFUSED,
+            Err(_) => NOT_RUN,
+        };
+        count(table, reason.clone());
+        return Outcome::Refused(vec![format!("{mode}: {reason}")]);
+    }
+    match compile(&mut module, &Options::new()) {
+        Err(error) => {
+            count(NOT_COMPILED, reason(&error));
+            Outcome::Refused(vec!["accepted, but not compiled".to_owned()])
+        }
+        Ok(ptx) => match executed(kernel, &ptx.text) {
+            Ok(()) => {
+                count(ACCEPTED, mode.to_owned());
+                Outcome::Right
+            }
+            Err((kind, what)) if kernel.insert => finding(format!("inserted: {kind}"), what),
+            Err((kind, what)) => finding(kind, what),
+        },
+    }
+}
+
+/// The first error, without what differs from one kernel to the next.
+fn reason(error: &Error) -> String {
+    let said = embed::first_error(error.diagnostics());
+    let said = if error.diagnostics().is_empty() { error.to_string() } else { said };
+    let mut short = String::new();
+    for (at, part) in said.split('\'').enumerate() {
+        short += if at % 2 == 0 { part } else { "_" };
+    }
+    // Threads, bytes and iterations.
+    let end = short.find(": for example").unwrap_or(short.len());
+    let digits = |text: &str| text.chars().map(|letter| if letter.is_ascii_digit() { '#' } else { letter }).collect();
+    let short: String = digits(short[..end].lines().next().unwrap_or_default());
+    let mut words: Vec<&str> = Vec::new();
+    for word in short.split(' ') {
+        // A sequence of digits counts once, whatever its length.
+        words.push(if word.contains('#') { word.trim_end_matches('#') } else { word });
+    }
+    words.join(" ")
+}
+
+/// The five schedules of `--schedule=all`.
+const SCHEDULES: [Schedule; 5] =
+    [Schedule::Fair, Schedule::Random(1), Schedule::OneBlockAtATime, Schedule::Reversed, Schedule::Starve(0)];
+
+/// Runs a kernel under all schedules, which have to leave the same memory.
+fn executed(kernel: &Kernel, ptx: &str) -> Result<(), (String, String)> {
+    let module = Module::parse(ptx).map_err(|error| ("PTX not understood".to_owned(), error.to_string()))?;
+    let mut first = None;
+    for schedule in SCHEDULES {
+        let left = run(kernel, &module, schedule)?;
+        if *first.get_or_insert_with(|| left.clone()) != left {
+            return Err(("schedules differ".to_owned(), format!("schedule {schedule} leaves other memory than fair")));
+        }
+    }
+    Ok(())
+}
+
+/// What a kernel leaves in its arguments.
+fn run(kernel: &Kernel, module: &Module, schedule: Schedule) -> Result<Vec<Vec<u8>>, (String, String)> {
+    let not_launched = |why: String| ("not launched".to_owned(), why);
+    let mut memory = Memory::new();
+    let own = kernel.elements() * kernel.blocks;
+    let results = (numbers(kernel) * kernel.blocks * RESULTS * kernel.threads).max(1);
+    let arguments = kernel.memories.iter().filter(|source| **source == Source::Argument).count();
+    let mut buffers: Vec<Vec<i32>> = vec![vec![INITIAL; own as usize]; arguments];
+    buffers.push(vec![0; results as usize]);
+    buffers.push((0..kernel.threads).map(|at| (at * 7 % kernel.threads) as i32).collect());
+    let mut placed = Vec::new();
+    for values in &buffers {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let pointer = memory.alloc_with(&bytes).map_err(|error| not_launched(error.to_string()))?;
+        placed.push((pointer, bytes.len()));
+    }
+    let mut all: Vec<Arg> = placed.iter().map(|(pointer, _)| Arg::Ptr(*pointer)).collect();
+    all.push(Arg::U64(kernel.number as u64));
+    all.push(Arg::U8(u8::from(kernel.flag)));
+    let config = LaunchConfig {
+        schedule,
+        checks: Checks::ALL,
+        step_limit: MAX_STEPS,
+        ..LaunchConfig::new(kernel.blocks as u32, kernel.threads as u32)
+    };
+    ptx_sim::launch(&mut memory, module, ENTRY, &config, &all).map_err(|error| match error {
+        LaunchError::Fault(fault) => (fault.kind.to_string(), format!("schedule {schedule}: {fault}")),
+        other => not_launched(other.to_string()),
+    })?;
+    let read = |(pointer, bytes): &(_, usize)| {
+        memory.peek(*pointer, *bytes).map(<[u8]>::to_vec).map_err(|error| not_launched(error.to_string()))
+    };
+    placed.iter().map(read).collect()
+}
+
+/// The command that runs a kernel, after its name.
+pub fn launch(kernel: &Kernel) -> String {
+    let own = kernel.elements() * kernel.blocks;
+    let results = (numbers(kernel) * kernel.blocks * RESULTS * kernel.threads).max(1);
+    let arguments = kernel.memories.iter().filter(|source| **source == Source::Argument);
+    let arguments: String = arguments.map(|_| format!(" --arg i32[{own}]=ones")).collect();
+    let [grid, table] = [kernel.blocks, kernel.threads];
+    let (number, flag) = (kernel.number, u8::from(kernel.flag));
+    let pass = if kernel.insert { "insert" } else { "check" };
+    format!(
+        "tile-opt --tile-{pass}-sync FILE\n\
+         tile-run FILE --schedule=all --grid {grid}{arguments} --arg i32[{results}]=zeros --arg i32[{table}]=iota \
+         --arg i64={number} --arg i8={flag}"
+    )
+}
