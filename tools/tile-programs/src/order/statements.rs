@@ -12,10 +12,14 @@ impl Writer<'_> {
     fn statement(&mut self, statement: &Statement) {
         match statement {
             Statement::Access { store, form, reference, memory, index, number } => {
+                if let Some((memory, r#type, index)) = self.whole(memory, *reference, index) {
+                    return self.memref_access(*store, *form, (&memory, &r#type), &index, *number);
+                }
                 let memory = self.memory(memory, *reference);
+                let r#type = self.reference(*reference);
                 match reference.is_pointer() {
-                    true => self.pointer_access(*store, *form, (&memory, *reference), index, *number),
-                    false => self.memref_access(*store, *form, (&memory, *reference), index, *number),
+                    true => self.pointer_access(*store, *form, (&memory, &r#type), index, *number),
+                    false => self.memref_access(*store, *form, (&memory, &r#type), index, *number),
                 }
             }
             Statement::Initialize(at) => self.initialize(*at),
@@ -283,11 +287,10 @@ impl Writer<'_> {
         &mut self,
         store: bool,
         form: Form,
-        (memory, reference): (&str, Reference),
+        (memory, whole): (&str, &str),
         index: &Index,
         number: usize,
     ) {
-        let whole = self.reference(reference);
         let affine = affine(index).filter(|_| form == Form::Affine);
         let at = affine.clone().unwrap_or_else(|| self.index(index));
         let r#type = if matches!(form, Form::Pair | Form::Transfer) { "vector<2xi32>" } else { "i32" };
@@ -325,11 +328,10 @@ impl Writer<'_> {
         &mut self,
         store: bool,
         form: Form,
-        (memory, reference): (&str, Reference),
+        (memory, pointer): (&str, &str),
         index: &Index,
         number: usize,
     ) {
-        let pointer = self.reference(reference);
         let at = self.index(index);
         let at = self.value(format!("arith.index_cast {at} : index to i64"));
         let to = self.value(format!("llvm.getelementptr {memory}[{at}] : ({pointer}, i64) -> {pointer}, i32"));
@@ -353,6 +355,20 @@ impl Writer<'_> {
         self.line(format!("llvm.store {value}, {to}{aligned} : {type}, {pointer}"));
     }
 
+    /// The memref that a window is part of, its type, and an index as one of the memref.
+    fn whole(&self, memory: &Memory, reference: Reference, index: &Index) -> Option<(String, String, Index)> {
+        let Memory::Window(at, begin) = memory else { return None };
+        if !matches!(reference, Reference::SharedMemref | Reference::GlobalMemref) {
+            return None;
+        }
+        let sum = |left: Index, right: Index| Index::Sum(Box::new(left), Box::new(right));
+        let mut index = if **begin == Index::Constant(0) { index.clone() } else { sum((**begin).clone(), index.clone()) };
+        if reference == Reference::GlobalMemref && self.kernel.blocks > 1 {
+            index = sum(Index::Times(Box::new(Index::Block), self.kernel.elements()), index);
+        }
+        Some((format!("%m{at}"), self.source(*at), index))
+    }
+
     fn initialize(&mut self, at: usize) {
         let source = self.kernel.memories[at];
         if source == Source::Tile {
@@ -360,16 +376,13 @@ impl Writer<'_> {
             return self.line(format!("tile.fill {value} to %m{at} scope(cta) : i32 to {}", self.source(at)));
         }
         for part in 0..self.kernel.elements() / self.kernel.threads {
-            let begin = Box::new(Index::Constant(part * self.kernel.threads));
-            let reference = match source {
-                Source::Variable => Reference::SharedPointer,
-                Source::Argument => Reference::GlobalMemref,
-                _ => Reference::SharedMemref,
-            };
-            let memory = self.memory(&Memory::Window(at, begin), reference);
-            match reference.is_pointer() {
-                true => self.pointer_access(true, Form::Plain, (&memory, reference), &Index::Thread, 0),
-                false => self.memref_access(true, Form::Plain, (&memory, reference), &Index::Thread, 0),
+            let begin = Index::Constant(part * self.kernel.threads);
+            let index = Index::Sum(Box::new(Index::Thread), Box::new(begin));
+            if source == Source::Variable {
+                let memory = self.memory(&Memory::Window(at, Box::new(Index::Constant(0))), Reference::SharedPointer);
+                self.pointer_access(true, Form::Plain, (&memory, "!llvm.ptr<3>"), &index, 0);
+            } else {
+                self.memref_access(true, Form::Plain, (&format!("%m{at}"), &self.source(at)), &index, 0);
             }
         }
     }
