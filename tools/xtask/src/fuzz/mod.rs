@@ -31,6 +31,9 @@ pub struct Options {
     /// Convert, execute and compare COUNT random kernels with upstream's copies.
     #[arg(long, value_name = "COUNT")]
     conversions: Option<u64>,
+    /// Check the order of accesses in COUNT random kernels, or insert what orders them, and execute the kernels.
+    #[arg(long, value_name = "COUNT")]
+    order: Option<u64>,
     /// Mutate the inputs of all tests COUNT times, and run all tools on the mutants.
     #[arg(long, value_name = "COUNT")]
     mutate: Option<u64>,
@@ -57,6 +60,7 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
     }
     // The kinds that tile-programs draws.
     let drawn = [("programs", options.programs), ("conversions", options.conversions)];
+    let drawn = [("programs", options.programs), ("order", options.order)];
     let others = [options.copies, options.mutate, options.delete_sync];
     let none = drawn.iter().map(|(_, count)| count).chain(&others).all(Option::is_none);
     if none && options.properties.is_some() {
