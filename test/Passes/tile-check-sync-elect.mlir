@@ -103,4 +103,48 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     }
     gpu.return
   }
+
+  // Lanes that are elsewhere are waited for.
+  gpu.func @some_lanes(%A: memref<64xi32>, %n: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %all = arith.constant -1 : i32
+    %low = arith.constant 0xffff : i32
+    %xor = arith.constant 1 : i32
+    %clamp = arith.constant 31 : i32
+    %width = arith.constant 32 : i32
+    %t = gpu.thread_id x
+    %own = arith.index_cast %t : index to i32
+    %lane = arith.remui %t, %c32 : index
+    %warp = arith.divui %t, %c32 : index
+    %odd = arith.remui %t, %c2 : index
+    gpu.barrier
+    // expected-note @below {{threads diverge at 'scf.for'}}
+    scf.for %i = %c0 to %odd step %c1 {
+      // expected-error @below {{waits for the lanes 0xffffffff of its warp, but other lanes may reach it, expected the same}}
+      %elected = nvvm.elect.sync -> i1
+      // expected-error @below {{waits for the lanes 0xffffffff}}
+      %other = nvvm.shfl.sync bfly %all, %own, %xor, %clamp : i32 -> i32
+      // expected-error @below {{waits for the lanes 0xffffffff}}
+      %another, %valid = gpu.shuffle xor %own, %xor, %width : i32
+    }
+    %first = arith.cmpi ult, %lane, %c16 : index
+    // expected-note @below {{threads diverge at 'scf.if'}}
+    scf.if %first {
+      %other = nvvm.shfl.sync bfly %low, %own, %xor, %clamp : i32 -> i32
+      // expected-error @below {{waits for the lanes 0xffffffff}}
+      %sum = nvvm.redux.sync add %own, %all : i32 -> i32
+      // expected-error @below {{waits for the lanes 0xffffffff}}
+      %any = nvvm.vote.sync any %all, %first -> i1
+    }
+    // Whole warps.
+    scf.for %i = %warp to %n step %c2 {
+      %elected = nvvm.elect.sync -> i1
+      %other = nvvm.shfl.sync bfly %all, %own, %xor, %clamp : i32 -> i32
+    }
+    gpu.return
+  }
 }

@@ -4,9 +4,9 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::Parts;
 use tile_isa::WARP;
-use tile_ops::{interface, nvvm};
+use tile_ops::{gpu, interface, nvvm};
 use tile_plan::sync::{Op, Together};
-use tile_plan::{MAX_WARPS, ThreadSet};
+use tile_plan::{Active, MAX_WARPS, Scope, ThreadSet};
 
 use crate::read::{divisibility, name};
 use crate::sync::kernel::{Kernel, Wrong};
@@ -112,6 +112,27 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         does.exact && fits
     }
 
+    /// An error where lanes of a warp do not reach an operation that exchanges registers with them, and waits for them.
+    pub(super) fn exchange(&mut self, op: OperationRef<'c, 'a>) {
+        let Some(mask) = lanes_named(op) else { return };
+        let block = self.program.block;
+        let reached = match self.reader.threads(op, Scope::Warp).map(|threads| threads.active) {
+            Ok(Active::All) => Some(block),
+            Ok(Active::Known(set)) => Some(set.intersect(&block)),
+            _ => self.narrowed(),
+        };
+        let fits = |warp: usize, reached: &ThreadSet| {
+            let lanes = reached.lanes(warp);
+            lanes == 0 || lanes == mask & block.lanes(warp)
+        };
+        if !reached.is_some_and(|reached| (0..MAX_WARPS).all(|warp| fits(warp, &reached))) {
+            self.parted(
+                op,
+                format!("waits for the lanes {mask:#x} of its warp, but other lanes may reach it, expected the same"),
+            );
+        }
+    }
+
     /// An error of a barrier, with a note at the op where the threads of the block diverge before they reach it.
     fn parted(&mut self, op: OperationRef<'c, 'a>, text: impl Into<String>) {
         let together = |op: OperationRef<'c, 'a>| {
@@ -126,4 +147,18 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let inside = outer.filter(|&outer| !interface::is_function(outer));
         self.wrong.push(Wrong { op, text: text.into(), notes: inside.map(note).into_iter().collect() });
     }
+}
+
+/// The lanes of a warp that an operation names, or that it has to have; `None` where that is known only at run time.
+fn lanes_named(op: OperationRef<'_, '_>) -> Option<u32> {
+    let constant = |at: usize| divisibility::of(op.operand_at(at)?).constant();
+    let mask = match name(op) {
+        nvvm::ShflOp::NAME | nvvm::VoteSyncOp::NAME => constant(0)?,
+        nvvm::ReduxOp::NAME => constant(1)?,
+        nvvm::ElectSyncOp::NAME if op.operand_count() > 0 => constant(0)?,
+        // A narrower one is a matter of fewer lanes.
+        gpu::ShuffleOp::NAME if constant(2)? != WARP => return None,
+        _ => return Some(u32::MAX),
+    };
+    Some(mask as u32)
 }

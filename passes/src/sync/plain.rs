@@ -75,6 +75,10 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 return self.arrive(op, does);
             }
             name if is_raw(name) => return self.raw(op, does),
+            name if moves_registers(name) => {
+                self.exchange(op);
+                return Vec::new();
+            }
             _ if op.region_count() == 0 && touches_nothing(op) => return Vec::new(),
             _ => match self.tcgen05(op, &does).or_else(|| self.wgmma(op, &does)) {
                 Some(items) => return items,
@@ -88,9 +92,6 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// Loads, stores, and ops whose effect is not known.
     fn touch(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
         let Some((at, write, atomic)) = loads_or_stores(name(op)) else {
-            if moves_registers(name(op)) {
-                return Vec::new();
-            }
             let other = name(op);
             self.refuse(op, format!("is not followed: the effect of '{other}' on memory and order is not known"));
             return vec![self.push(op, does)];

@@ -283,14 +283,7 @@ impl Writer<'_> {
         self.line(format!("memref.store {value}, %results[{at}] : {results}"));
     }
 
-    fn memref_access(
-        &mut self,
-        store: bool,
-        form: Form,
-        (memory, whole): (&str, &str),
-        index: &Index,
-        number: usize,
-    ) {
+    fn memref_access(&mut self, store: bool, form: Form, (memory, whole): (&str, &str), index: &Index, number: usize) {
         let affine = affine(index).filter(|_| form == Form::Affine);
         let at = affine.clone().unwrap_or_else(|| self.index(index));
         let r#type = if matches!(form, Form::Pair | Form::Transfer) { "vector<2xi32>" } else { "i32" };
@@ -362,7 +355,8 @@ impl Writer<'_> {
             return None;
         }
         let sum = |left: Index, right: Index| Index::Sum(Box::new(left), Box::new(right));
-        let mut index = if **begin == Index::Constant(0) { index.clone() } else { sum((**begin).clone(), index.clone()) };
+        let mut index =
+            if **begin == Index::Constant(0) { index.clone() } else { sum((**begin).clone(), index.clone()) };
         if reference == Reference::GlobalMemref && self.kernel.blocks > 1 {
             index = sum(Index::Times(Box::new(Index::Block), self.kernel.elements()), index);
         }
