@@ -266,6 +266,8 @@ pub enum Statement {
     Fill(Scope, i64, Region),
     /// A `cp.async` of one element from the table to a pointer.
     CopyAsync(Memory, Index),
+    /// A `gpu.shuffle`, whose value is stored to a place of its own, by the number of the statement.
+    Shuffle(usize),
     /// `cp.async.commit_group`.
     Commit,
     /// `cp.async.wait_group`.
@@ -340,7 +342,7 @@ impl Statement {
 /// The number of a statement that has one.
 pub fn number(statement: &Statement) -> Option<usize> {
     match statement {
-        Statement::Access { number, .. } | Statement::Copy { number, .. } => Some(*number),
+        Statement::Access { number, .. } | Statement::Copy { number, .. } | Statement::Shuffle(number) => Some(*number),
         _ => None,
     }
 }

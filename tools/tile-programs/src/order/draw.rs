@@ -146,7 +146,9 @@ impl Draw {
             0..=7 => self.copy(),
             8..=11 if self.references.iter().any(|reference| reference.is_tile()) => self.fill(),
             12..=15 if self.refers(Reference::SharedPointer) => return self.copy_async(),
-            16..=25 if nested => self.branch(depth),
+            // Mostly where no lanes are elsewhere.
+            16 if self.divergent < Spread::Thread || self.rng.once_in(4) => Statement::Shuffle(self.number()),
+            17..=25 if nested => self.branch(depth),
             26..=27 if nested => self.switch(depth),
             28..=29 if nested => Statement::Region(self.statements(2, depth + 1)),
             30..=43 if nested => self.bind(depth),

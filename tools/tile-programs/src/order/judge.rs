@@ -5,7 +5,7 @@ use ptx_sim::{Arg, Checks, LaunchConfig, LaunchError, Memory, Module, Schedule};
 use tile_passes::{Error, Options, compile, embed};
 
 use super::ast::{Kernel, Source};
-use super::text::{ENTRY, RESULTS, numbers, text};
+use super::text::{ENTRY, results, text};
 use crate::tally::{Outcome, Verdict};
 
 /// Tables of the report.
@@ -116,10 +116,10 @@ fn run(kernel: &Kernel, module: &Module, schedule: Schedule) -> Result<Vec<Vec<u
     let not_launched = |why: String| ("not launched".to_owned(), why);
     let mut memory = Memory::new();
     let own = kernel.elements() * kernel.blocks;
-    let results = (numbers(kernel) * kernel.blocks * RESULTS * kernel.threads).max(1);
+    let count = results(kernel);
     let arguments = kernel.memories.iter().filter(|source| **source == Source::Argument).count();
     let mut buffers: Vec<Vec<i32>> = vec![vec![INITIAL; own as usize]; arguments];
-    buffers.push(vec![0; results as usize]);
+    buffers.push(vec![0; count as usize]);
     buffers.push((0..kernel.threads).map(|at| (at * 7 % kernel.threads) as i32).collect());
     let mut placed = Vec::new();
     for values in &buffers {
@@ -149,7 +149,7 @@ fn run(kernel: &Kernel, module: &Module, schedule: Schedule) -> Result<Vec<Vec<u
 /// The command that runs a kernel, after its name.
 pub fn launch(kernel: &Kernel) -> String {
     let own = kernel.elements() * kernel.blocks;
-    let results = (numbers(kernel) * kernel.blocks * RESULTS * kernel.threads).max(1);
+    let count = results(kernel);
     let arguments = kernel.memories.iter().filter(|source| **source == Source::Argument);
     let arguments: String = arguments.map(|_| format!(" --arg i32[{own}]=ones")).collect();
     let [grid, table] = [kernel.blocks, kernel.threads];
@@ -157,7 +157,8 @@ pub fn launch(kernel: &Kernel) -> String {
     let pass = if kernel.insert { "insert" } else { "check" };
     format!(
         "tile-opt --tile-{pass}-sync FILE\n\
-         tile-run FILE --schedule=all --grid {grid}{arguments} --arg i32[{results}]=zeros --arg i32[{table}]=iota \
-         --arg i64={number} --arg i8={flag}"
+         tile-run FILE --schedule=all --grid {grid}{arguments} --arg i32[{count}]=zeros --arg i32[{table}]=iota \
+         --arg i64={number} --arg i8={flag}\n\
+         (Element i of the table is 7 * i modulo {table} when tile-programs runs it.)"
     )
 }

@@ -3,6 +3,7 @@
 //! No accepted kernel may have a race, a deadlock, a barrier that only some threads reach, or any other fault. What
 //! `--tile-insert-sync` leaves has to be accepted, too. All schedules have to leave the same memory.
 
+mod accesses;
 mod ast;
 mod draw;
 mod expressions;

@@ -18,8 +18,13 @@ pub fn text(kernel: &Kernel) -> String {
     [writer.head(), body, "  gpu.return\n  }\n}\n".to_owned()].concat()
 }
 
-/// The number of statements that are numbered: one more than the largest number.
-pub fn numbers(kernel: &Kernel) -> i64 {
+/// Elements that the results of all statements take.
+pub fn results(kernel: &Kernel) -> i64 {
+    (numbers(kernel) * kernel.blocks * RESULTS * kernel.threads).max(1)
+}
+
+/// One more than the largest number of a statement.
+fn numbers(kernel: &Kernel) -> i64 {
     fn most(body: &[super::ast::Statement]) -> usize {
         let of = |statement: &super::ast::Statement| {
             let own = super::ast::number(statement).map_or(0, |number| number + 1);
@@ -32,8 +37,11 @@ pub fn numbers(kernel: &Kernel) -> i64 {
 
 /// Prints a kernel.
 pub struct Writer<'k> {
+    /// The kernel.
     pub kernel: &'k Kernel,
+    /// The statements so far.
     pub lines: String,
+    /// Regions around.
     pub depth: usize,
     /// Whether the region may have one block only.
     pub single_block: bool,
@@ -55,7 +63,7 @@ impl<'k> Writer<'k> {
         let kernel = self.kernel;
         let (threads, elements) = (kernel.threads, kernel.elements());
         let all = elements * kernel.blocks;
-        let results = (numbers(kernel) * kernel.blocks * RESULTS * threads).max(1);
+        let count = results(kernel);
         let mut out = "gpu.module @kernels [#nvvm.target<chip = \"sm_90a\">] {\n".to_owned();
         let of = |wanted: Source| (0..kernel.memories.len()).filter(move |&at| kernel.memories[at] == wanted);
         for at in of(Source::Variable) {
@@ -70,7 +78,7 @@ impl<'k> Writer<'k> {
             if workgroup.is_empty() { String::new() } else { format!(" workgroup({})", workgroup.join(", ")) };
         let arguments: String = of(Source::Argument).map(|at| format!("%m{at}: memref<{all}xi32>, ")).collect();
         out += &format!(
-            "  gpu.func @{ENTRY}({arguments}%results: memref<{results}xi32>, %table: memref<{threads}xi32>, %n: index, %q: i1)\
+            "  gpu.func @{ENTRY}({arguments}%results: memref<{count}xi32>, %table: memref<{threads}xi32>, %n: index, %q: i1)\
              {workgroup} kernel\n      attributes {{known_block_size = array<i32: {threads}, 1, 1>}} {{\n"
         );
         for line in [
