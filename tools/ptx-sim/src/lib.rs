@@ -78,7 +78,8 @@
 //! access to the wrong element of the right variable is found only by comparing results.
 //!
 //! # Scheduling
-//! A [`Schedule`] decides deterministically which warp runs; a correct kernel must be correct under every schedule.
+//! A [`Schedule`] decides deterministically which warp runs, and which lane `elect.sync` elects; a correct kernel must be
+//! correct under every schedule.
 
 mod check;
 mod code;

@@ -7,6 +7,8 @@ use thiserror::Error;
 
 /// A policy that decides which warps make progress; the same policy gives the same run.
 ///
+/// It also decides which lane `elect.sync` elects: the first of the member mask, the last if reversed, a random one if random.
+///
 /// It parses from `fair`, `random:SEED`, `one-block-at-a-time`, `reversed` and `starve:BLOCK`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Schedule {
@@ -47,6 +49,18 @@ impl FromStr for Schedule {
     }
 }
 
+impl Schedule {
+    /// The lane that `elect.sync` elects among `lanes`, always the same one among the same lanes.
+    pub(crate) fn leader(self, lanes: u32) -> u32 {
+        let skipped = match self {
+            Self::Reversed => u64::from(lanes.count_ones()).saturating_sub(1),
+            Self::Random(seed) => Random::new(seed).below(lanes.count_ones().into()),
+            Self::Fair | Self::OneBlockAtATime | Self::Starve(_) => 0,
+        };
+        (0..skipped).fold(lanes, |left, _| left & left.wrapping_sub(1)).trailing_zeros()
+    }
+}
+
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -84,6 +98,16 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn leaders_depend_on_the_schedule_alone() {
+        let lanes = 0b1011_0100;
+        assert_eq!((Schedule::Fair.leader(lanes), Schedule::Reversed.leader(lanes)), (2, 7));
+        let random: std::collections::BTreeSet<u32> =
+            (0..64).map(|seed| Schedule::Random(seed).leader(lanes)).collect();
+        assert_eq!(random.into_iter().collect::<Vec<_>>(), [2, 4, 5, 7]);
+        assert_eq!(Schedule::Random(5).leader(lanes), Schedule::Random(5).leader(lanes));
+    }
 
     #[test]
     fn texts_round_trip() {

@@ -118,7 +118,7 @@ impl Core<'_, '_> {
                 self.put(*d, group, &[value; LANES]);
             }
             Collective::Elect { d, p } => {
-                let leader = group.trailing_zeros();
+                let leader = self.env.config.schedule.leader(group);
                 self.put(*d, group, &[u64::from(leader); LANES]);
                 self.set_predicate(*p, group, 1 << leader);
             }

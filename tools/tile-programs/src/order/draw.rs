@@ -289,6 +289,10 @@ impl Draw {
     }
 
     fn branch(&mut self, depth: usize) -> Statement {
+        if self.divergent < Spread::Thread && self.rng.once_in(6) {
+            let then = self.within(Spread::Thread, |draw| draw.statements(1, depth + 1));
+            return Statement::If(Condition::Elected, then, Vec::new());
+        }
         let spread = self.spread();
         let condition = self.condition(spread, 0);
         let (then, otherwise) = self.within(spread, |draw| {
