@@ -6,12 +6,13 @@ use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::{DYNAMIC, bit_width, extents, strides_and_offset};
 use tile_layout::{Axis, Iter, Layout, OPEN};
-use tile_ops::{memref, vector};
+use tile_ops::{affine, memref, vector};
+use tile_plan::bounds::Term;
 use tile_plan::overlap::is_injective;
 use tile_plan::sync::{Form, assumed_strides};
 
-use crate::read::name;
 use crate::read::run_time::RunTime;
+use crate::read::{affine_map, name};
 use crate::sync::coordinates::Dimension;
 use crate::sync::kernel::Kernel;
 use crate::sync::objects::Pitch;
@@ -29,7 +30,15 @@ pub(super) struct Element {
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// The bytes of a load or a store of a memref, which is operand `at` with the indices behind it.
     pub(super) fn element(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<Element> {
-        let simple = [memref::LoadOp::NAME, memref::StoreOp::NAME, vector::LoadOp::NAME, vector::StoreOp::NAME];
+        let simple = [
+            memref::LoadOp::NAME,
+            memref::StoreOp::NAME,
+            memref::AtomicRMWOp::NAME,
+            vector::LoadOp::NAME,
+            vector::StoreOp::NAME,
+            affine::AffineLoadOp::NAME,
+            affine::AffineStoreOp::NAME,
+        ];
         let memref = MemRefType::try_from(of.r#type()).ok().filter(|_| simple.contains(&name(op)))?;
         let moved = if at == 0 { op.result_at(0)?.r#type() } else { op.operand_at(0)?.r#type() };
         let bytes = i64::from(bit_width(memref.element())?.div_ceil(8));
@@ -44,8 +53,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let contiguous = strides.last().is_none_or(|&last| last == 1 || count == 1);
         let mut form = self.memory(of).1?;
         let mut dimensions = Vec::new();
-        for (index, stride) in op.operands().skip(at + 1).zip(&strides) {
-            let (start, bytes) = (self.of_value(index)?, stride.checked_mul(bytes)?);
+        for (index, stride) in self.indices(op, at)?.into_iter().zip(&strides) {
+            let (start, bytes) = (self.of_term(index)?, stride.checked_mul(bytes)?);
             form = form.plus(&start.times(bytes)?)?;
             dimensions.push(Some(Dimension { start, extent: 1, bytes }));
         }
@@ -65,6 +74,17 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         };
         let form = Form { each: form.each, shift };
         contiguous.then_some(Element { form, bytes: bytes.checked_mul(count)?, pitch })
+    }
+
+    /// The indices of a load or a store, of which the affine dialect has operands and a map of these.
+    fn indices(&mut self, op: OperationRef<'c, 'a>, at: usize) -> Option<Vec<Term>> {
+        let operands: Vec<Term> = op.operands().skip(at + 1).map(|index| self.terms.term(index)).collect();
+        let map = match name(op) {
+            affine::AffineLoadOp::NAME => affine::AffineLoadOp::cast(op)?.map()?,
+            affine::AffineStoreOp::NAME => affine::AffineStoreOp::cast(op)?.map()?,
+            _ => return Some(operands),
+        };
+        affine_map::terms(map, &operands, &mut self.terms.question.terms)
     }
 
     /// Replaces run-time strides by assumed ones, and returns their pitch. `Some(None)`: all strides are constants. `None`: the
