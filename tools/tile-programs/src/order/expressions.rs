@@ -157,6 +157,13 @@ impl Draw {
         let fits = |at: &usize| reference.accepts(self.kernel.memories[*at]);
         let memories: Vec<usize> = (0..self.kernel.memories.len()).filter(fits).collect();
         let threads = self.kernel.threads;
+        // A ring of two stages.
+        if !self.variables.is_empty() && self.rng.once_in(4) {
+            let later = Box::new(Index::Constant(self.rng.below(3)));
+            let iteration = Index::Sum(Box::new(self.variable()), later);
+            let stage = Index::Remainder(Box::new(iteration), 2);
+            return Memory::Window(*self.rng.one_of(&memories), Box::new(Index::Times(Box::new(stage), threads)));
+        }
         let kinds = if self.careful && !self.rng.once_in(8) { 6 } else { 8 };
         let begin = match self.rng.below(kinds) {
             0..=4 => Index::Constant(*self.rng.one_of(&[0, 0, 0, threads, threads, threads / 2, 1, 4])),
@@ -165,6 +172,6 @@ impl Draw {
             _ if reference.is_tile() => Index::Constant(0),
             _ => self.index(threads, Spread::Thread, 1),
         };
-        Memory::Window(memories.first().map_or(0, |_| *self.rng.one_of(&memories)), Box::new(begin))
+        Memory::Window(*self.rng.one_of(&memories), Box::new(begin))
     }
 }

@@ -139,7 +139,7 @@ fn conditions(condition: &Condition) -> Vec<Condition> {
     }
 }
 
-/// Simpler numbers, none of which is larger than the number can be.
+/// Simpler numbers; some are too large for where they stand, so that the kernel fails in another way.
 fn indices(index: &Index) -> Vec<Index> {
     let mut all: Vec<Index> = (*index != Index::Constant(0)).then_some(Index::Constant(0)).into_iter().collect();
     match index {
