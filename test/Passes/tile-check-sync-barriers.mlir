@@ -52,4 +52,18 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.barrier
     gpu.return
   }
+
+  gpu.func @cluster() kernel attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+    %c32 = arith.constant 32 : index
+    %t = gpu.thread_id x
+    %low = arith.cmpi ult, %t, %c32 : index
+    // expected-note @below {{threads diverge at 'scf.if'}}
+    scf.if %low {
+      // expected-error @below {{is reached by 32 of 64 threads, expected all of the block}}
+      nvvm.cluster.arrive {aligned}
+      // expected-error @below {{is reached by 32 of 64 threads, expected all of the block}}
+      nvvm.cluster.wait {aligned}
+    }
+    gpu.return
+  }
 }

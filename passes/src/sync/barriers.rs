@@ -17,6 +17,13 @@ const BARRIERS: i64 = 16;
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// A barrier of all threads of a block.
     pub(super) fn all(&mut self, op: OperationRef<'c, 'a>, does: &Op) {
+        self.by_all(op, does);
+        let block = self.program.block;
+        self.is_separate(op, 0, block);
+    }
+
+    /// Checks that all threads of a block reach an operation together.
+    pub(super) fn by_all(&mut self, op: OperationRef<'c, 'a>, does: &Op) {
         if !does.exact {
             let why = "may be reached by only some threads, expected all of the block: the control flow around it differs \
                        between threads, or is not known to be the same";
@@ -25,8 +32,6 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             let (got, expected) = (does.active.len(), self.program.block.len());
             self.parted(op, format!("is reached by {got} of {expected} threads, expected all of the block"));
         }
-        let block = self.program.block;
-        self.is_separate(op, 0, block);
     }
 
     /// A named barrier with a thread count; `false`, after an error, where it is not followed or cannot be right.

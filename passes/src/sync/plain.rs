@@ -64,6 +64,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             memref::AllocOp::NAME if op.result_at(0).is_some_and(|it| is_shared(it.into())) => return Vec::new(),
             memref::DeallocOp::NAME if op.operand_at(0).is_some_and(is_shared) => return Vec::new(),
             nvvm::ClusterArriveOp::NAME | nvvm::ClusterArriveRelaxedOp::NAME | nvvm::ClusterWaitOp::NAME => {
+                self.by_all(op, &does);
                 match self.at_cluster_barrier(op) {
                     Some(effect) => effect,
                     None => return Vec::new(),
