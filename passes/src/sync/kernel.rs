@@ -221,7 +221,6 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             (Some(set), _) => (set, true),
             // An op that no thread of this block reaches is read as if all threads reached it.
             (None, Some(set)) => (if set.is_empty() { block } else { set }, true),
-            // Those that may reach it, each by itself.
             (None, None) => (self.threads(op, Scope::Thread).unwrap_or(block), false),
         };
         Op { active, exact, ..Op::default() }
@@ -366,8 +365,8 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     fn counted(&mut self, op: OperationRef<'c, 'a>) -> Item {
         let number = self.program.loops.len();
         let of = self.bounds(op);
-        let together = of.rounds == Rounds::Together;
-        let count = if name(op) == scf::ForOp::NAME && of.trips.is_none() && together { self.count(op) } else { None };
+        let open = name(op) == scf::ForOp::NAME && of.trips.is_none() && of.rounds == Rounds::Together;
+        let count = if open { self.count(op) } else { None };
         self.program.loops.push(Loop { count, ..of });
         self.numbers.insert(op.to_raw().ptr as usize, number);
         let variable = op.region_at(0).and_then(|region| region.first_block()?.argument(0).ok());
