@@ -2,16 +2,18 @@
 
 use super::*;
 
-/// The first 64 rows of a buffer of 128 lanes are a tile of 64 rows, 16 of each warp.
+/// The first 64 rows of a buffer of 128 lanes are not a tile of 64 rows, 16 of each warp; the reason has its layout.
 #[test]
 fn a_window_of_64_rows() {
     let dst = local(&[64, 8], "(4, 2, 8, 2, 4) : (1@wid_in_wg, 1, 4@laneid, 2, 1@laneid)");
     let window = |first| part(tmem(&[128, 8], "(128, 8) : (1@TLane, 1@TCol)"), &[(first, 64), (0, 8)]);
     let problem = between(window(0), dst.clone(), F32);
-    assert_eq!(both(&problem), ("16x128b", 2, 1));
-    let access = access_with(&problem, &Values::default());
-    let tile = access_with(&between(rows_64(8), dst.clone(), F32), &Values::default());
-    assert_eq!(access.tmem.layout, tile.tmem.layout);
+    let layout = "(4, 16, 8) : (32@TLane, 1@TLane, 1@TCol)";
+    refused(&problem, "lanes-not-reached", Some(Which::Src), &format!("64 rows with #tile.layout<{layout}>"));
+    refused(&back(&problem), "lanes-not-reached", Some(Which::Dst), layout);
+    assert_eq!(both(&between(tmem(&[64, 8], layout), dst.clone(), F32)), ("16x128b", 2, 1));
+    let halves = part(tmem(&[128, 8], "(2, 64, 8) : (64@TLane, 1@TLane, 1@TCol)"), &[(0, 64), (0, 8)]);
+    refused(&between(halves, dst.clone(), F32), "lanes-not-reached", Some(Which::Src), layout);
     refused(
         &between(window(64), dst, F32),
         "fragment-not-of-shape",
