@@ -272,6 +272,35 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
+// A counter says whether another block has written the source.
+!matrix = !tile.buffer<1024x64xf32, global>
+!shared = !tile.buffer<32x64xf32, shared>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @polled(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %C: memref<64xi32>, %rows: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<1024x64xf32> to !matrix
+    %b = tile.view %B : memref<1024x64xf32> to !matrix
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %none = arith.constant 0 : i32
+    %s = tile.alloc : !shared
+    scf.for %row = %c0 to %rows step %c32 {
+      // expected-error@below {{would be issued 2 iterations earlier, before what other blocks have published until then}}
+      tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
+      tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
+      // expected-note@below {{this may observe what another block has published}}
+      %seen = memref.atomic_rmw addi %none, %C[%c0] : (i32, memref<64xi32>) -> i32
+      memref.store %seen, %C[%c1] : memref<64xi32>
+    } {tile.stages = 3 : i64}
+    gpu.return
+  }
+}
+
+// -----
+
 // A hand-written wait.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>

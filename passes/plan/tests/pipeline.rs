@@ -163,6 +163,17 @@ fn a_source_that_was_written_is_not_read_earlier() {
 }
 
 #[test]
+fn what_another_block_publishes_is_not_read_earlier() {
+    let of = ask(&[1]);
+    for acquires in [false, true] {
+        let polls = op(vec![], vec![Effect::InterBlock { acquires, releases: !acquires }]);
+        let polled = program(vec![], vec![polls, load(0, TILE), store(0, TILE)], vec![]);
+        let found = roles(&polled, &of, std::slice::from_ref(&of)).map_err(|refusal| (refusal.cause, refusal.other));
+        assert_eq!(found.err(), acquires.then_some((Cause::Acquired, Some(0))));
+    }
+}
+
+#[test]
 fn a_write_before_the_copy_of_its_iteration_is_read_by_it() {
     let write = moving(access(GLOBAL, true, 0, TILE), TILE);
     let first = program(vec![], vec![op(vec![write], vec![]), load(0, TILE), store(0, TILE)], vec![]);

@@ -70,6 +70,11 @@ pub fn say<'c: 'a, 'a>(read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: Re
                      another source, or fewer stages"),
             Some((other, "it is written here".to_owned())),
         ),
+        Cause::Acquired => (
+            format!("would be issued {ahead} iterations earlier, before what other blocks have published until then; expected \
+                     no stages in a loop that waits for other blocks"),
+            Some((other, "this may observe what another block has published".to_owned())),
+        ),
     };
     let diagnostic = Diagnostic::error(text);
     match note {

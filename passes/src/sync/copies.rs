@@ -17,6 +17,7 @@ use crate::read::alias;
 use crate::read::problem;
 use crate::read::run_time;
 use crate::read::{kernel, name};
+use crate::sync::interblock;
 use crate::sync::kernel::Kernel;
 use crate::sync::objects::Object;
 use crate::sync::phases::Arrival;
@@ -74,6 +75,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         if copy.bulk_group() {
             does.effects.push(Effect::Commit(Queue::Bulk));
         }
+        does.effects.extend(interblock::of_accesses(op, &does.accesses));
         self.of_registers(copy, &mut does, completion);
         if engine.queue == Some(Queue::TmemCopy) {
             self.issued(self.program.ops.len());

@@ -178,7 +178,7 @@ fn put<'c: 'a, 'a>(
         Effect::MbarrierFence => nvvm::fence_mbarrier_init(builder).build().operation(),
         Effect::Commit(_) | Effect::Wait { queue: Queue::TmemCopy, .. } => return,
         Effect::PhaseWait(_) | Effect::Mbarrier(_) | Effect::TensorCommit => return,
-        Effect::ClusterArrive { .. } | Effect::ClusterWait => return,
+        Effect::ClusterArrive { .. } | Effect::ClusterWait | Effect::InterBlock { .. } => return,
     };
     report::emit(made, RemarkKind::Passed, "inserted", &format!("'{}' orders what comes before it", name(made)), &[]);
 }

@@ -13,6 +13,7 @@ mod descriptors;
 mod elements;
 mod exchanged;
 pub mod insert;
+mod interblock;
 pub mod kernel;
 mod loops;
 mod mbarriers;

@@ -17,6 +17,7 @@ use crate::read::sources::{is_private, touches_nothing};
 use crate::read::{alias, name};
 use crate::sync::copies::access;
 use crate::sync::elements::Element;
+use crate::sync::interblock;
 use crate::sync::kernel::Kernel;
 use crate::sync::mbarriers::size;
 use crate::sync::objects::Object;
@@ -80,6 +81,10 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 self.exchange(op);
                 return Vec::new();
             }
+            name if interblock::is_fence(name) => match interblock::of_fence(op) {
+                Some(effect) => effect,
+                None => return Vec::new(),
+            },
             _ if op.region_count() == 0 && touches_nothing(op) => return Vec::new(),
             _ => match self.tcgen05(op, &does).or_else(|| self.wgmma(op, &does)) {
                 Some(items) => return items,
@@ -120,6 +125,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         });
         let found = Access { atomic, ..access(object, space, write, place) };
         does.accesses.extend(self.at(op, None, found));
+        does.effects.extend(interblock::of_accesses(op, &does.accesses));
         vec![self.push(op, does)]
     }
 

@@ -67,6 +67,8 @@ pub enum Cause {
     ReadBeyond,
     /// An earlier iteration writes the source of a copy.
     SourceWritten,
+    /// The loop observes what other blocks publish, which a copy that is issued earlier may miss.
+    Acquired,
 }
 
 /// The most stages that may be requested: the synchronization check compares this many iterations one by one.

@@ -58,6 +58,13 @@ pub fn roles(program: &Program, ask: &Ask, all: &[Ask]) -> Result<Roles, Refusal
             return no(Cause::UsedOutside, Some(producers[0]), Some(other));
         }
     }
+    let acquires = |op: &&usize| {
+        let of = &program.ops[**op].effects;
+        of.iter().any(|effect| matches!(effect, Effect::InterBlock { acquires: true, .. }))
+    };
+    if let Some(&op) = inside.all.iter().find(acquires) {
+        return no(Cause::Acquired, Some(ask.copies[0]), Some(op));
+    }
     match overwritten(program, ask, (&inside.all, &inside.around)) {
         Some((copy, writer)) => no(Cause::SourceWritten, Some(copy), Some(writer)),
         None => Ok(Roles { producers: ask.copies.clone(), rings, by }),

@@ -60,6 +60,7 @@ mod flow;
 mod form;
 mod groups;
 mod insert;
+mod interblock;
 mod items;
 mod known;
 mod live;

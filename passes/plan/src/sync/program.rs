@@ -219,6 +219,14 @@ pub enum Effect {
         /// Whether it is `before_thread_sync`; otherwise `after_thread_sync`.
         before: bool,
     },
+    /// Communicates with other blocks through global memory: an atomic, a volatile access, or a fence of a scope wider
+    /// than the block. Within the block it orders nothing.
+    InterBlock {
+        /// Whether it may observe what another block has published.
+        acquires: bool,
+        /// Whether it may publish what the block has done.
+        releases: bool,
+    },
 }
 
 impl Effect {

@@ -2,11 +2,12 @@
 
 use crate::sync::check::{Checker, Found, check_some};
 use crate::sync::insert::Work;
+use crate::sync::interblock::orders_blocks;
 use crate::sync::program::{Effect, Op, Program};
 use crate::sync::rings;
 
 /// The numbers of operations that only synchronize and that an ordered program does not need. Removing all of them
-/// keeps it ordered; empty for a program with findings.
+/// keeps it ordered, also with what other blocks do; empty for a program with findings.
 pub fn redundant(program: &Program) -> Vec<usize> {
     let Some(mut judge) = Judge::new(program) else { return Vec::new() };
     let orders = |effect: &Effect| match effect {
@@ -14,11 +15,13 @@ pub fn redundant(program: &Program) -> Vec<usize> {
         Effect::ProxyFence { .. } | Effect::TensorFence { .. } => true,
         Effect::Commit(_) | Effect::TensorCommit | Effect::PhaseWait(_) | Effect::Mbarrier(_) => false,
         Effect::ClusterArrive { .. } | Effect::ClusterWait | Effect::MbarrierFence => false,
+        Effect::InterBlock { .. } => false,
     };
     let alike =
         |op: usize| (0..program.ranks()).all(|rank| std::ptr::eq(program.op(rank, op), &raw const program.ops[op]));
     let only = |op: &Op| op.accesses.is_empty() && !op.effects.is_empty() && op.effects.iter().all(orders);
-    let ops = (0..program.ops.len()).filter(|&op| only(&program.ops[op]) && alike(op));
+    let kept = orders_blocks(program);
+    let ops = (0..program.ops.len()).filter(|&op| !kept[op] && only(&program.ops[op]) && alike(op));
     ops.filter(|&op| judge.becomes(op, Vec::new())).collect()
 }
 

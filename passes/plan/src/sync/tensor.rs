@@ -59,7 +59,7 @@ impl Known {
             }
             Effect::Commit(_) | Effect::Wait { .. } | Effect::Mbarrier(_) => {}
             Effect::ProxyFence { .. } | Effect::TensorCommit | Effect::MbarrierFence => {}
-            Effect::ClusterArrive { .. } | Effect::ClusterWait => {}
+            Effect::ClusterArrive { .. } | Effect::ClusterWait | Effect::InterBlock { .. } => {}
         }
     }
 

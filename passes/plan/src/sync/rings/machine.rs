@@ -244,7 +244,7 @@ impl<'p> Machine<'p> {
                     self.events.commit(agent, slot);
                 }
             }
-            Effect::PhaseWait(_) => {}
+            Effect::PhaseWait(_) | Effect::InterBlock { .. } => {}
         }
     }
 }
