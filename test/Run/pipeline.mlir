@@ -8,6 +8,14 @@
 // RUN: tile-run %t.mlir --entry rows --schedule=all --arg f32[64x64]=random --arg f32[64x64]=poison --arg i64=64 --expect-equal 0,1
 // RUN: tile-run %t.mlir --entry rows --schedule=all --arg f32[490x64]=random --arg f32[490x64]=poison --arg i64=490 --expect-equal 0,1
 
+// Regions of consecutive iterations overlap where the step is less than 32.
+// RUN: tile-run %t.mlir --entry steps --schedule=all --arg f32[90x64]=random --arg f32[90x64]=poison --arg i64=0 --arg i64=90 --arg i64=1 --expect-equal 0,1
+// RUN: tile-run %t.mlir --entry steps --schedule=all --arg f32[90x64]=random --arg f32[90x64]=poison --arg i64=0 --arg i64=90 --arg i64=7 --expect-equal 0,1
+// RUN: tile-run %t.mlir --entry steps --schedule=all --arg f32[90x64]=random --arg f32[90x64]=poison --arg i64=0 --arg i64=90 --arg i64=32 --expect-equal 0,1
+// RUN: tile-run %t.mlir --entry steps --schedule=all --arg f32[9x64]=random --arg f32[9x64]=poison --arg i64=0 --arg i64=9 --arg i64=9223372036854775807 --expect-equal 0,1
+// An upper bound so far below the lower one that their difference wraps.
+// RUN: tile-run %t.mlir --entry steps --schedule=all --arg f32[9x64]=random --arg f32[9x64]=random:7 --arg i64=1 --arg i64=-9223372036854775808 --arg i64=4611686018427387904 --expect-unchanged 1
+
 // RUN: tile-opt %s --tile-pipeline --tile-plan-memory --tile-insert-sync -o %t.planned.mlir
 // RUN: tile-run %t.planned.mlir --entry rows --schedule=all --arg f32[490x64]=random --arg f32[490x64]=poison --arg i64=490 --expect-equal 0,1
 
@@ -49,6 +57,22 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       tile.copy %s to %mine scope(cta) : !shared to !columns
       tile.copy %mine to %b[%row, 0] [32, 64] scope(cta) masked : !columns to !open
     } {tile.stages = 4 : i64}
+    gpu.return
+  }
+
+  // The bounds and the step are known at run time alone.
+  gpu.func @steps(%A: memref<?x64xf32>, %B: memref<?x64xf32>, %first: index, %rows: index, %step: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<?x64xf32> to !open
+    %b = tile.view %B : memref<?x64xf32> to !open
+    %zero = arith.constant 0.0 : f32
+    %s = tile.alloc : !shared
+    scf.for %row = %first to %rows step %step {
+      tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group masked fill(%zero : f32) : !open to !shared
+      %mine = tile.alloc : !columns
+      tile.copy %s to %mine scope(cta) : !shared to !columns
+      tile.copy %mine to %b[%row, 0] [32, 64] scope(cta) masked : !columns to !open
+    } {tile.stages = 3 : i64}
     gpu.return
   }
 }

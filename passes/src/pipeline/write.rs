@@ -103,9 +103,17 @@ fn count<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<(V
     let trips = match of.trips {
         Some(trips) => constant::index(before, trips),
         None => {
-            let span = if known(lower) == Some(0) { upper } else { arith::subi(before, upper, lower).value() };
-            let trips = if known(step) == Some(1) { span } else { arith::ceildivsi(before, span, step).value() };
-            if natural { arith::maxsi(before, trips, constant::index(before, 0)).value() } else { trips }
+            let from_zero = known(lower) == Some(0);
+            // The distance from the lower bound to an upper one that is not below it fits 64 unsigned bits. So it cannot wrap.
+            let above = || arith::maxsi(before, upper, lower).value();
+            let span = if from_zero { upper } else { arith::subi(before, above(), lower).value() };
+            let trips = match () {
+                () if known(step) == Some(1) => span,
+                () if from_zero => arith::ceildivsi(before, span, step).value(),
+                () => arith::ceildivui(before, span, step).value(),
+            };
+            let negative = natural && from_zero;
+            if negative { arith::maxsi(before, trips, constant::index(before, 0)).value() } else { trips }
         }
     };
     let bounds = [constant::index(before, 0), trips, constant::index(before, 1)];

@@ -58,7 +58,10 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             if self.cluster.as_ref().is_some_and(|block| block.differs.contains(&symbol)) {
                 self.differs(value);
             }
-            for &number in self.uniform.get(&symbol).into_iter().flatten().flatten() {
+            let uniform = self.uniform.get(&symbol).into_iter().flatten().flatten();
+            let counted = self.sources.loops.get(&symbol).map(|(number, ..)| number);
+            let carried = self.sources.carried.get(&symbol).map(|(number, _)| number);
+            for &number in uniform.chain(counted).chain(carried) {
                 self.program.loops[number].varying.insert(value);
             }
         }

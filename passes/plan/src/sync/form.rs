@@ -23,7 +23,8 @@ pub struct Sources {
     pub carried: HashMap<Term, (usize, Periodic)>,
     /// The trip counts of loops, where known.
     pub trips: HashMap<usize, i64>,
-    /// Symbols that have one value for all threads of a block throughout.
+    /// Symbols that have one value for all threads of a block: throughout, or in each iteration of loops that are recorded
+    /// with the [loops](crate::sync::Loop::varying).
     pub fixed: BTreeSet<Term>,
 }
 
@@ -71,7 +72,7 @@ impl Form {
             Node::Promised(term, _) => known.get(term)?.clone(),
             Node::Computed(computation, operands) => {
                 let forms: Vec<&Form> = operands.iter().map(|it| known.get(it)?.as_ref()).collect::<Option<_>>()?;
-                Form::computed(computation, &forms, sources).or_else(|| Form::of_fixed(term, &forms))
+                Form::computed(computation, &forms, sources).or_else(|| Form::of_uniform(term, &forms))
             }
         }
     }
@@ -98,10 +99,11 @@ impl Form {
             .or_else(|| Form::quotient(computation, forms))
     }
 
-    /// A computation on fixed values is itself a fixed value.
-    fn of_fixed(term: Term, forms: &[&Form]) -> Option<Form> {
-        let stays = |form: &&Form| form.each.len() == 1 && form.shift.loops.is_empty() && !form.shift.unknown;
-        forms.iter().all(stays).then(|| Form::fixed(term))
+    /// A computation on values that are equal in all threads gives one value for all threads. It varies in the loops in
+    /// which they do.
+    fn of_uniform(term: Term, forms: &[&Form]) -> Option<Form> {
+        let uniform = |form: &&Form| form.each.len() == 1 && !form.shift.unknown;
+        forms.iter().all(uniform).then(|| Form::fixed(term))
     }
 
     /// A term whose value is not known, but equal for all threads of a block.
@@ -271,7 +273,12 @@ mod tests {
         let quotient = terms.wide(Operation::DivFloor, half, eight);
         let form = Form::of(&terms, quotient, &sources).unwrap();
         assert_eq!(form.shift.fixed, BTreeMap::from([(quotient, 1)]));
-        assert_eq!(Form::of(&terms, other, &sources), None);
+        let product = Form::of(&terms, other, &sources).unwrap();
+        assert_eq!((product.shift.fixed, product.shift.loops), (BTreeMap::from([(other, 1)]), BTreeMap::new()));
+        let thread = terms.symbol(Symbol::Each, 2, Known::range(0, 1));
+        sources.threads.insert(thread, vec![0, 1]);
+        let product = terms.wide(Operation::Mul, n, thread);
+        assert_eq!(Form::of(&terms, product, &sources), None);
     }
 
     #[test]

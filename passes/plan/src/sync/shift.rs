@@ -13,8 +13,8 @@ const MOST: usize = 4096;
 /// The start offset of an access in its object, as a sum.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shift {
-    /// Values that are uniform across a block and the same in all iterations, by their numbers, each with its factor in
-    /// bytes.
+    /// Values that are uniform across a block, by their numbers, each with its factor in bytes. They are the same in all
+    /// iterations of the loops that do not [vary](Loop::varying) them.
     pub fixed: BTreeMap<usize, i64>,
     /// The part that depends on the iteration of a loop, by the number of the loop.
     pub loops: BTreeMap<usize, Periodic>,
