@@ -8,6 +8,7 @@
 #include "tile/Passes.h"
 
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,7 +46,8 @@ extern "C" bool tileValueRange(const void *solver, MlirValue value,
 namespace {
 // LLVM 22's analysis assumes that a loop with induction variables has bounds
 // that are values or constants. Those of affine.for may be maps: then nothing
-// is known of the variables.
+// is known of the variables. It also reads the bounds of unsigned loops as
+// signed; nothing is known of their variables either.
 struct RangeAnalysis : dataflow::IntegerRangeAnalysis {
   using IntegerRangeAnalysis::IntegerRangeAnalysis;
   void visitNonControlFlowArguments(
@@ -53,9 +55,11 @@ struct RangeAnalysis : dataflow::IntegerRangeAnalysis {
       ArrayRef<dataflow::IntegerValueRangeLattice *> arguments,
       unsigned firstIndex) override {
     auto loop = dyn_cast<LoopLikeOpInterface>(op);
-    if (loop && loop.getLoopInductionVars() &&
-        !(loop.getLoopLowerBounds() && loop.getLoopUpperBounds() &&
-          loop.getLoopSteps()))
+    auto counted = dyn_cast<scf::ForOp>(op);
+    if ((counted && counted.getUnsignedCmp()) ||
+        (loop && loop.getLoopInductionVars() &&
+         !(loop.getLoopLowerBounds() && loop.getLoopUpperBounds() &&
+           loop.getLoopSteps())))
       return SparseForwardDataFlowAnalysis::visitNonControlFlowArguments(
           op, successor, arguments, firstIndex);
     IntegerRangeAnalysis::visitNonControlFlowArguments(op, successor, arguments,

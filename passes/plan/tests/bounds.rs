@@ -71,7 +71,11 @@ fn build(draft: &Draft) -> Question {
             1 => {
                 let (lower, step) = (terms.constant(least), terms.constant(by));
                 let upper = *pool.last().unwrap();
-                terms.symbol(Symbol::Loop { lower, upper, step }, name, Known::range(-100, 100))
+                terms.symbol(
+                    Symbol::Loop { lower, upper, step, unsigned: false, bits: 64 },
+                    name,
+                    Known::range(-100, 100),
+                )
             }
             _ => {
                 let residue = if kind == 2 { Residue::multiple_of(by) } else { Residue::ANY };
@@ -129,7 +133,7 @@ fn step(
         let known = question.terms.known(term);
         for value in -100..=100 {
             let counted = match symbol {
-                Symbol::Loop { lower, upper, step } => match (values[*lower], values[*upper], values[*step]) {
+                Symbol::Loop { lower, upper, step, .. } => match (values[*lower], values[*upper], values[*step]) {
                     (Some(lower), Some(upper), Some(step)) => {
                         value >= lower && value < upper && (value - lower) % step == 0
                     }

@@ -143,9 +143,10 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
             let end = || outer.region_at(0)?.first_block()?.terminator();
             match name(outer) {
                 scf::IfOp::NAME => outer.operand_at(0).into_iter().for_each(|it| self.holds(it, region == 0)),
-                scf::ForOp::NAME if is_signed(outer) => {
+                scf::ForOp::NAME => {
                     let bounds: Vec<Term> = outer.operands().take(2).map(|bound| self.term(bound)).collect();
-                    self.compare(Predicate::Slt, bounds[0], bounds[1]);
+                    let below = if is_unsigned(outer) { Predicate::Ult } else { Predicate::Slt };
+                    self.compare(below, bounds[0], bounds[1]);
                 }
                 scf::WhileOp::NAME if region == 1 => {
                     end().and_then(|end| end.operand_at(0)).into_iter().for_each(|it| self.holds(it, true));
@@ -210,7 +211,12 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
         let of_type = arithmetic::bits(value.r#type()).map_or(Interval::ALL, Interval::of_bits);
         let range = Interval::new(least.into(), most.into()).and(of_type);
         let known = Known { range, residue: divisibility::of(value) };
-        self.symbol(Name::Value(key(value)), Origin::Value(value), known, false)
+        let term = self.symbol(Name::Value(key(value)), Origin::Value(value), known, false);
+        let block = argument_of(value).and_then(|(block, _)| block.parent_operation());
+        if !block.is_some_and(interface::is_function) {
+            self.question.restricted.insert(term);
+        }
+        term
     }
 
     fn thread(&mut self, dimension: usize) -> Term {
@@ -354,9 +360,9 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
         let (block, number) = argument_of(value)?;
         let op = block.parent_operation()?;
         match (name(op), number) {
-            (scf::ForOp::NAME, 0) if is_signed(op) => {
+            (scf::ForOp::NAME, 0) => {
                 let bounds: Vec<Term> = op.operands().take(3).map(|bound| self.find(bound, depth)).collect();
-                Some(self.counted(value, bounds.try_into().ok()?))
+                Some(self.counted(value, bounds.try_into().ok()?, is_unsigned(op)))
             }
             (affine::AffineForOp::NAME, 0) => {
                 let of = affine::AffineForOp::cast(op)?;
@@ -365,7 +371,7 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
                 let upper =
                     self.bound(of.upper_bound_operands(), of.upper_bound_map()?, Operation::MinSigned, depth)?;
                 let step = self.question.terms.constant(of.step()?);
-                Some(self.counted(value, [lower, upper, step]))
+                Some(self.counted(value, [lower, upper, step], false))
             }
             // A value that a loop's condition forwards.
             (scf::WhileOp::NAME, number) if kernel::region_of(op, block) == Some(1) => {
@@ -383,16 +389,18 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
         results.into_iter().reduce(|a, b| self.question.terms.wide(by, a, b))
     }
 
-    fn counted(&mut self, value: Value<'c, 'a>, [lower, upper, step]: [Term; 3]) -> Term {
+    fn counted(&mut self, value: Value<'c, 'a>, [lower, upper, step]: [Term; 3], unsigned: bool) -> Term {
         let known = Known::range(i64::MIN, i64::MAX);
-        let term = self.question.terms.symbol(Symbol::Loop { lower, upper, step }, self.symbols.len(), known);
+        let bits = arithmetic::bits(value.r#type()).unwrap_or(64);
+        let symbol = Symbol::Loop { lower, upper, step, unsigned, bits };
+        let term = self.question.terms.symbol(symbol, self.symbols.len(), known);
         self.symbols.insert(Name::Value(key(value)), term);
         self.origins.insert(term, Origin::Value(value));
         term
     }
 }
 
-/// Whether a loop compares its variable as signed.
-fn is_signed(op: OperationRef<'_, '_>) -> bool {
-    scf::ForOp::cast(op).is_some_and(|of| !of.unsigned_cmp())
+/// Whether a loop compares its variable as unsigned.
+fn is_unsigned(op: OperationRef<'_, '_>) -> bool {
+    scf::ForOp::cast(op).is_some_and(|of| of.unsigned_cmp())
 }

@@ -11,6 +11,9 @@ use tile_layout::gcd;
 /// The most rounds in which what is learnt about one term is propagated to others.
 const ROUNDS: usize = 4;
 
+/// No loop is executed for as many iterations.
+const ENDLESS: i128 = 1 << 48;
+
 /// What is known about the terms of a question.
 pub struct Facts<'q> {
     terms: &'q Terms,
@@ -62,6 +65,9 @@ impl<'q> Facts<'q> {
             let before = self.range(term);
             let (range, residue, linear) = self.of_node(term);
             let mut range = range.and(before);
+            for &(_, holds) in question.conditions.iter().filter(|condition| condition.0 == term) {
+                range = range.and(Interval::at(holds.into()));
+            }
             for (_, bounds) in question.bounded.iter().filter(|bounded| bounded.0 == term) {
                 range = range.and(*bounds);
             }
@@ -78,8 +84,12 @@ impl<'q> Facts<'q> {
             Node::Constant(value) => {
                 (Interval::at(*value), Residue::exactly(*value), Linear::constant((*value).into()))
             }
-            Node::Symbol(Symbol::Loop { lower, step, .. }, _) => {
+            Node::Symbol(symbol @ Symbol::Loop { lower, step, bits, .. }, _) => {
                 let known = self.terms.known(term);
+                if !self.only_grows(symbol) {
+                    let residue = self.residue(*lower).plus(self.residue(*step).times(Residue::ANY)).wrapped(*bits);
+                    return (known.range.and(Interval::of_bits(*bits)), residue, own);
+                }
                 let steps = self.residue(*step).times(Residue::ANY);
                 let residue =
                     if known.residue == Residue::ANY { self.residue(*lower).plus(steps) } else { known.residue };
@@ -100,6 +110,17 @@ impl<'q> Facts<'q> {
             }
             Node::Computed(computation, operands) => self.of_computed(term, computation, operands),
         }
+    }
+
+    /// Whether the variable of a loop stays between the loop's bounds, as signed numbers.
+    fn only_grows(&self, symbol: &Symbol) -> bool {
+        let Symbol::Loop { lower, upper, step, unsigned, bits } = symbol else { return true };
+        let [lower, upper, step] = [lower, upper, step].map(|term| self.range(*term));
+        if *unsigned {
+            return lower.least >= 0 && upper.least >= 0;
+        }
+        let most = Interval::of_bits(*bits).most;
+        upper.most - 1 + step.most <= most || lower.most + step.most * ENDLESS <= most
     }
 
     fn of_computed(&self, term: Term, computation: &Computation, operands: &[Term]) -> (Interval, Residue, Linear) {
@@ -145,7 +166,7 @@ impl<'q> Facts<'q> {
         }
         for &term in &self.cone {
             match self.terms.node(term) {
-                Node::Symbol(Symbol::Loop { lower, upper, .. }, _) => {
+                Node::Symbol(symbol @ Symbol::Loop { lower, upper, .. }, _) if self.only_grows(symbol) => {
                     self.less(*lower, term, 0, &mut sums);
                     self.less(term, *upper, 1, &mut sums);
                 }

@@ -29,6 +29,8 @@ pub struct Question {
     pub terms: Terms,
     /// Conditions under which the copy is executed: terms that have to be 1 (`true`) or 0 (`false`).
     pub conditions: Vec<(Term, bool)>,
+    /// Symbols that need not have every value of their range, such as loaded values and values that loops carry.
+    pub restricted: BTreeSet<Term>,
     /// Terms with a known range.
     pub bounded: Vec<(Term, Interval)>,
     /// The start of the region.
@@ -125,7 +127,7 @@ fn certain(question: &Question) -> BTreeSet<Term> {
     for term in 0..terms.len() {
         let is = match terms.node(term) {
             Node::Symbol(Symbol::Each, _) => true,
-            Node::Symbol(Symbol::Loop { lower, upper, step }, _) => {
+            Node::Symbol(Symbol::Loop { lower, upper, step, .. }, _) => {
                 [lower, upper, step].into_iter().all(|&bound| terms.needs(bound).is_subset(&certain))
             }
             _ => false,
@@ -138,12 +140,13 @@ fn certain(question: &Question) -> BTreeSet<Term> {
 }
 
 /// Whether the region leaves its buffer for the witness's ids and iterations, whatever the other values are. This is
-/// not certain if a condition combines ids or iterations with other run-time values.
+/// not certain if a condition combines ids or iterations with other run-time values, or depends on a restricted symbol.
 fn is_certain(question: &Question, witness: &Witness) -> bool {
     let certain = certain(question);
     let chosen = question.conditions.iter().any(|(condition, _)| {
         let needs = question.terms.needs(*condition);
-        !needs.is_subset(&certain) && !needs.is_disjoint(&certain)
+        let mixed = !needs.is_subset(&certain) && !needs.is_disjoint(&certain);
+        mixed || !needs.is_disjoint(&question.restricted)
     });
     if chosen {
         return false;

@@ -40,7 +40,7 @@ pub(super) fn every(question: &Question) -> Outcome {
     let found = search.walk(0);
     match found {
         Some(witness) if all => Outcome::Leaves(witness),
-        None if search.budget > 0 => Outcome::Inside,
+        None if search.budget > 0 && !search.incomplete => Outcome::Inside,
         _ => Outcome::Unknown,
     }
 }
@@ -70,9 +70,12 @@ struct Search<'q> {
     question: &'q Question,
     likely: Option<Likely<'q>>,
     cone: Vec<Term>,
-    conditions: HashMap<Term, bool>,
+    /// For each condition, whether it may be false, and whether it may be true.
+    conditions: HashMap<Term, [bool; 2]>,
     values: HashMap<Term, i64>,
     budget: usize,
+    /// Whether values were left out: those of a loop whose variable wraps.
+    incomplete: bool,
 }
 
 impl<'q> Search<'q> {
@@ -81,8 +84,11 @@ impl<'q> Search<'q> {
         let conditions = question.conditions.iter().map(|condition| condition.0);
         let bounded = question.bounded.iter().map(|bounded| bounded.0);
         let cone = question.terms.cone(goal.chain(conditions).chain(bounded));
-        let conditions = question.conditions.iter().copied().collect();
-        Search { question, likely, cone, conditions, values: HashMap::new(), budget: BUDGET }
+        let mut conditions: HashMap<Term, [bool; 2]> = HashMap::new();
+        for &(condition, holds) in &question.conditions {
+            conditions.entry(condition).or_insert([true; 2])[usize::from(!holds)] = false;
+        }
+        Search { question, likely, cone, conditions, values: HashMap::new(), budget: BUDGET, incomplete: false }
     }
 
     /// Evaluates the terms from one on, for each value of the next symbol.
@@ -128,7 +134,7 @@ impl<'q> Search<'q> {
         };
         let bounded = self.question.bounded.iter().filter(|bounded| bounded.0 == term);
         known
-            && self.conditions.get(&term).is_none_or(|&holds| value == i64::from(holds))
+            && self.conditions.get(&term).is_none_or(|may_be| may_be[usize::from(value & 1 == 1)])
             && bounded.into_iter().all(|(_, range)| range.contains(Interval::at(value)))
     }
 
@@ -147,19 +153,16 @@ impl<'q> Search<'q> {
     }
 
     /// The values of a symbol to try; `None` for a loop without iterations.
-    fn candidates(&self, term: Term, symbol: &Symbol) -> Option<Box<dyn Iterator<Item = i64>>> {
+    fn candidates(&mut self, term: Term, symbol: &Symbol) -> Option<Box<dyn Iterator<Item = i64>>> {
         let known = self.question.terms.known(term);
         let narrow = |value: i128| i64::try_from(value).ok();
         let (least, most, step) = match *symbol {
-            Symbol::Loop { lower, upper, step } => {
+            Symbol::Loop { lower, upper, step, unsigned, bits } => {
                 let at = |term: Term| self.values.get(&term).copied();
                 let (lower, upper, step) = (at(lower)?, at(upper)?, at(step)?);
-                if lower >= upper || step < 1 {
-                    return None;
-                }
-                let last = i128::from(lower)
-                    + (i128::from(upper) - 1 - i128::from(lower)) / i128::from(step) * i128::from(step);
-                (lower, narrow(last)?, step)
+                let (least, most, step, complete) = iterations([lower, upper, step], unsigned, bits)?;
+                self.incomplete |= !complete;
+                (least, most, step)
             }
             _ => (narrow(known.range.least)?, narrow(known.range.most)?, 1),
         };
@@ -214,6 +217,31 @@ impl<'q> Search<'q> {
         }
         solved
     }
+}
+
+/// The first and last value of a loop's variable and the step, and whether these are all values: those after a change
+/// of sign are left out. `None` for a loop without iterations.
+fn iterations([lower, upper, step]: [i64; 3], unsigned: bool, bits: u32) -> Option<(i64, i64, i64, bool)> {
+    let enters = if unsigned { (lower as u64) < upper as u64 } else { lower < upper };
+    if !enters || step == 0 || (!unsigned && step < 0) {
+        return None;
+    }
+    if step < 0 {
+        // A large unsigned step: the second value may still be below the upper bound.
+        return Some((
+            lower,
+            lower,
+            1,
+            (lower as u64).checked_add(step as u64).is_none_or(|next| next >= upper as u64),
+        ));
+    }
+    let largest = Interval::of_bits(bits).most;
+    let changes = unsigned && lower >= 0 && upper < 0;
+    let end = if changes { largest + 1 } else { i128::from(upper) };
+    let (first, by) = (i128::from(lower), i128::from(step));
+    let last = first + (end - 1 - first) / by * by;
+    let complete = !changes && (unsigned || last + by <= largest);
+    Some((lower, i64::try_from(last).ok()?, step, complete))
 }
 
 /// The nearest numbers around a value that have the known remainder.

@@ -23,6 +23,10 @@ pub enum Symbol {
         upper: Term,
         /// The step.
         step: Term,
+        /// Whether the loop compares its variable as unsigned.
+        unsigned: bool,
+        /// The width of the variable: a signed one may wrap before it reaches the upper bound.
+        bits: u32,
     },
     /// Something else: an argument, a loaded value, a loop-carried value. Not every number of its range need occur.
     Unknown,
@@ -151,7 +155,7 @@ impl Terms {
     pub fn operands(&self, term: Term) -> Vec<Term> {
         match &self.nodes[term] {
             Node::Constant(_) => Vec::new(),
-            Node::Symbol(Symbol::Loop { lower, upper, step }, _) => vec![*lower, *upper, *step],
+            Node::Symbol(Symbol::Loop { lower, upper, step, .. }, _) => vec![*lower, *upper, *step],
             Node::Symbol(..) => Vec::new(),
             Node::Computed(_, operands) => operands.clone(),
             Node::Promised(term, _) => vec![*term],
