@@ -242,7 +242,9 @@ impl Effect {
             Effect::Commit(Queue::Product) | Effect::Wait { queue: Queue::Product, .. } => Together::Block,
             Effect::Wait { queue, .. } if queue.is_of_tensor() => Together::Warps,
             Effect::WarpBarrier | Effect::TensorFence { .. } => Together::Warps,
-            Effect::Commit(_) | Effect::Wait { .. } | Effect::ProxyFence { .. } => Together::Threads,
+            Effect::Commit(_) | Effect::Wait { .. } | Effect::ProxyFence { .. } | Effect::InterBlock { .. } => {
+                Together::Threads
+            }
         }
     }
 }
