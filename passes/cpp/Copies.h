@@ -39,8 +39,8 @@ struct Part {
 // A copy of the elements of one region to the same positions of another one. In
 // dimension i only as many are read, or written, as a number or a value states,
 // if there is one; what is not read is filled, or not copied. A number is
-// from 0 to the size in that dimension; a region that may leave its memref is limited
-// by that, too.
+// from 0 to the size in that dimension; a region that may leave its memref is
+// limited by that, too.
 struct UpstreamCopy {
   Part src, dst;
   llvm::SmallVector<int64_t> sizes;

@@ -2,8 +2,8 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// The memories of upstream's copies: what they are, who writes them, and whether
-// two regions are apart.
+// The memories of upstream's copies: what they are, who writes them, and
+// whether two regions are apart.
 
 #include "Copies.h"
 

@@ -24,8 +24,8 @@ OpFoldResult clamped(OpBuilder &builder, Location loc, OpFoldResult number,
                      int64_t size) {
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value value = getValueOrCreateConstantIndexOp(builder, loc, number);
-  OpFoldResult least = getAsOpFoldResult(
-      builder.createOrFold<arith::MaxSIOp>(loc, value, zero));
+  OpFoldResult least =
+      getAsOpFoldResult(builder.createOrFold<arith::MaxSIOp>(loc, value, zero));
   return tile::least(builder, loc, least, builder.getIndexAttr(size));
 }
 
@@ -121,8 +121,7 @@ bool isReadUntil(vector::TransferReadOp read, vector::TransferWriteOp write) {
   if (read->getBlock() != write->getBlock())
     return false;
   std::optional<Space> memory = memoryOf(read.getBase());
-  for (Operation *op = read->getNextNode(); op != write;
-       op = op->getNextNode())
+  for (Operation *op = read->getNextNode(); op != write; op = op->getNextNode())
     if (mayWrite(op, memory))
       return false;
   return true;
@@ -139,7 +138,7 @@ vector::TransferReadOp tile::readOf(vector::TransferWriteOp write) {
 }
 
 std::optional<Stays> tile::readVectors(vector::TransferWriteOp write,
-                                 OpBuilder &builder, UpstreamCopy &copy) {
+                                       OpBuilder &builder, UpstreamCopy &copy) {
   vector::TransferReadOp read = readOf(write);
   if (!read->hasOneUse())
     return Stays{TileStaysUsed,
@@ -160,4 +159,3 @@ std::optional<Stays> tile::readVectors(vector::TransferWriteOp write,
     copy.fill = read.getPadding();
   return std::nullopt;
 }
-

@@ -8,12 +8,12 @@
 #include "tile/Passes.h"
 
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include "tile/Dialect.h"
@@ -26,8 +26,8 @@ namespace tile {
 
 using namespace mlir;
 
-// Least and largest value, read as signed; false where nothing is known, as in
-// code that is never executed.
+// Least and largest value, read as signed, but for a single bit, which is 0 or
+// 1; false where nothing is known, as in code that is never executed.
 extern "C" bool tileValueRange(const void *solver, MlirValue value,
                                int64_t *least, int64_t *most) {
   auto *state =
@@ -38,8 +38,9 @@ extern "C" bool tileValueRange(const void *solver, MlirValue value,
   const ConstantIntRanges &range = state->getValue().getValue();
   if (range.smin().getBitWidth() == 0 || range.smin().getBitWidth() > 64)
     return false;
-  *least = range.smin().getSExtValue();
-  *most = range.smax().getSExtValue();
+  bool isBit = range.smin().getBitWidth() == 1;
+  *least = isBit ? range.umin().getZExtValue() : range.smin().getSExtValue();
+  *most = isBit ? range.umax().getZExtValue() : range.smax().getSExtValue();
   return true;
 }
 

@@ -35,7 +35,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     }
     %elected = nvvm.elect.sync -> i1
     scf.if %elected {
-      // expected-error @below {{reads shared memory that an earlier operation writes, and nothing orders the two: for example thread 31 and thread 0, byte 0}}
+      // expected-error @below {{reads shared memory that an earlier operation writes, and nothing orders the two: for example thread 0 and thread 31, byte 0}}
       // expected-note @below {{this orders them: nvvm.bar.warp.sync}}
       %x = memref.load %s[%c0] : memref<1xf32, 3>
       memref.store %x, %A[%c0] : memref<64xf32>
@@ -97,7 +97,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %elected = nvvm.elect.sync -> i1
     scf.if %elected {
     } else {
-      // expected-error @below {{for example thread 0 and thread 31, byte 0}}
+      // expected-error @below {{for example thread 31 and thread 0, byte 0}}
       // expected-note @below {{no barrier comes between them}}
       memref.store %value, %s[%place] : memref<32xf32, 3>
     }

@@ -220,7 +220,11 @@ fn rows(by: i64, size: i64, multiple: i64) -> (Question, [Term; 2]) {
         Known { residue: Residue::multiple_of(multiple), ..Known::range(i64::MIN, i64::MAX) },
     );
     let (lower, step) = (terms.constant(0), terms.constant(by));
-    let i = terms.symbol(Symbol::Loop { lower, upper: n, step }, 1, Known::range(i64::MIN, i64::MAX));
+    let i = terms.symbol(
+        Symbol::Loop { lower, upper: n, step, unsigned: false, bits: 64 },
+        1,
+        Known::range(i64::MIN, i64::MAX),
+    );
     (question.begin, question.extent) = (i, n);
     (question, [n, i])
 }

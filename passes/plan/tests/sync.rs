@@ -292,6 +292,7 @@ impl<'p> Walk<'p> {
             Effect::PhaseWait(_) | Effect::Mbarrier(_) | Effect::MbarrierFence => {}
             Effect::TensorFence { .. } | Effect::TensorCommit => {}
             Effect::ClusterBarrier | Effect::ClusterArrive { .. } | Effect::ClusterWait => {}
+            Effect::InterBlock { .. } => {}
         }
     }
 

@@ -21,9 +21,7 @@ use super::run_time::{self, RunTime};
 use super::spread::Evaluator;
 use super::storage::is_defined;
 use super::values::{self, key};
-use super::{
-    Unreadable, activity, alias, alignment, divisibility, kernel, mask, name, target, trips, uniformity,
-};
+use super::{Unreadable, activity, alias, alignment, divisibility, kernel, mask, name, target, trips, uniformity};
 use crate::options::Options;
 
 /// A copy as the planner sees it.

@@ -42,8 +42,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         for number in strides.iter().chain(extents) {
             let term = self.terms.number(number);
             let form = self.of_term(term)?;
-            let varies = form.shift.varied_by(&self.program.loops).next().is_some() || !form.shift.loops.is_empty();
-            let stays = form.each.len() == 1 && !varies && !form.shift.unknown;
+            let stays = form.each.len() == 1 && form.shift.loops.is_empty() && !form.shift.unknown;
             terms.push(stays.then_some(term)?);
         }
         Some(Pitch { of: of.to_raw().ptr as usize, numbers: terms, strides: assumed })

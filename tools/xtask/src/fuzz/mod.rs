@@ -59,8 +59,7 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
         properties(toolchain, cases, seed)?;
     }
     // The kinds that tile-programs draws.
-    let drawn =
-        [("programs", options.programs), ("conversions", options.conversions), ("order", options.order)];
+    let drawn = [("programs", options.programs), ("conversions", options.conversions), ("order", options.order)];
     let others = [options.copies, options.mutate, options.delete_sync];
     let none = drawn.iter().map(|(_, count)| count).chain(&others).all(Option::is_none);
     if none && options.properties.is_some() {
