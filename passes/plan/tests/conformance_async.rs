@@ -92,12 +92,12 @@ fn narrow_shares_are_left_to_some_threads() {
     }
 }
 
-/// The only recorded trap is a chip that has no `cp.async`; this compiler does not know that chip, and sm_75 declines.
+/// One recorded trap is a chip that has no `cp.async`; this compiler does not know that chip, and sm_75 declines.
 #[test]
 fn chips_without_cp_async_do_it_at_once() {
-    let cases = async_copies("traps.json");
+    let is_unknown = |case: &Value| Target::parse(case["arch"].as_str().unwrap()).is_err();
+    let cases: Vec<Value> = async_copies("traps.json").into_iter().filter(is_unknown).collect();
     assert_eq!(cases.len(), 1);
-    assert!(Target::parse(cases[0]["arch"].as_str().unwrap()).is_err());
     let problem = problem(&cases[0]).unwrap();
     let target = Target::parse("sm_75").unwrap();
     let (aligned, declines) = select(&problem, &target).unwrap();
