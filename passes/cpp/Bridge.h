@@ -37,6 +37,13 @@ struct TileGlobalSize {
   uint64_t alignment;
 };
 
+// What an op may do to memory, by its own account; an op that gives none may do
+// everything.
+struct TileMemoryEffects {
+  bool reads;
+  bool writes;
+};
+
 // Why an upstream copy stays as it is: `border::Stays`.
 enum TileStays {
   TileStaysMemory,

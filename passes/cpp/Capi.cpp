@@ -2,13 +2,17 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// What MLIR's C API lacks: operands of branches, sources of views, and parsing
-// of a text with a name, in which the module may be left out.
+// What MLIR's C API lacks: operands of branches, sources of views, effects on
+// memory, and parsing of a text with a name, in which the module may be left
+// out.
+
+#include "Bridge.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Parser/Parser.h"
 
@@ -38,4 +42,18 @@ extern "C" MlirValue tileBranchOperand(MlirOperation op, intptr_t successor,
 extern "C" MlirValue tileViewSource(MlirOperation op) {
   auto view = dyn_cast<ViewLikeOpInterface>(unwrap(op));
   return wrap(view ? view.getViewSource() : Value());
+}
+
+// What an op, and the ops in it, may do to memory: MLIR's interface tells.
+extern "C" TileMemoryEffects tileMemoryEffects(MlirOperation op) {
+  auto effects = getEffectsRecursively(unwrap(op));
+  if (!effects)
+    return {true, true};
+  TileMemoryEffects found = {false, false};
+  for (const MemoryEffects::EffectInstance &effect : *effects)
+    if (isa<MemoryEffects::Read>(effect.getEffect()))
+      found.reads = true;
+    else
+      found.writes = true;
+  return found;
 }

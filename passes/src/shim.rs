@@ -46,6 +46,7 @@ unsafe extern "C" {
     fn tileValueRange(solver: *const c_void, value: MlirValue, least: *mut i64, most: *mut i64) -> bool;
     fn tileBranchOperand(op: MlirOperation, successor: isize, argument: isize) -> MlirValue;
     fn tileGlobalSize(op: MlirOperation) -> GlobalSize;
+    fn tileMemoryEffects(op: MlirOperation) -> MemoryEffects;
     fn tileViewSource(op: MlirOperation) -> MlirValue;
     fn tileHasBufferValues(op: MlirOperation) -> bool;
     fn tileConvertBufferTypes(op: MlirOperation) -> bool;
@@ -61,6 +62,21 @@ struct RawModuleTarget {
     chip: MlirStringRef,
     features: MlirStringRef,
     level: i32,
+}
+
+/// `TileMemoryEffects`: what an op may do to memory.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MemoryEffects {
+    pub reads: bool,
+    /// It writes, allocates or frees.
+    pub writes: bool,
+}
+
+/// What an op, and the ops in it, may do to memory by MLIR's interface; everything, where the op does not implement it.
+pub(crate) fn memory_effects(op: OperationRef<'_, '_>) -> MemoryEffects {
+    // SAFETY: the op is alive.
+    unsafe { tileMemoryEffects(op.to_raw()) }
 }
 
 /// `TileGlobalSize`.

@@ -131,7 +131,7 @@ where
             StageOp(op).dst_value().into_iter().collect()
         }
         memref::CopyOp::NAME => values::operands(op).into_iter().skip(1).collect(),
-        _ if is_tile || flow || READS.contains(&name) || sources::only_computes_or_reads(name) => Vec::new(),
+        _ if is_tile || flow || READS.contains(&name) || sources::only_computes_or_reads(op) => Vec::new(),
         _ => values::operands(op),
     };
     operands.into_iter().filter(|value| is_global(*value)).collect()

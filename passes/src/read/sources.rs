@@ -15,6 +15,7 @@ use tile_ops::{
 use super::kernel::{self, Argument};
 use super::values::dimension;
 use super::{arithmetic, divisibility, name};
+use crate::shim::{self, MemoryEffects};
 
 /// How the result of an op follows from its operands.
 pub enum Source {
@@ -47,7 +48,7 @@ pub enum Source {
     Promised(Level),
 }
 
-/// Ops that are functions of their operands unless they read memory, by prefixes of their names.
+/// Dialects whose ops are functions of their operands unless they say that they access memory.
 const PURE: [&str; 5] = [affine::PREFIX, arith::PREFIX, index::PREFIX, math::PREFIX, vector::PREFIX];
 
 /// Registers that are the same for the whole block: `ctaid`, `ntid`, `nctaid`, …; `clusterid`, `cluster.ctarank`, …
@@ -169,7 +170,7 @@ pub fn of(op: OperationRef<'_, '_>) -> Source {
         nvvm::WarpIdOp::NAME => Source::Mixed(Level::Warp),
         tile::AssumeOp::NAME if !makes_private(op) => promise(op).map_or(Source::Computed, Source::Promised),
         loaded if LOADS.contains(&loaded) => Source::Mixed(within(op)),
-        other if pure(other) && op.region_count() == 0 && !makes_private(op) => Source::Computed,
+        _ if op.region_count() == 0 && is_pure(op) && !makes_private(op) => Source::Computed,
         other => together(op, other).unwrap_or(Source::Mixed(Level::Thread)),
     }
 }
@@ -204,16 +205,20 @@ fn together(op: OperationRef<'_, '_>, name: &str) -> Option<Source> {
     }
 }
 
-fn pure(name: &str) -> bool {
-    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-    let reads = ["load", "read", "gather"].iter().any(|read| name.contains(read));
-    PURE_NAMES.contains(&name) || SPECIAL_REGISTERS.contains(&name) || starts(&PURE) && !reads
+/// Whether an op of a dialect that computes touches memory only as `allowed`, by its own account.
+fn computes(op: OperationRef<'_, '_>, allowed: impl Fn(MemoryEffects) -> bool) -> bool {
+    PURE.iter().any(|prefix| name(op).starts_with(prefix)) && allowed(shim::memory_effects(op))
 }
 
-/// Whether an op of that name is a function of its operands and of what it reads, so that it writes nothing.
-pub fn only_computes_or_reads(name: &str) -> bool {
-    let writes = ["store", "write", "scatter", "dma"].iter().any(|write| name.contains(write));
-    (PURE_NAMES.contains(&name) || PURE.iter().any(|prefix| name.starts_with(prefix))) && !writes
+fn is_pure(op: OperationRef<'_, '_>) -> bool {
+    PURE_NAMES.contains(&name(op))
+        || SPECIAL_REGISTERS.contains(&name(op))
+        || computes(op, |effects| !effects.reads && !effects.writes)
+}
+
+/// Whether an op is a function of its operands and of what it reads, so that it writes nothing.
+pub fn only_computes_or_reads(op: OperationRef<'_, '_>) -> bool {
+    PURE_NAMES.contains(&name(op)) || computes(op, |effects| !effects.writes)
 }
 
 /// Whether an op touches no memory, and orders nothing.
@@ -224,7 +229,7 @@ pub fn touches_nothing(op: OperationRef<'_, '_>) -> bool {
         || name == tile::AssumeOp::NAME
         || name == tile::LocalViewOp::NAME
         || [llvm::UndefOp::NAME, llvm::PoisonOp::NAME].contains(&name)
-        || only_computes_or_reads(name) && pure(name)
+        || is_pure(op)
         || SPECIAL_REGISTERS.contains(&name)
 }
 
