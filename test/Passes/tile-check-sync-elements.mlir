@@ -2,6 +2,7 @@
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 // RUN: tile-run %s --entry apart --schedule=all --arg i32[64]=zeros --arg i64=1
 // RUN: not tile-run %s --entry neighbours --schedule=all --arg i32[64]=zeros --arg i64=1 2>&1 | FileCheck %s
+// RUN: not tile-run %s --entry transfers --schedule=all --arg i32[64]=zeros --arg i64=1 2>&1 | FileCheck %s
 // RUN: not tile-run %s --entry counted --schedule=all --arg i32[64]=zeros --arg i64=1 2>&1 | FileCheck %s
 // CHECK: error: {{.*(race|uninitialized)}}
 
@@ -49,6 +50,32 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // expected-note @below {{between the two, this orders them}}
     %read = memref.load %s[%t] : memref<128xi32, #gpu.address_space<workgroup>>
     memref.store %read, %A[%t] : memref<64xi32>
+    gpu.return
+  }
+
+  // Vectors of four elements: each thread has its own, and then reads those of the next.
+  gpu.func @transfers(%A: memref<64xi32>, %n: index) workgroup(%s: memref<2x128xi32, #gpu.address_space<workgroup>>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c124 = arith.constant 124 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %begin = arith.muli %t, %c4 : index
+    %mirrored = arith.subi %c124, %begin : index
+    %own = arith.index_cast %t : index to i32
+    %four = vector.broadcast %own : i32 to vector<4xi32>
+    vector.transfer_write %four, %s[%c0, %begin] {in_bounds = [true]} : vector<4xi32>, memref<2x128xi32, #gpu.address_space<workgroup>>
+    // expected-note @below {{writes it here}}
+    vector.transfer_write %four, %s[%c1, %begin] {in_bounds = [true]} : vector<4xi32>, memref<2x128xi32, #gpu.address_space<workgroup>>
+    %same = vector.transfer_read %s[%c0, %begin], %zero {in_bounds = [true]} : memref<2x128xi32, #gpu.address_space<workgroup>>, vector<4xi32>
+    // expected-error @below {{reads shared memory that an earlier operation writes, and nothing orders the two: for example thread 0 and thread 31, byte 512}}
+    // expected-note @below {{between the two, this orders them}}
+    %other = vector.transfer_read %s[%c1, %mirrored], %zero {in_bounds = [true]} : memref<2x128xi32, #gpu.address_space<workgroup>>, vector<4xi32>
+    %sum = arith.addi %same, %other : vector<4xi32>
+    %first = vector.extract %sum[0] : i32 from vector<4xi32>
+    memref.store %first, %A[%t] : memref<64xi32>
     gpu.return
   }
 }

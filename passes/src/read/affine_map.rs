@@ -65,6 +65,15 @@ fn results(map: Attribute<'_>) -> Option<(Vec<MlirAffineExpr>, usize)> {
     }
 }
 
+/// Whether the map in an attribute selects its last dimensions in their order: `(d0, d1, d2) -> (d1, d2)`.
+pub fn is_minor_identity(map: Attribute<'_>) -> bool {
+    // SAFETY: the attribute is alive, and its map is taken only if it has one.
+    unsafe {
+        mlir_sys::mlirAttributeIsAAffineMap(map.to_raw())
+            && mlir_sys::mlirAffineMapIsMinorIdentity(mlir_sys::mlirAffineMapAttrGetValue(map.to_raw()))
+    }
+}
+
 /// The results of the map in an attribute, over terms.
 pub fn terms(map: Attribute<'_>, operands: &[Term], terms: &mut Terms) -> Option<Vec<Term>> {
     let (results, dims) = results(map)?;

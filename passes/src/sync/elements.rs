@@ -1,8 +1,9 @@
 //! Loads and stores of memrefs: the bytes that each thread touches.
 
+use melior::ir::attribute::{ArrayAttribute, BoolAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
+use melior::ir::{Attribute, OperationRef, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::{DYNAMIC, bit_width, extents, strides_and_offset};
 use tile_layout::{Axis, Iter, Layout, OPEN};
@@ -39,7 +40,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             affine::AffineLoadOp::NAME,
             affine::AffineStoreOp::NAME,
         ];
-        let memref = MemRefType::try_from(of.r#type()).ok().filter(|_| simple.contains(&name(op)))?;
+        let is_followed = simple.contains(&name(op)) || is_contiguous_transfer(op);
+        let memref = MemRefType::try_from(of.r#type()).ok().filter(|_| is_followed)?;
         let moved = if at == 0 { op.result_at(0)?.r#type() } else { op.operand_at(0)?.r#type() };
         let bytes = i64::from(bit_width(memref.element())?.div_ceil(8));
         let count = match crate::math::shape(moved).ok()?.as_deref() {
@@ -78,7 +80,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 
     /// The indices of a load or a store, of which the affine dialect has operands and a map of these.
     fn indices(&mut self, op: OperationRef<'c, 'a>, at: usize) -> Option<Vec<Term>> {
-        let operands: Vec<Term> = op.operands().skip(at + 1).map(|index| self.terms.term(index)).collect();
+        let values: Vec<Value<'c, 'a>> = match name(op) {
+            // A padding value and a mask follow the indices.
+            vector::TransferReadOp::NAME => vector::TransferReadOp::cast(op)?.indices().collect(),
+            vector::TransferWriteOp::NAME => vector::TransferWriteOp::cast(op)?.indices().collect(),
+            _ => op.operands().skip(at + 1).collect(),
+        };
+        let operands: Vec<Term> = values.into_iter().map(|index| self.terms.term(index)).collect();
         let map = match name(op) {
             affine::AffineLoadOp::NAME => affine::AffineLoadOp::cast(op)?.map()?,
             affine::AffineStoreOp::NAME => affine::AffineStoreOp::cast(op)?.map()?,
@@ -100,6 +108,16 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let numbers: Vec<_> = unknown.iter().map(|&at| RunTime::Stride(of, at)).collect();
         Some(Some(self.pitch(of.r#type(), bytes, (&numbers, &[]))?))
     }
+}
+
+/// Whether an op transfers neighbours along the last dimension of a memref, and none beyond its end. A mask may leave some out.
+fn is_contiguous_transfer(op: OperationRef<'_, '_>) -> bool {
+    let of_read = vector::TransferReadOp::cast(op).map(|it| (it.permutation_map(), it.in_bounds()));
+    let of_write = || vector::TransferWriteOp::cast(op).map(|it| (it.permutation_map(), it.in_bounds()));
+    let Some((Some(map), Some(in_bounds))) = of_read.or_else(of_write) else { return false };
+    let is_true = |it: Attribute<'_>| BoolAttribute::try_from(it).is_ok_and(|it| it.value());
+    let stays_inside = |bounds: ArrayAttribute<'_>| (0..bounds.len()).all(|at| bounds.element(at).is_ok_and(is_true));
+    affine_map::is_minor_identity(map) && ArrayAttribute::try_from(in_bounds).is_ok_and(stays_inside)
 }
 
 /// The layout of a memref; unknown strides are axes of it. `None` where there are more than a layout has.
