@@ -7,6 +7,7 @@ pub mod alignment;
 pub mod arithmetic;
 pub mod begin;
 pub mod calls;
+pub mod conditions;
 pub mod conflicts;
 pub mod distance;
 pub mod divisibility;

@@ -1,5 +1,4 @@
-//! Values of the IR as terms: what is computed at run time from ids, loops and arguments, and the conditions under which an op is
-//! executed.
+//! Values of the IR as terms: what is computed at run time from ids, loops and arguments.
 
 use std::collections::HashMap;
 
@@ -9,7 +8,7 @@ use melior::ir::{Attribute, BlockLike, OperationRef, RegionLike, Value, ValueLik
 use tile_dialect::ir::{Parts, argument_of, defining_op};
 use tile_dialect::memref::extents;
 use tile_isa::WARP;
-use tile_ops::{Values, affine, cf, gpu, interface, memref, nvvm, scf, tile};
+use tile_ops::{Values, affine, gpu, interface, memref, nvvm, scf, tile};
 use tile_plan::bounds::{Known, MOST_ELEMENTS, Question, Symbol, Term};
 use tile_plan::integer::{Computation, Interval, Operation, Predicate};
 use tile_plan::threads::MAX_BLOCK;
@@ -119,65 +118,6 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
     pub fn is_extent(&mut self, term: Term) {
         if self.question.terms.as_constant(term).is_none() {
             self.question.bounded.push((term, Interval::new(0, MOST_ELEMENTS.into())));
-        }
-    }
-
-    /// States that a value of one bit is `holds`.
-    pub fn holds(&mut self, condition: Value<'c, 'a>, holds: bool) {
-        let condition = self.term(condition);
-        self.question.conditions.push((condition, holds));
-    }
-
-    fn compare(&mut self, predicate: Predicate, a: Term, b: Term) {
-        let condition = self.question.terms.wide(Operation::Compare(predicate), a, b);
-        self.question.conditions.push((condition, true));
-    }
-
-    /// Adds the conditions that hold where control has reached an op.
-    fn around(&mut self, op: OperationRef<'c, 'a>) {
-        let mut inside = op;
-        loop {
-            self.asserted(inside);
-            let Some(outer) = inside.parent_operation() else { return };
-            let region = inside.block().and_then(|block| kernel::region_of(outer, block)).unwrap_or(0);
-            let end = || outer.region_at(0)?.first_block()?.terminator();
-            match name(outer) {
-                scf::IfOp::NAME => outer.operand_at(0).into_iter().for_each(|it| self.holds(it, region == 0)),
-                scf::ForOp::NAME => {
-                    let bounds: Vec<Term> = outer.operands().take(2).map(|bound| self.term(bound)).collect();
-                    let below = if is_unsigned(outer) { Predicate::Ult } else { Predicate::Slt };
-                    self.compare(below, bounds[0], bounds[1]);
-                }
-                scf::WhileOp::NAME if region == 1 => {
-                    end().and_then(|end| end.operand_at(0)).into_iter().for_each(|it| self.holds(it, true));
-                }
-                affine::AffineIfOp::NAME if region == 0 => self.in_set(outer),
-                _ => {}
-            }
-            if interface::is_function(outer) {
-                return;
-            }
-            inside = outer;
-        }
-    }
-
-    /// Adds the conditions that ops before one in its block have asserted.
-    fn asserted(&mut self, op: OperationRef<'c, 'a>) {
-        let mut next = op.block().and_then(|block| block.first_operation());
-        while let Some(before) = next.filter(|before| before.to_raw().ptr != op.to_raw().ptr) {
-            if name(before) == cf::AssertOp::NAME {
-                before.operand_at(0).into_iter().for_each(|it| self.holds(it, true));
-            }
-            next = before.next_in_block();
-        }
-    }
-
-    fn in_set(&mut self, op: OperationRef<'c, 'a>) {
-        let operands: Vec<Term> = op.operands().map(|operand| self.term(operand)).collect();
-        let zero = self.question.terms.constant(0);
-        let constraints = affine_map::constraints(op, &operands, &mut self.question.terms);
-        for (constraint, equal) in constraints.unwrap_or_default() {
-            self.compare(if equal { Predicate::Eq } else { Predicate::Sge }, constraint, zero);
         }
     }
 
@@ -401,6 +341,6 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
 }
 
 /// Whether a loop compares its variable as unsigned.
-fn is_unsigned(op: OperationRef<'_, '_>) -> bool {
+pub(super) fn is_unsigned(op: OperationRef<'_, '_>) -> bool {
     scf::ForOp::cast(op).is_some_and(|of| of.unsigned_cmp())
 }

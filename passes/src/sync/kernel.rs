@@ -13,7 +13,7 @@ use tile_plan::sync::{Form, Item, Loop, Op, Program, Rounds, Sources, Together};
 use tile_plan::{Active, Scope, ThreadSet};
 
 use crate::options::Options;
-use crate::read::alias::{self, Root};
+use crate::read::alias;
 use crate::read::problem::Reader;
 use crate::read::ranges::Ranges;
 use crate::read::run_time::RunTime;
@@ -160,30 +160,6 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         Ok(kernel)
     }
 
-    /// Finds the pairs of objects that may be the same memory; `noalias`: whether the caller promises that arguments are not.
-    fn relate(&mut self, noalias: bool) {
-        for (b, later) in self.objects.iter().enumerate() {
-            for (a, earlier) in self.objects[..b].iter().enumerate() {
-                if earlier.root.may_alias(&later.root, noalias) {
-                    self.program.perhaps.push((a, b));
-                    let exchanged = self.exchanged(&earlier.root, &later.root);
-                    self.program.exchanged.extend(exchanged.map(|number| ((a, b), number)));
-                }
-            }
-        }
-        self.program.perhaps.sort_unstable();
-    }
-
-    /// The number of the object for some memory; a new one where there is none.
-    pub(super) fn object(&mut self, memory: impl Into<Object>) -> usize {
-        let memory = memory.into();
-        let found = self.objects.iter().position(|it| *it == memory);
-        found.unwrap_or_else(|| {
-            self.objects.push(memory);
-            self.objects.len() - 1
-        })
-    }
-
     /// The number of the loop with the given induction variable.
     pub fn number_of(&self, variable: Value<'c, 'a>) -> Option<usize> {
         self.loops.get(&crate::read::values::key(variable)).copied()
@@ -193,12 +169,6 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     pub(super) fn rounds_of(&self, op: OperationRef<'c, 'a>) -> Option<Rounds> {
         let number = *self.numbers.get(&(op.to_raw().ptr as usize))?;
         Some(self.program.loops.get(number)?.rounds)
-    }
-
-    /// The object of a `tile.alloc`, if something touches it.
-    pub fn object_of(&self, alloc: OperationRef<'c, 'a>) -> Option<usize> {
-        let memory = Root::of_allocation(alloc.result_at(0)?.into()).into();
-        self.objects.iter().position(|it| *it == memory)
     }
 
     pub(super) fn refuse(&mut self, op: OperationRef<'c, 'a>, why: impl Into<String>) {

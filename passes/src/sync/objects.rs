@@ -1,6 +1,6 @@
 //! The memory that accesses are of: as a whole, or through the run-time strides of a buffer.
 
-use melior::ir::{Value, ValueLike};
+use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ir::{Parts, defining_op};
 use tile_ops::tile;
@@ -58,6 +58,36 @@ impl Pitch {
 }
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+    /// Finds the pairs of objects that may be the same memory; `noalias`: whether the caller promises that arguments are not.
+    pub(super) fn relate(&mut self, noalias: bool) {
+        for (b, later) in self.objects.iter().enumerate() {
+            for (a, earlier) in self.objects[..b].iter().enumerate() {
+                if earlier.root.may_alias(&later.root, noalias) {
+                    self.program.perhaps.push((a, b));
+                    let exchanged = self.exchanged(&earlier.root, &later.root);
+                    self.program.exchanged.extend(exchanged.map(|number| ((a, b), number)));
+                }
+            }
+        }
+        self.program.perhaps.sort_unstable();
+    }
+
+    /// The number of the object for some memory; a new one where there is none.
+    pub(super) fn object(&mut self, memory: impl Into<Object>) -> usize {
+        let memory = memory.into();
+        let found = self.objects.iter().position(|it| *it == memory);
+        found.unwrap_or_else(|| {
+            self.objects.push(memory);
+            self.objects.len() - 1
+        })
+    }
+
+    /// The object of a `tile.alloc`, if something touches it.
+    pub fn object_of(&self, alloc: OperationRef<'c, 'a>) -> Option<usize> {
+        let memory = Root::of_allocation(alloc.result_at(0)?.into()).into();
+        self.objects.iter().position(|it| *it == memory)
+    }
+
     /// The memory of a memref or a pointer, and the byte at which it starts there, for each thread; that is not known where the
     /// threads of a block may have different ones.
     pub(super) fn memory(&mut self, value: Value<'c, 'a>) -> (Root, Option<Form>) {

@@ -1,0 +1,73 @@
+//! The conditions under which an op is executed, as terms: those of the branches and loops around it, and what has been asserted
+//! before it.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use tile_dialect::ir::Parts;
+use tile_ops::{affine, cf, interface, scf};
+use tile_plan::bounds::Term;
+use tile_plan::integer::{Operation, Predicate};
+
+use super::terms::{Reading, is_unsigned};
+use super::{affine_map, kernel, name};
+
+impl<'c: 'a, 'a> Reading<'_, 'c, 'a> {
+    /// States that a value of one bit is `holds`.
+    pub fn holds(&mut self, condition: Value<'c, 'a>, holds: bool) {
+        let condition = self.term(condition);
+        self.question.conditions.push((condition, holds));
+    }
+
+    pub(super) fn compare(&mut self, predicate: Predicate, a: Term, b: Term) {
+        let condition = self.question.terms.wide(Operation::Compare(predicate), a, b);
+        self.question.conditions.push((condition, true));
+    }
+
+    /// Adds the conditions that hold where control has reached an op.
+    pub(super) fn around(&mut self, op: OperationRef<'c, 'a>) {
+        let mut inside = op;
+        loop {
+            self.asserted(inside);
+            let Some(outer) = inside.parent_operation() else { return };
+            let region = inside.block().and_then(|block| kernel::region_of(outer, block)).unwrap_or(0);
+            let end = || outer.region_at(0)?.first_block()?.terminator();
+            match name(outer) {
+                scf::IfOp::NAME => outer.operand_at(0).into_iter().for_each(|it| self.holds(it, region == 0)),
+                scf::ForOp::NAME => {
+                    let bounds: Vec<Term> = outer.operands().take(2).map(|bound| self.term(bound)).collect();
+                    let below = if is_unsigned(outer) { Predicate::Ult } else { Predicate::Slt };
+                    self.compare(below, bounds[0], bounds[1]);
+                }
+                scf::WhileOp::NAME if region == 1 => {
+                    end().and_then(|end| end.operand_at(0)).into_iter().for_each(|it| self.holds(it, true));
+                }
+                affine::AffineIfOp::NAME if region == 0 => self.in_set(outer),
+                _ => {}
+            }
+            if interface::is_function(outer) {
+                return;
+            }
+            inside = outer;
+        }
+    }
+
+    /// Adds the conditions that ops before one in its block have asserted.
+    fn asserted(&mut self, op: OperationRef<'c, 'a>) {
+        let mut next = op.block().and_then(|block| block.first_operation());
+        while let Some(before) = next.filter(|before| before.to_raw().ptr != op.to_raw().ptr) {
+            if name(before) == cf::AssertOp::NAME {
+                before.operand_at(0).into_iter().for_each(|it| self.holds(it, true));
+            }
+            next = before.next_in_block();
+        }
+    }
+
+    fn in_set(&mut self, op: OperationRef<'c, 'a>) {
+        let operands: Vec<Term> = op.operands().map(|operand| self.term(operand)).collect();
+        let zero = self.question.terms.constant(0);
+        let constraints = affine_map::constraints(op, &operands, &mut self.question.terms);
+        for (constraint, equal) in constraints.unwrap_or_default() {
+            self.compare(if equal { Predicate::Eq } else { Predicate::Sge }, constraint, zero);
+        }
+    }
+}
