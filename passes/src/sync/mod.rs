@@ -2,6 +2,7 @@
 //!
 //! A kernel is read as a [`tile_plan::sync::Program`]; conflicts in it are found there, without MLIR.
 
+mod accessed;
 mod barriers;
 mod block;
 mod branches;

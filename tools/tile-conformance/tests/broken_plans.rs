@@ -221,7 +221,7 @@ fn broken_tiles() {
 
 #[test]
 fn broken_accesses() {
-    let (case, plan) = planned("test_tcgen05_st_16xnb_store");
+    let (case, plan) = planned("test_tcgen05_16xnb_roundtrip_16b_M128");
     assert_fault!(case, accesses(&plan, |access| access.shape = TmemShape::Lanes32Bits32), Fault::WrongElement { .. });
     assert_fault!(case, accesses(&plan, |access| access.num *= 2), Fault::OutOfBounds { .. });
     let (case, plan) = planned("test_copy_tmem2reg[");

@@ -2,6 +2,7 @@
 
 mod conversions;
 mod generator;
+mod kind;
 mod order;
 mod programs;
 mod tally;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use generator::Kind;
+use kind::Kind;
 use worker::Numbers;
 
 /// Draws whole programs, compiles them, executes them in the simulator under several schedules with all checkers, and

@@ -13,8 +13,9 @@ use rustc_hash::FxHashMap;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::groups::{Does, Groups};
-use crate::sync::items::{Branch, Item, Taken, Together};
+use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::program::{Effect, Program};
+use crate::sync::rounds::Together;
 
 /// A node of the control flow graph.
 #[derive(Clone, Debug)]

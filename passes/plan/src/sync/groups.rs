@@ -1,8 +1,8 @@
 //! The groups of threads for which [`Known`](crate::sync::Known) records what they know.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
-use crate::sync::items::Together;
 use crate::sync::program::{Effect, Op};
+use crate::sync::rounds::Together;
 
 /// The first bit of the sets that do not fill whole warps.
 const OTHERS: u32 = MAX_WARPS as u32;

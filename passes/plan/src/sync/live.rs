@@ -18,8 +18,8 @@ use petgraph::graph::{DiGraph, NodeIndex, UnGraph};
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::flow::{Flow, Node, Way};
-use crate::sync::items::Together;
 use crate::sync::program::{Access, Op, Program};
+use crate::sync::rounds::Together;
 use crate::sync::set::Set;
 
 /// A buffer that needs storage.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tile_layout::gcd;
 
-use crate::sync::items::Rounds;
+use crate::sync::rounds::Rounds;
 
 /// The longest period that is represented.
 const LONGEST: i64 = 64;

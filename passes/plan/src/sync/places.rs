@@ -4,8 +4,9 @@
 //! that is this many levels around it.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
-use crate::sync::items::{Item, Rounds, Taken, Together, When};
+use crate::sync::items::{Item, Taken, When};
 use crate::sync::program::{Effect, Op, Program};
+use crate::sync::rounds::{Rounds, Together};
 
 /// An operation to insert.
 #[derive(Clone, Debug, PartialEq, Eq)]

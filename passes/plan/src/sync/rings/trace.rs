@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::groups::bits;
-use crate::sync::items::{Branch, Item, Rounds, Taken};
+use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::places::first;
 use crate::sync::program::{Act, Effect, Mbarrier, Op, Program};
 use crate::sync::rings::decided;
 use crate::sync::rings::decided::{TripCounts, Unfollowed, value};
+use crate::sync::rounds::Rounds;
 
 /// The most steps that are executed.
 const MOST_STEPS: usize = 400_000;
