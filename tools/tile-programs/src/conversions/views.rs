@@ -77,11 +77,13 @@ fn argument(kernel: &mut Kernel, rng: &mut Rng, element: Element, shape: &[i64])
 /// A part of a larger memref, perhaps of one with more dimensions.
 fn part(kernel: &mut Kernel, rng: &mut Rng, element: Element, shape: &[i64], shared: bool, depth: usize) -> Viewed {
     let dropped = (shape.len() < 3 && rng.once_in(4)).then(|| rng.below(shape.len() as i64 + 1) as usize);
+    // Upstream does not know which of several dimensions of 1 element is dropped.
+    let dropped = dropped.filter(|_| !shape.contains(&1));
     let mut sizes: Vec<i64> = shape.to_vec();
     if let Some(at) = dropped {
         sizes.insert(at, 1);
     }
-    // Upstream crashes on subviews that have steps and drop one of several dimensions of 1 element.
+    // Upstream crashes on subviews that have steps and drop a dimension.
     let step = if rng.once_in(10) && dropped.is_none() { 2 } else { 1 };
     let begins: Vec<i64> = sizes.iter().map(|_| rng.below(4) * rng.below(2)).collect();
     let ends = sizes.iter().zip(&begins).map(|(&size, &begin)| begin + ((size - 1) * step + 1).max(1));
