@@ -4,7 +4,9 @@ mod conversions;
 mod generator;
 mod kind;
 mod order;
+mod pipelines;
 mod programs;
+mod schedules;
 mod tally;
 mod worker;
 

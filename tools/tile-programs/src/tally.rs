@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+use tile_passes::{Error, embed};
 
 use crate::Args;
 use crate::generator::Report;
@@ -91,6 +92,26 @@ fn rows(table: &BTreeMap<String, u64>) -> String {
     let mut rows: Vec<_> = table.iter().collect();
     rows.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     rows.iter().map(|(row, count)| format!("  {count:>6}  {row}\n")).collect()
+}
+
+/// The first error, without what differs from one kernel to the next.
+pub fn reason(error: &Error) -> String {
+    let said = embed::first_error(error.diagnostics());
+    let said = if error.diagnostics().is_empty() { error.to_string() } else { said };
+    let mut short = String::new();
+    for (at, part) in said.split('\'').enumerate() {
+        short += if at % 2 == 0 { part } else { "_" };
+    }
+    // Threads, bytes and iterations.
+    let end = short.find(": for example").unwrap_or(short.len());
+    let digits = |text: &str| text.chars().map(|letter| if letter.is_ascii_digit() { '#' } else { letter }).collect();
+    let short: String = digits(short[..end].lines().next().unwrap_or_default());
+    let mut words: Vec<&str> = Vec::new();
+    for word in short.split(' ') {
+        // A sequence of digits counts once, whatever its length.
+        words.push(if word.contains('#') { word.trim_end_matches('#') } else { word });
+    }
+    words.join(" ")
 }
 
 /// Saves a program that went wrong, with what is wrong, the command that reproduces it, and `notes`, such as its launch.

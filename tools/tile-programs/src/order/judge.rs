@@ -2,11 +2,12 @@
 
 use melior::Context;
 use ptx_sim::{Arg, Checks, LaunchConfig, LaunchError, Memory, Module, Schedule};
-use tile_passes::{Error, Options, compile, embed};
+use tile_passes::{Options, compile, embed};
 
 use super::ast::{Kernel, Source};
 use super::text::{ENTRY, results, text};
-use crate::tally::{Outcome, Verdict};
+use crate::schedules;
+use crate::tally::{Outcome, Verdict, reason};
 
 /// Tables of the report.
 const ALARMS: &str = "refused by the check, but running clean under all schedules";
@@ -109,30 +110,6 @@ fn outcome(context: &Context, kernel: &Kernel, count: &mut dyn FnMut(&str, Strin
     }
 }
 
-/// The first error, without what differs from one kernel to the next.
-fn reason(error: &Error) -> String {
-    let said = embed::first_error(error.diagnostics());
-    let said = if error.diagnostics().is_empty() { error.to_string() } else { said };
-    let mut short = String::new();
-    for (at, part) in said.split('\'').enumerate() {
-        short += if at % 2 == 0 { part } else { "_" };
-    }
-    // Threads, bytes and iterations.
-    let end = short.find(": for example").unwrap_or(short.len());
-    let digits = |text: &str| text.chars().map(|letter| if letter.is_ascii_digit() { '#' } else { letter }).collect();
-    let short: String = digits(short[..end].lines().next().unwrap_or_default());
-    let mut words: Vec<&str> = Vec::new();
-    for word in short.split(' ') {
-        // A sequence of digits counts once, whatever its length.
-        words.push(if word.contains('#') { word.trim_end_matches('#') } else { word });
-    }
-    words.join(" ")
-}
-
-/// The five schedules of `--schedule=all`.
-const SCHEDULES: [Schedule; 5] =
-    [Schedule::Fair, Schedule::Random(1), Schedule::OneBlockAtATime, Schedule::Reversed, Schedule::Starve(0)];
-
 /// Schedules that elect other lanes, for a kernel that elects some.
 const ELECTING: std::ops::Range<u64> = 2..12;
 
@@ -141,7 +118,7 @@ fn executed(kernel: &Kernel, ptx: &str) -> Result<(), (String, String)> {
     let module = Module::parse(ptx).map_err(|error| ("PTX not understood".to_owned(), error.to_string()))?;
     let elects = ptx.contains("elect.sync");
     let mut first = None;
-    for schedule in SCHEDULES.into_iter().chain(ELECTING.filter(|_| elects).map(Schedule::Random)) {
+    for schedule in schedules::ALL.into_iter().chain(ELECTING.filter(|_| elects).map(Schedule::Random)) {
         let left = run(kernel, &module, schedule)?;
         if !elects && *first.get_or_insert_with(|| left.clone()) != left {
             return Err(("schedules differ".to_owned(), format!("schedule {schedule} leaves other memory than fair")));

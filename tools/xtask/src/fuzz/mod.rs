@@ -34,6 +34,9 @@ pub struct Options {
     /// Check the order of accesses in COUNT random kernels, or insert what orders them, and execute the kernels.
     #[arg(long, value_name = "COUNT")]
     order: Option<u64>,
+    /// Pipeline, execute and compare COUNT random kernels whose loops request stages.
+    #[arg(long, value_name = "COUNT")]
+    pipelines: Option<u64>,
     /// Mutate the inputs of all tests COUNT times, and run all tools on the mutants.
     #[arg(long, value_name = "COUNT")]
     mutate: Option<u64>,
@@ -59,7 +62,12 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
         properties(toolchain, cases, seed)?;
     }
     // The kinds that tile-programs draws.
-    let drawn = [("programs", options.programs), ("conversions", options.conversions), ("order", options.order)];
+    let drawn = [
+        ("programs", options.programs),
+        ("conversions", options.conversions),
+        ("order", options.order),
+        ("pipelines", options.pipelines),
+    ];
     let others = [options.copies, options.mutate, options.delete_sync];
     let none = drawn.iter().map(|(_, count)| count).chain(&others).all(Option::is_none);
     if none && options.properties.is_some() {
