@@ -169,3 +169,16 @@ fn sums_that_overlap_are_not_in_line() {
     let found = check(&issued(sums, Some(8)));
     assert!(found.iter().any(|it| matches!(it, Finding::Conflict(_))), "{found:?}");
 }
+
+#[test]
+fn sums_at_a_value_that_the_loop_varies_are_not_in_line() {
+    let at = |varying: &[usize]| {
+        let mut program = issued([Pipe::Copy, Pipe::Sum(0)], Some(0));
+        program.ops[3].accesses[0].shift.fixed = [(7, 8)].into();
+        program.loops[0].varying = varying.iter().copied().collect();
+        check(&program)
+    };
+    assert_eq!(at(&[]), []);
+    let found = at(&[7]);
+    assert!(found.iter().any(|it| matches!(it, Finding::Conflict(_))), "{found:?}");
+}

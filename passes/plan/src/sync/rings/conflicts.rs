@@ -17,13 +17,16 @@ pub(super) fn conflict(
     one: bool,
 ) -> Option<Conflict> {
     let (a, b) = (first.access, second.access);
-    if !a.conflicts(b) || in_line(agents, (first, second), one) || apart(agents, (first, second)) {
+    if !a.conflicts(b) {
+        return None;
+    }
+    let alike = starts_alike(program, (first, second));
+    if in_line(agents, (first, second), one && alike) || apart(agents, (first, second)) {
         return None;
     }
     let unordered = unordered(agents, (first, second), parts)?;
     let foreign = agents[first.agent].rank != agents[second.agent].rank;
-    let varies = a.shift.varied_by(&program.loops).next().is_some();
-    let alike = a.shift.fixed == b.shift.fixed && !varies && (!foreign || program.same_for_all(&a.shift));
+    let alike = alike && (!foreign || program.same_for_all(&a.shift));
     let known = first.bytes.as_ref().zip(second.bytes.as_ref()).filter(|_| one && alike);
     let example = match known.zip(first.begin.zip(second.begin)) {
         None => None,
@@ -56,15 +59,25 @@ pub(super) fn conflict(
     })
 }
 
-/// Whether one thread makes both, in program order.
-fn in_line(agents: &[Agent], (first, second): (&Event, &Event), one: bool) -> bool {
+/// Whether the starts of two accesses contain the same values that are not followed: the distance between them is then
+/// known.
+fn starts_alike(program: &Program, (first, second): (&Event, &Event)) -> bool {
+    let (a, b) = (&first.access.shift, &second.access.shift);
+    let iteration = |event: &Event, of: usize| event.iterations.iter().find(|(number, _)| *number == of).map(|it| it.1);
+    // A loop may compute other values in another iteration, and after its last one.
+    let is_same = |of| iteration(first, of).is_some_and(|it| iteration(second, of) == Some(it));
+    a.fixed == b.fixed && a.varied_by(&program.loops).all(is_same)
+}
+
+/// Whether one thread makes both, in program order. `known` says that the distance between their starts is known.
+fn in_line(agents: &[Agent], (first, second): (&Event, &Event), known: bool) -> bool {
     let (a, b) = (first.access, second.access);
     // A cheap test first: most pairs are not in line at any distance.
     if first.agent != second.agent || !a.in_line(b, Some(0)) {
         return false;
     }
     let alone = a.space == Space::Local || agents[first.agent].threads.len() == 1;
-    let begins = first.begin.zip(second.begin).filter(|_| one && a.shift.fixed == b.shift.fixed);
+    let begins = first.begin.zip(second.begin).filter(|_| known);
     let distance = begins.and_then(|(first, second)| second.checked_sub(first));
     alone && a.in_line(b, distance)
 }
