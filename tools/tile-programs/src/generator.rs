@@ -17,6 +17,8 @@ pub enum Kind {
     Order,
     /// Kernels whose loops request stages, compared with the same kernels without stages.
     Pipelines,
+    /// Kernels with regions that may leave their buffers.
+    Bounds,
 }
 
 /// A generator of one kind of programs. One is created for a few hundred programs, so that what an MLIR context keeps
@@ -63,6 +65,7 @@ impl Kind {
             Kind::Conversions => worker::run::<crate::conversions::Conversions>(args),
             Kind::Order => worker::run::<crate::order::Order>(args),
             Kind::Pipelines => worker::run::<crate::pipelines::Pipelines>(args),
+            Kind::Bounds => worker::run::<crate::bounds::Bounds>(args),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Random whole programs: compiled, executed under several schedules, compared with an oracle; see `--help`.
 
+mod bounds;
 mod conversions;
 mod generator;
 mod kind;

@@ -37,6 +37,9 @@ pub struct Options {
     /// Pipeline, execute and compare COUNT random kernels whose loops request stages.
     #[arg(long, value_name = "COUNT")]
     pipelines: Option<u64>,
+    /// Check whether the regions of COUNT random kernels stay inside, or insert traps, and execute the kernels.
+    #[arg(long, value_name = "COUNT")]
+    bounds: Option<u64>,
     /// Mutate the inputs of all tests COUNT times, and run all tools on the mutants.
     #[arg(long, value_name = "COUNT")]
     mutate: Option<u64>,
@@ -67,6 +70,7 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
         ("conversions", options.conversions),
         ("order", options.order),
         ("pipelines", options.pipelines),
+        ("bounds", options.bounds),
     ];
     let others = [options.copies, options.mutate, options.delete_sync];
     let none = drawn.iter().map(|(_, count)| count).chain(&others).all(Option::is_none);
