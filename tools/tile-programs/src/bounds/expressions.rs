@@ -168,10 +168,8 @@ pub fn expression(rng: &mut Rng, names: &Names, r#type: Type, uniform: bool, dep
             let op = *rng.one_of(&BINARY);
             let left = inner(rng, r#type);
             // The second operand of most of these is a constant where a run-time value would seldom be defined.
-            let divides = matches!(
-                op,
-                Op::DivS | Op::DivU | Op::RemS | Op::RemU | Op::CeilDivS | Op::CeilDivU | Op::FloorDivS
-            );
+            let divides =
+                matches!(op, Op::DivS | Op::DivU | Op::RemS | Op::RemU | Op::CeilDivS | Op::CeilDivU | Op::FloorDivS);
             let shifts = matches!(op, Op::Shl | Op::ShrS | Op::ShrU);
             let right = if shifts && !rng.once_in(8) {
                 Expression::Constant(r#type, *rng.one_of(&[1, 2, 3, 4, 5, 8, 15, 1]))

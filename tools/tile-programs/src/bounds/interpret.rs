@@ -1,6 +1,6 @@
 //! What a kernel does, computed without the compiler: where regions begin, and what memory holds in the end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::ast::{
     Affine, AffineLast, Copy, EXTENTS, Expression, Form, Kernel, Op, PART, Predicate, ROWS, Statement, THREADS, Type,
@@ -27,6 +27,8 @@ pub struct Leaves {
 pub struct Run {
     /// Every region that leaves.
     pub leaves: Vec<Leaves>,
+    /// The copies that are executed.
+    pub reached: BTreeSet<usize>,
     /// The elements of the result that are written, and the elements of the matrix that was read that they hold.
     pub read: BTreeMap<usize, usize>,
     /// The elements of the matrix that copies write.
@@ -36,7 +38,7 @@ pub struct Run {
 /// Interprets a kernel; `None` if its behaviour is undefined for these arguments, or if its loops are too long.
 pub fn interpret(kernel: &Kernel, arguments: &[i64]) -> Option<Run> {
     let written = vec![false; (EXTENTS[0] * EXTENTS[1]) as usize];
-    let mut run = Run { leaves: Vec::new(), read: BTreeMap::new(), written };
+    let mut run = Run { leaves: Vec::new(), reached: BTreeSet::new(), read: BTreeMap::new(), written };
     for thread in 0..THREADS {
         let mut state = State { arguments, thread, variables: BTreeMap::new(), iterations: 0, run: &mut run };
         state.statements(&kernel.body)?;
@@ -105,6 +107,7 @@ impl State<'_> {
     }
 
     fn copy(&mut self, copy: &Copy) -> Option<()> {
+        self.run.reached.insert(copy.number);
         let mut offset = [0, 0];
         let mut extents = EXTENTS;
         let mut inside = true;

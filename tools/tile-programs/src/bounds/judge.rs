@@ -52,7 +52,8 @@ fn finding(kind: impl Into<String>, what: impl Into<String>) -> Outcome {
 /// Judges a kernel.
 pub fn judge(context: &Context, kernel: &Kernel, number: u64) -> Verdict {
     let mut judge = Judge { context, kernel, text: text(kernel), runs: Vec::new(), counted: Vec::new() };
-    let runs = kernel.arguments.iter().filter_map(|arguments| Some((arguments.to_vec(), interpret(kernel, arguments)?)));
+    let runs =
+        kernel.arguments.iter().filter_map(|arguments| Some((arguments.to_vec(), interpret(kernel, arguments)?)));
     judge.runs = runs.collect();
     let outcome = match judge.outcome() {
         Ok(outcome) | Err(outcome) => outcome,
@@ -125,18 +126,15 @@ impl Judge<'_> {
         };
         let dimension = usize::from(dimension != 0);
         if outside {
+            // An argument may decide whether the copy is executed; where it is, the region leaves.
+            let reaching: Vec<_> = self.runs.iter().filter(|(_, run)| run.reached.contains(&copy)).collect();
             let leaves = |run: &Run| run.leaves.iter().any(|it| it.copy == copy && it.dimension == dimension);
-            let stays = self.runs.iter().filter(|(_, run)| !leaves(run)).count();
-            let row = match stays {
-                0 => "an error, and the region leaves for all arguments",
-                stays if stays == self.runs.len() => "an error, but the region leaves for no argument that was tried",
-                _ => "an error, but the region leaves for some arguments only",
-            };
-            self.count(EXAMPLES, row);
-            if stays > 0 {
-                let (arguments, _) = self.runs.iter().find(|(_, run)| !leaves(run)).map_or((&[][..], ()), |it| (&it.0, ()));
+            if let Some((arguments, _)) = reaching.iter().find(|(_, run)| !leaves(run)) {
                 return Err(finding("false error", format!("{}: not with {arguments:?}", said.message)));
             }
+            let row =
+                if reaching.is_empty() { "an error about a copy that no argument reaches" } else { "a right error" };
+            self.count(EXAMPLES, row);
             self.example(&said.message, copy, dimension)?;
         }
         for note in said.notes.iter().filter(|note| note.message.starts_with("for example ")) {
@@ -189,7 +187,8 @@ impl Judge<'_> {
             Err(Compiled::Refused(reason)) => return Ok(Outcome::Refused(vec![reason])),
             Err(Compiled::Wrong(outcome)) => return Err(outcome),
         };
-        let (stays, leaves): (Vec<_>, Vec<_>) = self.runs.clone().into_iter().partition(|(_, run)| run.leaves.is_empty());
+        let (stays, leaves): (Vec<_>, Vec<_>) =
+            self.runs.clone().into_iter().partition(|(_, run)| run.leaves.is_empty());
         let [stays, leaves] = [stays, leaves].map(|all| all.into_iter().take(MAX_EXECUTIONS).collect::<Vec<_>>());
         for (arguments, run) in &stays {
             self.inside(&plain, arguments, run, "without traps")?;
@@ -214,7 +213,9 @@ impl Judge<'_> {
             let what = run.leaves.first().map(|first| described(arguments, *first)).unwrap_or_default();
             match execute(self.kernel, &trapped, arguments) {
                 End::Fault(FaultKind::Trap, _) => self.count(EXECUTED, "with traps: trap"),
-                End::Fault(kind, fault) => return Err(finding(format!("no trap, but {kind}"), format!("{what}: {fault}"))),
+                End::Fault(kind, fault) => {
+                    return Err(finding(format!("no trap, but {kind}"), format!("{what}: {fault}")));
+                }
                 End::Memory(_) => return Err(finding("no trap", what)),
                 End::NotLaunched(why) => return Err(finding("not launched", why)),
             }
@@ -229,7 +230,9 @@ impl Judge<'_> {
                 None => self.count(EXECUTED, format!("{traps}: the right memory")),
                 Some(what) => return Err(finding(format!("other memory {traps}"), format!("{arguments:?}: {what}"))),
             },
-            End::Fault(kind, fault) => return Err(finding(format!("{kind} {traps}"), format!("{arguments:?}: {fault}"))),
+            End::Fault(kind, fault) => {
+                return Err(finding(format!("{kind} {traps}"), format!("{arguments:?}: {fault}")));
+            }
             End::NotLaunched(why) => return Err(finding("not launched", why)),
         }
         Ok(())

@@ -46,8 +46,7 @@ fn simpler(statement: &Statement) -> Vec<Vec<Statement>> {
             let with = |bounds: [Expression; 3], unsigned, body| {
                 vec![Statement::For { variable: *variable, bounds, unsigned, body }]
             };
-            let mut all: Vec<_> =
-                bodies(body).into_iter().map(|body| with(bounds.clone(), *unsigned, body)).collect();
+            let mut all: Vec<_> = bodies(body).into_iter().map(|body| with(bounds.clone(), *unsigned, body)).collect();
             all.extend(arrays(bounds).into_iter().map(|bounds| with(bounds, *unsigned, body.clone())));
             all.extend(unsigned.then(|| with(bounds.clone(), false, body.clone())));
             all

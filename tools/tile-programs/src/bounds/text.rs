@@ -132,14 +132,16 @@ impl Writer {
     fn copy(&mut self, copy: &Copy) {
         let mut computed = (if copy.writes { "%d" } else { "%a" }.to_owned(), "!matrix");
         if let Some(begin) = &copy.part {
-            let [row, column] = self.begin(begin);
+            let [row, column] = self.begin(begin, [EXTENTS[0] - PART[0], EXTENTS[1] - PART[1]]);
             let [rows, columns] = PART;
             let from = computed.0;
-            let part = self.named(format!("tile.subview {from}[{row}, {column}] [{rows}, {columns}] : !matrix to !part"));
+            let part =
+                self.named(format!("tile.subview {from}[{row}, {column}] [{rows}, {columns}] : !matrix to !part"));
             computed = (part, "!part");
         }
-        let [row, column] = self.begin(&copy.begin);
         let [rows, columns] = copy.sizes;
+        let extents = if copy.part.is_some() { PART } else { EXTENTS };
+        let [row, column] = self.begin(&copy.begin, [extents[0] - rows, extents[1] - columns]);
         let own = if copy.warp || copy.writes {
             (if copy.writes { 0 } else { own_row(copy, 0) }).to_string()
         } else {
@@ -161,9 +163,10 @@ impl Writer {
         self.line(format!("tile.copy {from} to {to} scope({scope}){masked} : {types}"));
     }
 
-    fn begin(&mut self, begin: &[Expression; 2]) -> [String; 2] {
+    /// Begins; constants that the verifier accepts are written in place.
+    fn begin(&mut self, begin: &[Expression; 2], most: [i64; 2]) -> [String; 2] {
         [0, 1].map(|at: usize| match &begin[at] {
-            Expression::Constant(_, value) if (0..=8).contains(value) => value.to_string(),
+            Expression::Constant(_, value) if (0..=most[at]).contains(value) => value.to_string(),
             expression => self.value(expression),
         })
     }
@@ -176,9 +179,7 @@ impl Writer {
             }
             Expression::Argument(number) => format!("%n{number}"),
             Expression::Thread => "%t".to_owned(),
-            Expression::Variable(number, _) => {
-                self.lets.get(number).cloned().unwrap_or_else(|| format!("%x{number}"))
-            }
+            Expression::Variable(number, _) => self.lets.get(number).cloned().unwrap_or_else(|| format!("%x{number}")),
             Expression::Operation(op, form, r#type, operands) => {
                 let names: Vec<String> = operands.iter().map(|operand| self.value(operand)).collect();
                 self.named(operation(*op, *form, *r#type, operands[0].r#type(), &names))
@@ -193,7 +194,9 @@ fn operation(op: Op, form: Form, r#type: Type, of: Type, names: &[String]) -> St
         Op::Compare(predicate) if form == Form::Index => format!("index.cmp {}({all})", predicate_name(predicate)),
         Op::Compare(predicate) => format!("arith.cmpi {}, {all} : {}", predicate_name(predicate), type_name(of)),
         Op::Select => format!("arith.select {all} : {}", type_name(r#type)),
-        Op::Cast { signed } => format!("{} {all} : {} to {}", cast(signed, of, r#type), type_name(of), type_name(r#type)),
+        Op::Cast { signed } => {
+            format!("{} {all} : {} to {}", cast(signed, of, r#type), type_name(of), type_name(r#type))
+        }
         Op::Affine(affine) => applied(affine, &all),
         _ => match (form, index_name(op)) {
             (Form::Index, Some(name)) => format!("index.{name} {all}"),
@@ -210,7 +213,8 @@ fn operation(op: Op, form: Form, r#type: Type, of: Type, names: &[String]) -> St
 }
 
 fn cast(signed: bool, of: Type, to: Type) -> &'static str {
-    let narrows = |of, to| matches!((of, to), (Type::I64, _) | (Type::I32, Type::I16 | Type::I1) | (Type::I16, Type::I1));
+    let narrows =
+        |of, to| matches!((of, to), (Type::I64, _) | (Type::I32, Type::I16 | Type::I1) | (Type::I16, Type::I1));
     match (of == Type::Index || to == Type::Index, narrows(of, to), signed) {
         (true, _, true) => "arith.index_cast",
         (true, _, false) => "arith.index_castui",
