@@ -11,6 +11,10 @@ pub enum Kind {
     Conversions,
     /// Kernels with barriers, or without, whose accesses may conflict.
     Order,
+    /// Kernels whose loops request stages, compared with the same kernels without stages.
+    Pipelines,
+    /// Kernels with regions that may leave their buffers.
+    Bounds,
 }
 
 impl Kind {
@@ -20,6 +24,8 @@ impl Kind {
             Kind::Programs => worker::run::<crate::programs::Programs>(args),
             Kind::Conversions => worker::run::<crate::conversions::Conversions>(args),
             Kind::Order => worker::run::<crate::order::Order>(args),
+            Kind::Pipelines => worker::run::<crate::pipelines::Pipelines>(args),
+            Kind::Bounds => worker::run::<crate::bounds::Bounds>(args),
         }
     }
 }
