@@ -48,7 +48,7 @@ pub fn check_bytes(elements: i64, element_bits: u32) -> Result<(), String> {
 }
 
 fn check_side(name: &str, layout: &Layout, bits: u32) -> Result<(), String> {
-    if let Some(axis) = layout.axes().into_iter().find(|&axis| axis != Axis::Memory) {
+    if let Some(axis) = layout.axes().into_iter().find(|axis| !axis.is_address()) {
         return Err(format!("got axis '{axis}' in the {name}'s layout {layout}, expected memory only"));
     }
     let chunk = match layout.shard.last() {
