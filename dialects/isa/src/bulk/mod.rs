@@ -7,7 +7,7 @@ mod route;
 pub use reduction::Reduction;
 pub use route::Route;
 
-use tile_layout::{Axis, Iter, Layout, counted};
+use tile_layout::{Iter, Layout, counted};
 
 use crate::check_element_bits;
 
