@@ -59,7 +59,8 @@ impl Draw<'_> {
             0..=2 => self.copy(uniform, all),
             3 | 4 => self.guarded(uniform, all),
             5 => {
-                let value = expression(self.rng, &self.names, Type::Index, uniform && self.rng_half(), 3);
+                let same = uniform && self.rng.once_in(2);
+                let value = expression(self.rng, &self.names, Type::Index, same, 3);
                 self.bind(value, uniform, all);
                 self.statements(depth + 1, uniform, all);
             }
@@ -72,10 +73,6 @@ impl Draw<'_> {
             8 => all.push(self.affine_loop(depth, uniform)),
             _ => all.push(self.scf_loop(depth, uniform)),
         }
-    }
-
-    fn rng_half(&self) -> bool {
-        self.variables % 2 == 0
     }
 
     fn variable(&mut self, r#type: Type, uniform: bool) -> usize {
