@@ -118,3 +118,26 @@ gpu.module @third [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 }
+
+// -----
+
+// A loop without iterations stays.
+!source = !tile.buffer<32x64xf32, global>
+!stage = !tile.buffer<32x64xf32, shared>
+
+// CHECK-LABEL: gpu.func @never
+// CHECK-NOT:     tile.stages
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @never(%A: memref<32x64xf32>, %B: memref<32x64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<32x64xf32> to !source
+    %b = tile.view %B : memref<32x64xf32> to !source
+    %s = tile.alloc : !stage
+    %c4 = arith.constant 4 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c4 to %c4 step %c1 {
+      tile.copy_async %a to %s scope(cta) group : !source to !stage
+      tile.copy %s to %b scope(cta) : !stage to !source
+    } {tile.stages = 3 : i64}
+    gpu.return
+  }
+}

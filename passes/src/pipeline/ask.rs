@@ -20,8 +20,16 @@ use crate::sync::kernel::Kernel;
 use crate::sync::{check, rooms};
 use crate::walk;
 
+/// The loops of a function that request more than one stage.
+pub struct Requests<'c, 'a> {
+    /// Those that become rings.
+    pub loops: Vec<Loop<'c, 'a>>,
+    /// Those that no thread enters: there is nothing to pipeline.
+    pub never_entered: Vec<OperationRef<'c, 'a>>,
+}
+
 /// The loops of a function that request more than one stage; `None`, after errors, where one cannot have them.
-pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> Option<Vec<Loop<'c, 'a>>> {
+pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> Option<Requests<'c, 'a>> {
     let asking = walk::matching(function, |_| true).into_iter().filter(|op| op.has_attribute(STAGES));
     let asking: Vec<_> = asking.map(|op| report(op, stages(op)).map(|stages| (op, stages))).collect::<Option<_>>()?;
     for (op, _) in asking.iter().filter(|(_, stages)| *stages > 1) {
@@ -33,7 +41,9 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> O
     let ranges = unsafe { Ranges::new(std::ptr::null()) };
     let read = check::read(function, options, &ranges)?;
     let mut found = Vec::new();
-    for (op, stages) in asking.into_iter().filter(|(_, stages)| *stages > 1) {
+    let (dead, asking): (Vec<_>, Vec<_>) =
+        asking.into_iter().filter(|(_, stages)| *stages > 1).partition(|(op, _)| read.is_dead(*op, 0));
+    for (op, stages) in asking {
         found.push(report(op, of(&read, op, stages))?);
     }
     let asks: Vec<Ask> = found.iter().map(|(_, ask)| ask.clone()).collect();
@@ -47,7 +57,10 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> O
         }
         report(of.op, room(&read, function, of))?;
     }
-    Some(found.into_iter().map(|(of, _)| of).collect())
+    Some(Requests {
+        loops: found.into_iter().map(|(of, _)| of).collect(),
+        never_entered: dead.into_iter().map(|(op, _)| op).collect(),
+    })
 }
 
 /// Emits the error of a failure.

@@ -30,7 +30,7 @@ mod write;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockRef, OperationRef, Value};
-use tile_dialect::emit::Diagnostic;
+use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::integer;
 use tile_dialect::{STAGES, guard};
@@ -40,7 +40,7 @@ use tile_plan::pipeline::{By, Plan};
 use crate::options::Options;
 use crate::read::kernel;
 use crate::sync::insert;
-use crate::walk;
+use crate::{report, walk};
 use ring::Ring;
 
 /// Pipelines every loop at or below the root that requests it, and orders the accesses of its kernel; `false`, after errors,
@@ -81,7 +81,11 @@ pub fn warn_left(root: OperationRef<'_, '_>) {
 }
 
 fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) -> bool {
-    let Some(loops) = ask::loops(function, options) else { return false };
+    let Some(ask::Requests { loops, never_entered }) = ask::loops(function, options) else { return false };
+    for op in never_entered {
+        rewriter.remove_attribute(op, STAGES);
+        report::emit(op, RemarkKind::Missed, "never-entered", "no thread enters the loop, which stays as it is", &[]);
+    }
     loops.iter().all(|it| write::write(it, rewriter).is_some()) && insert::order(function, options, rewriter, false)
 }
 

@@ -215,7 +215,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     }
 
     /// Whether no thread reaches a region.
-    pub(super) fn is_dead(&self, op: OperationRef<'c, 'a>, region: usize) -> bool {
+    pub fn is_dead(&self, op: OperationRef<'c, 'a>, region: usize) -> bool {
         let first = op.region_at(region).and_then(|region| region.first_block()?.first_operation());
         first.and_then(|first| self.threads(first, Scope::Cta)).is_some_and(|threads| threads.is_empty())
     }
