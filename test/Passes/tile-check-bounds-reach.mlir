@@ -2,6 +2,7 @@
 // RUN: split-file %s %t
 // RUN: not tile-opt %t/unsigned.mlir --tile-check-bounds=strict=true -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNPROVED
 // RUN: not tile-opt %t/wraps.mlir --tile-check-bounds=strict=true -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNPROVED
+// RUN: not tile-opt %t/step.mlir --tile-check-bounds=strict=true -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNPROVED
 // UNPROVED: error: {{.*}}is not proved to stay inside its buffer in dimension 0
 // RUN: tile-opt %t/never.mlir --tile-check-bounds=strict=true -o /dev/null
 // RUN: tile-opt %t/nested.mlir --tile-check-bounds=strict=true -o /dev/null
@@ -76,6 +77,24 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       } else {
         tile.copy %a[%x, 0] [16, 8] to %s[0, 0] [16, 8] scope(warp) : !tile.buffer<64x8xf32, global> to !tile.buffer<16x8xf32, shared>
       }
+    }
+    gpu.return
+  }
+}
+
+//--- step.mlir
+// The step is the largest unsigned number: the variable wraps, and is 5, 4, ..., 0.
+!matrix = !tile.buffer<64x8xf32, global>
+gpu.module @wrapping_step {
+  gpu.func @k(%A: memref<64x8xf32>, %B: memref<64x8xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<64x8xf32> to !matrix
+    %b = tile.view %B : memref<64x8xf32> to !matrix
+    %c5 = arith.constant 5 : index
+    %c60 = arith.constant 60 : index
+    %step = arith.constant -1 : index
+    scf.for unsigned %i = %c5 to %c60 step %step {
+      %begin = arith.subi %i, %c5 : index
+      tile.copy %a[%begin, 0] [2, 8] to %b[0, 0] [2, 8] scope(warp) : !matrix to !matrix
     }
     gpu.return
   }

@@ -117,7 +117,8 @@ impl<'q> Facts<'q> {
         let Symbol::Loop { lower, upper, step, unsigned, bits } = symbol else { return true };
         let [lower, upper, step] = [lower, upper, step].map(|term| self.range(*term));
         if *unsigned {
-            return lower.least >= 0 && upper.least >= 0;
+            // A step that is negative as a signed number wraps, and the variable shrinks.
+            return lower.least >= 0 && upper.least >= 0 && step.least >= 0;
         }
         let most = Interval::of_bits(*bits).most;
         upper.most - 1 + step.most <= most || lower.most + step.most * ENDLESS <= most

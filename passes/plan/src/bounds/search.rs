@@ -227,12 +227,12 @@ fn iterations([lower, upper, step]: [i64; 3], unsigned: bool, bits: u32) -> Opti
         return None;
     }
     if step < 0 {
-        // A large unsigned step: the second value may still be below the upper bound.
+        // A large unsigned step: the second value may still be below the upper bound, or wrap to one that is.
         return Some((
             lower,
             lower,
             1,
-            (lower as u64).checked_add(step as u64).is_none_or(|next| next >= upper as u64),
+            (lower as u64).checked_add(step as u64).is_some_and(|next| next >= upper as u64),
         ));
     }
     let largest = Interval::of_bits(bits).most;
