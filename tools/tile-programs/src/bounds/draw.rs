@@ -33,6 +33,11 @@ fn argument(rng: &mut Rng, r#type: Type) -> i64 {
     if rng.once_in(3) { rng.below(80) - 4 } else { constant(rng, r#type) }
 }
 
+/// The largest signed number of an index or an i32.
+fn largest(r#type: Type) -> i64 {
+    if r#type == Type::I32 { i64::from(i32::MAX) } else { i64::MAX }
+}
+
 struct Draw<'r> {
     rng: &'r mut Rng,
     names: Names,
@@ -115,10 +120,18 @@ impl Draw<'_> {
             let step = if rng.once_in(8) { constant(rng, r#type) } else { *rng.one_of(&[1, 2, 4, 8, 16, 3, 7]) };
             Expression::Constant(r#type, step)
         };
+        let unsigned = self.rng.once_in(3);
         let bounds = if self.rng.once_in(6) {
+            // The variable wraps after a few iterations, or in each.
+            let step = if unsigned { -1 - self.rng.below(6) } else { largest(r#type) - self.rng.below(40) };
+            let lower = self.rng.below(40);
+            let upper =
+                if self.rng.once_in(2) { lower + self.rng.below(30) } else { largest(r#type) - self.rng.below(60) };
+            [lower, upper, step].map(|value| Expression::Constant(r#type, value))
+        } else if self.rng.once_in(6) {
             // The variable may pass the end of its type.
             let least = self.rng.once_in(2);
-            let most = if r#type == Type::I32 { i64::from(i32::MAX) } else { i64::MAX };
+            let most = largest(r#type);
             let by = [self.rng.below(40), self.rng.below(3)];
             let [lower, upper] = by.map(|by| if least { -most - 1 + 40 - by } else { most - by });
             [Expression::Constant(r#type, lower), Expression::Constant(r#type, upper), step(self.rng)]
@@ -128,7 +141,6 @@ impl Draw<'_> {
             [lower, bound(self), step(self.rng)]
         };
         let same = uniform && bounds.iter().all(|bound| self.names.is_uniform(bound));
-        let unsigned = self.rng.once_in(3);
         let known = self.names.len();
         let variable = self.variable(r#type, same);
         let body = self.body(depth + 1, same);
