@@ -7,6 +7,7 @@ mod kind;
 mod order;
 mod pipelines;
 mod programs;
+mod reduction;
 mod schedules;
 mod tally;
 mod worker;

@@ -1,8 +1,8 @@
 //! Verdicts and counts for kinds of programs that have no tables of their own, and the files of findings.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::time::Duration;
+use std::{fmt, fs};
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,15 @@ pub enum Outcome {
     Refused(Vec<String>),
     /// Something is wrong: the kind of finding, and the details.
     Finding(String, String),
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Finding(kind, what) => write!(f, "{kind}: {what}"),
+            other => write!(f, "{other:?} in the end"),
+        }
+    }
 }
 
 /// What becomes of one program.

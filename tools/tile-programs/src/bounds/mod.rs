@@ -13,18 +13,14 @@ mod judge;
 mod reduce;
 mod text;
 
-use std::time::{Duration, Instant};
-
 use melior::Context;
 use tile_passes::embed;
 
 use crate::Args;
 use crate::generator::Generator;
+use crate::reduction;
 use crate::tally::{Outcome, Tally, Verdict, keep};
 use ast::Kernel;
-
-/// The time limit for reducing a kernel.
-const REDUCING: Duration = Duration::from_secs(20);
 
 /// The generator.
 pub struct Bounds {
@@ -46,13 +42,10 @@ impl Generator for Bounds {
     fn judge(&mut self, args: &Args, number: u64) -> Verdict {
         let kernel = draw::kernel(args.seed, number);
         let verdict = judge::judge(&self.context, &kernel, number);
-        if let Outcome::Finding(kind, _) = &verdict.outcome {
-            let end = Instant::now() + REDUCING;
-            let same = |outcome: &Outcome| matches!(outcome, Outcome::Finding(same, _) if same == kind);
-            let small = reduce::reduce(&kernel, &mut |smaller| {
-                Instant::now() < end && same(&judge::judge(&self.context, smaller, number).outcome)
-            });
-            finding(args, number, &small, &judge::judge(&self.context, &small, number).outcome);
+        if let Outcome::Finding(..) = &verdict.outcome {
+            let outcome = |kernel: &Kernel| judge::judge(&self.context, kernel, number).outcome;
+            let small = reduction::smallest(&kernel, &verdict.outcome, reduce::candidates, outcome);
+            finding(args, number, &small, &outcome(&small));
         }
         verdict
     }
@@ -70,15 +63,11 @@ impl Generator for Bounds {
 
 /// Saves a kernel with which something is wrong.
 fn finding(args: &Args, number: u64, kernel: &Kernel, outcome: &Outcome) {
-    let what = match outcome {
-        Outcome::Finding(kind, what) => format!("{kind}: {what}"),
-        other => format!("{other:?} in the end"),
-    };
     let [rows, columns] = ast::EXTENTS;
     let (matrix, result) = (format!("f32[{rows}x{columns}]"), text::result_rows(kernel));
     let launch = format!(
         "tile-run FILE --arg {matrix}=random --arg f32[{result}x{columns}]=zeros --arg {matrix}=ones --arg {matrix}=zeros \
          --arg i64=N0 --arg i64=N1 --arg i32=N2"
     );
-    keep(args, number, &what, &launch, &text::text(kernel).text);
+    keep(args, number, &outcome.to_string(), &launch, &text::text(kernel).text);
 }

@@ -1,18 +1,9 @@
-//! Smaller kernels with the same finding.
+//! Kernels that are one step smaller.
 
 use super::ast::{Copy, Expression, Kernel, Statement, Type};
 
-/// The smallest kernel found for which `fails` holds.
-pub fn reduce(kernel: &Kernel, fails: &mut dyn FnMut(&Kernel) -> bool) -> Kernel {
-    let mut best = kernel.clone();
-    while let Some(smaller) = candidates(&best).into_iter().find(|smaller| fails(smaller)) {
-        best = smaller;
-    }
-    best
-}
-
 /// Kernels that are one step smaller; some use a name that no statement defines, and are not valid.
-fn candidates(kernel: &Kernel) -> Vec<Kernel> {
+pub fn candidates(kernel: &Kernel) -> Vec<Kernel> {
     bodies(&kernel.body).into_iter().map(|body| Kernel { body, ..kernel.clone() }).collect()
 }
 

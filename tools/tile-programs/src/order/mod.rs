@@ -12,18 +12,14 @@ mod reduce;
 mod statements;
 mod text;
 
-use std::time::{Duration, Instant};
-
 use melior::Context;
 use tile_passes::embed;
 
 use crate::Args;
 use crate::generator::Generator;
+use crate::reduction;
 use crate::tally::{Outcome, Tally, Verdict, keep};
 use ast::Kernel;
-
-/// The time limit for reducing a kernel.
-const REDUCING: Duration = Duration::from_secs(20);
 
 /// The generator.
 pub struct Order {
@@ -45,13 +41,10 @@ impl Generator for Order {
     fn judge(&mut self, args: &Args, number: u64) -> Verdict {
         let kernel = draw::kernel(args.seed, number);
         let verdict = judge::judge(&self.context, &kernel, number);
-        if let Outcome::Finding(kind, _) = &verdict.outcome {
-            let end = Instant::now() + REDUCING;
-            let same = |outcome: &Outcome| matches!(outcome, Outcome::Finding(same, _) if same == kind);
-            let small = reduce::reduce(&kernel, &mut |smaller| {
-                Instant::now() < end && same(&judge::judge(&self.context, smaller, number).outcome)
-            });
-            finding(args, number, &small, &judge::judge(&self.context, &small, number).outcome);
+        if let Outcome::Finding(..) = &verdict.outcome {
+            let outcome = |kernel: &Kernel| judge::judge(&self.context, kernel, number).outcome;
+            let small = reduction::smallest(&kernel, &verdict.outcome, reduce::candidates, outcome);
+            finding(args, number, &small, &outcome(&small));
         }
         verdict
     }
@@ -69,9 +62,5 @@ impl Generator for Order {
 
 /// Saves a kernel with which something is wrong.
 fn finding(args: &Args, number: u64, kernel: &Kernel, outcome: &Outcome) {
-    let what = match outcome {
-        Outcome::Finding(kind, what) => format!("{kind}: {what}"),
-        other => format!("{other:?} in the end"),
-    };
-    keep(args, number, &what, &judge::launch(kernel), &text::text(kernel));
+    keep(args, number, &outcome.to_string(), &judge::launch(kernel), &text::text(kernel));
 }

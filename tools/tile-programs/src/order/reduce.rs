@@ -1,18 +1,9 @@
-//! Smaller kernels with the same finding.
+//! Kernels that are one step smaller.
 
 use super::ast::{Condition, Form, Index, Kernel, Memory, Statement};
 
-/// The smallest kernel found for which `fails` holds.
-pub fn reduce(kernel: &Kernel, fails: &mut dyn FnMut(&Kernel) -> bool) -> Kernel {
-    let mut best = kernel.clone();
-    while let Some(smaller) = candidates(&best).into_iter().find(|smaller| fails(smaller)) {
-        best = smaller;
-    }
-    best
-}
-
 /// Kernels that are one step smaller; some are not valid, and fail in another way.
-fn candidates(kernel: &Kernel) -> Vec<Kernel> {
+pub fn candidates(kernel: &Kernel) -> Vec<Kernel> {
     let with = |body| Kernel { body, ..kernel.clone() };
     let mut all: Vec<Kernel> =
         (kernel.blocks > 1).then(|| Kernel { blocks: 1, ..kernel.clone() }).into_iter().collect();

@@ -113,11 +113,7 @@ impl Report {
 
 /// Saves a program that went wrong, with the finding and the command that reproduces it.
 pub fn finding(args: &Args, number: u64, program: &Program, outcome: &Outcome) {
-    let what = match outcome {
-        Outcome::Finding(kind, what) => format!("{kind}: {what}"),
-        other => format!("{other:?} in the end"),
-    };
-    keep(args, number, program, &what);
+    keep(args, number, program, &outcome.to_string());
 }
 
 /// Saves a program whose twin went unnoticed.
