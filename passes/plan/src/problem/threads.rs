@@ -82,7 +82,10 @@ impl ThreadSet {
 
     /// The warps that have a member, one bit each.
     pub fn warps(&self) -> u32 {
-        (0..MAX_WARPS).filter(|&warp| self.lanes(warp) != 0).fold(0, |warps, warp| warps | 1 << warp)
+        self.words.iter().rev().fold(0, |warps, &word| {
+            let [low, high] = [word as u32 != 0, word >> WARP != 0].map(u32::from);
+            warps << 2 | high << 1 | low
+        })
     }
 
     /// Whether the set consists of whole warpgroups of four warps.

@@ -1,16 +1,20 @@
 //! Whether two accesses conflict, given the ordering state of the first at the second.
 
+use std::rc::Rc;
+
+use crate::sync::common::Found;
+use crate::sync::conflicts::ConflictTable;
 use crate::sync::finding::{Conflict, Needs, Threads};
 use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
 use crate::sync::known::Known;
 use crate::sync::pairs::{Pairs, Unordered};
 use crate::sync::program::{Access, Completion, Program, Through};
-use crate::sync::shift::{Apart, Shift};
+use crate::sync::shift::{Apart, Distance};
 
 /// A pair of accesses.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct AccessPair {
     /// The first access: its operation, and its number there.
     pub first: (usize, usize),
     /// The second access.
@@ -22,45 +26,52 @@ pub(super) struct Place {
 /// The conflict of two accesses, where `known` is the state of the first at the second.
 pub(super) fn between(
     program: &Program,
-    flow: &Flow<'_>,
-    place: Place,
+    (flow, table): (&Flow<'_>, &ConflictTable),
+    pair: AccessPair,
     known: &Known,
     apart: impl Fn(usize) -> Apart,
 ) -> Option<Conflict> {
-    let (op, later) = (&program.ops[place.first.0], &program.ops[place.second.0]);
-    let (a, b) = (&op.accesses[place.first.1], &later.accesses[place.second.1]);
-    let one = program.related(a.object, b.object)?;
+    let (op, later) = (&program.ops[pair.first.0], &program.ops[pair.second.0]);
+    let (a, b) = (&op.accesses[pair.first.1], &later.accesses[pair.second.1]);
+    program.related(a.object, b.object)?;
     let exchanged = program.exchanged(a.object, b.object);
     if !a.conflicts(b) || exchanged.is_some_and(|number| apart(number) == Apart::Same) {
         return None;
     }
+    let common = table.common(program, [pair.first, pair.second], apart);
     let mut pairs = Pairs::new(&flow.groups, known, a.through(b));
+    let found = match &common.distances {
+        Some(_) if !a.may_be_in_line(b) && pairs.are_ordered(&common) => return None,
+        Some(distances) => common.unordered(known, || unordered((a, b), distances, pairs)),
+        // An empty footprint touches nothing.
+        None if [a, b].iter().any(|it| it.bytes.as_ref().is_some_and(|bytes| bytes.segments().is_empty())) => {
+            return None;
+        }
+        None => {
+            let [makers, others] = [pair.first, pair.second].map(|access| table.makers(access));
+            pairs.look(makers, others, None, a.in_line(b, None));
+            Rc::new(pairs.found.map(|found| (found, None)))
+        }
+    };
+    let (found, later) = found.as_ref().as_ref()?;
+    let needs = needs((program, flow), (a, a.through(b)), known, found);
+    let (first, second, carried) = (pair.first, pair.second, pair.carried);
+    Some(Conflict { first, second, carried, later: *later, example: found.example, ranks: None, needs })
+}
+
+/// The unordered pairs of two accesses whose starts have one of the given distances.
+fn unordered((a, b): (&Access, &Access), distances: &[Distance], mut pairs: Pairs<'_>) -> Found {
     let mut later_by = None;
-    let exact = a.bytes.as_ref().zip(b.bytes.as_ref()).filter(|_| one).and_then(|(bytes, others)| {
-        let distances = Shift::distances(&a.shift, &b.shift, &program.loops, apart, bytes.span(others))?;
-        Some((bytes, others, distances))
-    });
-    match exact {
-        Some((bytes, others, distances)) => {
-            for (distance, iterations) in distances {
-                let in_line = a.in_line(b, Some(distance));
-                for (byte, from, to) in bytes.meeting(others, distance) {
-                    if pairs.look(&from.threads, &to.threads, Some(byte), in_line) && later_by.is_none() {
-                        later_by = Some(iterations);
-                    }
-                }
+    let (bytes, others) = a.bytes.as_ref().zip(b.bytes.as_ref())?;
+    for &(distance, iterations) in distances {
+        let in_line = a.in_line(b, Some(distance));
+        for (byte, from, to) in bytes.meeting(others, distance) {
+            if pairs.look(&from.threads, &to.threads, Some(byte), in_line) && later_by.is_none() {
+                later_by = Some(iterations);
             }
         }
-        // An empty footprint touches nothing.
-        None if [a, b].iter().any(|it| it.bytes.as_ref().is_some_and(|bytes| bytes.segments().is_empty())) => {}
-        None => {
-            pairs.look(&op.makers(a), &later.makers(b), None, a.in_line(b, None));
-        }
     }
-    let found = pairs.found?;
-    let needs = needs((program, flow), (a, a.through(b)), known, &found);
-    let (first, second, carried) = (place.first, place.second, place.carried);
-    Some(Conflict { first, second, carried, later: later_by.flatten(), example: found.example, ranks: None, needs })
+    pairs.found.map(|found| (found, later_by.flatten()))
 }
 
 /// The narrowest synchronization that would order the two.

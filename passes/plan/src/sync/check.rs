@@ -5,15 +5,18 @@
 //! Accesses that no path connects in one iteration, such as those in different arms, are compared separately. Programs
 //! with rings of mbarriers are executed instead.
 
-use std::collections::HashSet;
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
 
 use crate::problem::scope::Space;
-use crate::sync::between::{Place, between};
+use crate::sync::between::{AccessPair, between};
+use crate::sync::classes::AccessClasses;
+use crate::sync::conflicts::ConflictTable;
 use crate::sync::finding::{Conflict, Finding, Needs};
 use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
 use crate::sync::known::Known;
-use crate::sync::meetings::Meetings;
 use crate::sync::places::order;
 use crate::sync::program::{Access, Completion, Effect, Program};
 use crate::sync::rings;
@@ -54,7 +57,7 @@ pub fn all_pairs(program: &Program) -> Vec<Conflict> {
 pub(super) struct Found {
     pub list: Vec<Finding>,
     /// The pairs of operations with a conflict: one conflict of each is enough.
-    pairs: HashSet<(usize, usize)>,
+    pairs: FxHashSet<(usize, usize)>,
     /// The number of findings after which the check stops.
     pub most: usize,
     /// Whether each walk stops at its first finding.
@@ -86,7 +89,7 @@ pub(super) type Passed = Vec<Vec<(usize, usize)>>;
 pub(super) struct Checker<'p> {
     program: &'p Program,
     flow: Flow<'p>,
-    meetings: Meetings,
+    table: ConflictTable,
     passed: Passed,
     /// The position of each operation in program order.
     order: Vec<usize>,
@@ -94,34 +97,55 @@ pub(super) struct Checker<'p> {
 
 impl<'p> Checker<'p> {
     pub fn new(program: &'p Program) -> Self {
+        Checker::with(program, Rc::new(AccessClasses::new(program)))
+    }
+
+    /// A checker of a program whose accesses have been classified before.
+    pub fn with(program: &'p Program, classes: Rc<AccessClasses>) -> Self {
         let flow = Flow::new(program);
-        let meetings = Meetings::new(program, &flow);
-        Checker { program, flow, meetings, passed: vec![Vec::new(); program.ops.len()], order: order(program) }
+        let table = ConflictTable::new(program, &flow, classes);
+        Checker { program, flow, table, passed: vec![Vec::new(); program.ops.len()], order: order(program) }
     }
 
     /// A checker of a program that another checker has found to be ordered, with what that one has recorded.
-    pub fn of_ordered(program: &'p Program, passed: Passed) -> Self {
-        Checker { passed, ..Checker::new(program) }
+    pub fn of_ordered(program: &'p Program, classes: Rc<AccessClasses>, passed: Passed) -> Self {
+        Checker { passed, ..Checker::with(program, classes) }
     }
 
     /// Checks all accesses.
     pub fn all(&mut self, found: &mut Found) {
         for first in 0..self.program.ops.len() {
-            self.beside(first, found);
-            for number in 0..self.program.ops[first].accesses.len() {
-                self.after((first, number), found);
-                if found.is_full() {
-                    return;
-                }
+            self.from(first, found);
+            if found.is_full() {
+                return;
             }
         }
     }
 
-    /// The findings of a check in which each walk from an access stops at its first one.
-    pub fn firsts(&mut self) -> Vec<Finding> {
+    /// Checks the accesses of one operation against all that come after them, or beside them.
+    fn from(&mut self, first: usize, found: &mut Found) {
+        self.beside(first, found);
+        for number in 0..self.program.ops[first].accesses.len() {
+            self.after((first, number), found);
+            if found.is_full() {
+                return;
+            }
+        }
+    }
+
+    /// The findings of a check of the accesses of some operations, in which each walk from an access stops at its first
+    /// one; and those of the operations that have findings.
+    pub fn firsts(&mut self, firsts: impl IntoIterator<Item = usize>) -> (Vec<Finding>, Vec<usize>) {
         let mut found = Found { most: usize::MAX, each: true, ..Found::default() };
-        self.all(&mut found);
-        found.list
+        let mut unordered = Vec::new();
+        for first in firsts {
+            let before = found.list.len();
+            self.from(first, &mut found);
+            if found.list.len() > before {
+                unordered.push(first);
+            }
+        }
+        (found.list, unordered)
     }
 
     /// The record that [`Checker::of_ordered`] takes over.
@@ -155,15 +179,15 @@ impl<'p> Checker<'p> {
     fn after(&mut self, first: (usize, usize), found: &mut Found) {
         let access = &self.program.ops[first.0].accesses[first.1];
         let around = self.flow.around[first.0].clone();
-        let most = (self.meetings.period(access.object) as usize + 1).clamp(2, MOST_APART);
+        let most = (self.table.period(access.object) as usize + 1).clamp(2, MOST_APART);
         for depth in 0..=around.len() {
-            let entered = self.meetings.entered(access.object, &around, depth);
+            let entered = self.table.entered(access.object, &around, depth);
             let counted = depth.checked_sub(1).map(|last| around[last]);
-            let of = Of { checker: self, first, around: &around, entered: &entered };
-            let mut passed = of.around(Round { depth, counted, most }, found);
+            let walk = AccessWalk { checker: self, first, around: &around, entered: &entered };
+            let mut passed = walk.around(Round { depth, counted, most }, found);
             for &next in &entered {
-                let of = Of { checker: self, first, around: &around, entered: &entered };
-                passed.extend(of.entering(Round { depth, counted: Some(next), most }, found));
+                let walk = AccessWalk { checker: self, first, around: &around, entered: &entered };
+                passed.extend(walk.entering(Round { depth, counted: Some(next), most }, found));
             }
             for op in passed {
                 if self.passed[op].last() != Some(&first) {
@@ -175,9 +199,10 @@ impl<'p> Checker<'p> {
 
     /// Checks accesses of one iteration that no path connects: those of one operation, and those in different arms.
     fn beside(&self, first: usize, found: &mut Found) {
-        let arms = self.flow.arms[first].iter().flat_map(|(branch, _)| &self.flow.inside[*branch]);
+        let branches = self.flow.arms[first].iter().filter(|(branch, _)| !self.flow.together[*branch]);
+        let arms = branches.flat_map(|(branch, _)| &self.flow.inside[*branch]);
         let others = arms.filter(|&&op| op > first && self.flow.beside(first, op) == Some(true));
-        let others: HashSet<usize> = others.copied().collect();
+        let others: FxHashSet<usize> = others.copied().collect();
         let mut others: Vec<usize> = others.into_iter().collect();
         others.sort_unstable();
         for op in std::iter::once(first).chain(others) {
@@ -186,8 +211,8 @@ impl<'p> Checker<'p> {
             for (i, access) in self.program.ops[first].accesses.iter().enumerate() {
                 let from = if op == first { i } else { 0 };
                 for j in from..self.program.ops[op].accesses.len() {
-                    let place = Place { first: (first, i), second: (op, j), carried: None };
-                    if !self.meetings.meet(place.first, place.second) {
+                    let pair = AccessPair { first: (first, i), second: (op, j), carried: None };
+                    if !self.table.may_conflict(pair.first, pair.second) {
                         continue;
                     }
                     let mut known = Known::new(access);
@@ -203,7 +228,7 @@ impl<'p> Checker<'p> {
                     if let Some(way) = access.way.filter(|_| op == first && other.is_some() && other != access.way) {
                         known.rows = std::array::from_fn(|warp| way.together(warp));
                     }
-                    if let Some(conflict) = between(self.program, &self.flow, place, &known, apart) {
+                    if let Some(conflict) = between(self.program, (&self.flow, &self.table), pair, &known, apart) {
                         found.add(Conflict { needs: Needs::Apart, ..conflict });
                     }
                 }
@@ -213,7 +238,7 @@ impl<'p> Checker<'p> {
 }
 
 /// The walks from one access.
-struct Of<'c, 'p> {
+struct AccessWalk<'c, 'p> {
     checker: &'c Checker<'p>,
     first: (usize, usize),
     around: &'c [usize],
@@ -221,7 +246,7 @@ struct Of<'c, 'p> {
     entered: &'c [usize],
 }
 
-impl Of<'_, '_> {
+impl AccessWalk<'_, '_> {
     fn access(&self) -> &Access {
         &self.checker.program.ops[self.first.0].accesses[self.first.1]
     }
@@ -272,9 +297,9 @@ impl Of<'_, '_> {
     }
 
     fn follow(&self, round: Round, visit: &mut Visit<'_>) -> Vec<usize> {
-        let Checker { flow, meetings, .. } = self.checker;
-        let needed = meetings.needs(self.first);
-        let mut walk = Walk::new(flow, meetings, (self.first.0, self.access()), &needed, round);
+        let Checker { flow, table, .. } = self.checker;
+        let needed = table.needs(self.first);
+        let mut walk = Walk::new(flow, table, (self.first, self.access()), &needed, round);
         walk.follow(visit);
         walk.passed
     }
@@ -288,12 +313,12 @@ impl Of<'_, '_> {
         apart: &impl Fn(usize) -> Apart,
         found: &mut Found,
     ) -> bool {
-        let Checker { program, flow, meetings, .. } = self.checker;
+        let Checker { program, flow, table, .. } = self.checker;
         let before = found.list.len();
         for second in 0..program.ops[op].accesses.len() {
-            let place = Place { first: self.first, second: (op, second), carried };
-            if meetings.meet(place.first, place.second) {
-                between(program, flow, place, known, apart).into_iter().for_each(|it| found.add(it));
+            let pair = AccessPair { first: self.first, second: (op, second), carried };
+            if table.may_conflict(pair.first, pair.second) {
+                between(program, (flow, table), pair, known, apart).into_iter().for_each(|it| found.add(it));
             }
         }
         !(found.is_full() || found.each && found.list.len() > before)
@@ -310,7 +335,7 @@ impl Of<'_, '_> {
             Completion::Group(queue) => Some(queue),
             Completion::Phase(_) | Completion::Arrival | Completion::Commit | Completion::Never => None,
         };
-        let makers = program.ops[self.first.0].makers(access).warps();
+        let makers = self.checker.table.makers(self.first).warps();
         let open = |warp: &usize| known.own >> warp & 1 == 0 && known.rows[*warp] == 0;
         let Some(commits) = bits(makers).filter(open).map(|warp| known.commits[warp]).min() else { return };
         let committed = commits > 0 || queue.is_some_and(Queue::is_of_tensor);

@@ -30,12 +30,12 @@ pub enum Node {
 
 /// An edge of the control flow graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum EdgeKind {
     /// Forward.
     On,
     /// The back edge of a loop, by its number.
     Back(usize),
-    /// The exit of a loop, by its number. The edge that bypasses a loop is [`Way::On`].
+    /// The exit of a loop, by its number. The edge that bypasses a loop is [`EdgeKind::On`].
     Out(usize),
     /// From the end of an arm, by its number, to the join of its branch.
     Arm(usize),
@@ -49,7 +49,7 @@ pub struct Flow<'p> {
     /// The synchronizing effects of each operation.
     pub does: Vec<Does>,
     /// The graph.
-    pub graph: DiGraph<Node, Way>,
+    pub graph: DiGraph<Node, EdgeKind>,
     /// The node of each operation, and its position in that node.
     pub place: Vec<(NodeIndex, usize)>,
     /// The operations with synchronizing effects in each node, each preceded by its position there.
@@ -151,7 +151,7 @@ impl<'p> Flow<'p> {
             }
         }
         self.graph[node] = Node::Ops(ops);
-        self.graph.add_edge(from, node, Way::On);
+        self.graph.add_edge(from, node, EdgeKind::On);
         node
     }
 
@@ -164,7 +164,7 @@ impl<'p> Flow<'p> {
         arms: &mut Vec<(usize, usize)>,
     ) -> NodeIndex {
         let head = self.graph.add_node(Node::Point);
-        self.graph.add_edge(from, head, Way::On);
+        self.graph.add_edge(from, head, EdgeKind::On);
         loops.push(number);
         let end = self.sequence(body, head, loops, arms);
         loops.pop();
@@ -172,12 +172,12 @@ impl<'p> Flow<'p> {
         if loops.is_empty() {
             self.until.extend((head.index()..=tail.index()).map(|node| (NodeIndex::new(node), tail)));
         }
-        self.graph.add_edge(end, tail, Way::On);
-        self.graph.add_edge(tail, head, Way::Back(number));
-        self.graph.add_edge(tail, after, Way::Out(number));
+        self.graph.add_edge(end, tail, EdgeKind::On);
+        self.graph.add_edge(tail, head, EdgeKind::Back(number));
+        self.graph.add_edge(tail, after, EdgeKind::Out(number));
         if !self.program.loops[number].entered {
             // The edge that bypasses the loop.
-            self.graph.add_edge(from, after, Way::On);
+            self.graph.add_edge(from, after, EdgeKind::On);
         }
         after
     }
@@ -194,16 +194,16 @@ impl<'p> Flow<'p> {
         self.branches.push(branch.taken.together());
         self.inside.push(Vec::new());
         let fork = self.graph.add_node(Node::Point);
-        self.graph.add_edge(from, fork, Way::On);
+        self.graph.add_edge(from, fork, EdgeKind::On);
         let mut ends = Vec::new();
         for (arm, items) in branch.arms.iter().enumerate() {
             arms.push((number, arm));
             let begin = self.graph.add_node(Node::Point);
-            self.graph.add_edge(fork, begin, Way::On);
+            self.graph.add_edge(fork, begin, EdgeKind::On);
             let end = self.sequence(items, begin, loops, arms);
             arms.pop();
             let last = self.graph.add_node(Node::Point);
-            self.graph.add_edge(end, last, Way::On);
+            self.graph.add_edge(end, last, EdgeKind::On);
             ends.push(last);
         }
         let join = self.graph.add_node(match &branch.taken {
@@ -212,7 +212,7 @@ impl<'p> Flow<'p> {
         });
         self.joins.insert(join, number);
         for (arm, last) in ends.into_iter().enumerate() {
-            self.graph.add_edge(last, join, Way::Arm(arm));
+            self.graph.add_edge(last, join, EdgeKind::Arm(arm));
         }
         join
     }

@@ -3,83 +3,27 @@
 //! Conflicts are handled in the order of their second access, and what orders a conflict is inserted right before that
 //! access. Of all points that order it, this is the latest, which also orders most of the conflicts that end later
 //! (interval stabbing). Afterwards each insertion that the others make redundant is removed, and each barrier is
-//! narrowed as far as possible. In a program with branches or loops, [`cuts`] looks for cheaper barriers.
-//! [`check`](crate::sync::check) decides throughout what is ordered.
+//! narrowed as far as possible. [`check`](crate::sync::check) decides throughout what is ordered.
+
+use std::rc::Rc;
 
 use crate::problem::scope::Space;
 use crate::problem::threads::ThreadSet;
 use crate::sync::check::{Checker, Passed, check_some};
-use crate::sync::cuts::Fences;
+use crate::sync::classes::AccessClasses;
 use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
-use crate::sync::items::Item;
-use crate::sync::places::{Insertion, active, common, listed, order, outermost, put, whole, with};
-use crate::sync::program::{Access, Act, Completion, Effect, Op, Program};
-use crate::sync::{cuts, rings, tensor};
+use crate::sync::places::{Insertion, active, common, order, outermost, put, whole, with};
+use crate::sync::program::{Access, Act, Effect, Op, Program};
+use crate::sync::rings;
 use crate::touch::Queue;
 
-/// The insertions that order a program, in the order in which they were found.
-///
-/// # Errors
-/// The findings that no insertion resolves.
-pub fn insert(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
-    Ok(cheapest(program, stab(program)?))
-}
-
 /// The insertions found by interval stabbing alone.
-pub(super) fn stab(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
-    let mut work = Work { program: program.clone(), originals: program.ops.len(), made: Vec::new(), passed: None };
+pub(super) fn stab(program: &Program, classes: &Rc<AccessClasses>) -> Result<Vec<Insertion>, Vec<Finding>> {
+    let mut work = Work::new(program.clone(), program.ops.len(), classes);
     match work.order_all() {
         true => Ok(work.least()),
         false => Err(check_some(if rings::has(program) { program } else { &work.program }, MOST_LEFT)),
     }
-}
-
-/// The largest program, in operations, in which [`cuts`] looks for cheaper barriers.
-const LARGEST: usize = 2000;
-
-/// The given insertions, or cheaper ones.
-fn cheapest(program: &Program, found: Vec<Insertion>) -> Vec<Insertion> {
-    let is_straight = program.body.iter().all(|item| matches!(item, Item::Op(_)));
-    let warps = |it: &Insertion| it.effect == Effect::WarpBarrier;
-    let is_mixed = found.iter().any(warps) && !found.iter().all(warps);
-    let is_large = program.ops.len() > LARGEST;
-    if is_straight && !is_mixed
-        || is_large
-        || found.is_empty()
-        || rings::has(program)
-        || tensor::is_touched(program)
-        || has_products(program)
-        || program.loops.iter().any(|it| it.rotated)
-    {
-        return found;
-    }
-    let fenced = found.iter().any(|it| matches!(it.effect, Effect::ProxyFence { .. }));
-    let mut best = (cuts::cost(program, &found), found);
-    for fences in [Fences::Last, Fences::First] {
-        if fences == Fences::First && !fenced {
-            continue;
-        }
-        let Some(whole) = cuts::ordered(program, fences) else { continue };
-        let mut made = Vec::new();
-        listed(&whole, &whole.body, program.ops.len(), &mut made);
-        let mut work = Work { program: whole, originals: program.ops.len(), made, passed: None };
-        // This adds waits for copies that are in flight at the end.
-        if !work.order_all() {
-            continue;
-        }
-        let found = work.least();
-        let cost = cuts::cost(program, &found);
-        if cost < best.0 {
-            best = (cost, found);
-        }
-    }
-    best.1
-}
-
-/// Whether a program has `wgmma` products.
-fn has_products(program: &Program) -> bool {
-    let is_one = |access: &Access| access.completion == Completion::Group(Queue::Product);
-    program.ops.iter().flat_map(|op| &op.accesses).any(is_one)
 }
 
 /// The most findings that are collected at a time.
@@ -92,13 +36,22 @@ pub(super) struct Work {
     pub originals: usize,
     /// The insertions, each preceded by the number of its operation.
     pub made: Vec<(usize, Insertion)>,
+    /// The classes of the original accesses.
+    pub classes: Rc<AccessClasses>,
     /// What the last check has recorded, if it followed paths and found nothing.
     pub passed: Option<Passed>,
+    /// The operations with accesses that the last check found unordered.
+    unordered: Vec<usize>,
 }
 
 impl Work {
+    pub(super) fn new(program: Program, originals: usize, classes: &Rc<AccessClasses>) -> Self {
+        let (made, passed, unordered) = (Vec::new(), None, Vec::new());
+        Work { program, originals, made, classes: classes.clone(), passed, unordered }
+    }
+
     /// Inserts what is missing; returns `false` where something cannot be ordered.
-    fn order_all(&mut self) -> bool {
+    pub(super) fn order_all(&mut self) -> bool {
         // A bound on the rounds, from the kinds of synchronization that follow each other, nested loops, and paths
         // around them.
         for _ in 0..16 + 4 * self.program.loops.len() + self.originals {
@@ -114,7 +67,7 @@ impl Work {
     }
 
     /// The insertions without redundant ones.
-    fn least(mut self) -> Vec<Insertion> {
+    pub(super) fn least(mut self) -> Vec<Insertion> {
         self.reduce();
         self.made.into_iter().map(|(_, insertion)| insertion).collect()
     }
@@ -124,11 +77,24 @@ impl Work {
         if rings::has(&self.program) {
             return check_some(&self.program, MOST_LEFT);
         }
-        let mut checker = Checker::new(&self.program);
-        let findings = checker.firsts();
+        // An insertion never makes an order of others disappear: until there are no findings left, only what had some
+        // is checked again.
+        if !self.unordered.is_empty() {
+            let (findings, unordered) = self.checker().firsts(self.unordered.iter().copied());
+            self.unordered = unordered;
+            if !findings.is_empty() {
+                return findings;
+            }
+        }
+        let mut checker = self.checker();
+        let (findings, unordered) = checker.firsts(0..self.program.ops.len());
         let passed = findings.is_empty().then(|| checker.into_passed());
-        self.passed = passed;
+        (self.passed, self.unordered) = (passed, unordered);
         findings
+    }
+
+    fn checker(&self) -> Checker<'_> {
+        Checker::with(&self.program, self.classes.clone())
     }
 
     /// Orders the conflicts that no insertion of this round may have ordered already; returns `false` where one cannot

@@ -17,7 +17,7 @@ use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex, UnGraph};
 
 use crate::problem::threads::ThreadSet;
-use crate::sync::flow::{Flow, Node, Way};
+use crate::sync::flow::{EdgeKind, Flow, Node};
 use crate::sync::program::{Access, Op, Program};
 use crate::sync::rounds::Together;
 use crate::sync::set::Set;
@@ -208,7 +208,7 @@ impl<'p> Ways<'p> {
 
     /// Solves the dataflow in one direction: the set that reaches each node, before its operations are applied.
     fn settled(&self, towards: Direction, through: impl Fn(&Op, &mut Set)) -> Vec<Set> {
-        let graph: &DiGraph<Node, Way> = &self.flow.graph;
+        let graph: &DiGraph<Node, EdgeKind> = &self.flow.graph;
         let mut come = vec![Set::new(self.rooms.len()); graph.node_count()];
         let mut waiting: Vec<NodeIndex> = graph.node_indices().collect();
         if towards == Direction::Outgoing {

@@ -1,6 +1,7 @@
 //! Pairs of threads that touch a common byte without order.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::sync::common::Common;
 use crate::sync::finding::Example;
 use crate::sync::groups::{Groups, bits};
 use crate::sync::known::Known;
@@ -43,6 +44,17 @@ impl<'k> Pairs<'k> {
         Pairs { known, groups, through, informed: [[None; MAX_WARPS]; 2], found: None }
     }
 
+    /// Whether no pair of threads that touch a common byte is unordered.
+    pub fn are_ordered(&mut self, common: &Common) -> bool {
+        common.warps.iter().all(|(warp, others)| {
+            let fences: &[bool] = if self.through == Through::Nothing { &[false] } else { &[false, true] };
+            fences.iter().all(|&fence| {
+                let others = if self.knows_own(*warp, fence) { &others.of_others } else { &others.all };
+                others.is_subset(self.informed(*warp, fence))
+            })
+        })
+    }
+
     /// Adds the unordered pairs among threads that touch a byte; returns whether there are any. With `in_line`,
     /// accesses of one thread take place in program order, however they complete.
     pub fn look(&mut self, makers: &ThreadSet, others: &ThreadSet, byte: Option<i64>, in_line: bool) -> bool {
@@ -63,18 +75,8 @@ impl<'k> Pairs<'k> {
         byte: Option<i64>,
         (in_line, fence): (bool, bool),
     ) -> bool {
-        let row = if fence { self.known.fenced[warp] } else { self.known.rows[warp] };
-        let groups = self.groups;
-        let informed = self.informed[usize::from(fence)][warp].get_or_insert_with(|| groups.members(row));
-        let mut rest = others.without(informed);
-        // A maker knows its own access.
-        let own = match (fence, self.through) {
-            (true, Through::Proxy) => self.known.own & self.known.own_fence,
-            // Waits are those of whole warps: if a thread has waited for its access, its warp is in the row.
-            (true, Through::Tensor) => 0,
-            _ => self.known.own,
-        };
-        let knows = in_line || own >> warp & 1 == 1;
+        let mut rest = others.without(self.informed(warp, fence));
+        let knows = in_line || self.knows_own(warp, fence);
         if knows && makers.len() == 1 {
             rest = rest.without(makers);
         }
@@ -83,6 +85,24 @@ impl<'k> Pairs<'k> {
         let Some(first) = makers.iter().find(differs) else { return false };
         self.note(warp, makers, &rest, byte.map(|byte| Example { first, second, byte }), fence);
         true
+    }
+
+    /// The threads that know what the makers of a warp did, with or without a fence.
+    fn informed(&mut self, warp: usize, fence: bool) -> &ThreadSet {
+        let row = if fence { self.known.fenced[warp] } else { self.known.rows[warp] };
+        let groups = self.groups;
+        self.informed[usize::from(fence)][warp].get_or_insert_with(|| groups.members(row))
+    }
+
+    /// Whether each maker of a warp knows its own access.
+    fn knows_own(&self, warp: usize, fence: bool) -> bool {
+        let own = match (fence, self.through) {
+            (true, Through::Proxy) => self.known.own & self.known.own_fence,
+            // Waits are those of whole warps: if a thread has waited for its access, its warp is in the row.
+            (true, Through::Tensor) => 0,
+            _ => self.known.own,
+        };
+        own >> warp & 1 == 1
     }
 
     fn note(&mut self, warp: usize, makers: &ThreadSet, rest: &ThreadSet, example: Option<Example>, fence: bool) {

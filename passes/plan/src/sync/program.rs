@@ -338,6 +338,11 @@ impl Access {
         }
     }
 
+    /// Whether [`Access::in_line`] may hold for some distance.
+    pub fn may_be_in_line(&self, later: &Access) -> bool {
+        self.in_line(later, Some(0)) || self.in_line(later, None)
+    }
+
     /// Whether this access and a later one by the same thread take place in program order, however they complete:
     /// accesses of tensor memory by their [`Pipe`]s, and products that accumulate in the same registers. `distance` is
     /// how many bytes after this access the later one starts, if that is known and both are to one object.

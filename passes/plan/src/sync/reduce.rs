@@ -70,7 +70,7 @@ impl Work {
     pub(super) fn reduce(&mut self) {
         let mut made = std::mem::take(&mut self.made);
         let mut judge = match std::mem::take(&mut self.passed) {
-            Some(passed) => Judge::Ways(Box::new(Checker::of_ordered(&self.program, passed))),
+            Some(passed) => Judge::Ways(Box::new(Checker::of_ordered(&self.program, self.classes.clone(), passed))),
             None => Judge::of_executed(&self.program),
         };
         for at in (0..made.len()).rev() {

@@ -25,7 +25,7 @@ pub struct Shift {
 }
 
 /// How the iterations of a loop in which two accesses take place are related.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Apart {
     /// The same iteration.
     Same,

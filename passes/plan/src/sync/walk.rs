@@ -14,10 +14,10 @@ use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashMap;
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
-use crate::sync::flow::{Flow, Node, Way};
+use crate::sync::conflicts::{ConflictTable, Needed};
+use crate::sync::flow::{EdgeKind, Flow, Node};
 use crate::sync::groups::bits;
 use crate::sync::known::Known;
-use crate::sync::meetings::{Meetings, Needed};
 use crate::sync::program::{Access, Completion};
 
 /// The iterations of the counted loop since the access, and a node.
@@ -42,7 +42,7 @@ pub type Visit<'v> = dyn FnMut(usize, usize, &Known) -> bool + 'v;
 /// A walk along all paths from one access.
 pub struct Walk<'w, 'p> {
     flow: &'w Flow<'p>,
-    meetings: &'w Meetings,
+    table: &'w ConflictTable,
     op: usize,
     access: &'w Access,
     needed: &'w Needed,
@@ -59,14 +59,14 @@ impl<'w, 'p> Walk<'w, 'p> {
     /// A walk from an access of an operation; `needed` says which groups have to know it.
     pub fn new(
         flow: &'w Flow<'p>,
-        meetings: &'w Meetings,
-        (op, access): (usize, &'w Access),
+        table: &'w ConflictTable,
+        (first, access): ((usize, usize), &'w Access),
         needed: &'w Needed,
         round: Round,
     ) -> Self {
-        let makers = flow.program.ops[op].makers(access);
+        let makers = *table.makers(first);
         let (states, arrived, passed) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
-        Walk { flow, meetings, op, access, needed, round, makers, states, arrived, passed }
+        Walk { flow, table, op: first.0, access, needed, round, makers, states, arrived, passed }
     }
 
     /// Calls `visit` for each operation after the access that may touch the same memory, with the iterations of the
@@ -123,7 +123,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         let flow = self.flow;
         let begins = |list: &[(usize, usize)]| list.partition_point(|(at, _)| *at < from);
         let orders = flow.orders.get(&node).map_or(&[][..], |list| &list[begins(list)..]);
-        let met = self.meetings.at(self.access.object, node);
+        let met = self.table.at(self.access.object, node);
         let (mut orders, mut met) = (orders.iter().peekable(), met[begins(met)..].iter().peekable());
         let end = flow.program.end.filter(|&end| flow.place[end].0 == node && flow.place[end].1 >= from);
         loop {
@@ -161,7 +161,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             .filter_map(|edge| {
                 let at = (self.times(times, *edge.weight())?, edge.target());
                 let known = match (&self.flow.graph[at.1], *edge.weight()) {
-                    (Node::Join(threads), Way::Arm(arm)) => self.join(at, arm, threads, known),
+                    (Node::Join(threads), EdgeKind::Arm(arm)) => self.join(at, arm, threads, known),
                     _ => known.clone(),
                 };
                 self.merge(at, known).then_some((at.1, at.0))
@@ -170,12 +170,12 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// The iterations of the counted loop after an edge; `None` where the walk does not follow the edge.
-    fn times(&self, times: usize, way: Way) -> Option<usize> {
+    fn times(&self, times: usize, edge: EdgeKind) -> Option<usize> {
         let around = &self.flow.around[self.op];
         let fixed = &around[..self.round.depth];
-        match way {
-            Way::Back(number) if self.round.counted == Some(number) => Some((times + 1).min(self.round.most)),
-            Way::Back(number) | Way::Out(number) if fixed.contains(&number) => {
+        match edge {
+            EdgeKind::Back(number) if self.round.counted == Some(number) => Some((times + 1).min(self.round.most)),
+            EdgeKind::Back(number) | EdgeKind::Out(number) if fixed.contains(&number) => {
                 // The walk stays in the loops that stand still. Walks with a smaller depth cover what comes after them.
                 None
             }

@@ -15,16 +15,18 @@
 //! only after the waits.
 
 mod points;
-mod smallest;
+mod several;
 mod steps;
 #[cfg(test)]
 mod tests;
 mod ways;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::problem::scope::Space;
 use crate::sync::check::Checker;
+use crate::sync::classes::AccessClasses;
 use crate::sync::finding::{Conflict, Finding, Needs, Threads};
 use crate::sync::places::{Insertion, with};
 use crate::sync::program::{Completion, Effect, Program, Through};
@@ -34,8 +36,6 @@ use ways::{Area, Order, Ways};
 
 /// The most times that the check is repeated.
 const ROUNDS: usize = 24;
-/// The most edges that all searches visit in one program.
-const EDGES: usize = 400_000;
 /// The cost of a barrier.
 const BARRIER: u64 = 4;
 /// The most iterations of a loop that the paths of one order span.
@@ -65,12 +65,11 @@ enum Phase {
 type Orders = BTreeMap<Order, BTreeSet<usize>>;
 
 /// The program with insertions that order it; `None` where none were found.
-pub(super) fn ordered(program: &Program, fences: Fences) -> Option<Program> {
+pub(super) fn ordered(program: &Program, classes: &Rc<AccessClasses>, fences: Fences) -> Option<Program> {
     let mut orders: [Orders; 3] = Default::default();
-    let mut edges = EDGES;
     let mut current = program.clone();
     for _ in 0..ROUNDS {
-        let findings = Checker::new(&current).firsts();
+        let (findings, _) = Checker::with(&current, classes.clone()).firsts(0..current.ops.len());
         let conflicts: Vec<&Conflict> = findings.iter().filter_map(Finding::conflict).collect();
         if conflicts.is_empty() {
             return Some(current);
@@ -85,7 +84,7 @@ pub(super) fn ordered(program: &Program, fences: Fences) -> Option<Program> {
         current = program.clone();
         for (phase, orders) in [Phase::Commits, Phase::Waits, Phase::Meetings].into_iter().zip(&orders) {
             if !orders.is_empty() {
-                current = with(&current, &placed(&current, phase, orders, fences, &mut edges)?);
+                current = with(&current, &placed(&current, phase, orders, fences)?);
             }
         }
     }
@@ -138,17 +137,11 @@ fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(P
 }
 
 /// The cheapest insertions of one phase that establish the given orders.
-fn placed(
-    program: &Program,
-    phase: Phase,
-    orders: &Orders,
-    fences: Fences,
-    edges: &mut usize,
-) -> Option<Vec<Insertion>> {
+fn placed(program: &Program, phase: Phase, orders: &Orders, fences: Fences) -> Option<Vec<Insertion>> {
     let (points, mut sites) = (Points::new(program), Sites::default());
     let area = Area { program, points: &points, waits: phase == Phase::Waits };
     let all: Vec<Ways> = orders.iter().map(|(order, firsts)| Ways::new(&area, &mut sites, order, firsts)).collect();
-    let (chosen, _) = smallest::smallest(&all, &sites.weights, edges)?;
+    let chosen = several::cut(&all, &sites.weights)?;
     let rank = |put: &Put| (fences == Fences::Last) == matches!(put, Put::Fence { .. });
     let mut found: Vec<(usize, bool, Put)> =
         chosen.into_iter().map(|site| sites.list[site]).map(|(place, put)| (place, rank(&put), put)).collect();

@@ -33,17 +33,6 @@ pub(super) struct Order {
     pub steps: Vec<Step>,
 }
 
-/// The state of a site in the search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
-    /// It may be chosen, at its cost.
-    Free,
-    /// It is chosen.
-    Taken,
-    /// It may not be chosen.
-    Barred,
-}
-
 /// The iterations of the carrying loop so far, and a node.
 type At = (usize, NodeIndex);
 
@@ -112,48 +101,28 @@ impl Ways {
         Ways { nodes: 1 + numbers.len() * layers, edges, sites }
     }
 
-    /// The number of edges.
-    pub fn size(&self) -> usize {
-        self.edges.len()
+    /// Whether there is a path without a site that has been taken.
+    pub fn is_open(&self, taken: &[bool]) -> bool {
+        let mut reached = vec![false; self.nodes];
+        reached[0] = true;
+        for (from, to, sites) in &self.edges {
+            reached[*to] |= reached[*from] && !sites.iter().any(|&site| taken[site]);
+        }
+        reached[self.nodes - 1]
     }
 
-    /// The free sites on an open path (one without a chosen site): the path with the fewest free sites. `None` where
-    /// every path has a chosen site.
-    pub fn open(&self, choices: &[Choice]) -> Option<Vec<usize>> {
-        let mut least: Vec<Option<(usize, usize, usize)>> = vec![None; self.nodes];
-        least[0] = Some((0, 0, usize::MAX));
-        for (number, (from, to, sites)) in self.edges.iter().enumerate() {
-            let Some((count, ..)) = least[*from] else { continue };
-            if sites.iter().any(|&site| choices[site] == Choice::Taken) {
-                continue;
-            }
-            let cost = count + sites.iter().filter(|&&site| choices[site] == Choice::Free).count();
-            if least[*to].is_none_or(|(best, ..)| cost < best) {
-                least[*to] = Some((cost, *from, number));
-            }
-        }
-        let (mut at, mut found) = (self.nodes - 1, Vec::new());
-        least[at]?;
-        while let Some((_, from, edge)) = least[at].filter(|_| at != 0) {
-            found.extend(self.edges[edge].2.iter().filter(|&&site| choices[site] == Choice::Free));
-            at = from;
-        }
-        Some(found)
-    }
-
-    /// The cost and the sites of the cheapest cut of all paths, of equally cheap ones the latest; `None` where no
-    /// choice cuts all.
-    pub fn cut(&self, choices: &[Choice], weights: &[u64]) -> Option<(u64, Vec<usize>)> {
+    /// The sites of the cheapest cut of all paths, of equally cheap ones the latest; `None` where nothing
+    /// cuts all.
+    pub fn cut(&self, taken: &[bool], weights: &[u64]) -> Option<Vec<usize>> {
         let endless = 1 + self.edges.iter().flat_map(|(.., sites)| sites).map(|&it| weights[it]).sum::<u64>();
         let mut network: DiGraph<(), u64> = DiGraph::with_capacity(self.nodes, self.edges.len());
         let nodes: Vec<NodeIndex> = (0..self.nodes).map(|_| network.add_node(())).collect();
         let mut places = Vec::new();
         for (from, to, sites) in &self.edges {
-            if sites.iter().any(|&site| choices[site] == Choice::Taken) {
+            if sites.iter().any(|&site| taken[site]) {
                 continue;
             }
-            let free = sites.iter().copied().filter(|&site| choices[site] == Choice::Free);
-            let cheapest = free.min_by_key(|&site| weights[site]);
+            let cheapest = sites.iter().copied().min_by_key(|&site| weights[site]);
             network.add_edge(nodes[*from], nodes[*to], cheapest.map_or(endless, |site| weights[site]));
             places.push(cheapest);
         }
@@ -168,7 +137,7 @@ impl Ways {
         };
         let cut: BTreeSet<usize> =
             network.edge_references().filter(crosses).filter_map(|edge| places[edge.id().index()]).collect();
-        Some((flow, cut.into_iter().collect()))
+        Some(cut.into_iter().collect())
     }
 }
 

@@ -1,0 +1,77 @@
+//! The cheaper of two ways to insert synchronization: latest positions, or minimum cuts.
+//!
+//! [`stab`] inserts at the latest position that orders a conflict. In a program with branches or loops, [`cuts`] may find
+//! positions that are executed less often.
+
+use std::rc::Rc;
+
+use crate::sync::classes::AccessClasses;
+use crate::sync::cuts::{self, Fences};
+use crate::sync::finding::Finding;
+use crate::sync::insert::{Work, stab};
+use crate::sync::items::Item;
+use crate::sync::places::{Insertion, listed};
+use crate::sync::program::{Access, Completion, Effect, Program};
+use crate::sync::{rings, tensor};
+use crate::touch::Queue;
+
+/// The insertions that order a program, in the order in which they were found.
+///
+/// # Errors
+/// The findings that no insertion resolves.
+pub fn insert(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
+    let classes = classes(program);
+    Ok(cheapest(program, &classes, stab(program, &classes)?))
+}
+
+/// The classes of a program's accesses, unless it is executed.
+pub(super) fn classes(program: &Program) -> Rc<AccessClasses> {
+    Rc::new(if rings::has(program) { AccessClasses::default() } else { AccessClasses::new(program) })
+}
+
+/// The largest program, in operations, in which [`cuts`] looks for cheaper barriers.
+const LARGEST: usize = 2000;
+
+/// The given insertions, or cheaper ones.
+fn cheapest(program: &Program, classes: &Rc<AccessClasses>, found: Vec<Insertion>) -> Vec<Insertion> {
+    let is_straight = program.body.iter().all(|item| matches!(item, Item::Op(_)));
+    let warps = |it: &Insertion| it.effect == Effect::WarpBarrier;
+    let is_mixed = found.iter().any(warps) && !found.iter().all(warps);
+    let is_large = program.ops.len() > LARGEST;
+    if is_straight && !is_mixed
+        || is_large
+        || found.is_empty()
+        || rings::has(program)
+        || tensor::is_touched(program)
+        || has_products(program)
+        || program.loops.iter().any(|it| it.rotated)
+    {
+        return found;
+    }
+    let fenced = found.iter().any(|it| matches!(it.effect, Effect::ProxyFence { .. }));
+    let mut best = (cuts::cost(program, &found), found);
+    for fences in [Fences::Last, Fences::First] {
+        if fences == Fences::First && !fenced {
+            continue;
+        }
+        let Some(whole) = cuts::ordered(program, classes, fences) else { continue };
+        let mut work = Work::new(whole, program.ops.len(), classes);
+        listed(&work.program, &work.program.body, work.originals, &mut work.made);
+        // This adds waits for copies that are in flight at the end.
+        if !work.order_all() {
+            continue;
+        }
+        let found = work.least();
+        let cost = cuts::cost(program, &found);
+        if cost < best.0 {
+            best = (cost, found);
+        }
+    }
+    best.1
+}
+
+/// Whether a program has `wgmma` products.
+fn has_products(program: &Program) -> bool {
+    let is_one = |access: &Access| access.completion == Completion::Group(Queue::Product);
+    program.ops.iter().flat_map(|op| &op.accesses).any(is_one)
+}

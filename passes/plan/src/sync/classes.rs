@@ -1,0 +1,152 @@
+//! Classes of accesses with equal properties, and which of them may touch a common byte.
+//!
+//! Whatever depends only on the properties of accesses is computed once per class, or once per pair of classes. It stays
+//! valid when operations without accesses, such as barriers, are added to the program or removed from it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::problem::scope::Space;
+use crate::problem::threads::ThreadSet;
+use crate::sync::common::Common;
+use crate::sync::periodic::Loop;
+use crate::sync::program::{Access, Completion, Pipe, Program};
+use crate::sync::shift::{Apart, Shift};
+use crate::touch::footprint::Footprint;
+
+/// A class of accesses with equal properties.
+pub(super) struct Class {
+    /// One of the accesses.
+    pub access: Access,
+    /// The threads that make it.
+    pub makers: ThreadSet,
+    /// The loops that move the start, or that compute anew a value that is added to it.
+    loops: Vec<usize>,
+    /// A number for the set of fixed values that are added; `None` where something unknown is added.
+    fixed: Option<usize>,
+    /// The first byte and the one after the last, over all iterations; `None` where unknown.
+    within: Option<(i64, i64)>,
+}
+
+/// What two classes have in common, by the numbers of the classes and by how the iterations of their loops are related.
+type CommonBytes = FxHashMap<(usize, usize, Vec<Apart>), Rc<Common>>;
+
+/// The classes of the accesses of a program.
+#[derive(Default)]
+pub(super) struct AccessClasses {
+    classes: Vec<Class>,
+    /// The class of each access.
+    of: Vec<Vec<usize>>,
+    /// The classes of each object.
+    by_object: FxHashMap<usize, Vec<usize>>,
+    common: RefCell<CommonBytes>,
+}
+
+/// The properties that define a class: those of the access, with a number in place of its footprint.
+type Key<'a> = (usize, Space, [bool; 4], Completion, Option<Pipe>, Option<usize>, &'a Shift, Option<ThreadSet>);
+
+impl AccessClasses {
+    /// The classes of a program.
+    pub fn new(program: &Program) -> Self {
+        let mut found = AccessClasses::default();
+        let mut by_pointer: FxHashMap<*const Footprint, usize> = FxHashMap::default();
+        let mut by_content: FxHashMap<&Footprint, usize> = FxHashMap::default();
+        let mut fixed: FxHashMap<&BTreeMap<usize, i64>, usize> = FxHashMap::default();
+        let mut known: FxHashMap<Key<'_>, usize> = FxHashMap::default();
+        for op in &program.ops {
+            let mut of = Vec::new();
+            for access in &op.accesses {
+                let bytes = access.bytes.as_ref().map(|bytes| {
+                    let (next, content) = (by_content.len(), &mut by_content);
+                    *by_pointer.entry(Rc::as_ptr(bytes)).or_insert_with(|| *content.entry(bytes).or_insert(next))
+                });
+                let flags = [access.write, access.atomic, access.through_async_proxy, access.by_warps];
+                let members = bytes.is_none().then_some(op.active);
+                let Access { object, space, completion, pipe, ref shift, .. } = *access;
+                let class = *known
+                    .entry((object, space, flags, completion, pipe, bytes, shift, members))
+                    .or_insert_with(|| {
+                        let varied: Vec<usize> = shift.varied_by(&program.loops).collect();
+                        let next = fixed.len();
+                        let stays = !shift.unknown && varied.is_empty();
+                        found.classes.push(Class {
+                            access: access.clone(),
+                            makers: op.makers(access),
+                            fixed: stays.then(|| *fixed.entry(&shift.fixed).or_insert(next)),
+                            loops: shift.loops.keys().copied().chain(varied).collect(),
+                            within: access.bytes.as_ref().and_then(|it| within(it, shift, &program.loops)),
+                        });
+                        let number = found.classes.len() - 1;
+                        found.by_object.entry(object).or_default().push(number);
+                        number
+                    });
+                of.push(class);
+            }
+            found.of.push(of);
+        }
+        found
+    }
+
+    /// The class of an access, by the operation and its number there.
+    pub fn of(&self, (op, number): (usize, usize)) -> usize {
+        self.of[op][number]
+    }
+
+    /// The classes, by number.
+    pub fn list(&self) -> &[Class] {
+        &self.classes
+    }
+
+    /// The classes of accesses of an object.
+    pub fn of_object(&self, object: usize) -> &[usize] {
+        self.by_object.get(&object).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether accesses of two classes may touch a common byte, in any iterations, and need an order.
+    pub fn may_conflict(&self, a: usize, b: usize) -> bool {
+        self.classes[a].may_conflict(&self.classes[b])
+    }
+
+    /// The bytes that accesses of two classes have in common in iterations that are related by `apart`.
+    pub fn common(&self, program: &Program, (a, b): (usize, usize), apart: impl Fn(usize) -> Apart) -> Rc<Common> {
+        let [first, second] = [a, b].map(|class| &self.classes[class]);
+        let related = first.loops.iter().chain(&second.loops).map(|&number| apart(number)).collect();
+        let found = || Rc::new(first.common(second, program, apart));
+        self.common.borrow_mut().entry((a, b, related)).or_insert_with(found).clone()
+    }
+}
+
+impl Class {
+    /// What accesses of two classes have in common.
+    fn common(&self, other: &Class, program: &Program, apart: impl Fn(usize) -> Apart) -> Common {
+        let (a, b) = (&self.access, &other.access);
+        let both = a.bytes.as_ref().zip(b.bytes.as_ref()).filter(|_| a.object == b.object);
+        let distances = both.and_then(|(bytes, others)| {
+            Shift::distances(&a.shift, &b.shift, &program.loops, apart, bytes.span(others))
+        });
+        Common::new(a, b, distances)
+    }
+
+    /// Whether accesses of two classes may touch a common byte of one object, or of two that may overlap, and need an
+    /// order.
+    fn may_conflict(&self, other: &Class) -> bool {
+        let apart = self.access.object == other.access.object
+            && self.fixed.is_some()
+            && self.fixed == other.fixed
+            && self.within.zip(other.within).is_some_and(|(a, b)| a.1 <= b.0 || b.1 <= a.0);
+        self.access.conflicts(&other.access) && !apart
+    }
+}
+
+/// The byte range that a footprint stays within over all iterations.
+fn within(bytes: &Footprint, shift: &Shift, loops: &[Loop]) -> Option<(i64, i64)> {
+    let (mut first, mut last) = bytes.bounds().unwrap_or((0, 0));
+    for (&number, periodic) in &shift.loops {
+        let (least, most) = periodic.range(loops.get(number)?.trips)?;
+        (first, last) = (first.checked_add(least)?, last.checked_add(most)?);
+    }
+    Some((first, last))
+}

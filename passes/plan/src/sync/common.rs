@@ -1,0 +1,91 @@
+//! The bytes that two accesses have in common, by the distances that their starts may have.
+//!
+//! Walks reach the same pairs of accesses again and again: from each access of a class, around each loop, and after each
+//! insertion. What two accesses have in common depends only on their classes and on how their iterations are related,
+//! so this is computed once. It also says per warp of makers which threads touch a common byte: where all of these know
+//! the access, the two are ordered, and no byte has to be looked at.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::sync::groups::bits;
+use crate::sync::known::Known;
+use crate::sync::pairs::Unordered;
+use crate::sync::program::Access;
+use crate::sync::shift::Distance;
+use crate::touch::footprint::Segment;
+
+/// What two accesses have in common.
+#[derive(Debug, Default)]
+pub(super) struct Common {
+    /// The distances at which they have a byte in common; `None` where the distances are unknown.
+    pub distances: Option<Vec<Distance>>,
+    /// The threads that touch common bytes, by the warp of the first access's makers.
+    pub warps: Vec<(usize, Others)>,
+    /// The unordered pairs, by what the first access's state says of these warps.
+    unordered: RefCell<FxHashMap<Vec<WarpState>, Rc<Found>>>,
+}
+
+/// What the state of an access says of one warp of makers: the groups that know it, without and with a fence, and
+/// whether the makers know it themselves.
+type WarpState = (u64, u64, [bool; 2]);
+
+/// The unordered pairs of two accesses, if any, and the iterations between the two if one loop carries them.
+pub(super) type Found = Option<(Unordered, Option<i64>)>;
+
+/// The threads of the second access that touch a byte that makers of one warp touch, too.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Others {
+    /// All of them.
+    pub all: ThreadSet,
+    /// Those that touch a byte that another thread of the warp touches.
+    pub of_others: ThreadSet,
+    /// Those that touch a byte that is touched by another thread, in either access.
+    pub shared: ThreadSet,
+}
+
+impl Common {
+    /// What two accesses have in common whose starts have one of the given distances.
+    pub fn new(a: &Access, b: &Access, distances: Option<Vec<Distance>>) -> Self {
+        let Some(((bytes, others), mut distances)) = a.bytes.as_ref().zip(b.bytes.as_ref()).zip(distances) else {
+            return Common::default();
+        };
+        let mut warps = [None; MAX_WARPS];
+        distances.retain(|(distance, _)| {
+            let mut meeting = bytes.meeting(others, *distance).peekable();
+            let any = meeting.peek().is_some();
+            meeting.for_each(|(_, from, to)| add(&mut warps, from, to));
+            any
+        });
+        let warps = warps.into_iter().enumerate().filter_map(|(warp, others)| Some((warp, others?)));
+        Common { distances: Some(distances), warps: warps.collect(), unordered: RefCell::default() }
+    }
+
+    /// The unordered pairs in a state of the first access, which `find` searches for unless they are known.
+    pub fn unordered(&self, known: &Known, find: impl FnOnce() -> Found) -> Rc<Found> {
+        let of = |warp: usize| {
+            let own = [known.own, known.own_fence].map(|own| own >> warp & 1 == 1);
+            (known.rows[warp], known.fenced[warp], own)
+        };
+        let state = self.warps.iter().map(|(warp, _)| of(*warp)).collect();
+        self.unordered.borrow_mut().entry(state).or_insert_with(|| Rc::new(find())).clone()
+    }
+}
+
+/// Adds the threads of two segments with a common byte.
+fn add(warps: &mut [Option<Others>; MAX_WARPS], from: &Segment, to: &Segment) {
+    let is_alone = from.threads == to.threads && from.threads.len() == 1;
+    for warp in bits(from.threads.warps()) {
+        let found = warps[warp].get_or_insert_default();
+        let makers = from.threads.intersect(&ThreadSet::of_warps(1 << warp));
+        let of_others = if makers.len() == 1 { to.threads.without(&makers) } else { to.threads };
+        found.all = found.all.union(&to.threads);
+        found.of_others = found.of_others.union(&of_others);
+        if !is_alone {
+            found.shared = found.shared.union(&to.threads);
+        }
+    }
+}
