@@ -10,7 +10,32 @@
 //! variant is one rewrite pattern whose benefit is its priority.
 //!
 //! Programs use [`compile()`], or [`embed`] step by step; the compiler's messages are returned as [`Diagnostic`]s, in
-//! an [`Error`] or with the result. The rest is private:
+//! an [`Error`] or with the result:
+//!
+//! ```
+//! use tile_passes::{Options, compile, embed};
+//!
+//! let context = embed::context();
+//! let source = r#"
+//! gpu.module @kernels {
+//!   gpu.func @load(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+//!     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+//!     %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+//!     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+//!     gpu.return
+//!   }
+//! }"#;
+//! let mut module = embed::parse_named(&context, source, "load.mlir")?;
+//! let ptx = compile(&mut module, &Options::new().chip("sm_90a"))?;
+//! assert_eq!(ptx.kernels[0].name, "load");
+//! # Ok::<(), tile_passes::Error>(())
+//! ```
+//!
+//! Errors are values, with the location, the message and the notes of each diagnostic. [`embed::run`] runs a textual
+//! pipeline instead, such as `builtin.module(lower-tile-copy{chip=sm_90a})`. The planner alone, without MLIR, is the crate
+//! `tile-plan`.
+//!
+//! The rest is private:
 //!
 //! | module | subject |
 //! | --- | --- |
@@ -79,9 +104,3 @@ pub use compile::{Argument, ArgumentType, Kernel, MemrefNumber, Options, Ptx, co
 pub use diagnostics::{Diagnostic, Location, Severity};
 pub use error::Error;
 pub use portable::{ShaderLanguage, compile_portable};
-
-/// The project's page, so that its Rust is compiled and run.
-#[cfg(doctest)]
-#[allow(rustdoc::invalid_codeblock_attributes)]
-#[doc = include_str!("../../README.md")]
-struct Readme;
