@@ -145,6 +145,10 @@ extern "C" void tileRegisterDialects(MlirDialectRegistry registry) {
   tile::registerAllTranslations(*unwrap(registry));
 }
 
+extern "C" void tileOmitOpsFromDiagnostics(MlirContext context) {
+  unwrap(context)->printOpOnDiagnostic(false);
+}
+
 // Reports remarks of a category as diagnostics of severity remark, immediately.
 extern "C" void tileRemarksAsDiagnostics(MlirContext context,
                                          MlirStringRef category) {

@@ -35,6 +35,16 @@
 
 using namespace mlir;
 
+// A diagnostic of ours names what it is about. MLIR would add the whole
+// operation in its generic form; --mlir-print-op-on-diagnostic asks for that.
+static void omitOpsFromDiagnostics() {
+  registerMLIRContextCLOptions();
+  auto &options = llvm::cl::getRegisteredOptions();
+  auto found = options.find("mlir-print-op-on-diagnostic");
+  if (found != options.end())
+    static_cast<llvm::cl::opt<bool> *>(found->second)->setInitialValue(false);
+}
+
 // Fails after an error that says where the text nests too deeply.
 static LogicalResult checkNesting(llvm::MemoryBufferRef text) {
   uint64_t line = 0, column = 0;
@@ -67,6 +77,7 @@ static LogicalResult runPasses(StringRef input, StringRef output,
 }
 
 extern "C" int tileOptMain(int argc, char **argv) {
+  omitOpsFromDiagnostics();
   DialectRegistry registry;
   tile::registerAllDialects(registry);
   tile::registerAllPasses();
@@ -82,6 +93,7 @@ extern "C" int tileOptMain(int argc, char **argv) {
 }
 
 extern "C" int tileLspServerMain(int argc, char **argv) {
+  omitOpsFromDiagnostics();
   DialectRegistry registry;
   tile::registerAllDialects(registry);
   return asMainReturnCode(MlirLspServerMain(argc, argv, registry));
@@ -110,6 +122,7 @@ parse(const std::shared_ptr<llvm::SourceMgr> &source, MLIRContext *context) {
 }
 
 extern "C" int tileTranslateMain(int argc, char **argv) {
+  omitOpsFromDiagnostics();
   llvm::cl::opt<std::string> chip(
       "chip", llvm::cl::desc("Chip to print PTX for; by default that of the "
                              "gpu.module. For other translations the portable "

@@ -43,7 +43,9 @@ pub fn lazy_context() -> Context {
     let registry = DialectRegistry::new();
     shim::register_dialects(&registry);
     register_passes();
-    Context::new_with_registry(&registry, false)
+    let context = Context::new_with_registry(&registry, false);
+    shim::omit_ops_from_diagnostics(&context);
+    context
 }
 
 /// Reports remarks about copies as diagnostics of severity remark, as `--remark-format=emitRemark` prints them.

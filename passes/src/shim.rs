@@ -51,6 +51,7 @@ unsafe extern "C" {
     fn tileHasBufferValues(op: MlirOperation) -> bool;
     fn tileConvertBufferTypes(op: MlirOperation) -> bool;
     fn tileRegisterDialects(registry: MlirDialectRegistry);
+    fn tileOmitOpsFromDiagnostics(context: MlirContext);
     fn tileRegisterPasses();
     fn tileParseModule(context: MlirContext, text: MlirStringRef, name: MlirStringRef) -> MlirModule;
     fn tileRemarksAsDiagnostics(context: MlirContext, category: MlirStringRef);
@@ -263,6 +264,12 @@ pub(crate) fn view_source<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Value<
 pub fn register_dialects(registry: &DialectRegistry) {
     // SAFETY: the registry is alive.
     unsafe { tileRegisterDialects(registry.to_raw()) }
+}
+
+/// Leaves out of diagnostics the whole operation in its generic form, which MLIR would add as a note.
+pub fn omit_ops_from_diagnostics(context: &Context) {
+    // SAFETY: the context is alive.
+    unsafe { tileOmitOpsFromDiagnostics(context.to_raw()) }
 }
 
 /// The module of a text that diagnostics call `name`.

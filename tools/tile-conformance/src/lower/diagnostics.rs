@@ -35,12 +35,11 @@ impl From<&Diagnostic> for Said {
             tile_passes::Severity::Warning => Severity::Warning,
             _ => Severity::Remark,
         };
-        let notes = diagnostic.notes.iter().map(|note| note.message.clone());
         Said {
             severity,
             line: diagnostic.line().and_then(|line| line.try_into().ok()),
             text: diagnostic.message.clone(),
-            notes: notes.filter(|note| !note.starts_with("see current op")).collect(),
+            notes: diagnostic.notes.iter().map(|note| note.message.clone()).collect(),
         }
     }
 }
