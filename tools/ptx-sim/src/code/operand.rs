@@ -85,6 +85,8 @@ pub(crate) enum Special {
     WarpSize,
     /// The generic address of the thread's local memory, which has no name.
     LocalWindow,
+    /// The generic address of the block's shared memory, likewise.
+    SharedWindow,
 }
 
 impl Special {

@@ -2,7 +2,6 @@
 
 use super::context::Cx;
 use crate::code::{Op, PredSrc, Reg, Special, Src, lanes1, lanes2};
-use crate::memory::SHARED_WINDOW;
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
 
@@ -80,8 +79,8 @@ fn wide(cx: &mut Cx<'_>, ty: Type) -> Result<Op> {
     }
 }
 
-/// `cvta.space` adds a window's base, for local memory the thread's own; `cvta.to.space` subtracts it; global, const and
-/// param addresses are already generic.
+/// `cvta.space` adds a window's base, for local memory the thread's own, for shared memory the block's; `cvta.to.space`
+/// subtracts it; global, const and param addresses are already generic.
 pub(crate) fn cvta(cx: &mut Cx<'_>) -> Result<Op> {
     let to = cx.mods.take("to");
     let space = cx.mods.take_map(Space::parse).ok_or_else(|| cx.unknown_modifier())?;
@@ -90,14 +89,11 @@ pub(crate) fn cvta(cx: &mut Cx<'_>) -> Result<Op> {
         return Err(cx.error("64-bit addresses are expected"));
     }
     let (d, a) = (cx.dst(ty)?, cx.src(ty)?);
-    if space == Space::Local {
-        let f = if to { lanes2!(|a, b| a.wrapping_sub(b)) } else { lanes2!(|a, b| a.wrapping_add(b)) };
-        return Ok(Op::Lanes2 { f, d, a, b: Src::Special(Special::LocalWindow) });
-    }
-    let f = match (space, to) {
-        (Space::Shared | Space::SharedCluster, false) => lanes1!(|a| a.wrapping_add(SHARED_WINDOW)),
-        (Space::Shared | Space::SharedCluster, true) => lanes1!(|a| a.wrapping_sub(SHARED_WINDOW)),
-        _ => lanes1!(|a| a),
+    let window = match space {
+        Space::Local => Special::LocalWindow,
+        Space::Shared | Space::SharedCluster => Special::SharedWindow,
+        _ => return Ok(Op::Lanes1 { f: lanes1!(|a| a), d, a }),
     };
-    Ok(Op::Lanes1 { f, d, a })
+    let f = if to { lanes2!(|a, b| a.wrapping_sub(b)) } else { lanes2!(|a, b| a.wrapping_add(b)) };
+    Ok(Op::Lanes2 { f, d, a, b: Src::Special(window) })
 }

@@ -6,11 +6,11 @@
 use super::core::Core;
 use super::place::Place;
 use super::problem::{Exec, Locate, Problem, invalid, problem};
-use super::special::local_window;
+use super::special::{local_window, shared_window};
 use crate::code::{Addr, Row, Within};
 use crate::fault::FaultKind;
 use crate::memory::{
-    CALL_PARAM_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, THREAD_SHIFT, WINDOW_SIZE,
+    BLOCK_SHIFT, CALL_PARAM_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, THREAD_SHIFT, WINDOW_SIZE,
 };
 use crate::parse::Space;
 
@@ -60,7 +60,8 @@ impl Core<'_, '_> {
     fn generic(&self, lane: usize, space: Space, address: u64, bytes: usize) -> Exec<Place> {
         let inside = |base: u64| address.wrapping_sub(base) < WINDOW_SIZE;
         if inside(SHARED_WINDOW) {
-            return self.shared(space, address - SHARED_WINDOW, bytes);
+            let shared = self.to_shared(address).map_err(|why| outside(space, address, bytes, &why))?;
+            return self.shared(space, shared, bytes);
         }
         if inside(LOCAL_WINDOW) {
             let own = local_window(self.env, self.block(), self.warp.index, lane);
@@ -85,6 +86,24 @@ impl Core<'_, '_> {
         self.global(space, address, bytes)
     }
 
+    /// The address in the shared window that a generic address of shared memory stands for.
+    ///
+    /// # Errors
+    /// Another block has made the address, of its own memory or of that of a block of another cluster.
+    pub(crate) fn to_shared(&self, generic: u64) -> Result<u64, String> {
+        let address = generic.wrapping_sub(SHARED_WINDOW) & ((1 << BLOCK_SHIFT) - 1);
+        let window = generic - address;
+        let of_cluster = || self.cluster.ctas.iter().any(|cta| window == shared_window(cta.number));
+        if window == shared_window(self.block()) || address >> RANK_SHIFT != 0 && of_cluster() {
+            return Ok(address);
+        }
+        let made = (window - SHARED_WINDOW) >> BLOCK_SHIFT;
+        Err(format!(
+            "the address is one of shared memory that block {made} has made, and a thread of block {} uses it",
+            self.block()
+        ))
+    }
+
     fn global(&self, space: Space, address: u64, bytes: usize) -> Exec<Place> {
         match self.env.memory.find(address, bytes) {
             Some((index, offset)) => Ok(Place::Global { index, offset }),
@@ -105,6 +124,11 @@ impl Core<'_, '_> {
     }
 
     fn shared(&self, space: Space, address: u64, bytes: usize) -> Exec<Place> {
+        // What another block's generic address becomes by `cvta.to.shared`.
+        let generic = address.wrapping_add(shared_window(self.block()));
+        if address >> BLOCK_SHIFT != 0 && generic.wrapping_sub(SHARED_WINDOW) < WINDOW_SIZE {
+            self.to_shared(generic).map_err(|why| outside(space, address, bytes, &why))?;
+        }
         let rank = match address >> RANK_SHIFT {
             0 => self.rank,
             n => usize::try_from(n - 1).unwrap_or(usize::MAX),

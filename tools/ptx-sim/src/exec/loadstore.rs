@@ -7,7 +7,7 @@ use super::problem::{Exec, Locate, invalid};
 use super::traffic::Traffic;
 use crate::check::Strength;
 use crate::code::{IsSpace, Load, Mapa, Order, SINK, Store, StoreBulk};
-use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SIZE};
+use crate::memory::{BLOCK_SHIFT, LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SIZE};
 use crate::parse::Space;
 
 /// The strength of an access for the race checker.
@@ -144,14 +144,12 @@ impl Core<'_, '_> {
 
     pub(crate) fn is_space(&mut self, op: IsSpace, active: u32) {
         let row = self.row(op.a);
-        let own = (self.rank as u64 + 1) << RANK_SHIFT;
+        let own = self.rank as u64 + 1;
         let inside = |a: u64, base: u64| a.wrapping_sub(base) < WINDOW_SIZE;
+        let rank = |a: u64| self.to_shared(a).map(|shared| shared >> RANK_SHIFT);
         let holds = |a: u64| match op.space {
             Space::SharedCluster => inside(a, SHARED_WINDOW),
-            Space::Shared => {
-                let offset = a.wrapping_sub(SHARED_WINDOW);
-                offset < 1 << RANK_SHIFT || offset.wrapping_sub(own) < 1 << RANK_SHIFT
-            }
+            Space::Shared => inside(a, SHARED_WINDOW) && rank(a).is_ok_and(|rank| rank == 0 || rank == own),
             Space::Local => inside(a, LOCAL_WINDOW),
             Space::Param => inside(a, PARAM_WINDOW),
             Space::Const => self.env.memory.find(a, 1).is_some_and(|(i, _)| self.env.memory.allocations[i].read_only),
@@ -165,20 +163,21 @@ impl Core<'_, '_> {
     /// memory.
     pub(crate) fn mapa(&mut self, op: Mapa, active: u32) -> Exec<()> {
         let a = self.row(op.a);
-        let base = if op.window { 0 } else { SHARED_WINDOW };
         let own = self.rank as u64;
         let ranks = u64::from(self.env.shape.ranks);
         let wanted = op.rank.map(|rank| self.row(rank));
+        let inside = |a: u64| a.wrapping_sub(SHARED_WINDOW) < WINDOW_SIZE;
         let mut out = [0; 32];
         for lane in lanes(active) {
-            let window = a[lane].wrapping_sub(base);
-            if window >> 32 != 0 {
+            let is_shared = if op.window { a[lane] >> BLOCK_SHIFT == 0 } else { inside(a[lane]) };
+            if !is_shared {
                 return Err(invalid("the address is not in shared memory")).lane(lane);
             }
+            let address = if op.window { a[lane] } else { self.to_shared(a[lane]).map_err(invalid).lane(lane)? };
             out[lane] = match wanted {
-                None => (window >> RANK_SHIFT).checked_sub(1).unwrap_or(own),
+                None => (address >> RANK_SHIFT).checked_sub(1).unwrap_or(own),
                 Some(rank) if rank[lane] < ranks => {
-                    base + ((rank[lane] + 1) << RANK_SHIFT | window & ((1 << RANK_SHIFT) - 1))
+                    a[lane] - address + ((rank[lane] + 1) << RANK_SHIFT | address & ((1 << RANK_SHIFT) - 1))
                 }
                 Some(rank) => return Err(invalid(format!("got rank {} of {ranks} blocks", rank[lane]))).lane(lane),
             };

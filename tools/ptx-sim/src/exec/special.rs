@@ -4,7 +4,7 @@ use super::cluster::Cluster;
 use super::env::Env;
 use super::warp::Warp;
 use crate::code::{LANES, Row, Special};
-use crate::memory::{LOCAL_WINDOW, THREAD_SHIFT, WINDOW_SIZE};
+use crate::memory::{BLOCK_SHIFT, LOCAL_WINDOW, SHARED_WINDOW, THREAD_SHIFT, WINDOW_SIZE};
 
 /// The values of a special register in all lanes of a warp of the block of `rank`.
 pub(crate) fn read(env: &Env<'_>, cluster: &Cluster, rank: usize, warp: &Warp, special: Special) -> Row {
@@ -28,6 +28,12 @@ pub(crate) fn read(env: &Env<'_>, cluster: &Cluster, rank: usize, warp: &Warp, s
 pub(crate) fn local_window(env: &Env<'_>, block: u32, warp: u32, lane: usize) -> u64 {
     let thread = (u64::from(block) * u64::from(env.warps) + u64::from(warp)) * LANES as u64 + lane as u64;
     LOCAL_WINDOW + ((thread << THREAD_SHIFT) & (WINDOW_SIZE - 1))
+}
+
+/// The generic address of a block's shared memory. Each block has a separate one, so that an address that reaches another
+/// block is found.
+pub(crate) fn shared_window(block: u32) -> u64 {
+    SHARED_WINDOW + ((u64::from(block) << BLOCK_SHIFT) & (WINDOW_SIZE - 1))
 }
 
 /// The value of a register that is the same in all lanes of a warp.
@@ -55,6 +61,7 @@ fn uniform(env: &Env<'_>, cluster: &Cluster, rank: usize, warp: &Warp, special: 
         Clock | GlobalTimerLo => time as u32,
         ClockHi | GlobalTimerHi => (time >> 32) as u32,
         Clock64 | GlobalTimer => return time,
+        SharedWindow => return shared_window(cta.number),
         TotalSmemSize | AggrSmemSize => env.shared_bytes as u32,
         DynamicSmemSize => env.config.dynamic_shared,
         WarpSize => LANES as u32,

@@ -8,10 +8,11 @@ use super::cluster::segment;
 use super::core::{Core, accessor, lanes};
 use super::loadstore::{load_strength, sign_extend};
 use super::place::Place;
+use super::special::shared_window;
 use super::traffic::Traffic;
 use crate::check::{Agent, Know, Strength};
 use crate::code::{Load, Row, SINK, Store};
-use crate::memory::{RANK_SHIFT, SHARED_WINDOW};
+use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
 
 /// A weak access.
@@ -26,10 +27,11 @@ impl Core<'_, '_> {
     fn together(&self, to: To, addresses: &Row, active: u32, bytes: usize) -> Option<(Place, Row)> {
         let space = to.space;
         let first = addresses[active.trailing_zeros() as usize];
+        let own = shared_window(self.block());
         let (place, base, len) = match space {
             Space::Shared => (Place::Shared { rank: self.rank, offset: 0 }, 0, self.env.shared_bytes),
-            Space::Generic if first.wrapping_sub(SHARED_WINDOW) < 1 << RANK_SHIFT => {
-                (Place::Shared { rank: self.rank, offset: 0 }, SHARED_WINDOW, self.env.shared_bytes)
+            Space::Generic if first.wrapping_sub(own) < 1 << RANK_SHIFT => {
+                (Place::Shared { rank: self.rank, offset: 0 }, own, self.env.shared_bytes)
             }
             Space::Global | Space::Const | Space::Generic => {
                 let (index, _) = self.env.memory.find(first, bytes)?;

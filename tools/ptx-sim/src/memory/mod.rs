@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! 0x0000_7000_0000_0000 …  global and const: allocations, far apart
-//! 0x0001_0000_0000_0000 …  shared: + (rank + 1) << 24 for another block of the cluster
+//! 0x0001_0000_0000_0000 …  shared: + the block's number << 32, + (rank + 1) << 24 for another block of the cluster
 //! 0x0002_0000_0000_0000 …  local: + the thread's number << 24
 //! 0x0003_0000_0000_0000 …  kernel parameters
 //! 0x0004_0000_0000_0000 …  call parameters, of the executing thread
@@ -26,5 +26,7 @@ pub(crate) const CALL_PARAM_WINDOW: u64 = 0x0004_0000_0000_0000;
 pub(crate) const WINDOW_SIZE: u64 = 0x0001_0000_0000_0000;
 /// The bit position of the block's rank in a shared address.
 pub(crate) const RANK_SHIFT: u32 = 24;
+/// The bit position, in a generic address of shared memory, of the number of the block that has made the address.
+pub(crate) const BLOCK_SHIFT: u32 = 32;
 /// The bit position of the thread's number in a generic address of its local memory.
 pub(crate) const THREAD_SHIFT: u32 = 24;

@@ -135,3 +135,41 @@ fn local_memory_of_another_thread() {
         }
     }
 }
+
+/// Each block's shared memory is its own: a generic address of it is of no use to a block outside of the cluster, and to
+/// one inside only as `mapa` makes it.
+#[test]
+fn shared_memory_of_another_block() {
+    let shared = ".shared .align 8 .b8 s[16];";
+    let made = "mov.u64 %rd1, s; cvta.shared.u64 %rd2, %rd1; st.shared.b64 [%rd1+8], 5; mov.u32 %r1, %ctaid.x;";
+    let load = "ld.b64 %rd7, [%rd6]; st.global.b64 [%rd4], %rd7;";
+    let store = "st.b64 [%rd6], 5; ld.b64 %rd7, [%rd6]; st.global.b64 [%rd4], %rd7;";
+    let by_window = "cvta.to.shared.u64 %rd6, %rd6; ld.shared.b64 %rd7, [%rd6]; st.global.b64 [%rd4], %rd7;";
+    let blocks = Shape { grid: 2, block: 1, cluster: 1, words: 8, dynamic: 0 };
+    let alone = |user: u32, access: &str| {
+        format!(
+            "{made} add.s64 %rd4, %rd0, 16; setp.ne.u32 %p0, %r1, 0; @%p0 bra USE;\n\
+             st.global.b64 [%rd0], %rd2; st.release.gpu.global.b32 [%rd0+8], 1;\n\
+             USE: setp.ne.u32 %p1, %r1, {user}; @%p1 bra DONE;\n\
+             WAIT: ld.acquire.gpu.global.b32 %r2, [%rd0+8]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT;\n\
+             ld.global.b64 %rd6, [%rd0]; add.s64 %rd6, %rd6, 8; {access}\n\
+             DONE:"
+        )
+    };
+    let sync = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
+    let cluster = |map: &str, access: &str| {
+        format!(
+            "{made} {map} mul.wide.u32 %rd3, %r1, 8; add.s64 %rd4, %rd0, %rd3; st.global.b64 [%rd4+32], %rd2; {sync}\n\
+             xor.b32 %r2, %r1, 1; mul.wide.u32 %rd3, %r2, 8; add.s64 %rd5, %rd0, %rd3;\n\
+             ld.global.b64 %rd6, [%rd5+32]; add.s64 %rd6, %rd6, 8; {access} {sync}"
+        )
+    };
+    for access in [load, store, by_window] {
+        assert_eq!(right(blocks, shared, &alone(0, access))[2], Some(5));
+        racy(blocks, shared, &alone(1, access), OutOfBounds, &["that block 0 has made", "a thread of block 1 uses it"]);
+        let both = Shape { cluster: 2, ..blocks };
+        racy(both, shared, &cluster("", access), OutOfBounds, &["that block", "uses it"]);
+    }
+    let both = Shape { cluster: 2, ..blocks };
+    assert_eq!(right(both, shared, &cluster("mapa.u64 %rd2, %rd2, %r1;", load))[..2], [Some(5); 2]);
+}
