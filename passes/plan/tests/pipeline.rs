@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use tile_layout::{Iter, Layout, Swizzle};
-use tile_plan::pipeline::{Ask, Cause, Refusal, most_stages, plan, ring, roles};
+use tile_plan::pipeline::{Ask, Cause, Refusal, Roles, most_stages, plan, ring, roles};
 use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Program, Queue, Shift, Taken,
 };
@@ -72,18 +72,19 @@ fn ask(copies: &[usize]) -> Ask {
     Ask { number: 0, ahead: 2, copies: copies.to_vec(), whole: HashMap::from([(SHARED, TILE)]) }
 }
 
+/// The roles in the one loop that is to be pipelined.
+fn roles_in(program: &Program, copies: &[usize]) -> Result<Roles, Refusal> {
+    roles(program, &[ask(copies)]).remove(0)
+}
+
 fn refused(program: &Program, copies: &[usize]) -> (Cause, Option<usize>, Option<usize>) {
-    let ask = ask(copies);
-    let Refusal { cause, op, other } = roles(program, &ask, std::slice::from_ref(&ask)).unwrap_err();
+    let Refusal { cause, op, other } = roles_in(program, copies).unwrap_err();
     (cause, op, other)
 }
 
 #[test]
 fn copies_and_what_reads_them_are_a_ring() {
-    let found = |inside| {
-        let ask = ask(&[0]);
-        roles(&program(vec![], inside, vec![]), &ask, std::slice::from_ref(&ask)).unwrap()
-    };
+    let found = |inside| roles_in(&program(vec![], inside, vec![]), &[0]).unwrap();
     let roles_of = found(vec![load(0, TILE), store(0, TILE)]);
     assert_eq!((roles_of.producers, roles_of.rings), (vec![0], vec![SHARED]));
     // All of the tile has arrived, so it does not matter where it is read.
@@ -95,13 +96,11 @@ fn copies_and_what_reads_them_are_a_ring() {
 fn two_halves_are_a_tile_and_one_is_not() {
     let half = TILE / 2;
     let both = program(vec![], vec![load(0, half), load(half, half), store(0, TILE)], vec![]);
-    let of = ask(&[0, 1]);
-    assert_eq!(roles(&both, &of, std::slice::from_ref(&of)).unwrap().producers, [0, 1]);
+    assert_eq!(roles_in(&both, &[0, 1]).unwrap().producers, [0, 1]);
     let one = program(vec![], vec![load(0, half), store(0, TILE)], vec![]);
     assert_eq!(refused(&one, &[0]), (Cause::ReadBeyond, Some(1), Some(0)));
     let own = program(vec![], vec![load(0, half), store(0, half)], vec![]);
-    let of = ask(&[0]);
-    assert!(roles(&own, &of, std::slice::from_ref(&of)).is_ok());
+    assert!(roles_in(&own, &[0]).is_ok());
 }
 
 #[test]
@@ -126,8 +125,28 @@ fn two_loops_may_make_rings_of_one_tile() {
     both.ops.extend([load(0, TILE), store(0, TILE)]);
     both.body.push(Item::Loop(1, vec![Item::Op(2), Item::Op(3)]));
     let asks = [ask(&[0]), Ask { number: 1, ..ask(&[2]) }];
-    assert!(asks.iter().all(|ask| roles(&both, ask, &asks).is_ok()));
-    assert_eq!(roles(&both, &asks[0], &asks[..1]).unwrap_err().cause, Cause::UsedOutside);
+    assert!(roles(&both, &asks).iter().all(Result::is_ok));
+    assert_eq!(refused(&both, &[0]), (Cause::UsedOutside, Some(0), Some(2)));
+    // Nor may anything else touch the tile, whatever makes a ring of it.
+    both.ops.push(store(0, 32));
+    both.body.push(Item::Op(4));
+    for (found, copy) in roles(&both, &asks).into_iter().zip([0, 2]) {
+        assert_eq!(found.unwrap_err(), Refusal { cause: Cause::UsedOutside, op: Some(copy), other: Some(4) });
+    }
+}
+
+#[test]
+fn a_loop_in_another_one_makes_a_ring_in_each_of_its_iterations() {
+    let inner = |before, after| {
+        let mut nested = program(before, vec![load(0, TILE), store(0, TILE)], after);
+        nested.body = vec![Item::Loop(1, nested.body)];
+        nested
+    };
+    assert!(roles_in(&inner(vec![], vec![]), &[0]).is_ok());
+    assert_eq!(refused(&inner(vec![], vec![store(0, TILE)]), &[0]), (Cause::UsedOutside, Some(0), Some(2)));
+    let outer = Ask { number: 1, ..ask(&[0]) };
+    let found = roles(&inner(vec![], vec![]), &[outer]).remove(0).unwrap_err();
+    assert_eq!(found, Refusal { cause: Cause::NotInEachIteration, op: Some(0), other: None });
 }
 
 #[test]
@@ -152,9 +171,8 @@ fn a_source_that_was_written_is_not_read_earlier() {
         let write = moving(access(GLOBAL, true, later * TILE, TILE), TILE);
         program(vec![], vec![load(0, TILE), store(0, TILE), op(vec![write], vec![])], vec![])
     };
-    let of = ask(&[0]);
     for later in -3..=4 {
-        let found = roles(&written(later), &of, std::slice::from_ref(&of)).map_err(|refusal| refusal.cause);
+        let found = roles_in(&written(later), &[0]).map_err(|refusal| refusal.cause);
         assert_eq!(found.is_ok(), !(1..=2).contains(&later), "{later}: {found:?}");
     }
     let mut unknown = written(0);
@@ -164,11 +182,10 @@ fn a_source_that_was_written_is_not_read_earlier() {
 
 #[test]
 fn what_another_block_publishes_is_not_read_earlier() {
-    let of = ask(&[1]);
     for acquires in [false, true] {
         let polls = op(vec![], vec![Effect::InterBlock { acquires, releases: !acquires }]);
         let polled = program(vec![], vec![polls, load(0, TILE), store(0, TILE)], vec![]);
-        let found = roles(&polled, &of, std::slice::from_ref(&of)).map_err(|refusal| (refusal.cause, refusal.other));
+        let found = roles_in(&polled, &[1]).map_err(|refusal| (refusal.cause, refusal.other));
         assert_eq!(found.err(), acquires.then_some((Cause::Acquired, Some(0))));
     }
 }

@@ -1,7 +1,9 @@
 //! The loops that request stages: what is pipelined, or what prevents it.
 
+use std::collections::{HashMap, HashSet};
+
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, RegionLike, TypeLike, Value, ValueLike};
+use melior::ir::{OperationRef, RegionLike, TypeLike, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
@@ -16,6 +18,7 @@ use crate::options::Options;
 use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::read::root::root;
+use crate::read::values::key;
 use crate::sync::kernel::Kernel;
 use crate::sync::{check, rooms};
 use crate::walk;
@@ -40,27 +43,24 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> O
     // SAFETY: a null solver is none.
     let ranges = unsafe { Ranges::new(std::ptr::null()) };
     let read = check::read(function, options, &ranges)?;
-    let mut found = Vec::new();
     let (dead, asking): (Vec<_>, Vec<_>) =
         asking.into_iter().filter(|(_, stages)| *stages > 1).partition(|(op, _)| read.is_dead(*op, 0));
-    for (op, stages) in asking {
-        found.push(report(op, of(&read, op, stages))?);
-    }
-    let asks: Vec<Ask> = found.iter().map(|(_, ask)| ask.clone()).collect();
-    for (of, ask) in &mut found {
-        match pipeline::roles(&read.program, ask, &asks) {
+    let numbers: HashMap<_, _> = read.ops.iter().enumerate().rev().map(|(number, op)| (address(*op), number)).collect();
+    let found: Vec<_> =
+        asking.into_iter().map(|(op, stages)| report(op, of((&read, &numbers), op, stages))).collect::<Option<_>>()?;
+    let (mut loops, asks): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let shared = Shared::of(function);
+    for (of, roles) in loops.iter_mut().zip(pipeline::roles(&read.program, &asks)) {
+        match roles {
             Ok(roles) => of.by = roles.by,
             Err(refusal) => {
                 refuse::say(&read, of, refusal);
                 return None;
             }
         }
-        report(of.op, room(&read, function, of))?;
+        report(of.op, shared.room(&read, of))?;
     }
-    Some(Requests {
-        loops: found.into_iter().map(|(of, _)| of).collect(),
-        never_entered: dead.into_iter().map(|(op, _)| op).collect(),
-    })
+    Some(Requests { loops, never_entered: dead.into_iter().map(|(op, _)| op).collect() })
 }
 
 /// Emits the error of a failure.
@@ -83,9 +83,14 @@ fn stages<'c>(op: OperationRef<'c, '_>) -> Result<i64, Diagnostic<'c>> {
     Ok(stages)
 }
 
-/// A loop, and the planner's input for it.
+/// What tells operations apart.
+fn address(op: OperationRef<'_, '_>) -> usize {
+    op.to_raw().ptr as usize
+}
+
+/// A loop, and the planner's input for it; `numbers` are the numbers of the program's operations.
 fn of<'c: 'a, 'a>(
-    read: &Kernel<'_, 'c, 'a>,
+    (read, numbers): (&Kernel<'_, 'c, 'a>, &HashMap<usize, usize>),
     op: OperationRef<'c, 'a>,
     stages: i64,
 ) -> Result<(Loop<'c, 'a>, Ask), Diagnostic<'c>> {
@@ -97,13 +102,13 @@ fn of<'c: 'a, 'a>(
     let trips = read.program.loops[number].trips;
     let plan = pipeline::plan(stages, trips);
     let copies = loads(op);
-    let number_of = |op: &OperationRef<'c, 'a>| read.ops.iter().position(|it| it.to_raw().ptr == op.to_raw().ptr);
+    let number_of = |op: &OperationRef<'c, 'a>| numbers.get(&address(*op)).copied();
     let mut ask =
         Ask { number, ahead: plan.ahead, copies: copies.iter().filter_map(number_of).collect(), ..Ask::default() };
     let mut tiles: Vec<(OperationRef<'c, 'a>, Ring<'c>)> = Vec::new();
     for &copy in &copies {
         let alloc = whole(CopyOp(copy)).and_then(|()| alloc(CopyOp(copy))).map_err(|why| refuse::copy(copy, &why))?;
-        if tiles.iter().any(|(it, _)| it.to_raw().ptr == alloc.to_raw().ptr) {
+        if tiles.iter().any(|(it, _)| address(*it) == address(alloc)) {
             continue;
         }
         let ring = Ring::of(alloc, plan.stages).ok_or_else(|| Diagnostic::error("has stages that are too large"))?;
@@ -157,34 +162,50 @@ fn elements(alloc: OperationRef<'_, '_>) -> Option<i64> {
     Some(buffer.shape().iter().product::<i64>() * i64::from(bit_width(buffer.element())?) / 8)
 }
 
-/// Whether the stages fit in shared memory, besides what else the loop uses; else the error.
-fn room<'c: 'a, 'a>(
-    read: &Kernel<'_, 'c, 'a>,
-    function: OperationRef<'c, 'a>,
-    of: &Loop<'c, 'a>,
-) -> Result<(), Diagnostic<'c>> {
-    let target = read.reader.target(of.op).map_err(Diagnostic::error)?;
-    let uses = |alloc: OperationRef<'c, 'a>| {
-        let made = alloc.result_at(0).map(Value::from);
-        let operands = walk::matching(of.op, |_| true).into_iter().flat_map(|op| op.operands().collect::<Vec<_>>());
-        operands.into_iter().any(|it| BufferType::from_type(it.r#type()).is_some() && Some(root(it)) == made)
-    };
-    let is_ring = |op: OperationRef<'c, 'a>| of.tiles.iter().any(|(it, _)| it.to_raw().ptr == op.to_raw().ptr);
-    let tiles = rooms::tiles(function).into_iter().filter(|it| !is_ring(it.op) && uses(it.op));
-    let others = tiles.map(|it| it.room.bytes).sum::<i64>().saturating_add(rooms::others(function).0);
-    let others = others.saturating_add(of.by.iter().map(|by| complete::bytes(*by, of.plan)).sum());
-    let (bytes, limit) = (of.tiles.iter().map(|(_, ring)| ring.bytes).sum::<i64>(), target.shared_bytes());
-    let most = pipeline::most_stages(bytes, others, limit);
-    if of.plan.stages <= most {
-        return Ok(());
+/// The shared memory of a function before its loops are pipelined.
+struct Shared {
+    /// The bytes of each shared tile, by the [`key`] of its value.
+    tiles: HashMap<usize, i64>,
+    /// The bytes of what is no tile.
+    others: i64,
+}
+
+impl Shared {
+    fn of(function: OperationRef<'_, '_>) -> Self {
+        let made = |op: OperationRef<'_, '_>| op.result_at(0).map(|result| key(result.into()));
+        let tiles = rooms::tiles(function).into_iter().filter_map(|it| Some((made(it.op)?, it.room.bytes)));
+        Shared { tiles: tiles.collect(), others: rooms::others(function).0 }
     }
-    let text = format!(
-        "needs {} stages of {bytes} bytes, and {others} other bytes, of shared memory, of which {target} has {limit}; \
-         expected at most {most} stages",
-        of.plan.stages
-    );
-    let notes = of.tiles.iter();
-    Err(notes.fold(Diagnostic::error(text), |it, (alloc, ring)| {
-        it.note(alloc.location(), format!("{} bytes of each", ring.bytes))
-    }))
+
+    /// The bytes of what a loop uses besides the tiles that become rings.
+    fn beside(&self, of: &Loop<'_, '_>) -> i64 {
+        let inside = walk::matching(of.op, |_| true);
+        let operands = inside.iter().flat_map(|op| op.operands());
+        let used = operands.filter(|it| BufferType::from_type(it.r#type()).is_some()).map(|it| key(root(it)));
+        let used: HashSet<usize> = used.collect();
+        let rings = of.tiles.iter().filter_map(|(alloc, _)| alloc.result_at(0)).map(|ring| key(ring.into()));
+        let others = used.difference(&rings.collect()).filter_map(|tile| self.tiles.get(tile)).sum::<i64>();
+        others.saturating_add(self.others)
+    }
+
+    /// Whether the stages of a loop fit in shared memory, besides what else it uses; else the error.
+    fn room<'c: 'a, 'a>(&self, read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>) -> Result<(), Diagnostic<'c>> {
+        let target = read.reader.target(of.op).map_err(Diagnostic::error)?;
+        let completion = of.by.iter().map(|by| complete::bytes(*by, of.plan)).sum();
+        let others = self.beside(of).saturating_add(completion);
+        let (bytes, limit) = (of.tiles.iter().map(|(_, ring)| ring.bytes).sum::<i64>(), target.shared_bytes());
+        let most = pipeline::most_stages(bytes, others, limit);
+        if of.plan.stages <= most {
+            return Ok(());
+        }
+        let text = format!(
+            "needs {} stages of {bytes} bytes, and {others} other bytes, of shared memory, of which {target} has {limit}; \
+             expected at most {most} stages",
+            of.plan.stages
+        );
+        let notes = of.tiles.iter();
+        Err(notes.fold(Diagnostic::error(text), |it, (alloc, ring)| {
+            it.note(alloc.location(), format!("{} bytes of each", ring.bytes))
+        }))
+    }
 }

@@ -1,6 +1,6 @@
 //! The operations that the copies of an iteration are computed from, and clones of them for another iteration.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value};
@@ -27,18 +27,16 @@ pub fn of<'c: 'a, 'a>(
     body: BlockRef<'c, 'a>,
     copies: &[OperationRef<'c, 'a>],
 ) -> Result<Vec<OperationRef<'c, 'a>>, Depends<'c>> {
-    let mut found: Vec<OperationRef<'c, 'a>> = copies.to_vec();
-    let mut next = 0;
-    while let Some(&op) = found.get(next) {
-        next += 1;
+    let address = |op: OperationRef<'c, 'a>| op.to_raw().ptr as usize;
+    let mut found: HashSet<usize> = copies.iter().copied().map(address).collect();
+    let mut left: VecDeque<OperationRef<'c, 'a>> = copies.iter().copied().collect();
+    while let Some(op) = left.pop_front() {
         for value in op.operands() {
-            if let Some(maker) = maker(body, value)?.filter(|maker| !found.contains(maker)) {
-                found.push(maker);
-            }
+            left.extend(maker(body, value)?.filter(|maker| found.insert(address(*maker))));
         }
     }
     let order = std::iter::successors(body.first_operation(), |op| op.next_in_block());
-    Ok(order.filter(|op| found.contains(op)).collect())
+    Ok(order.filter(|op| found.contains(&address(*op))).collect())
 }
 
 /// The operation of the body that makes a value; `None` for one from outside, and for the loop's variable.

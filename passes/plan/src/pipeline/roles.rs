@@ -1,6 +1,8 @@
 //! The roles in a pipelined loop: which operations are its producers, which tiles become rings, and what completes the
 //! copies; or what prevents pipelining.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::pipeline::reads::{covers, overwritten, written};
 use crate::pipeline::{Ask, Cause, Refusal};
 use crate::problem::scope::Space;
@@ -28,13 +30,17 @@ struct Inside {
     around: Vec<usize>,
 }
 
-/// Determines the roles in a loop; `all` are the loops of the program that are to be pipelined.
-///
-/// # Errors
-/// What prevents a copy from being issued earlier.
-pub fn roles(program: &Program, ask: &Ask, all: &[Ask]) -> Result<Roles, Refusal> {
+/// Determines the roles in each loop of a program that is to be pipelined, or what prevents a copy from being issued
+/// earlier.
+pub fn roles(program: &Program, asks: &[Ask]) -> Vec<Result<Roles, Refusal>> {
+    let mut inside: HashMap<usize, Inside> = asks.iter().map(|ask| (ask.number, Inside::default())).collect();
+    collect(&program.body, None, &mut Vec::new(), &mut inside);
+    let outside = outside(program, &inside, asks);
+    asks.iter().map(|ask| of_loop(program, ask, &inside[&ask.number], &outside)).collect()
+}
+
+fn of_loop(program: &Program, ask: &Ask, inside: &Inside, outside: &HashMap<usize, usize>) -> Result<Roles, Refusal> {
     let no = |cause, op, other| Err(Refusal { cause, op, other });
-    let inside = Inside::of(program, ask.number);
     if ask.copies.is_empty() {
         return no(Cause::NoCopy, None, None);
     }
@@ -53,8 +59,8 @@ pub fn roles(program: &Program, ask: &Ask, all: &[Ask]) -> Result<Roles, Refusal
     let rings = rings(program, ask);
     for &ring in &rings {
         let producers: Vec<usize> = ask.copies.iter().copied().filter(|&op| fills(&program.ops[op], ring)).collect();
-        of_ring(program, ask, &inside, (ring, &producers))?;
-        if let Some(other) = outside(program, &inside, ring, ask, all) {
+        of_ring(program, ask, inside, (ring, &producers))?;
+        if let Some(&other) = outside.get(&ring) {
             return no(Cause::UsedOutside, Some(producers[0]), Some(other));
         }
     }
@@ -91,13 +97,33 @@ fn of_ring(program: &Program, ask: &Ask, inside: &Inside, (ring, producers): (us
     Ok(())
 }
 
-/// An operation outside of the loop that touches a tile. Operations of other loops that make a ring of the tile do not
-/// count.
-fn outside(program: &Program, inside: &Inside, ring: usize, ask: &Ask, all: &[Ask]) -> Option<usize> {
-    let others = all.iter().filter(|it| it.number != ask.number && rings(program, it).contains(&ring));
-    let others: Vec<usize> = others.flat_map(|it| Inside::of(program, it.number).all).collect();
-    let touches = |op: &Op| op.accesses.iter().any(|it| program.related(it.object, ring).is_some());
-    (0..program.ops.len()).find(|op| !inside.all.contains(op) && !others.contains(op) && touches(&program.ops[*op]))
+/// For each tile that becomes a ring, the first operation that touches it outside of the loops that make a ring of it;
+/// none where there is no such operation.
+fn outside(program: &Program, inside: &HashMap<usize, Inside>, asks: &[Ask]) -> HashMap<usize, usize> {
+    let mut own: HashMap<usize, HashSet<usize>> = HashMap::new();
+    for ask in asks {
+        for ring in rings(program, ask) {
+            own.entry(ring).or_default().extend(&inside[&ask.number].all);
+        }
+    }
+    // For each object, the rings that it may overlap.
+    let mut touched: HashMap<usize, Vec<usize>> = own.keys().map(|&ring| (ring, vec![ring])).collect();
+    for &(a, b) in &program.perhaps {
+        for (object, ring) in [(a, b), (b, a)] {
+            if own.contains_key(&ring) {
+                touched.entry(object).or_default().push(ring);
+            }
+        }
+    }
+    let mut found = HashMap::new();
+    for (number, op) in program.ops.iter().enumerate() {
+        for ring in op.accesses.iter().filter_map(|access| touched.get(&access.object)).flatten() {
+            if !own[ring].contains(&number) {
+                found.entry(*ring).or_insert(number);
+            }
+        }
+    }
+    found
 }
 
 /// The tiles that the copies of a loop write.
@@ -124,41 +150,28 @@ fn orders(op: &Op) -> bool {
     op.effects.iter().any(by_hand) || op.accesses.iter().any(in_flight)
 }
 
-impl Inside {
-    fn of(program: &Program, number: usize) -> Self {
-        let mut found = Inside::default();
-        find(&program.body, number, &mut Vec::new(), &mut found);
-        found
-    }
-}
-
-fn find(items: &[Item], number: usize, around: &mut Vec<usize>, found: &mut Inside) {
-    for item in items {
-        match item {
-            Item::Op(_) => {}
-            Item::Loop(own, body) if *own == number => {
-                found.around.clone_from(around);
-                collect(body, true, found);
-            }
-            Item::Loop(own, body) => {
-                around.push(*own);
-                find(body, number, around, found);
-                around.pop();
-            }
-            Item::Branch(branch) => branch.arms.iter().for_each(|arm| find(arm, number, around, found)),
-        }
-    }
-}
-
-fn collect(items: &[Item], top: bool, found: &mut Inside) {
+/// Collects the operations of loops, and the loops around them. `body` is the loop whose body `items` are, `around` are all
+/// loops around them.
+fn collect(items: &[Item], body: Option<usize>, around: &mut Vec<usize>, found: &mut HashMap<usize, Inside>) {
     for item in items {
         match item {
             Item::Op(op) => {
-                found.all.push(*op);
-                found.top.extend(top.then_some(*op));
+                for number in around.iter() {
+                    if let Some(inside) = found.get_mut(number) {
+                        inside.all.push(*op);
+                        inside.top.extend((body == Some(*number)).then_some(*op));
+                    }
+                }
             }
-            Item::Loop(_, body) => collect(body, false, found),
-            Item::Branch(branch) => branch.arms.iter().for_each(|arm| collect(arm, false, found)),
+            Item::Loop(own, body) => {
+                if let Some(inside) = found.get_mut(own) {
+                    inside.around.clone_from(around);
+                }
+                around.push(*own);
+                collect(body, Some(*own), around, found);
+                around.pop();
+            }
+            Item::Branch(branch) => branch.arms.iter().for_each(|arm| collect(arm, None, around, found)),
         }
     }
 }
