@@ -6,6 +6,7 @@
 // UNPROVED: error: {{.*}}is not proved to stay inside its buffer in dimension 0
 // RUN: tile-opt %t/never.mlir --tile-check-bounds=strict=true -o /dev/null
 // RUN: tile-opt %t/nested.mlir --tile-check-bounds=strict=true -o /dev/null
+// RUN: tile-opt %t/empty.mlir --tile-check-bounds=strict=true -o /dev/null
 
 //--- unsigned.mlir
 // The third value of %i is the least number of 64 bits.
@@ -95,6 +96,22 @@ gpu.module @wrapping_step {
     scf.for unsigned %i = %c5 to %c60 step %step {
       %begin = arith.subi %i, %c5 : index
       tile.copy %a[%begin, 0] [2, 8] to %b[0, 0] [2, 8] scope(warp) : !matrix to !matrix
+    }
+    gpu.return
+  }
+}
+
+//--- empty.mlir
+// Loops without iterations, whose variables the copies do not use.
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @k(%A: memref<64x8xf32>, %n: index, %m: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<64x8xf32> to !tile.buffer<64x8xf32, global>
+    %s = tile.alloc : !tile.buffer<16x8xf32, shared>
+    affine.for %i = 12 to 12 step 9 {
+      tile.copy %a[%n, 0] [16, 8] to %s[0, 0] [16, 8] scope(warp) : !tile.buffer<64x8xf32, global> to !tile.buffer<16x8xf32, shared>
+    }
+    affine.for %i = max affine_map<(d0) -> (d0, 4)>(%m) to min affine_map<(d0) -> (d0, 90)>(%m) {
+      tile.copy %a[%n, 0] [16, 8] to %s[0, 0] [16, 8] scope(warp) : !tile.buffer<64x8xf32, global> to !tile.buffer<16x8xf32, shared>
     }
     gpu.return
   }

@@ -8,7 +8,7 @@ use tile_ops::{affine, cf, interface, scf};
 use tile_plan::bounds::Term;
 use tile_plan::integer::{Operation, Predicate};
 
-use super::terms::{Reading, is_unsigned};
+use super::terms::{DEPTH, Reading, is_unsigned};
 use super::{affine_map, kernel, name};
 
 impl<'c: 'a, 'a> Reading<'_, 'c, 'a> {
@@ -37,6 +37,13 @@ impl<'c: 'a, 'a> Reading<'_, 'c, 'a> {
                     let bounds: Vec<Term> = outer.operands().take(2).map(|bound| self.term(bound)).collect();
                     let below = if is_unsigned(outer) { Predicate::Ult } else { Predicate::Slt };
                     self.compare(below, bounds[0], bounds[1]);
+                }
+                affine::AffineForOp::NAME => {
+                    let [lower, upper] = self.affine_bounds(outer, DEPTH).unwrap_or_default();
+                    for (&lower, &upper) in lower.iter().flat_map(|lower| upper.iter().map(move |upper| (lower, upper)))
+                    {
+                        self.compare(Predicate::Slt, lower, upper);
+                    }
                 }
                 scf::WhileOp::NAME if region == 1 => {
                     end().and_then(|end| end.operand_at(0)).into_iter().for_each(|it| self.holds(it, true));

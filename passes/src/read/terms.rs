@@ -21,7 +21,7 @@ use super::values::{dimension, key};
 use super::{affine_map, arithmetic, divisibility, name};
 
 /// The maximum number of definitions that are followed along one chain.
-const DEPTH: u32 = 128;
+pub(super) const DEPTH: u32 = 128;
 
 /// The maximum number of blocks along x, y and z.
 const MOST_BLOCKS: [i64; 3] = [(1 << 31) - 1, 65_535, 65_535];
@@ -305,12 +305,10 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
                 Some(self.counted(value, bounds.try_into().ok()?, is_unsigned(op)))
             }
             (affine::AffineForOp::NAME, 0) => {
-                let of = affine::AffineForOp::cast(op)?;
-                let lower =
-                    self.bound(of.lower_bound_operands(), of.lower_bound_map()?, Operation::MaxSigned, depth)?;
-                let upper =
-                    self.bound(of.upper_bound_operands(), of.upper_bound_map()?, Operation::MinSigned, depth)?;
-                let step = self.question.terms.constant(of.step()?);
+                let [lower, upper] = self.affine_bounds(op, depth)?;
+                let lower = lower.into_iter().reduce(|a, b| self.question.terms.wide(Operation::MaxSigned, a, b))?;
+                let upper = upper.into_iter().reduce(|a, b| self.question.terms.wide(Operation::MinSigned, a, b))?;
+                let step = self.question.terms.constant(affine::AffineForOp::cast(op)?.step()?);
                 Some(self.counted(value, [lower, upper, step], false))
             }
             // A value that a loop's condition forwards.
@@ -322,11 +320,16 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
         }
     }
 
-    /// A bound of an `affine.for`: the largest of its lower ones, the smallest of its upper ones.
-    fn bound(&mut self, operands: Values<'c, 'a>, map: Attribute<'c>, by: Operation, depth: u32) -> Option<Term> {
+    /// The lower and the upper bounds of an `affine.for`, of which the largest and the smallest count.
+    pub(super) fn affine_bounds(&mut self, op: OperationRef<'c, 'a>, depth: u32) -> Option<[Vec<Term>; 2]> {
+        let of = affine::AffineForOp::cast(op)?;
+        let lower = self.affine_bound(of.lower_bound_operands(), of.lower_bound_map()?, depth)?;
+        Some([lower, self.affine_bound(of.upper_bound_operands(), of.upper_bound_map()?, depth)?])
+    }
+
+    fn affine_bound(&mut self, operands: Values<'c, 'a>, map: Attribute<'c>, depth: u32) -> Option<Vec<Term>> {
         let operands: Vec<Term> = operands.map(|operand| self.find(operand, depth)).collect();
-        let results = affine_map::terms(map, &operands, &mut self.question.terms)?;
-        results.into_iter().reduce(|a, b| self.question.terms.wide(by, a, b))
+        affine_map::terms(map, &operands, &mut self.question.terms)
     }
 
     fn counted(&mut self, value: Value<'c, 'a>, [lower, upper, step]: [Term; 3], unsigned: bool) -> Term {
