@@ -86,8 +86,9 @@ def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
 
     Where the extent of the buffer is known only at run time (`?`), even a constant offset is compared with it.
 
-    Nothing is emitted for an offset that is proved to be in bounds, as by `--tile-check-bounds`. An offset that is proved to
-    be out of bounds is an error.
+    Nothing is emitted for an offset that is proved to be in bounds, as by `--tile-check-bounds`, or by that and what has been
+    asserted before earlier copies. An offset that is proved to be out of bounds is an error: the same copies are reported as by
+    `--tile-check-bounds`, whatever would be asserted before them.
   }];
   let dependentDialects = ["::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::memref::MemRefDialect"];

@@ -153,3 +153,27 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+!matrix = !tile.buffer<100x64xf32, global>
+!tile = !tile.buffer<16x64xf32, shared>
+
+// What the assertion before the first copy would imply, that no thread reaches the second one, is no excuse for it:
+// --tile-check-bounds reports the same error.
+gpu.module @kernels {
+  gpu.func @excused(%A: memref<100x64xf32>, %n: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c84 = arith.constant 84 : index
+    %c90 = arith.constant 90 : index
+    // expected-note @below {{the source is of !tile.buffer<100x64xf32, global>}}
+    %a = tile.view %A : memref<100x64xf32> to !matrix
+    %s = tile.alloc : !tile
+    tile.copy %a[%n, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !matrix to !tile
+    %beyond = arith.cmpi sgt, %n, %c84 : index
+    scf.if %beyond {
+      // expected-error @below {{leaves its buffer in dimension 0: the source begins at 90, expected 0 to 84: element [10, 0] of the region is outside of the extent 100}}
+      tile.copy %a[%c90, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !matrix to !tile
+    }
+    gpu.return
+  }
+}

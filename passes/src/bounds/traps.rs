@@ -15,33 +15,67 @@ use crate::read::ranges::Ranges;
 
 /// Asserts, before every copy below the root, that its begins are in bounds, where that is not proved; `false`, after errors,
 /// when one is proved to be out of bounds.
+///
+/// All copies are checked before anything is inserted, so that the errors are those of `--tile-check-bounds`: what an assertion
+/// implies for the copies after it spares assertions, but excuses none of these.
 pub fn run(ir: &mut Ir<'_>, ranges: &Ranges<'_>) -> bool {
     let mut complete = true;
+    let mut undecided = Vec::new();
     for op in crate::walk::matching(ir.root(), CopyOp::is_name) {
+        match guarded(op, || decide(CopyOp(op), ranges)) {
+            Some(Verdict::Inside) => {}
+            Some(Verdict::Undecided) => undecided.push(op),
+            Some(Verdict::Leaves) | None => complete = false,
+        }
+    }
+    if !complete {
+        return false;
+    }
+    for op in undecided {
         let builder = Builder::before(ir.rewriter(), op);
-        let outcome = guard::quiet(|| copy(CopyOp(op), builder, ranges));
-        complete &= outcome.unwrap_or_else(|text| {
-            Diagnostic::error(format!("made the compiler fail: {text}")).emit(op);
-            false
-        });
+        complete &= guarded(op, || assert_all(CopyOp(op), builder, ranges)).is_some();
     }
     complete
 }
 
-fn copy<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>, ranges: &Ranges<'_>) -> bool {
+/// The result; `None`, after an error, where the compiler fails.
+fn guarded<R>(op: OperationRef<'_, '_>, of: impl FnOnce() -> R) -> Option<R> {
+    let failed = |text| Diagnostic::error(format!("made the compiler fail: {text}")).emit(op);
+    guard::quiet(of).map_err(failed).ok()
+}
+
+/// What is known of a copy.
+enum Verdict {
+    /// It stays inside its buffers.
+    Inside,
+    /// It may leave one.
+    Undecided,
+    /// It leaves one, which has been reported.
+    Leaves,
+}
+
+fn decide(copy: CopyOp<'_, '_>, ranges: &Ranges<'_>) -> Verdict {
     let checked = super::of(copy, ranges);
-    let mut complete = true;
+    let mut verdict = Verdict::Inside;
     for check in &checked.checks {
-        match &check.answer {
-            Answer::Inside => {}
-            Answer::Undecided(_) => assert(builder, copy.0, check),
-            Answer::Leaves(witness) => {
+        match (&check.answer, &verdict) {
+            (Answer::Leaves(witness), _) => {
                 say::leaves(copy.0, &checked, check, witness);
-                complete = false;
+                verdict = Verdict::Leaves;
             }
+            (Answer::Undecided(_), Verdict::Inside) => verdict = Verdict::Undecided,
+            (Answer::Inside | Answer::Undecided(_), _) => {}
         }
     }
-    complete
+    verdict
+}
+
+/// Inserts an assertion for each check of a copy that what has been asserted before does not prove.
+fn assert_all<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>, ranges: &Ranges<'_>) {
+    let checked = super::of(copy, ranges);
+    checked.checks.iter().filter(|check| !matches!(check.answer, Answer::Inside)).for_each(|check| {
+        assert(builder, copy.0, check);
+    });
 }
 
 /// Inserts a `cf.assert` that a region is inside where its predicate holds.
