@@ -122,3 +122,30 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     gpu.return
   }
 }
+
+// -----
+
+!matrix = !tile.buffer<1024x64xf32, global>
+!shared = !tile.buffer<32x64xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @some_warps(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %rows: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<1024x64xf32> to !matrix
+    %b = tile.view %B : memref<1024x64xf32> to !matrix
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %s = tile.alloc : !shared
+    %thread = gpu.thread_id x
+    %first = arith.cmpi ult, %thread, %c64 : index
+    scf.if %first {
+      // expected-error @below {{requests stages and copies in bulk, but 64 of 128 threads come to it; expected all of the block, or one warp}}
+      scf.for %row = %c0 to %rows step %c32 {
+        tile.copy_async %a[%row, 0] [32, 64] to %s scope(warp) {variant = "bulk"} : !matrix to !shared
+        tile.copy %s to %b[%row, 0] [32, 64] scope(warp) : !shared to !matrix
+      } {tile.stages = 3 : i64}
+    }
+    gpu.return
+  }
+}

@@ -10,10 +10,11 @@ use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, integer};
 use tile_dialect::{BufferType, STAGES, Space};
 use tile_ops::{scf, tile};
+use tile_plan::Scope;
 use tile_plan::pipeline::{self, Ask, MOST_STAGES};
 
 use super::ring::Ring;
-use super::{Loop, complete, refuse, slice};
+use super::{Loop, Reached, complete, refuse, slice};
 use crate::options::Options;
 use crate::read::name;
 use crate::read::ranges::Ranges;
@@ -58,6 +59,7 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> O
                 return None;
             }
         }
+        report(of.op, of.meets())?;
         report(of.op, shared.room(&read, of))?;
     }
     Some(Requests { loops, never_entered: dead.into_iter().map(|(op, _)| op).collect() })
@@ -117,7 +119,11 @@ fn of<'c: 'a, 'a>(
     }
     let own: Vec<_> = copies.iter().copied().filter(|copy| copy.block() == Some(body)).collect();
     slice::of(body, &own).map_err(|depends| refuse::depends(&depends, plan))?;
-    Ok((Loop { op, body, plan, by: Vec::new(), trips, copies, tiles }, ask))
+    let block = read.program.block;
+    let threads = |op| read.reader.threads(op, Scope::Cta).ok().and_then(|threads| threads.known()).unwrap_or(block);
+    let setting_up = complete::outermost(op).unwrap_or(op);
+    let reached = Reached { block, setting_up: threads(setting_up), looping: threads(op) };
+    Ok((Loop { op, body, plan, by: Vec::new(), reached, trips, copies, tiles }, ask))
 }
 
 /// The asynchronous copies of a loop from global to shared memory.

@@ -28,13 +28,15 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
+use tile_dialect::emit::Diagnostic;
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_isa::WARP;
 use tile_layout::{Iter, Layout};
 use tile_ops::{Builder, affine, arith, constant, gpu, llvm, llvm_type, nvvm, scf, tile};
+use tile_plan::ThreadSet;
 use tile_plan::pipeline::{By, Plan, uses};
 
-use super::{Loop, when};
+use super::{Loop, Reached, when};
 use crate::emit::{Function, Kit};
 use crate::read::divisibility::block;
 use crate::read::{kernel, name};
@@ -47,6 +49,23 @@ pub fn bytes(by: By, plan: Plan) -> i64 {
     match by {
         By::Groups => 0,
         By::Phases { .. } => MBARRIER * plan.stages,
+    }
+}
+
+impl<'c> Loop<'c, '_> {
+    /// Whether the threads that set up its mbarriers can wait for each other; else the error.
+    pub fn meets(&self) -> Result<(), Diagnostic<'c>> {
+        let Reached { block, setting_up, .. } = &self.reached;
+        let phases = self.by.iter().any(|by| matches!(by, By::Phases { .. }));
+        if !phases || setting_up == block || is_one_warp(setting_up) {
+            return Ok(());
+        }
+        Err(Diagnostic::error(format!(
+            "requests stages and copies in bulk, but {} of {} threads come to it; expected all of the block, or one warp, which \
+             wait for the mbarriers that one of them initializes",
+            setting_up.len(),
+            block.len()
+        )))
     }
 }
 
@@ -121,7 +140,7 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
     }
 }
 
-/// An mbarrier for each stage, initialized by the first thread and visible to all; a pointer to the first mbarrier.
+/// An mbarrier for each stage, initialized by one thread and visible to all; a pointer to the first mbarrier.
 fn mbarriers<'c: 'a, 'a>(of: &Loop<'c, 'a>, arrivals: i64, builder: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
     let (location, stages) = (of.op.location(), of.plan.stages);
     let layout = LayoutAttr::new(location, &Layout::new([Iter::memory(stages, 1)]))?;
@@ -129,7 +148,7 @@ fn mbarriers<'c: 'a, 'a>(of: &Loop<'c, 'a>, arrivals: i64, builder: Builder<'c, 
     let room = BufferType::new(location, &[stages], kit.int_type(64), Space::Shared, layout)?;
     let room = tile::alloc(builder, room.as_type()).alignment(MBARRIER).value();
     let all = tile::parts(builder, room, kit.pointer(llvm_type::Space::Shared), &[]).build().pointer();
-    by_one(of, builder, || {
+    by_one(of, &of.reached.setting_up, builder, || {
         (0..stages).for_each(|stage| kit.mbarrier_init(kit.beyond(all, MBARRIER * stage), arrivals));
         kit.mbarrier_init_fence();
     })?;
@@ -188,7 +207,11 @@ impl<'c: 'a, 'a> Again<'c, 'a> {
             return Some(());
         }
         let kit = Kit::new(builder);
-        by_one(of, builder, || {
+        if of.reached.looping != of.reached.block && is_one_warp(&of.reached.looping) {
+            // What is inserted before an arrival is a barrier of the whole block.
+            warp_barrier(builder);
+        }
+        by_one(of, &of.reached.looping, builder, || {
             for stage in odd {
                 let arrive = || kit.arrive_often(kit.beyond(self.all, MBARRIER * stage), self.arrivals);
                 match of.trips {
@@ -216,17 +239,32 @@ pub fn outermost<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c
     inside.filter(|around| loops.contains(&name(*around))).last()
 }
 
-/// Emits what one thread does, and a barrier at which all wait for it.
-fn by_one<'c: 'a, 'a>(of: &Loop<'c, 'a>, builder: Builder<'c, 'a>, make: impl FnOnce()) -> Option<()> {
+/// Emits what one of the threads that come here does, and a barrier at which the others wait for it.
+fn by_one<'c: 'a, 'a>(
+    of: &Loop<'c, 'a>,
+    threads: &ThreadSet,
+    builder: Builder<'c, 'a>,
+    make: impl FnOnce(),
+) -> Option<()> {
     let function = kernel::function(of.op)?;
     let block = block::size(function).ok().flatten();
     let thread = Function::new(function, function, block)?.linear_thread(builder);
-    let first = arith::cmpi(builder, thread, constant::index(builder, 0), arith::CmpIPredicate::Eq).value();
-    when(builder, first, make);
-    if block.is_some_and(|block| block.iter().product::<i64>() == WARP) {
-        nvvm::bar_warp_sync(builder, constant::integer(builder, 32, -1)).build();
+    let one = constant::index(builder, threads.iter().next()?);
+    let is_it = arith::cmpi(builder, thread, one, arith::CmpIPredicate::Eq).value();
+    when(builder, is_it, make);
+    if is_one_warp(threads) {
+        warp_barrier(builder);
     } else {
         gpu::barrier(builder).build();
     }
     Some(())
+}
+
+/// Whether all threads that come to a place are one whole warp.
+fn is_one_warp(threads: &ThreadSet) -> bool {
+    threads.len() == WARP && threads.warps().count_ones() == 1
+}
+
+fn warp_barrier<'c: 'a, 'a>(builder: Builder<'c, 'a>) {
+    nvvm::bar_warp_sync(builder, constant::integer(builder, 32, -1)).build();
 }

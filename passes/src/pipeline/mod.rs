@@ -35,6 +35,7 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::integer;
 use tile_dialect::{STAGES, guard};
 use tile_ops::{Builder, region, scf};
+use tile_plan::ThreadSet;
 use tile_plan::pipeline::{By, Plan};
 
 use crate::options::Options;
@@ -89,6 +90,16 @@ fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options, rewriter: 
     loops.iter().all(|it| write::write(it, rewriter).is_some()) && insert::order(function, options, rewriter, false)
 }
 
+/// The threads that come to a ring; all of the block where that is not known.
+pub struct Reached {
+    /// All threads of the block.
+    pub block: ThreadSet,
+    /// Those that come to what is before the loop and all loops around it.
+    pub setting_up: ThreadSet,
+    /// Those that come to the loop.
+    pub looping: ThreadSet,
+}
+
 /// A loop that is pipelined.
 pub struct Loop<'c, 'a> {
     /// The `scf.for`.
@@ -99,6 +110,8 @@ pub struct Loop<'c, 'a> {
     pub plan: Plan,
     /// What completes its copies.
     pub by: Vec<By>,
+    /// The threads that come to it.
+    pub reached: Reached,
     /// Its trip count, where that is a constant.
     pub trips: Option<i64>,
     /// The copies that are issued ahead.
