@@ -84,7 +84,8 @@ def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
     with an error (`__assertfail`). A thread for which the predicate of a `tile.copy_async` is false need
     not be in bounds; with `fill` only its source need not.
 
-    Where the extent of the buffer is known only at run time (`?`), even a constant offset is compared with it.
+    Where the extent of the buffer is known only at run time (`?`), even a constant offset is compared with it. A masked copy may
+    leave its buffer; for it, extents that are passed to `tile.view` are asserted to be at least 0.
 
     Nothing is emitted for an offset that is proved to be in bounds, as by `--tile-check-bounds`, or by that and what has been
     asserted before earlier copies. An offset that is proved to be out of bounds is an error: the same copies are reported as by

@@ -109,6 +109,32 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
+  // A masked copy may leave its buffer, whose extents must not be negative; the second copy relies on the first assertion.
+  // CHECK-LABEL: gpu.func @limits
+  gpu.func @limits(%A: memref<?xf32>, %D: memref<?x64xf32>, %n: index, %row: index) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c16 = arith.constant 16 : index
+    %a = tile.view %A extents(%n) : memref<?xf32> to !tile.buffer<?x64xf32, global>
+    %s = tile.alloc : !tile
+    // CHECK: %[[LEAST:.*]] = arith.constant 0 : index
+    // CHECK: %[[NATURAL:.*]] = arith.cmpi sge, %{{.*}}, %[[LEAST]] : index
+    // CHECK: cf.assert %[[NATURAL]], "tile.copy: the extent of the source in dimension 0 is negative"
+    // CHECK-NEXT: tile.copy
+    tile.copy %a[%row, 0] [16, 64] to %s scope(warp) masked : !tile.buffer<?x64xf32, global> to !tile
+    // CHECK-NOT: cf.assert
+    // CHECK: tile.copy
+    tile.copy %s to %a[%row, 0] [16, 64] scope(warp) masked : !tile to !tile.buffer<?x64xf32, global>
+    // Extents of memrefs, and remainders, are at least 0.
+    // CHECK-NOT: cf.assert
+    // CHECK: gpu.return
+    %d = tile.view %D : memref<?x64xf32> to !tile.buffer<?x64xf32, global>
+    tile.copy %s to %d[%row, 0] [16, 64] scope(warp) masked : !tile to !tile.buffer<?x64xf32, global>
+    %rest = arith.remui %row, %c16 : index
+    %r = tile.view %A extents(%rest) : memref<?xf32> to !tile.buffer<?x64xf32, global>
+    tile.copy %r[%row, 0] [16, 64] to %s scope(warp) masked : !tile.buffer<?x64xf32, global> to !tile
+    gpu.return
+  }
+
   // A thread whose predicate is false does not read, so its source offset may be anything; with zero fill it still writes.
   // CHECK-LABEL: gpu.func @predicated
   gpu.func @predicated(%A: memref<100x64xf32>, %row: index, %p: i1) kernel

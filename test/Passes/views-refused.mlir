@@ -100,3 +100,17 @@ gpu.module @inside {
     gpu.return
   }
 }
+
+// -----
+
+// A buffer has no fewer than no elements, masked or not.
+gpu.module @extents {
+  gpu.func @negative(%A: memref<?xf32>, %n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %least = arith.constant -1 : index
+    %a = tile.view %A extents(%least) : memref<?xf32> to !tile.buffer<?x64xf32, global>
+    %s = tile.alloc : !tile.buffer<16x64xf32, shared>
+    // expected-error @below {{has a buffer whose extent in dimension 0 is -1, expected at least 0}}
+    tile.copy %a[%n, 0] [16, 64] to %s scope(warp) masked : !tile.buffer<?x64xf32, global> to !tile.buffer<16x64xf32, shared>
+    gpu.return
+  }
+}

@@ -6,12 +6,13 @@ use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::{CopyOp, Offset};
 use tile_ops::{Builder, cf, constant};
-use tile_plan::bounds::Answer;
+use tile_plan::bounds::{self, Answer, Question};
 
-use super::{Check, say};
+use super::{Check, Checked, say};
 use crate::emit::{Cmp, Kit};
 use crate::read::name;
 use crate::read::ranges::Ranges;
+use crate::read::run_time::{self, RunTime};
 
 /// Asserts, before every copy below the root, that its begins are in bounds, where that is not proved; `false`, after errors,
 /// when one is proved to be out of bounds.
@@ -55,8 +56,8 @@ enum Verdict {
 }
 
 fn decide(copy: CopyOp<'_, '_>, ranges: &Ranges<'_>) -> Verdict {
-    let checked = super::of(copy, ranges);
-    let mut verdict = Verdict::Inside;
+    let mut checked = super::of(copy, ranges);
+    let mut verdict = if limits(copy, &mut checked).is_empty() { Verdict::Inside } else { Verdict::Undecided };
     for check in &checked.checks {
         match (&check.answer, &verdict) {
             (Answer::Leaves(witness), _) => {
@@ -72,10 +73,37 @@ fn decide(copy: CopyOp<'_, '_>, ranges: &Ranges<'_>) -> Verdict {
 
 /// Inserts an assertion for each check of a copy that what has been asserted before does not prove.
 fn assert_all<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>, ranges: &Ranges<'_>) {
-    let checked = super::of(copy, ranges);
+    let mut checked = super::of(copy, ranges);
+    for (which, dimension, extent) in limits(copy, &mut checked) {
+        let holds = Kit::new(builder).cmp(Cmp::Sge, extent, constant::index(builder, 0));
+        let text = format!("{}: the extent of the {which} in dimension {dimension} is negative", name(copy.0));
+        cf::assert(builder, holds, &text).build();
+    }
     checked.checks.iter().filter(|check| !matches!(check.answer, Answer::Inside)).for_each(|check| {
         assert(builder, copy.0, check);
     });
+}
+
+/// The run-time extents that limit a masked copy and are not proved to be at least 0, each with its side and dimension.
+fn limits<'c: 'a, 'a>(
+    copy: CopyOp<'c, 'a>,
+    checked: &mut Checked<'_, 'c, 'a>,
+) -> Vec<(&'static str, usize, Value<'c, 'a>)> {
+    let mut found: Vec<(&'static str, usize, Value<'c, 'a>)> = Vec::new();
+    let read = copy.src().filter(|_| !copy.fills()).map(|src| ("source", src));
+    let sides = read.into_iter().chain(copy.dst().map(|dst| ("destination", dst)));
+    for (which, side) in sides.filter(|_| copy.masked()) {
+        for (dimension, extent) in run_time::extents(side.value) {
+            let RunTime::Value(extent) = extent else { continue };
+            let (begin, end) = (checked.reading.question.terms.constant(0), checked.reading.term(extent));
+            let question = Question { begin, extent: end, size: 0, ..checked.reading.question.clone() };
+            let is_new = found.iter().all(|(.., known)| *known != extent);
+            if is_new && !matches!(bounds::decide(&question), Answer::Inside) {
+                found.push((which, dimension, extent));
+            }
+        }
+    }
+    found
 }
 
 /// Inserts a `cf.assert` that a region is inside where its predicate holds.

@@ -134,6 +134,8 @@ impl<'o> Reader<'o> {
         let threads = Threads { scope, block: threads, active };
         uniformity::check(copy, [&src, &dst], &threads, &around.evaluator)?;
         conflicts::sides(copy, &src, &dst)?;
+        run_time::check_extents(src.value)?;
+        run_time::check_extents(dst.value)?;
         let bounds = mask::bounds(copy);
         let masked = |which| bounds.iter().filter(|bound| bound.which == which).map(|bound| bound.dimension).collect();
         let [masked_src, masked_dst]: [Vec<usize>; 2] = [masked(Which::Src), masked(Which::Dst)];

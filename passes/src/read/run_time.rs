@@ -115,6 +115,19 @@ pub fn extents<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<(usize, RunTime<'c, 'a>
     open.into_iter().enumerate().filter_map(of).collect()
 }
 
+/// Checks that a buffer's extents are not known to be negative.
+///
+/// # Errors
+/// The dimension, and the extent.
+pub fn check_extents(buffer: Value<'_, '_>) -> Result<(), String> {
+    for (dimension, extent) in extents(buffer) {
+        if let Some(extent) = extent.known().constant().filter(|&extent| extent < 0) {
+            return Err(format!("has a buffer whose extent in dimension {dimension} is {extent}, expected at least 0"));
+        }
+    }
+    Ok(())
+}
+
 fn open_dimensions(r#type: BufferType<'_>) -> Vec<usize> {
     (0..r#type.shape().len()).filter(|&dimension| r#type.shape()[dimension] == OPEN).collect()
 }
