@@ -7,12 +7,12 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::problem::scope::Space;
 use crate::sync::between::{AccessPair, between};
 use crate::sync::classes::AccessClasses;
-use crate::sync::conflicts::ConflictTable;
+use crate::sync::conflicts::{ConflictTable, Needed};
 use crate::sync::finding::{Conflict, Finding, Needs};
 use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
@@ -21,7 +21,7 @@ use crate::sync::places::order;
 use crate::sync::program::{Access, Completion, Effect, Program};
 use crate::sync::rings;
 use crate::sync::shift::Apart;
-use crate::sync::walk::{Round, Visit, Walk};
+use crate::sync::walk::{Entry, Round, Walk};
 use crate::touch::Queue;
 
 /// The most iterations whose accesses are compared one by one.
@@ -184,10 +184,12 @@ impl<'p> Checker<'p> {
             let entered = self.table.entered(access.object, &around, depth);
             let counted = depth.checked_sub(1).map(|last| around[last]);
             let walk = AccessWalk { checker: self, first, around: &around, entered: &entered };
-            let mut passed = walk.around(Round { depth, counted, most }, found);
-            for &next in &entered {
-                let walk = AccessWalk { checker: self, first, around: &around, entered: &entered };
-                passed.extend(walk.entering(Round { depth, counted: Some(next), most }, found));
+            let (mut passed, entries) = walk.around(Round { depth, counted, most }, found);
+            for (next, entry) in entered.iter().filter_map(|next| Some((*next, entries.get(next)?))) {
+                if found.is_full() {
+                    return;
+                }
+                passed.extend(walk.entering(Round { depth, counted: Some(next), most }, entry, found));
             }
             for op in passed {
                 if self.passed[op].last() != Some(&first) {
@@ -252,10 +254,12 @@ impl AccessWalk<'_, '_> {
     }
 
     /// Follows the paths around the counted loop, or without one to the end of the kernel; returns the operations whose
-    /// effects were applied.
-    fn around(&self, round: Round, found: &mut Found) -> Vec<usize> {
+    /// effects were applied, and the states on entering the loops whose iterations have to be distinguished.
+    fn around(&self, round: Round, found: &mut Found) -> (Vec<usize>, FxHashMap<usize, Entry>) {
         let (flow, around, Round { depth, counted: own, most }) = (&self.checker.flow, self.around, round);
-        self.follow(round, &mut |op, times, known| {
+        let needed = self.checker.table.needs(self.first);
+        let mut walk = self.walk(&needed, round, self.entered);
+        walk.follow(&mut |op, times, known| {
             if depth == 0 {
                 self.ends(op, known, found);
             }
@@ -275,17 +279,17 @@ impl AccessWalk<'_, '_> {
                 _ => Apart::Any,
             };
             self.all(op, own.filter(|_| times > 0), known, &apart, found)
-        })
+        });
+        (walk.passed, walk.entries)
     }
 
-    /// Follows the paths into a loop that does not contain the access; returns the operations whose effects were
-    /// applied.
-    fn entering(&self, round: Round, found: &mut Found) -> Vec<usize> {
-        let (flow, Round { depth, counted: next, most }) = (&self.checker.flow, round);
-        self.follow(round, &mut |op, times, known| {
-            if flow.common(self.first.0, op) != depth || flow.around[op].get(depth).copied() != next {
-                return true;
-            }
+    /// Follows the paths in a loop that does not contain the access, from its entry on; returns the operations whose
+    /// effects were applied.
+    fn entering(&self, round: Round, entry: &Entry, found: &mut Found) -> Vec<usize> {
+        let Round { depth, counted: next, most } = round;
+        let needed = self.checker.table.needs(self.first);
+        let mut walk = self.walk(&needed, round, &[]);
+        walk.follow_inside(entry, &mut |op, times, known| {
             let apart = |number: usize| match () {
                 () if self.around[..depth].contains(&number) => Apart::Same,
                 () if Some(number) == next && times == most => Apart::From(times as i64),
@@ -293,15 +297,13 @@ impl AccessWalk<'_, '_> {
                 () => Apart::Any,
             };
             self.all(op, None, known, &apart, found)
-        })
+        });
+        walk.passed
     }
 
-    fn follow(&self, round: Round, visit: &mut Visit<'_>) -> Vec<usize> {
+    fn walk<'w>(&'w self, needed: &'w Needed, round: Round, entered: &'w [usize]) -> Walk<'w, 'w> {
         let Checker { flow, table, .. } = self.checker;
-        let needed = table.needs(self.first);
-        let mut walk = Walk::new(flow, table, (self.first, self.access()), &needed, round);
-        walk.follow(visit);
-        walk.passed
+        Walk::new(flow, table, (self.first, self.access()), needed, round, entered)
     }
 
     /// Adds the conflicts of the access with those of a later operation; returns whether to continue.

@@ -66,6 +66,8 @@ pub struct Flow<'p> {
     branches: Vec<Together>,
     /// For each join, the number of its branch.
     pub joins: FxHashMap<NodeIndex, usize>,
+    /// For each node at which the body of a loop begins, the number of the loop.
+    pub heads: FxHashMap<NodeIndex, usize>,
     /// For each node in loops, the last node of the outermost of these.
     pub until: FxHashMap<NodeIndex, NodeIndex>,
 }
@@ -94,6 +96,7 @@ impl<'p> Flow<'p> {
             together: Vec::new(),
             branches: Vec::new(),
             joins: FxHashMap::default(),
+            heads: FxHashMap::default(),
             until: FxHashMap::default(),
         };
         let start = flow.graph.add_node(Node::Point);
@@ -164,6 +167,7 @@ impl<'p> Flow<'p> {
         arms: &mut Vec<(usize, usize)>,
     ) -> NodeIndex {
         let head = self.graph.add_node(Node::Point);
+        self.heads.insert(head, number);
         self.graph.add_edge(from, head, EdgeKind::On);
         loops.push(number);
         let end = self.sequence(body, head, loops, arms);

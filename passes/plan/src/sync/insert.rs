@@ -22,7 +22,7 @@ pub(super) fn stab(program: &Program, classes: &Rc<AccessClasses>) -> Result<Vec
     let mut work = Work::new(program.clone(), program.ops.len(), classes);
     match work.order_all() {
         true => Ok(work.least()),
-        false => Err(check_some(if rings::has(program) { program } else { &work.program }, MOST_LEFT)),
+        false => Err(work.left(program)),
     }
 }
 
@@ -64,6 +64,24 @@ impl Work {
             }
         }
         false
+    }
+
+    /// The findings that no insertion resolves. Barriers between the phases of a ring may break it: only what the ring
+    /// does not cause is left then, or else what is found without insertions.
+    fn left(&self, program: &Program) -> Vec<Finding> {
+        let mut left = check_some(&self.program, MOST_LEFT);
+        if rings::has(program) {
+            let is_own = |finding: &Finding| match finding {
+                Finding::Conflict(_) => true,
+                Finding::Unfollowed { op, .. } => *op < self.originals,
+                _ => false,
+            };
+            left.retain(is_own);
+            if left.is_empty() {
+                return check_some(program, MOST_LEFT);
+            }
+        }
+        left
     }
 
     /// The insertions without redundant ones.

@@ -5,7 +5,6 @@
 //! join. The iterations of one loop may be counted, so that the states of different iterations stay separate. A walk
 //! stops early once all threads know the access that need to.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use petgraph::Direction;
@@ -39,6 +38,27 @@ pub struct Round {
 /// state; returns whether to continue.
 pub type Visit<'v> = dyn FnMut(usize, usize, &Known) -> bool + 'v;
 
+/// The callback of a walk, and whether the walk goes on.
+struct Watch<'w, 'v> {
+    visit: &'w mut Visit<'v>,
+    /// Whether the callback wants to be called again.
+    on: bool,
+    /// Whether the walk goes on without it.
+    records: bool,
+}
+
+impl Watch<'_, '_> {
+    /// Calls the callback, if it wants to be called; returns whether the walk goes on.
+    fn visit(&mut self, op: usize, times: usize, known: &Known) -> bool {
+        self.on = self.on && (self.visit)(op, times, known);
+        self.goes_on()
+    }
+
+    fn goes_on(&self) -> bool {
+        self.on || self.records
+    }
+}
+
 /// A walk along all paths from one access.
 pub struct Walk<'w, 'p> {
     flow: &'w Flow<'p>,
@@ -53,6 +73,18 @@ pub struct Walk<'w, 'p> {
     arrived: FxHashMap<(At, usize), Known>,
     /// The operations whose synchronizing effects were applied on some path.
     pub passed: Vec<usize>,
+    /// The loops whose [`Entry`] is recorded.
+    entered: &'w [usize],
+    /// The states on entering these loops.
+    pub entries: FxHashMap<usize, Entry>,
+}
+
+/// The state on entering a loop that does not contain the access, before its first iteration.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The node at which the body begins.
+    head: NodeIndex,
+    known: Known,
 }
 
 impl<'w, 'p> Walk<'w, 'p> {
@@ -63,34 +95,42 @@ impl<'w, 'p> Walk<'w, 'p> {
         (first, access): ((usize, usize), &'w Access),
         needed: &'w Needed,
         round: Round,
+        entered: &'w [usize],
     ) -> Self {
         let makers = *table.makers(first);
         let (states, arrived, passed) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
-        Walk { flow, table, op: first.0, access, needed, round, makers, states, arrived, passed }
+        let entries = FxHashMap::default();
+        Walk { flow, table, op: first.0, access, needed, round, makers, states, arrived, passed, entered, entries }
     }
 
     /// Calls `visit` for each operation after the access that may touch the same memory, with the iterations of the
     /// counted loop since the access and the access's state there, until all groups that have to know the access do.
-    /// Returns `false` if `visit` stopped the walk.
-    pub fn follow(&mut self, visit: &mut Visit<'_>) -> bool {
+    /// Once `visit` returns `false`, the walk ends, or goes on without it to record states on entering loops.
+    pub fn follow(&mut self, visit: &mut Visit<'_>) {
         let mut known = Known::new(self.access);
         let (node, at) = self.flow.place[self.op];
         known.after(&self.flow.does[self.op], self.access, &self.makers, &self.flow.groups);
-        let (stopped, mut waiting) = (Cell::new(false), BTreeSet::new());
-        let mut watch = |op: usize, times: usize, known: &Known| {
-            let on = visit(op, times, known);
-            stopped.set(stopped.get() || !on);
-            on
-        };
-        if !self.is_settled(&known) && self.through((0, node), at + 1, &mut known, &mut watch) {
+        let mut watch = Watch { visit, on: true, records: !self.entered.is_empty() };
+        let mut waiting = BTreeSet::new();
+        if !self.is_settled(&known)
+            && self.through((0, node), at + 1, &mut known, &mut |op, times, known| watch.visit(op, times, known))
+        {
             waiting.extend(self.leave((0, node), &known));
         }
-        if stopped.get() {
-            return false;
-        }
+        self.run(waiting, &mut watch);
+    }
+
+    /// The same for the operations of a loop that does not contain the access, from its entry on.
+    pub fn follow_inside(&mut self, entry: &Entry, visit: &mut Visit<'_>) {
+        self.states.insert((0, entry.head), entry.known.clone());
+        self.run(BTreeSet::from([(entry.head, 0)]), &mut Watch { visit, on: true, records: false });
+    }
+
+    /// Follows the paths from nodes whose states have changed.
+    fn run(&mut self, mut waiting: BTreeSet<(NodeIndex, usize)>, watch: &mut Watch<'_, '_>) {
         // Nodes that were reached but not visited yet, by the node after which their state is final.
         let mut open: BTreeSet<(NodeIndex, At)> = BTreeSet::new();
-        loop {
+        while watch.goes_on() {
             // The state of a node is final once no waiting node leads back to it.
             let next = waiting.first().copied();
             while let Some(&(until, at)) = open.first() {
@@ -99,12 +139,12 @@ impl<'w, 'p> Walk<'w, 'p> {
                 }
                 open.pop_first();
                 let mut known = self.states[&at].clone();
-                self.through(at, 0, &mut known, &mut watch);
-                if stopped.get() {
-                    return false;
+                self.through(at, 0, &mut known, &mut |op, times, known| watch.visit(op, times, known));
+                if !watch.goes_on() {
+                    return;
                 }
             }
-            let Some((node, times)) = waiting.pop_first() else { return true };
+            let Some((node, times)) = waiting.pop_first() else { return };
             let at = (times, node);
             open.insert((self.flow.until.get(&node).copied().unwrap_or(node), at));
             let mut known = self.states[&at].clone();
@@ -160,6 +200,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             .into_iter()
             .filter_map(|edge| {
                 let at = (self.times(times, *edge.weight())?, edge.target());
+                self.enter(at, *edge.weight(), known);
                 let known = match (&self.flow.graph[at.1], *edge.weight()) {
                     (Node::Join(threads), EdgeKind::Arm(arm)) => self.join(at, arm, threads, known),
                     _ => known.clone(),
@@ -175,11 +216,21 @@ impl<'w, 'p> Walk<'w, 'p> {
         let fixed = &around[..self.round.depth];
         match edge {
             EdgeKind::Back(number) if self.round.counted == Some(number) => Some((times + 1).min(self.round.most)),
+            // A walk that counts a loop around which the access is not ends with that loop.
+            EdgeKind::Out(number) if self.round.counted == Some(number) => None,
             EdgeKind::Back(number) | EdgeKind::Out(number) if fixed.contains(&number) => {
                 // The walk stays in the loops that stand still. Walks with a smaller depth cover what comes after them.
                 None
             }
             _ => Some(times),
+        }
+    }
+
+    /// Records the state on entering a loop.
+    fn enter(&mut self, (times, head): At, edge: EdgeKind, known: &Known) {
+        let number = self.flow.heads.get(&head).filter(|number| self.entered.contains(number));
+        if let Some(&number) = number.filter(|_| times == 0 && edge == EdgeKind::On) {
+            self.entries.insert(number, Entry { head, known: known.clone() });
         }
     }
 
