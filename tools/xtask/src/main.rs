@@ -10,6 +10,7 @@ mod docs;
 mod fuzz;
 mod install;
 mod lit;
+mod next_llvm;
 mod process;
 mod sanitize;
 mod setup;
@@ -61,6 +62,8 @@ enum Task {
         /// Files or folders below test/.
         paths: Vec<PathBuf>,
     },
+    /// Build and test with the LLVM after the supported one, if it is installed.
+    NextLlvm,
     /// Run tile-conformance on the case files of test/Conformance.
     Conformance {
         /// Case files instead of those in test/Conformance.
@@ -117,6 +120,7 @@ fn run(arguments: &Arguments) -> Result<()> {
             install::into(&toolchain, &install::default_prefix())?;
             lit::run(&toolchain, paths)
         }
+        Task::NextLlvm => next_llvm::check(),
         Task::Conformance { files } => {
             let toolchain = Toolchain::find(force)?;
             build::tools(&toolchain, Profile::Release)?;

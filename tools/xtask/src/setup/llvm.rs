@@ -13,7 +13,9 @@ use crate::process;
 /// The prefix of Debian's packages.
 const DEBIAN: &str = "/usr/lib/llvm-22";
 /// The major version that the crates are bound to.
-const MAJOR: u32 = 22;
+pub const MAJOR: u32 = 22;
+/// The variable with which a user names an installation of the next major version.
+const NEXT_PREFIX: &str = "TILE_NEXT_LLVM";
 
 /// Files without which a later step fails, each with what needs it.
 const NEEDED: [(&str, &str); 11] = [
@@ -35,7 +37,7 @@ const NEEDED: [(&str, &str); 11] = [
 /// A prefix that the user named is never changed: if it lacks something, that is an error.
 pub fn find_or_install(force: bool) -> Result<PathBuf> {
     let prefix = env::var_os(PREFIX).map_or_else(|| PathBuf::from(DEBIAN), PathBuf::from);
-    let mut lacking = lacks(&prefix);
+    let mut lacking = lacks(&prefix, MAJOR);
     if prefix != Path::new(DEBIAN) {
         if !lacking.is_empty() {
             bail!(
@@ -49,7 +51,7 @@ pub fn find_or_install(force: bool) -> Result<PathBuf> {
     lacking.extend(lacks_clang(&prefix));
     if !lacking.is_empty() || force {
         packages::ensure_installed()?;
-        let mut still = lacks(&prefix);
+        let mut still = lacks(&prefix, MAJOR);
         still.extend(lacks_clang(&prefix));
         if !still.is_empty() {
             bail!("the packages are installed, yet {DEBIAN} is not complete:\n{}", still.join("\n"));
@@ -58,17 +60,41 @@ pub fn find_or_install(force: bool) -> Result<PathBuf> {
     Ok(prefix)
 }
 
-/// What `prefix` lacks, one line each; empty if it can be used.
-fn lacks(prefix: &Path) -> Vec<String> {
+/// The LLVM of the next major version: what the environment names, else Debian's usual folder; or a sentence that says
+/// that there is none.
+///
+/// # Errors
+/// If there is one that lacks something.
+pub fn find_next() -> Result<Result<PathBuf, String>> {
+    let next = MAJOR + 1;
+    let named = env::var_os(NEXT_PREFIX).map(PathBuf::from);
+    let usual = || PathBuf::from(DEBIAN.replace(&MAJOR.to_string(), &next.to_string()));
+    let prefix = match named {
+        Some(prefix) => prefix,
+        None if usual().exists() => usual(),
+        None => {
+            let usual = usual();
+            return Ok(Err(format!("LLVM {next} is neither in {} nor named by {NEXT_PREFIX}", usual.display())));
+        }
+    };
+    match lacks(&prefix, next) {
+        lacking if lacking.is_empty() => Ok(Ok(prefix)),
+        lacking => bail!("{} is not a complete LLVM {next} with MLIR:\n{}", prefix.display(), lacking.join("\n")),
+    }
+}
+
+/// What `prefix` lacks as an LLVM of a major version, one line each; empty if it can be used. The version is the one that
+/// `llvm-config` states, which the crates that bind LLVM compare with theirs.
+fn lacks(prefix: &Path, expected: u32) -> Vec<String> {
     let mut lines: Vec<String> = NEEDED
         .iter()
         .filter(|(file, _)| !prefix.join(file).exists())
         .map(|(file, user)| format!("  {file} is missing (needed by {user})"))
         .collect();
     lines.extend(lacks_static_libraries(prefix));
-    match version(prefix) {
-        Ok(version) if major(&version) == Some(MAJOR) => {}
-        Ok(version) => lines.push(format!("  it is version {version}, expected {MAJOR}")),
+    match process::stdout(Command::new(prefix.join("bin/llvm-config")).arg("--version")) {
+        Ok(version) if major(&version) == Some(expected) => {}
+        Ok(version) => lines.push(format!("  it is version {}, expected {expected}", version.trim_end())),
         Err(error) => lines.push(format!("  its version is unknown: {error:#}")),
     }
     lines
@@ -159,23 +185,24 @@ mod tests {
     #[test]
     fn an_empty_prefix_lacks_everything_and_a_full_one_nothing() {
         let prefix = env::temp_dir().join(format!("xtask-prefix-{}", std::process::id()));
-        assert_eq!(lacks(&prefix).len(), NEEDED.len() + 1);
+        assert_eq!(lacks(&prefix, MAJOR).len(), NEEDED.len() + 1);
         assert!(lacks_clang(&prefix).is_some_and(|line| line.contains("bin/clang++ is missing")));
-        let header = prefix.join("include/llvm/Config/llvm-config.h");
-        for file in NEEDED.iter().map(|(file, _)| prefix.join(file)).chain([header.clone()]) {
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, "#define LLVM_VERSION_STRING \"22.9.1\"").unwrap();
+        fs::create_dir_all(&prefix).unwrap();
+        let config = prefix.join("config");
+        fs::write(&config, "#!/bin/sh\n[ $1 = --version ] && echo 22.9.1").unwrap();
+        for (file, _) in NEEDED {
+            // Another process writes the program, so that no other test's child holds it open while it is executed.
+            process::run(Command::new("install").arg("-D").arg(&config).arg(prefix.join(file))).unwrap();
         }
-        assert_eq!(lacks(&prefix), Vec::<String>::new());
+        assert_eq!(lacks(&prefix, MAJOR), Vec::<String>::new());
 
         let libraries = absent(&prefix.join("lib"), "libLLVM.so libPolly.a libPollyISL.a\n");
         fs::remove_file(prefix.join("bin/not")).unwrap();
-        fs::write(header, "#define LLVM_VERSION_STRING \"21.1.0\"").unwrap();
-        let lines = lacks(&prefix);
+        let lines = lacks(&prefix, MAJOR + 1);
         fs::remove_dir_all(&prefix).unwrap();
         let expected = "  lib/libPolly.a is missing, one of 2 that llvm-config names (needed by tblgen)";
         assert_eq!(libraries.as_deref(), Some(expected));
-        assert_eq!(lines, ["  bin/not is missing (needed by lit tests)", "  it is version 21.1.0, expected 22"]);
+        assert_eq!(lines, ["  bin/not is missing (needed by lit tests)", "  it is version 22.9.1, expected 23"]);
     }
 
     #[test]

@@ -14,6 +14,9 @@ use anyhow::Result;
 use crate::process;
 use crate::workspace;
 
+pub use llvm::{MAJOR, find_next as next_llvm};
+pub use packages::PREFIX;
+
 /// The toolchain that was found. Every child process of xtask receives the same variables from it, so that cargo always
 /// sees the same environment, and never rebuilds because another command was run before.
 #[derive(Clone, Debug)]
