@@ -8,6 +8,7 @@ mod conformance;
 mod demo;
 mod docs;
 mod fuzz;
+mod house;
 mod install;
 mod lit;
 mod next_llvm;
@@ -79,6 +80,8 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Count what makes the compiler large or hard to change, beside what is aimed at.
+    House,
     /// Measure the compiler.
     Bench {
         #[command(subcommand)]
@@ -130,6 +133,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Task::Fuzz(options) => fuzz::run(&Toolchain::find(force)?, options),
         Task::Docs { check: true } => docs::check(&Toolchain::find(force)?),
         Task::Docs { check: false } => docs::write(&Toolchain::find(force)?),
+        Task::House => house::show(),
         Task::Bench { what } => bench::run(&Toolchain::find(force)?, what),
     }
 }

@@ -1,0 +1,195 @@
+//! The measures, each with how it is counted and what is aimed at.
+
+use anyhow::{Context, Result, bail};
+
+use super::code::{code, names};
+
+/// A file of Rust, C++ or TableGen.
+pub struct Source {
+    path: String,
+    text: String,
+    code: String,
+}
+
+impl Source {
+    /// A file with its text; `path` is relative to the checkout.
+    pub fn new(path: &str, text: String) -> Self {
+        Self { path: path.to_owned(), code: code(&text), text }
+    }
+
+    fn is_rust(&self) -> bool {
+        self.path.ends_with(".rs")
+    }
+
+    /// Whether it is part of the compiler: of the dialects or the passes, outside folders of tests.
+    fn is_compiler(&self) -> bool {
+        let mut folders = self.path.split('/');
+        matches!(folders.next(), Some("dialects" | "passes")) && folders.all(|folder| folder != "tests")
+    }
+
+    fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    fn lines(&self) -> usize {
+        self.text.lines().count()
+    }
+}
+
+/// Something that is counted in all sources.
+pub struct Measure {
+    /// What is counted, for the table.
+    pub name: &'static str,
+    /// The number that is aimed at, or a smaller one.
+    pub target: usize,
+    /// Counts it; fails if the sources have nothing that it could be counted in.
+    pub count: fn(&[Source]) -> Result<usize>,
+}
+
+/// All measures, in the order of the table.
+pub const MEASURES: [Measure; 7] = [
+    Measure { name: "lines of Rust of the compiler, folders of tests aside", target: 58_000, count: compiler_lines },
+    Measure { name: "lines of Rust", target: 120_000, count: rust_lines },
+    Measure { name: "files of Rust with more than 400 lines", target: 0, count: long_files },
+    Measure { name: "places that know a field of a vector plan", target: 2, count: plan_places },
+    Measure { name: "files of the compiler outside bulk copies that name these", target: 10, count: bulk_files },
+    Measure { name: "names that the planner exports at its root", target: 0, count: root_exports },
+    Measure { name: "results of the planner and the ISA whose error is a string", target: 0, count: string_errors },
+];
+
+fn compiler_lines(sources: &[Source]) -> Result<usize> {
+    some(sources.iter().filter(|source| source.is_rust() && source.is_compiler()).map(Source::lines).sum())
+}
+
+fn rust_lines(sources: &[Source]) -> Result<usize> {
+    some(sources.iter().filter(|source| source.is_rust()).map(Source::lines).sum())
+}
+
+/// A count that is not zero unless the sources are not those of this project.
+fn some(count: usize) -> Result<usize> {
+    if count == 0 { bail!("there are no sources of Rust to count in") } else { Ok(count) }
+}
+
+fn long_files(sources: &[Source]) -> Result<usize> {
+    Ok(sources.iter().filter(|source| source.is_rust() && source.lines() > 400).count())
+}
+
+/// The plan that is looked at, and how many of its fields a file names if it lists them, instead of using one or the
+/// other: at least half.
+const PLAN: &str = "VectorCopy";
+
+/// The file of the plan, and the files of the compiler outside its folder that list its fields.
+///
+/// Inside the folder are the planners, which use the fields: they make the plan.
+fn plan_places(sources: &[Source]) -> Result<usize> {
+    let begin = format!("pub struct {PLAN} {{\n");
+    let compiler = || sources.iter().filter(|source| source.is_compiler());
+    let (plan, fields) = compiler()
+        .find_map(|source| Some((source, fields(source.code.split_once(&begin)?.1))))
+        .with_context(|| format!("no source defines `struct {PLAN}`"))?;
+    let lists = |source: &&Source| {
+        let named = fields.iter().filter(|field| names(&source.code, field)).count();
+        source.folder() != plan.folder() && 2 * named >= fields.len()
+    };
+    Ok(1 + compiler().filter(lists).count())
+}
+
+/// The names of a struct's public fields; `body` begins after the brace.
+fn fields(body: &str) -> Vec<&str> {
+    let own = body.split("\n}").next().unwrap_or_default();
+    own.lines().filter_map(|line| Some(line.trim().strip_prefix("pub ")?.split_once(':')?.0)).collect()
+}
+
+/// Files of Rust whose code names bulk copies though their path does not.
+fn bulk_files(sources: &[Source]) -> Result<usize> {
+    let names_bulk = |text: &str| text.to_lowercase().contains("bulk");
+    let rust = || sources.iter().filter(|source| source.is_rust() && source.is_compiler());
+    if !rust().any(|source| names_bulk(&source.path)) {
+        bail!("no file of the compiler is named after bulk copies");
+    }
+    Ok(rust().filter(|source| !names_bulk(&source.path) && names_bulk(&source.code)).count())
+}
+
+/// Names in the `pub use` items of the planner's root, outside its modules.
+fn root_exports(sources: &[Source]) -> Result<usize> {
+    let path = "passes/plan/src/lib.rs";
+    let root = sources.iter().find(|source| source.path == path).with_context(|| format!("{path} is missing"))?;
+    Ok(root.code.split("\npub use ").skip(1).map(exported).sum())
+}
+
+/// The number of names that an item exports; `item` begins after `pub use`.
+fn exported(item: &str) -> usize {
+    let item = item.split(';').next().unwrap_or_default();
+    match item.split_once('{') {
+        Some((_, list)) => list.trim_end_matches('}').split(',').filter(|name| !name.trim().is_empty()).count(),
+        None => 1,
+    }
+}
+
+fn string_errors(sources: &[Source]) -> Result<usize> {
+    let typed = |source: &&Source| {
+        let crates = ["passes/plan/src/", "dialects/isa/src/"];
+        source.is_rust() && crates.iter().any(|folder| source.path.starts_with(folder))
+    };
+    let is_untyped = |line: &&str| line.contains("Result<") && line.contains(", String>");
+    Ok(sources.iter().filter(typed).map(|source| source.code.lines().filter(is_untyped).count()).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(name: &str, files: &[(&str, &str)]) -> Result<usize> {
+        let sources: Vec<_> = files.iter().map(|&(path, text)| Source::new(path, text.to_owned())).collect();
+        let measure = MEASURES.iter().find(|measure| measure.name.contains(name)).expect("a measure");
+        (measure.count)(&sources)
+    }
+
+    #[test]
+    fn the_compiler_is_dialects_and_passes_without_folders_of_tests() {
+        let files = [
+            ("dialects/tile/src/lib.rs", "a\nb\n"),
+            ("passes/plan/tests/main.rs", "c\n"),
+            ("passes/src/lib.rs", "// d\n"),
+            ("tools/xtask/src/main.rs", "e\n"),
+            ("dialects/tile/td/Tile.td", "f\n"),
+        ];
+        assert_eq!(count("of the compiler, folders", &files).unwrap(), 3);
+        assert_eq!(
+            count("lines of Rust", &files[3..]).unwrap_err().to_string(),
+            "there are no sources of Rust to count in"
+        );
+    }
+
+    #[test]
+    fn the_file_of_a_plan_and_those_that_list_its_fields_count() {
+        let plan = "pub struct VectorCopy {\n    /// Rounds.\n    pub rounds: i64,\n    pub last: i64,\n    pub src: Side,\n}\n";
+        let files = [
+            ("passes/plan/src/vector/plan.rs", plan),
+            ("passes/plan/src/vector/split.rs", "VectorCopy { rounds, last, src }"),
+            ("dialects/tile/td/TileVectorOps.td", "$rounds, $last_threads, $src // last"),
+            ("passes/src/vector/op.rs", "rounds(plan.rounds) // last, src"),
+            ("passes/tests/vector.rs", "rounds last src"),
+        ];
+        assert_eq!(count("field of a vector plan", &files).unwrap(), 2);
+        assert!(count("field of a vector plan", &files[1..]).is_err());
+    }
+
+    #[test]
+    fn files_that_name_bulk_copies_count_unless_they_are_theirs() {
+        let files = [
+            ("passes/plan/src/bulk/mod.rs", "BulkCopy"),
+            ("passes/src/pipeline/ask.rs", "Aligned::Bulk(_) => {}"),
+            ("passes/src/pipeline/write.rs", "// bulk copies\nf();"),
+        ];
+        assert_eq!(count("bulk", &files).unwrap(), 1);
+        assert!(count("bulk", &files[1..]).is_err());
+    }
+
+    #[test]
+    fn names_at_the_root_and_untyped_errors_count() {
+        let root = "pub mod a {\n    pub use b::C;\n}\npub use d::E;\npub use f::{\n    G,\n    H as I,\n};\nfn j() -> Result<(), String> {}\n";
+        assert_eq!(count("at its root", &[("passes/plan/src/lib.rs", root)]).unwrap(), 3);
+        assert_eq!(count("error is a string", &[("passes/plan/src/lib.rs", root)]).unwrap(), 1);
+    }
+}
