@@ -108,7 +108,7 @@ fn check(cx: &Cx<'_>, m: &Modifiers, (from, from_type): (Number, Type), (to, to_
         (Number::Float(_), Number::Integer(..)) => m.integral,
         (Number::Integer(..), Number::Float(_)) => m.mode.is_some() && !m.integral,
         (Number::Float(f), Number::Float(t)) => {
-            f.mantissa <= t.mantissa && f.exponent <= t.exponent || m.mode.is_some()
+            f.mantissa() <= t.mantissa() && f.exponent() <= t.exponent() || m.mode.is_some()
         }
         (Number::Float(F32), Number::Tf32) => m.mode.is_some() && !m.integral,
         (Number::Integer(..), Number::Integer(..)) => m.mode.is_none(),

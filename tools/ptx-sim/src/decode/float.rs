@@ -142,7 +142,7 @@ fn f32(bits: u64) -> f32 {
 /// A result's bits; every NaN becomes the one that the hardware returns.
 fn single(value: f32) -> u64 {
     let bits = u64::from(value.to_bits());
-    if F32.is_nan(bits) { F32.nan } else { bits }
+    if F32.is_nan(bits) { F32.nan() } else { bits }
 }
 
 fn f64(bits: u64) -> f64 {

@@ -93,7 +93,7 @@ fn flush(format: Format, v: u64) -> u64 {
 
 fn floats(op: &Convert, from: Format, to: Format, v: u64) -> u64 {
     let v = if op.ftz && from == F32 { flush(from, v) } else { v };
-    let v = if op.ftz && from.is_nan(v) { from.nan } else { v };
+    let v = if op.ftz && from.is_nan(v) { from.nan() } else { v };
     let mut out = match (op.integral, from == to) {
         (true, true) => round_to_integral(from, v, op.mode),
         (true, false) => resize(from, to, round_to_integral(from, v, op.mode), Mode::Nearest),

@@ -72,14 +72,14 @@ fn in_order(kind: FloatKind, a: u64, b: u64, c: u64) -> [u64; 3] {
 }
 
 fn one_of(format: Format) -> u64 {
-    (format.bias() as u64) << format.mantissa
+    (format.bias() as u64) << format.mantissa()
 }
 
 /// A real function, computed in f64 and rounded; the hardware's approximations differ in the last bits.
 fn through_double(format: Format, a: u64, f: impl Fn(f64) -> f64) -> u64 {
     let x = f64::from_bits(resize(format, F64, a, Mode::Nearest));
     let y = f(x);
-    if y.is_nan() { format.nan } else { resize(F64, format, y.to_bits(), Mode::Nearest) }
+    if y.is_nan() { format.nan() } else { resize(F64, format, y.to_bits(), Mode::Nearest) }
 }
 
 fn minmax(op: &FloatOp, a: u64, b: u64, c: u64, min: bool) -> u64 {
@@ -113,7 +113,7 @@ fn holds(test: FloatTest, format: Format, bits: u64) -> bool {
         FloatTest::Infinite => infinite,
         FloatTest::Number => !nan,
         FloatTest::NotANumber => nan,
-        FloatTest::Normal => !nan && !infinite && magnitude >> format.mantissa != 0,
+        FloatTest::Normal => !nan && !infinite && magnitude >> format.mantissa() != 0,
         FloatTest::Subnormal => format.is_subnormal(bits),
     }
 }

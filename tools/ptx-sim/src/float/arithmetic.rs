@@ -1,136 +1,64 @@
-//! Exact operations, rounded once; minimum and maximum.
+//! Operations, rounded once; minimum and maximum.
 
-use super::format::{Format, Unpacked, unpack};
-use super::round::{Mode, round};
+use rustc_apfloat::{Float, FloatConvert};
 
-/// An exact finite value with a sticky bit below it.
-#[derive(Clone, Copy)]
-struct Exact {
-    negative: bool,
-    exponent: i32,
-    mantissa: u128,
-}
+use super::format::{Exact, Format, number};
+use super::round::Mode;
 
-/// The sign of an exact zero sum: minus only where both are, or where rounding goes down.
-fn zero_sign(a: bool, b: bool, mode: Mode) -> bool {
-    if a == b { a } else { mode == Mode::Down }
-}
-
-/// Moves the leading bit to bit 124, so that a sum has room and every format keeps bits to spare.
-fn normalized(value: Exact) -> Exact {
-    let shift = value.mantissa.leading_zeros() as i32 - 3;
-    Exact { exponent: value.exponent - shift, mantissa: value.mantissa << shift, ..value }
-}
-
-/// The rounded sum of two finite values, either of which may be zero.
-fn sum(format: Format, a: Exact, b: Exact, mode: Mode) -> u64 {
-    if a.mantissa == 0 && b.mantissa == 0 {
-        return format.sign_bit(zero_sign(a.negative, b.negative, mode));
-    }
-    if a.mantissa == 0 || b.mantissa == 0 {
-        let one = if a.mantissa == 0 { b } else { a };
-        return round(format, one.negative, one.exponent, one.mantissa, false, mode);
-    }
-    let (a, b) = (normalized(a), normalized(b));
-    let (big, small) = if (a.exponent, a.mantissa) >= (b.exponent, b.mantissa) { (a, b) } else { (b, a) };
-    let distance = (big.exponent - small.exponent) as u32;
-    let shifted = if distance < 128 { small.mantissa >> distance } else { 0 };
-    let lost = if distance < 128 { shifted << distance != small.mantissa } else { true };
-    if big.negative == small.negative {
-        return round(format, big.negative, big.exponent, big.mantissa + shifted, lost, mode);
-    }
-    // If bits of the subtrahend were lost, the exact difference is between this value and the next: one less, plus a
-    // fraction.
-    let difference = big.mantissa - shifted - u128::from(lost);
-    if difference == 0 && !lost {
-        return format.sign_bit(mode == Mode::Down);
-    }
-    round(format, big.negative, big.exponent, difference, lost, mode)
+/// The bits of a result; the format has one NaN.
+fn bits<F: Float>(format: Format, result: F) -> u64 {
+    if result.is_nan() { format.nan() } else { result.to_bits() as u64 }
 }
 
 pub(crate) fn add(format: Format, a: u64, b: u64, mode: Mode) -> u64 {
-    plus(format, unpack(format, a), unpack(format, b), mode)
-}
-
-/// `a + b`, rounded once; products of two numbers may be summands.
-fn plus(format: Format, a: Unpacked, b: Unpacked, mode: Mode) -> u64 {
-    use Unpacked::*;
-    match (a, b) {
-        (Nan, _) | (_, Nan) => format.nan,
-        (Infinite { negative: x }, Infinite { negative: y }) if x != y => format.nan,
-        (Infinite { negative }, _) | (_, Infinite { negative }) => format.infinity(negative),
-        (Finite { negative, exponent, mantissa }, Finite { negative: n, exponent: e, mantissa: m }) => {
-            let a = Exact { negative, exponent, mantissa };
-            sum(format, a, Exact { negative: n, exponent: e, mantissa: m }, mode)
-        }
-    }
+    number!(format, F => bits(format, F::from_bits(a.into()).add_r(F::from_bits(b.into()), mode.round()).value))
 }
 
 pub(crate) fn multiply(format: Format, a: u64, b: u64, mode: Mode) -> u64 {
-    match product(unpack(format, a), unpack(format, b)) {
-        Unpacked::Nan => format.nan,
-        Unpacked::Infinite { negative } => format.infinity(negative),
-        Unpacked::Finite { negative, exponent, mantissa } => round(format, negative, exponent, mantissa, false, mode),
-    }
-}
-
-fn product(a: Unpacked, b: Unpacked) -> Unpacked {
-    use Unpacked::*;
-    let negative = a.is_negative() != b.is_negative();
-    match (a, b) {
-        (Nan, _) | (_, Nan) => Nan,
-        (Infinite { .. }, Finite { mantissa: 0, .. }) | (Finite { mantissa: 0, .. }, Infinite { .. }) => Nan,
-        (Infinite { .. }, _) | (_, Infinite { .. }) => Infinite { negative },
-        (Finite { exponent, mantissa, .. }, Finite { exponent: e, mantissa: m, .. }) => {
-            Finite { negative, exponent: exponent + e, mantissa: mantissa * m }
-        }
-    }
+    number!(format, F => bits(format, F::from_bits(a.into()).mul_r(F::from_bits(b.into()), mode.round()).value))
 }
 
 /// `a · b + c`, rounded once.
 pub(crate) fn fma(format: Format, a: u64, b: u64, c: u64, mode: Mode) -> u64 {
-    plus(format, product(unpack(format, a), unpack(format, b)), unpack(format, c), mode)
+    number!(format, F => {
+        let [a, b, c] = [a, b, c].map(|bits| F::from_bits(bits.into()));
+        bits(format, a.mul_add_r(b, c, mode.round()).value)
+    })
 }
 
 pub(crate) fn divide(format: Format, a: u64, b: u64, mode: Mode) -> u64 {
-    use Unpacked::*;
-    let (a, b) = (unpack(format, a), unpack(format, b));
-    let negative = a.is_negative() != b.is_negative();
-    match (a, b) {
-        (Nan, _) | (_, Nan) | (Infinite { .. }, Infinite { .. }) => format.nan,
-        (Finite { mantissa: 0, .. }, Finite { mantissa: 0, .. }) => format.nan,
-        (Infinite { .. }, _) | (_, Finite { mantissa: 0, .. }) => format.infinity(negative),
-        (_, Infinite { .. }) => format.sign_bit(negative),
-        (Finite { exponent, mantissa, .. }, Finite { exponent: e, mantissa: m, .. }) => {
-            let shift = mantissa.leading_zeros() as i32;
-            let top = if mantissa == 0 { 0 } else { mantissa << shift };
-            round(format, negative, exponent - shift - e, top / m, top % m != 0, mode)
-        }
-    }
+    number!(format, F => bits(format, F::from_bits(a.into()).div_r(F::from_bits(b.into()), mode.round()).value))
 }
 
 pub(crate) fn square_root(format: Format, a: u64, mode: Mode) -> u64 {
-    match unpack(format, a) {
-        Unpacked::Nan => format.nan,
-        Unpacked::Finite { mantissa: 0, .. } => a,
-        Unpacked::Infinite { negative } | Unpacked::Finite { negative, .. } if negative => format.nan,
-        Unpacked::Infinite { .. } => a,
-        Unpacked::Finite { exponent, mantissa, .. } => {
-            // An even exponent, and as many mantissa bits as fit.
-            let shift = (mantissa.leading_zeros() as i32 - 1) & !1;
-            let shift = shift - ((exponent - shift) & 1);
-            let top = mantissa << shift;
-            let root = top.isqrt();
-            round(format, false, (exponent - shift) / 2, root, root * root != top, mode)
+    number!(format, F => {
+        let exact: Exact = F::from_bits(a.into()).convert(&mut false).value;
+        if exact.is_nan() || exact.is_negative() && !exact.is_zero() {
+            return format.nan();
         }
-    }
+        if !exact.is_finite_non_zero() {
+            return a;
+        }
+        bits(format, root(exact).convert_r(mode.round(), &mut false).value as F)
+    })
+}
+
+/// The root of a positive number, to more than 60 bits, of which the last is set if the root has more. So a conversion
+/// to a shorter format rounds it as it would round the root itself.
+fn root(number: Exact) -> Exact {
+    // The number times an even power of two, as an integer of 126 or 127 bits.
+    let shift = (126 - number.ilogb()) & !1;
+    let integer = number.scalbn(shift).to_u128(128).value;
+    let root = integer.isqrt();
+    let more = root * root != integer;
+    Exact::from_u128(root << 1 | u128::from(more)).value.scalbn(-shift / 2 - 1)
 }
 
 /// The smaller or larger of two values; -0 is smaller than +0. If one is NaN, the result is the other, or NaN if `nan`.
 pub(crate) fn extremum(format: Format, a: u64, b: u64, min: bool, nan: bool) -> u64 {
     match (format.is_nan(a), format.is_nan(b)) {
         (true, true) => return format.nan_of(&[b, a]),
-        (true, false) | (false, true) if nan => return format.nan,
+        (true, false) | (false, true) if nan => return format.nan(),
         (true, false) => return b,
         (false, true) => return a,
         _ => {}
@@ -154,12 +82,12 @@ mod tests {
     /// would then drop the choice between a root that is NaN and the constant.
     fn canonical(value: f64) -> u64 {
         let bits = std::hint::black_box(value).to_bits();
-        if F64.is_nan(bits) { F64.nan } else { bits }
+        if F64.is_nan(bits) { F64.nan() } else { bits }
     }
 
     fn canonical32(value: f32) -> u64 {
         let bits = u64::from(std::hint::black_box(value).to_bits());
-        if F32.is_nan(bits) { F32.nan } else { bits }
+        if F32.is_nan(bits) { F32.nan() } else { bits }
     }
 
     /// Bits that include special values, subnormals and close exponents.
@@ -167,7 +95,7 @@ mod tests {
         let near =
             (any::<bool>(), 1000u64..1060, any::<u64>()).prop_map(|(s, e, m)| u64::from(s) << 63 | e << 52 | m >> 12);
         let special =
-            prop::sample::select(vec![0, 1 << 63, 1, F64.infinity(false), F64.infinity(true), F64.nan, 1 << 52]);
+            prop::sample::select(vec![0, 1 << 63, 1, F64.infinity(false), F64.infinity(true), F64.nan(), 1 << 52]);
         prop_oneof![any::<u64>(), near, special]
     }
 

@@ -1,7 +1,9 @@
 //! Conversions between formats and integers (PTX ISA 9.7.9, `cvt`).
 
-use super::format::{BF16, F32, F64, Format, Unpacked, unpack};
-use super::round::{Mode, round, shift_round};
+use rustc_apfloat::{Float, FloatConvert};
+
+use super::format::{BF16, Exact, F32, F64, Format, number};
+use super::round::Mode;
 
 /// Converts a NaN of `from` to one of `to`: to and from f64 it keeps its sign and the leading bits of its payload and
 /// is made quiet; from bf16 to f32 its bits move up unchanged; otherwise the result is the one NaN of `to`. This is the
@@ -16,76 +18,60 @@ fn nan(from: Format, to: Format, bits: u64) -> u64 {
         return bits << 16;
     }
     if from != F64 && to != F64 {
-        return to.nan;
+        return to.nan();
     }
-    let payload = bits & ((1 << from.mantissa) - 1);
-    let moved = payload << (64 - from.mantissa) >> (64 - to.mantissa);
+    let payload = bits & ((1 << from.mantissa()) - 1);
+    let moved = payload << (64 - from.mantissa()) >> (64 - to.mantissa());
     let negative = bits & from.sign_bit(true) != 0;
-    to.infinity(negative) | moved | 1 << (to.mantissa - 1)
+    to.infinity(negative) | moved | 1 << (to.mantissa() - 1)
+}
+
+/// A value of `format`, which is not NaN.
+fn exact(format: Format, bits: u64) -> Exact {
+    number!(format, F => F::from_bits(bits.into()).convert(&mut false).value)
 }
 
 /// `bits` of `from` as a value of `to`.
 pub(crate) fn resize(from: Format, to: Format, bits: u64, mode: Mode) -> u64 {
-    match unpack(from, bits) {
-        Unpacked::Nan => nan(from, to, bits),
-        Unpacked::Infinite { negative } => to.infinity(negative),
-        Unpacked::Finite { negative, exponent, mantissa } => round(to, negative, exponent, mantissa, false, mode),
+    if from.is_nan(bits) {
+        return nan(from, to, bits);
     }
+    let out = number!(from, F => {
+        let exact = F::from_bits(bits.into());
+        number!(to, T => FloatConvert::<T>::convert_r(exact, mode.round(), &mut false).value.to_bits() as u64)
+    });
+    // A number too large for a format without infinities.
+    if to.is_nan(out) { mode.overflow(to, bits & from.sign_bit(true) != 0) } else { out }
 }
 
 /// An integer as a value of `to`.
 pub(crate) fn from_integer(to: Format, value: i128, mode: Mode) -> u64 {
-    round(to, value < 0, 0, value.unsigned_abs(), false, mode)
+    number!(to, F => F::from_i128_r(value, mode.round()).value.to_bits() as u64)
 }
 
 /// The integer that `bits` rounds to, clamped to `low ..= high`. NaN gives 0, but only the top bit set if either type
 /// has 64 bits: this is what the hardware does, while the ISA says 0.
 pub(crate) fn to_integer(from: Format, bits: u64, mode: Mode, low: i128, high: i128) -> i128 {
-    match unpack(from, bits) {
-        Unpacked::Nan if from == F64 || high - low > i128::from(u32::MAX) => (high - low + 1) / 2,
-        Unpacked::Nan => 0,
-        Unpacked::Infinite { negative } => {
-            if negative {
-                low
-            } else {
-                high
-            }
-        }
-        Unpacked::Finite { negative, exponent, mantissa } => {
-            let magnitude = integral(negative, exponent, mantissa, mode);
-            let signed = i128::try_from(magnitude).unwrap_or(i128::MAX);
-            (if negative { -signed } else { signed }).clamp(low, high)
-        }
+    if from.is_nan(bits) {
+        let wide = from == F64 || high - low > i128::from(u32::MAX);
+        return if wide { (high - low + 1) / 2 } else { 0 };
     }
-}
-
-/// The magnitude of a finite value rounded to an integer; values of 2^100 and more, which are integers, saturate.
-fn integral(negative: bool, exponent: i32, mantissa: u128, mode: Mode) -> u128 {
-    match exponent {
-        ..0 => shift_round(mantissa, exponent.unsigned_abs(), false, negative, mode),
-        0..64 => mantissa << exponent,
-        _ if mantissa == 0 => 0,
-        _ => u128::MAX,
-    }
+    exact(from, bits).to_i128_r(128, mode.round(), &mut false).value.clamp(low, high)
 }
 
 /// `bits` rounded to an integral value of the same format (`cvt.rni.f32.f32` and similar).
 pub(crate) fn round_to_integral(format: Format, bits: u64, mode: Mode) -> u64 {
-    match unpack(format, bits) {
-        Unpacked::Nan => format.nan_of(&[bits]),
-        Unpacked::Finite { negative, exponent: exponent @ ..0, mantissa } => {
-            let magnitude = shift_round(mantissa, exponent.unsigned_abs(), false, negative, mode);
-            round(format, negative, 0, magnitude, false, Mode::Zero)
-        }
-        _ => bits,
+    if format.is_nan(bits) {
+        return format.nan_of(&[bits]);
     }
+    number!(format, F => F::from_bits(bits.into()).round_to_integral(mode.round()).value.to_bits() as u64)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{F16, TF32};
+    use super::super::{E4M3, E5M2, F16, TF32};
     use super::*;
 
     proptest! {
@@ -111,13 +97,48 @@ mod tests {
                 prop_assert_eq!(round_to_integral(F32, single.into(), Mode::Down), u64::from(s.floor().to_bits()));
             }
         }
+    }
 
-        #[test]
-        fn widening_and_narrowing_a_half_is_the_identity(bits in any::<u16>()) {
-            for format in [F16, BF16] {
-                if !format.is_nan(bits.into()) {
-                    let wide = resize(format, F32, bits.into(), Mode::Nearest);
-                    prop_assert_eq!(resize(F32, format, wide, Mode::Zero), u64::from(bits));
+    /// The number that the fields of a pattern stand for; the pattern is not NaN.
+    fn by_definition(format: Format, bits: u64) -> f64 {
+        let (mantissa, magnitude) = (format.mantissa(), bits & !format.sign_bit(true));
+        let sign = if bits == magnitude { 1.0 } else { -1.0 };
+        if format != E4M3 && magnitude == format.infinity(false) {
+            return sign * f64::INFINITY;
+        }
+        let (exponent, fraction) = (magnitude >> mantissa, magnitude & ((1 << mantissa) - 1));
+        let hidden = u64::from(exponent > 0) << mantissa;
+        let scale = exponent.max(1) as i32 - format.bias() - mantissa as i32;
+        sign * (hidden + fraction) as f64 * 2f64.powi(scale)
+    }
+
+    const SHORT: [Format; 4] = [E5M2, E4M3, F16, BF16];
+    const MODES: [Mode; 5] = [Mode::Nearest, Mode::Away, Mode::Zero, Mode::Down, Mode::Up];
+
+    #[test]
+    fn every_short_pattern_is_the_number_of_its_fields() {
+        for format in SHORT {
+            for bits in (0..1 << format.bits()).filter(|&bits| !format.is_nan(bits)) {
+                let wide = resize(format, F64, bits, Mode::Nearest);
+                assert_eq!(f64::from_bits(wide), by_definition(format, bits), "{format:?} {bits:#x}");
+                for mode in MODES {
+                    assert_eq!(resize(F64, format, wide, mode), bits, "{format:?} {bits:#x} {mode:?}");
+                }
+            }
+        }
+    }
+
+    /// What is a quarter, a half and three quarters of the way between neighbours becomes one of these.
+    #[test]
+    fn every_gap_between_short_patterns_is_rounded_by_the_mode() {
+        for format in SHORT {
+            for bits in 0..format.largest(false) {
+                let (low, high) = (by_definition(format, bits), by_definition(format, bits + 1));
+                for (quarter, ahead) in [(0.25, false), (0.5, bits % 2 == 1), (0.75, true)] {
+                    let between = (low + quarter * (high - low)).to_bits();
+                    let away = quarter >= 0.5;
+                    let expected = [ahead, away, false, false, true].map(|up| bits + u64::from(up));
+                    assert_eq!(MODES.map(|mode| resize(F64, format, between, mode)), expected, "{format:?} {bits:#x}");
                 }
             }
         }

@@ -1,10 +1,7 @@
-//! Binary floating point in any format and rounding mode, computed exactly and rounded once.
+//! Binary floating point in any format and rounding mode, by a library that computes exactly and rounds once; and what a
+//! GPU does about NaN, about overflow without infinities, and about integers out of range.
 //!
 //! The host computes `rn` on f32 and f64 directly; this module is for everything else: f16, bf16, directed rounding.
-//!
-//! ```text
-//! bits --unpack--> sign, mantissa (u128), exponent --exact operation--> mantissa + sticky --round--> bits
-//! ```
 
 mod arithmetic;
 mod convert;
