@@ -1,96 +1,93 @@
 //! The floating-point formats that Rust does not have: the number that a bit pattern represents, and the pattern
 //! nearest to a number.
 
-/// A format of sign, exponent and mantissa bits.
-///
-/// ```text
-/// f8E4M3FN   s eeee mmm      1.5 = 1.5 * 2^0: exponent 0 + bias 7, mantissa .100    →  0 0111 100
-/// ```
+use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half};
+use rustc_apfloat::{Float, FloatConvert};
+
+/// A format of at most 16 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Format {
-    exponent: u32,
-    mantissa: u32,
-    /// Whether patterns with all exponent bits set are infinity or NaN, as in IEEE 754; otherwise only the last pattern
-    /// is NaN.
-    infinity: bool,
+pub enum Format {
+    /// IEEE binary16.
+    F16,
+    /// The upper half of a binary32.
+    BF16,
+    /// OCP 8-bit format with four exponent bits; all patterns are finite except one NaN of each sign.
+    F8E4M3FN,
+    /// OCP 8-bit format with five exponent bits.
+    F8E5M2,
+}
+
+/// Calls a function that is generic over the library's types with the type of a format.
+macro_rules! call {
+    ($function:ident::<$format:ident>($($argument:expr),*)) => {
+        match $format {
+            Format::F16 => $function::<Half>($($argument),*),
+            Format::BF16 => $function::<BFloat>($($argument),*),
+            Format::F8E4M3FN => $function::<Float8E4M3FN>($($argument),*),
+            Format::F8E5M2 => $function::<Float8E5M2>($($argument),*),
+        }
+    };
 }
 
 impl Format {
-    /// IEEE binary16.
-    pub const F16: Self = Self { exponent: 5, mantissa: 10, infinity: true };
-    /// The upper half of a binary32.
-    pub const BF16: Self = Self { exponent: 8, mantissa: 7, infinity: true };
-    /// OCP 8-bit format with four exponent bits; all patterns are finite except one NaN of each sign.
-    pub const F8E4M3FN: Self = Self { exponent: 4, mantissa: 3, infinity: false };
-    /// OCP 8-bit format with five exponent bits.
-    pub const F8E5M2: Self = Self { exponent: 5, mantissa: 2, infinity: true };
-
-    /// The number of patterns without the sign bit, which are `0 .. magnitudes()`.
-    fn magnitudes(self) -> u64 {
-        1 << (self.exponent + self.mantissa)
-    }
-
-    fn largest_finite(self) -> u64 {
-        if self.infinity { self.magnitudes() - (1 << self.mantissa) - 1 } else { self.magnitudes() - 2 }
-    }
-
     /// The number below which every whole number from 0 is exact: 2^11 for f16.
     pub fn exact_counts(self) -> u64 {
-        1 << (self.mantissa + 1)
+        call!(exact_counts::<self>())
     }
 
     /// The pattern nearest to a finite number; the largest finite one beyond the format's range.
     pub fn saturate(self, number: f64) -> u64 {
-        let sign = if number.is_sign_negative() { self.magnitudes() } else { 0 };
-        self.encode(number).unwrap_or(sign | self.largest_finite())
+        self.encode(number).unwrap_or_else(|| call!(largest::<self>(number)))
     }
 
     /// Whether a pattern is neither infinite nor NaN.
     pub fn is_finite(self, bits: u64) -> bool {
-        bits & (self.magnitudes() - 1) <= self.largest_finite()
+        self.decode(bits).is_finite()
     }
 
     /// The number that a pattern represents; exact, because a double holds every number of these formats.
     pub fn decode(self, bits: u64) -> f64 {
-        let magnitude = bits & (self.magnitudes() - 1);
-        let sign = if bits & self.magnitudes() != 0 { -1.0 } else { 1.0 };
-        if !self.is_finite(bits) {
-            let infinite = self.infinity && magnitude == self.largest_finite() + 1;
-            return if infinite { sign * f64::INFINITY } else { f64::NAN };
-        }
-        let (exponent, fraction) = (magnitude >> self.mantissa, magnitude & ((1 << self.mantissa) - 1));
-        let bias = (1 << (self.exponent - 1)) - 1;
-        let scale = 2f64.powi(exponent.max(1) as i32 - bias - self.mantissa as i32);
-        let hidden = u64::from(exponent > 0) << self.mantissa;
-        sign * (hidden + fraction) as f64 * scale
+        call!(decode::<self>(bits))
     }
 
     /// The pattern nearest to a number, ties to even; `None` if the format cannot hold it.
-    ///
-    /// Patterns without sign have the same order as their numbers, so the nearest is found by bisection.
     pub fn encode(self, number: f64) -> Option<u64> {
-        let sign = if number.is_sign_negative() { self.magnitudes() } else { 0 };
-        let (number, last) = (number.abs(), self.largest_finite());
-        if number.is_nan() {
-            return Some(self.magnitudes() - 1);
-        }
-        if number.is_infinite() {
-            return self.infinity.then_some(sign | (last + 1));
-        }
-        if number > self.decode(last) {
-            let half = (self.decode(last) - self.decode(last - 1)) / 2.0;
-            return (number < self.decode(last) + half).then_some(sign | last);
-        }
-        let (mut below, mut above) = (0, last);
-        while below < above {
-            let middle = (below + above) / 2;
-            if self.decode(middle) < number { below = middle + 1 } else { above = middle }
-        }
-        let lower = above.saturating_sub(1);
-        let (down, up) = (number - self.decode(lower), self.decode(above) - number);
-        let nearest = if down < up || (down == up && lower.is_multiple_of(2)) { lower } else { above };
-        Some(sign | nearest)
+        call!(encode::<self>(number))
     }
+}
+
+fn bits(number: impl Float) -> u64 {
+    number.to_bits() as u64
+}
+
+fn double(number: f64) -> Double {
+    Double::from_bits(number.to_bits().into())
+}
+
+fn decode<F: FloatConvert<Double>>(pattern: u64) -> f64 {
+    f64::from_bits(bits(F::from_bits(pattern.into()).convert(&mut false).value))
+}
+
+/// Every NaN becomes the pattern of all ones without the sign. In a format without infinities, an overflow is NaN.
+fn encode<F: Float>(number: f64) -> Option<u64>
+where
+    Double: FloatConvert<F>,
+{
+    if number.is_nan() {
+        return Some((1 << (F::BITS - 1)) - 1);
+    }
+    let nearest: F = double(number).convert(&mut false).value;
+    let is_held = nearest.is_finite() || nearest.is_infinite() && number.is_infinite();
+    is_held.then(|| bits(nearest))
+}
+
+/// The largest finite number with the sign of `number`.
+fn largest<F: Float>(number: f64) -> u64 {
+    bits(if number.is_sign_negative() { -F::largest() } else { F::largest() })
+}
+
+fn exact_counts<F: Float>() -> u64 {
+    1 << F::PRECISION
 }
 
 #[cfg(test)]
@@ -98,7 +95,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: [Format; 4] = [Format::F16, Format::BF16, Format::F8E4M3FN, Format::F8E5M2];
+    /// The formats, each with its width.
+    const ALL: [(Format, u32); 4] = [(Format::F16, 16), (Format::BF16, 16), (Format::F8E4M3FN, 8), (Format::F8E5M2, 8)];
 
     #[test]
     fn known_patterns() {
@@ -123,8 +121,8 @@ mod tests {
 
     #[test]
     fn every_number_encodes_as_itself() {
-        for format in ALL {
-            for bits in (0..2 * format.magnitudes()).filter(|&b| format.is_finite(b)) {
+        for (format, width) in ALL {
+            for bits in (0..1 << width).filter(|&b| format.is_finite(b)) {
                 assert_eq!(format.encode(format.decode(bits)), Some(bits), "{format:?} {bits:#x}");
             }
         }
@@ -135,8 +133,11 @@ mod tests {
         assert_eq!(Format::F16.encode(65519.0), Some(0x7bff));
         assert_eq!(Format::F16.encode(65520.0), None);
         assert_eq!(Format::F8E4M3FN.encode(f64::INFINITY), None);
+        // Half way between 448 and what would be the next number: a tie, which goes to the even pattern.
+        assert_eq!(Format::F8E4M3FN.encode(464.0), Some(0x7e));
+        assert_eq!(Format::F8E4M3FN.encode(464f64.next_up()), None);
         assert_eq!(Format::F8E5M2.encode(f64::NEG_INFINITY), Some(0xfc));
-        for format in ALL {
+        for (format, _) in ALL {
             assert!(format.decode(format.encode(f64::NAN).unwrap()).is_nan());
         }
     }

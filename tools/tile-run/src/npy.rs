@@ -3,6 +3,9 @@
 //! ```text
 //! \x93NUMPY 1 0 <length> {'descr': '<f4', 'fortran_order': False, 'shape': (32, 32), }   \n <bytes, row-major>
 //! ```
+//! The file is read here, because crates for it bring a parser of Python's literals with sixteen crates below it, and have
+//! no elements but Rust's own types.
+//!
 //! numpy has no types for bf16 and the 8-bit floats: they are stored as unsigned integers of their size, and can also
 //! be read from the raw bytes (`V2`, `V1`) that the ml_dtypes package writes.
 
