@@ -196,17 +196,10 @@ impl Device {
     /// # Safety
     /// As [`Device::bring`], and nothing reads the memory during the call.
     unsafe fn take_back(&self) -> Result<(), String> {
-        let failed = |error: ptx_sim::MemoryError| error.to_string();
         for &(arg, pointer) in self.brought.iter().filter(|(arg, _)| arg.bytes > 0) {
-            let count = arg.bytes.unsigned_abs();
-            let device = self.memory.peek(pointer, count).map_err(failed)?;
-            let all = self.memory.is_initialized(pointer, count).map_err(failed)?;
-            for (at, &byte) in device.iter().enumerate() {
-                if all || self.memory.is_initialized(pointer.offset(at as u64), 1).map_err(failed)? {
-                    // SAFETY: by the function's own contract.
-                    unsafe { arg.data.add(at).write(byte) };
-                }
-            }
+            // SAFETY: by the function's own contract.
+            let host = unsafe { std::slice::from_raw_parts_mut(arg.data, arg.bytes.unsigned_abs()) };
+            self.memory.take(pointer, host).map_err(|error| error.to_string())?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ptx_sim::{LaunchConfig, Schedule};
 use thiserror::Error;
 
 use crate::argument::Argument;
@@ -52,6 +53,20 @@ pub struct Launch {
     pub cluster: Option<Dim3>,
     /// Bytes of dynamic shared memory of a block.
     pub dynamic_shared: u32,
+}
+
+impl Launch {
+    /// The launch in the simulator, under a schedule and with all checks.
+    pub fn config(&self, schedule: Schedule) -> LaunchConfig {
+        LaunchConfig {
+            grid: self.grid.0,
+            block: self.block.0,
+            cluster: self.cluster.map(|cluster| cluster.0),
+            dynamic_shared: self.dynamic_shared,
+            schedule,
+            ..LaunchConfig::new(1, 1)
+        }
+    }
 }
 
 /// A kernel argument with its contents.

@@ -79,16 +79,8 @@ fn around<R>(
     let mut memory = Memory::new();
     let places = inputs.iter().map(|input| place(&mut memory, input)).collect::<Result<Vec<_>, _>>()?;
     let args: Vec<Arg> = inputs.iter().zip(&places).flat_map(|(input, &at)| arguments(input, at)).collect();
-    let config = LaunchConfig {
-        grid: launch.grid.0,
-        block: launch.block.0,
-        cluster: launch.cluster.map(|c| c.0),
-        dynamic_shared: launch.dynamic_shared,
-        schedule: options.schedule,
-        checks: options.checks,
-        step_limit: options.step_limit,
-        ..LaunchConfig::new(1, 1)
-    };
+    let Options { schedule, checks, step_limit } = *options;
+    let config = LaunchConfig { checks, step_limit, ..launch.config(schedule) };
     let report = launched(&mut memory, &config, &args);
     let report = report.map_err(|e| if e.fault().is_some() { SimError::Fault(e) } else { SimError::Launch(e) })?;
     let left = inputs.iter().zip(&places).map(|(input, &at)| read(&memory, input, at));

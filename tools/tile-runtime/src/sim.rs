@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ptx_sim::{Arg, LaunchConfig, Memory, MemoryError, Module, Pointer, Report, Schedule};
+use ptx_sim::{Arg, Memory, MemoryError, Module, Pointer, Report, Schedule};
 use tile_run::launch::Launch;
 
 use crate::device::{Device, Failure, Table};
@@ -46,14 +46,7 @@ impl Simulator {
             if let (1.., Some(Some(before))) = (number, &before) {
                 self.memory.restore(before);
             }
-            let config = LaunchConfig {
-                grid: launch.grid.0,
-                block: launch.block.0,
-                cluster: launch.cluster.map(|cluster| cluster.0),
-                dynamic_shared: launch.dynamic_shared,
-                schedule,
-                ..LaunchConfig::new(1, 1)
-            };
+            let config = launch.config(schedule);
             let report = ptx_sim::launch(&mut self.memory, module, name, &config, args);
             let report = report.map_err(|error| failed(format!("schedule {schedule}: {error}")))?;
             if self.report {
@@ -78,12 +71,7 @@ impl Simulator {
         for (&address, &bytes) in &self.registered {
             // SAFETY: as in `read_host`.
             let host = unsafe { std::slice::from_raw_parts_mut(pointer(address), bytes) };
-            let all = self.memory.is_initialized(Pointer(address), bytes)?;
-            for (at, (host, &byte)) in host.iter_mut().zip(self.memory.peek(Pointer(address), bytes)?).enumerate() {
-                if all || self.memory.is_initialized(Pointer(address).offset(at as u64), 1)? {
-                    *host = byte;
-                }
-            }
+            self.memory.take(Pointer(address), host)?;
         }
         Ok(())
     }

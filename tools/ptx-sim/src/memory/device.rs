@@ -187,6 +187,20 @@ impl Memory {
         Ok(&self.allocations[index].segment.data[offset..offset + bytes])
     }
 
+    /// Copies the bytes from `pointer` on that have a value to the host; the others of `to` stay as they are.
+    pub fn take(&self, pointer: Pointer, to: &mut [u8]) -> Result<(), MemoryError> {
+        let (index, offset) = self.range(pointer, to.len())?;
+        let segment = &self.allocations[index].segment;
+        let end = offset + to.len();
+        let mut at = offset;
+        while at < end {
+            let missing = segment.init.first_missing(at..end).unwrap_or(end);
+            to[at - offset..missing - offset].copy_from_slice(&segment.data[at..missing]);
+            at = missing + 1;
+        }
+        Ok(())
+    }
+
     /// Fills a range with `byte` and marks it as having no value, so that a kernel that reads it is reported.
     pub fn poison(&mut self, pointer: Pointer, bytes: usize, byte: u8) -> Result<(), MemoryError> {
         let (index, offset) = self.range(pointer, bytes)?;
@@ -198,7 +212,7 @@ impl Memory {
 
     /// Makes the `bytes` bytes from `address` on device memory, without a value: for host memory that kernels access at
     /// its own address. The host copies its contents in by [`Memory::write`] before a launch, and out by
-    /// [`Memory::peek`] after it.
+    /// [`Memory::take`] after it.
     ///
     /// # Errors
     /// [`MemoryError::Taken`] if part of the range is already device memory; [`MemoryError::TooLarge`] if it exceeds
@@ -267,6 +281,20 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_bytes_with_a_value_are_taken() {
+        let mut m = Memory::new();
+        let a = m.alloc(8).unwrap();
+        m.write(a.offset(1), &[1, 2, 3]).unwrap();
+        m.write(a.offset(6), &[6]).unwrap();
+        let mut host = [9; 8];
+        m.take(a, &mut host).unwrap();
+        assert_eq!(host, [9, 1, 2, 3, 9, 9, 6, 9]);
+        m.take(a.offset(1), &mut host[5..8]).unwrap();
+        assert_eq!(host, [9, 1, 2, 3, 9, 1, 2, 3]);
+        assert!(m.take(a.offset(8), &mut []).is_ok() && m.take(a.offset(8), &mut host[..1]).is_err());
+    }
 
     #[test]
     fn bounds_are_exact_and_neighbours_far() {
