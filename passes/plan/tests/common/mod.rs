@@ -2,6 +2,7 @@
 
 #![allow(dead_code)]
 
+pub mod access;
 pub mod build;
 pub mod bulk;
 pub mod cases;

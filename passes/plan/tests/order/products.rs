@@ -1,7 +1,6 @@
 //! Products of `wgmma` in programs: what completes them, what is added.
 
-use std::rc::Rc;
-
+use crate::common;
 use tile_plan::sync::{
     Access, Completion, Effect, Finding, Footprint, Insertion, Item, Loop, Needs, Op, Program, Queue, Shift, Threads,
     check, insert, redundant, with,
@@ -15,19 +14,7 @@ fn block() -> ThreadSet {
 }
 
 fn access(object: usize, space: Space, write: bool, bytes: Footprint) -> Access {
-    Access {
-        object,
-        space,
-        write,
-        atomic: false,
-        through_async_proxy: false,
-        by_warps: false,
-        way: None,
-        pipe: None,
-        completion: Completion::Now,
-        bytes: Some(Rc::new(bytes)),
-        shift: Shift::none(),
-    }
+    Access { space, ..common::access::access(object, write, bytes) }
 }
 
 /// Each thread accesses its own bytes.

@@ -1,8 +1,8 @@
 //! Which loops become rings, and what prevents others from becoming one.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
+use crate::common;
 use tile_layout::{Iter, Layout, Swizzle};
 use tile_plan::pipeline::{Ask, Cause, Refusal, Roles, most_stages, plan, ring, roles};
 use tile_plan::sync::{
@@ -20,19 +20,8 @@ const OUTPUT: usize = 2;
 fn access(object: usize, write: bool, first: i64, bytes: i64) -> Access {
     let each = bytes / THREADS;
     let footprint = Footprint::of((0..THREADS).map(|t| (t, first + each * t, first + each * (t + 1))));
-    Access {
-        object,
-        space: if object == SHARED { Space::Shared } else { Space::Global },
-        write,
-        atomic: false,
-        through_async_proxy: false,
-        by_warps: false,
-        way: None,
-        pipe: None,
-        completion: Completion::Now,
-        bytes: Some(Rc::new(footprint)),
-        shift: Shift::none(),
-    }
+    let space = if object == SHARED { Space::Shared } else { Space::Global };
+    Access { space, ..common::access::access(object, write, footprint) }
 }
 
 /// The access, moved by `bytes` in each iteration of loop 0.

@@ -2,14 +2,14 @@
 //! are ordered before its own.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
+use crate::common::access::access;
 use crate::common::tape::Draw;
+use tile_plan::ThreadSet;
 use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Program, Queue, Shift, Taken, check,
     insert, redundant, with,
 };
-use tile_plan::{Space, ThreadSet};
 
 const THREADS: i64 = 64;
 
@@ -115,19 +115,7 @@ impl Maker {
         };
         let through_async_proxy = self.draw.below(8) == 0;
         let object = self.draw.below(2) as usize;
-        Access {
-            object,
-            space: Space::Shared,
-            write,
-            atomic: false,
-            through_async_proxy,
-            by_warps: false,
-            way: None,
-            pipe: None,
-            completion,
-            bytes: Some(Rc::new(bytes)),
-            shift,
-        }
+        Access { through_async_proxy, completion, shift, ..access(object, write, bytes) }
     }
 }
 

@@ -2,13 +2,11 @@
 //! tracked.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
+use crate::common::access::access;
 use crate::common::tape::Draw;
-use tile_plan::sync::{
-    Access, Branch, Completion, Footprint, Item, Loop, Memory, Op, Program, Room, Shift, Taken, plan_memory,
-};
-use tile_plan::{Space, ThreadSet};
+use tile_plan::ThreadSet;
+use tile_plan::sync::{Access, Branch, Footprint, Item, Loop, Memory, Op, Program, Room, Taken, plan_memory};
 
 const THREADS: i64 = 64;
 const WORDS: i64 = 8;
@@ -71,19 +69,9 @@ impl Maker {
     /// All threads touch all words, or half of them.
     fn access(&mut self, active: ThreadSet) -> Access {
         let (begin, end) = [(0, WORDS), (0, WORDS), (0, WORDS / 2), (WORDS / 2, WORDS)][self.draw.below(4) as usize];
-        Access {
-            object: self.draw.below(self.objects) as usize,
-            space: Space::Shared,
-            write: self.draw.below(2) == 0,
-            atomic: self.draw.below(8) == 0,
-            through_async_proxy: false,
-            by_warps: false,
-            way: None,
-            pipe: None,
-            completion: Completion::Now,
-            bytes: Some(Rc::new(Footprint::all(4 * begin, 4 * end, active))),
-            shift: Shift::none(),
-        }
+        let (object, write) = (self.draw.below(self.objects) as usize, self.draw.below(2) == 0);
+        let atomic = self.draw.below(8) == 0;
+        Access { atomic, ..access(object, write, Footprint::all(4 * begin, 4 * end, active)) }
     }
 }
 

@@ -2,12 +2,12 @@
 //! which accesses it knows to be complete: at all, followed by a fence before, followed by both fences.
 
 use std::collections::HashSet;
-use std::rc::Rc;
 
+use crate::common::access::access;
 use crate::common::tape::Draw;
 use tile_plan::sync::{
-    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Pipe, Program, Queue, Shift, TENSOR_COLUMN_BYTES,
-    Taken, check, insert, with,
+    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Pipe, Program, Queue, TENSOR_COLUMN_BYTES, Taken,
+    check, insert, with,
 };
 use tile_plan::{Space, ThreadSet};
 
@@ -123,19 +123,7 @@ impl Maker {
             let (first, last) = columns(thread);
             (thread, first * TENSOR_COLUMN_BYTES, last * TENSOR_COLUMN_BYTES)
         };
-        Access {
-            object: 0,
-            space: Space::Tmem,
-            write: false,
-            atomic: false,
-            through_async_proxy: false,
-            by_warps: false,
-            way: None,
-            pipe: None,
-            completion: Completion::Now,
-            bytes: Some(Rc::new(Footprint::of(threads.iter().map(bytes)))),
-            shift: Shift::none(),
-        }
+        Access { space: Space::Tmem, ..access(0, false, Footprint::of(threads.iter().map(bytes))) }
     }
 }
 

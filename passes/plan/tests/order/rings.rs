@@ -1,14 +1,14 @@
 //! Rings of mbarriers: the findings for loops with run-time trip counts are the findings for all trip counts.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
+use crate::common::access::{access, copied};
 use crate::common::tape::Draw;
+use tile_plan::ThreadSet;
 use tile_plan::sync::{
-    Access, Act, Branch, Completion, Effect, Finding, Footprint, Form, Item, Loop, Mbarrier, Needs, Op, Periodic,
-    Phase, Program, Shift, Taken, check, insert, redundant, with,
+    Access, Act, Branch, Effect, Finding, Footprint, Form, Item, Loop, Mbarrier, Needs, Op, Periodic, Phase, Program,
+    Shift, Taken, check, insert, redundant, with,
 };
-use tile_plan::{Space, ThreadSet};
 
 const FULL: usize = 0;
 const EMPTY: usize = 1;
@@ -54,19 +54,9 @@ impl Ring {
 
     fn access(&self, number: usize, write: bool, by: ThreadSet) -> Access {
         let moved = if write { 0 } else { self.moved };
-        Access {
-            object: TILES,
-            space: Space::Shared,
-            write,
-            atomic: false,
-            through_async_proxy: write,
-            by_warps: false,
-            way: None,
-            pipe: None,
-            completion: if write { Completion::Arrival } else { Completion::Now },
-            bytes: Some(Rc::new(Footprint::all(0, 128, by))),
-            shift: self.place(number, 128, moved).shift,
-        }
+        let bytes = Footprint::all(0, 128, by);
+        let of = if write { copied(TILES, true, bytes) } else { access(TILES, false, bytes) };
+        Access { shift: self.place(number, 128, moved).shift, ..of }
     }
 
     fn program(&self) -> Program {
@@ -232,19 +222,7 @@ fn around_a_ring() -> Program {
         let turn = if write { 32 } else { 0 };
         let place = |thread: i64| 4 * ((thread + turn) % 64);
         let bytes = Footprint::of(block.iter().map(|thread| (thread, place(thread), place(thread) + 4)));
-        let access = Access {
-            object: TILES + 1,
-            space: Space::Shared,
-            write,
-            atomic: false,
-            through_async_proxy: false,
-            by_warps: false,
-            way: None,
-            pipe: None,
-            completion: Completion::Now,
-            bytes: Some(Rc::new(bytes)),
-            shift: Shift::none(),
-        };
+        let access = access(TILES + 1, write, bytes);
         program.ops.push(Op { active: block, exact: true, accesses: vec![access], effects: Vec::new() });
         Item::Op(program.ops.len() - 1)
     };
@@ -286,19 +264,7 @@ fn a_barrier_is_put_before_a_ring() {
     let (writer, block) = (ThreadSet::range(1, 2), program.block);
     let reads = program.ops.iter().position(|op| op.accesses.iter().any(|access| !access.write)).unwrap();
     let readers = program.ops[reads].active;
-    let access = |write, by| Access {
-        object: TILES + 1,
-        space: Space::Shared,
-        write,
-        atomic: false,
-        through_async_proxy: false,
-        by_warps: false,
-        way: None,
-        pipe: None,
-        completion: Completion::Now,
-        bytes: Some(Rc::new(Footprint::all(0, 4, by))),
-        shift: Shift::none(),
-    };
+    let access = |write, by| access(TILES + 1, write, Footprint::all(0, 4, by));
     program.ops[reads].accesses.push(access(false, readers));
     let wrote = Op { active: writer, exact: true, accesses: vec![access(true, writer)], effects: Vec::new() };
     program.ops.push(wrote);

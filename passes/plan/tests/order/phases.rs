@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::common::access::{access, copied};
 use crate::common::tape::Draw;
 use tile_plan::pipeline::{By, plan};
 use tile_plan::sync::{
-    Access, Act, Below, Branch, Completion, Effect, Finding, Footprint, Form, Insertion, Item, Limit, Loop, Mbarrier,
-    Op, Periodic, Program, Shift, Taken, When, check, insert, redundant, with,
+    Access, Act, Below, Branch, Effect, Finding, Footprint, Form, Insertion, Item, Limit, Loop, Mbarrier, Op, Periodic,
+    Program, Shift, Taken, When, check, insert, redundant, with,
 };
 use tile_plan::{Space, ThreadSet};
 
@@ -55,22 +56,10 @@ impl Ring {
     }
 
     fn access(&self, object: usize, write: bool, by: ThreadSet, shift: Shift) -> Access {
-        let completion = if write { Completion::Arrival } else { Completion::Now };
         let each = TILE / self.threads;
         let own = Footprint::of(by.iter().map(|t| (t, each * (self.threads - 1 - t), each * (self.threads - t))));
-        Access {
-            object,
-            space: Space::Shared,
-            write,
-            atomic: false,
-            through_async_proxy: write,
-            by_warps: false,
-            way: None,
-            pipe: None,
-            completion,
-            bytes: Some(Rc::new(if write { Footprint::all(0, TILE, by) } else { own })),
-            shift,
-        }
+        let of = if write { copied(object, true, Footprint::all(0, TILE, by)) } else { access(object, false, own) };
+        Access { shift, ..of }
     }
 
     fn bars(&self, atomic: bool, by: ThreadSet) -> Access {

@@ -1,11 +1,11 @@
 //! Copies by `tcgen05.cp` and products by `tcgen05.mma` in a program that is executed: a commit arrives when they are
 //! complete, not when it is issued, and some of them execute in the order of the thread.
 
-use std::rc::Rc;
-
+use crate::common;
+use crate::common::access::op;
 use tile_plan::sync::{
-    Access, Act, Completion, Effect, Finding, Footprint, Form, Item, Loop, Mbarrier, Needs, Op, Periodic, Pipe,
-    Program, Shift, check,
+    Access, Act, Completion, Effect, Finding, Footprint, Form, Item, Loop, Mbarrier, Needs, Periodic, Pipe, Program,
+    Shift, check,
 };
 use tile_plan::{Space, ThreadSet};
 
@@ -22,23 +22,9 @@ fn one() -> ThreadSet {
 }
 
 fn access(object: usize, space: Space, write: bool, completion: Completion) -> Access {
-    Access {
-        object,
-        space,
-        write,
-        atomic: false,
-        through_async_proxy: completion != Completion::Now,
-        by_warps: false,
-        way: None,
-        pipe: None,
-        completion,
-        bytes: Some(Rc::new(Footprint::all(0, 16, one()))),
-        shift: Shift::none(),
-    }
-}
-
-fn op(active: ThreadSet, accesses: Vec<Access>, effects: Vec<Effect>) -> Op {
-    Op { active, exact: true, accesses, effects }
+    let through_async_proxy = completion != Completion::Now;
+    let bytes = Footprint::all(0, 16, one());
+    Access { space, through_async_proxy, completion, ..common::access::access(object, write, bytes) }
 }
 
 fn act(act: Act) -> Effect {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::common::access::{access, op};
+use tile_plan::ThreadSet;
 use tile_plan::sync::{
     Access, Act, Branch, Cluster, Completion, Effect, Finding, Footprint, Form, Insertion, Item, Mbarrier, Member,
-    Needs, Op, Outside, Peer, Phase, Program, Shift, Taken, Threads, When, check, insert, with,
+    Needs, Op, Outside, Peer, Phase, Program, Taken, Threads, When, check, insert, with,
 };
-use tile_plan::{Space, ThreadSet};
 
 const SOURCE: usize = 0;
 const TARGET: usize = 1;
@@ -25,22 +26,6 @@ fn one() -> ThreadSet {
     ThreadSet::range(0, 1)
 }
 
-fn access(object: usize, write: bool, bytes: Footprint) -> Access {
-    Access {
-        object,
-        space: Space::Shared,
-        write,
-        atomic: false,
-        through_async_proxy: false,
-        by_warps: false,
-        way: None,
-        pipe: None,
-        completion: Completion::Now,
-        bytes: Some(Rc::new(bytes)),
-        shift: Shift::none(),
-    }
-}
-
 /// Each thread accesses its own 4 bytes, or those of the thread `ahead` threads on.
 fn each(object: usize, write: bool, ahead: i64) -> Access {
     let place = |thread: i64| 4 * ((thread + ahead) % 64);
@@ -53,10 +38,6 @@ fn bar(object: usize, init: bool, by: ThreadSet) -> Access {
 
 fn act(object: usize, act: Act) -> Effect {
     Effect::Mbarrier(Box::new(Mbarrier { object, byte: Form::constant(0), act }))
-}
-
-fn op(active: ThreadSet, accesses: Vec<Access>, effects: Vec<Effect>) -> Op {
-    Op { active, exact: true, accesses, effects }
 }
 
 /// The program of a cluster in which some objects of a block are those of a peer.

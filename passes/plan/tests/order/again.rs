@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::common::access::{access, copied};
+use tile_plan::ThreadSet;
 use tile_plan::pipeline::{plan, uses};
 use tile_plan::sync::{
-    Access, Act, Below, Branch, Completion, Effect, Finding, Footprint, Form, Item, Limit, Loop, Mbarrier, Op,
-    Periodic, Phase, Program, Shift, Taken, When, check, insert, redundant, with,
+    Access, Act, Below, Branch, Effect, Finding, Footprint, Form, Item, Limit, Loop, Mbarrier, Op, Periodic, Phase,
+    Program, Shift, Taken, When, check, insert, redundant, with,
 };
-use tile_plan::{Space, ThreadSet};
 
 const BARS: usize = 0;
 const TILES: usize = 1;
@@ -52,22 +53,11 @@ fn one() -> ThreadSet {
     ThreadSet::range(0, 1)
 }
 
-fn access(object: usize, write: bool, by: ThreadSet, shift: Shift) -> Access {
+fn moved(object: usize, write: bool, by: ThreadSet, shift: Shift) -> Access {
     let each = TILE / THREADS;
     let own = Footprint::of(by.iter().map(|t| (t, each * (THREADS - 1 - t), each * (THREADS - t))));
-    Access {
-        object,
-        space: Space::Shared,
-        write,
-        atomic: false,
-        through_async_proxy: write,
-        by_warps: false,
-        way: None,
-        pipe: None,
-        completion: if write { Completion::Arrival } else { Completion::Now },
-        bytes: Some(Rc::new(if write { Footprint::all(0, TILE, by) } else { own })),
-        shift,
-    }
+    let of = if write { copied(object, true, Footprint::all(0, TILE, by)) } else { access(object, false, own) };
+    Access { shift, ..of }
 }
 
 /// A program under construction.
@@ -94,7 +84,7 @@ impl Made {
     fn copy(&mut self, tile: Shift, first: i64, bar: Form) -> Item {
         let arrive = Act::Arrive { by: one(), count: 1, bytes: 0, releases: true };
         let to = Footprint::all(first * TILE, (first + 1) * TILE, one());
-        let write = Access { bytes: Some(Rc::new(to)), ..access(TILES, true, one(), tile) };
+        let write = Access { bytes: Some(Rc::new(to)), ..moved(TILES, true, one(), tile) };
         self.op(block(), vec![write], vec![effect(bar, arrive)])
     }
 
@@ -121,7 +111,7 @@ impl Made {
         let wait = self.op(block(), Vec::new(), vec![wait]);
         let copy = self.copy(self.stage(number, ahead, TILE).shift, 0, self.stage(number, ahead, 8));
         let later = when(self.form(number, Periodic::line(ahead, 1)), copy);
-        let read = access(TILES, false, block(), self.stage(number, 0, TILE).shift);
+        let read = moved(TILES, false, block(), self.stage(number, 0, TILE).shift);
         let read = self.op(block(), vec![read], Vec::new());
         items.push(Item::Loop(number, vec![wait, later, read]));
         items.extend(self.even(of, (trips, count)));

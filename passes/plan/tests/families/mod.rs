@@ -1,0 +1,17 @@
+//! What each family of accesses plans, against enumeration.
+
+mod bulk;
+mod dsmem;
+mod exchange;
+mod fallback;
+mod forced;
+mod gmem_smem;
+mod ldgsts;
+mod ldstmatrix;
+mod reg;
+mod registers;
+mod synchronous;
+mod tcgen05_cp;
+mod tcgen05_ldst;
+mod vectorize;
+mod widest;

@@ -1,0 +1,5 @@
+//! Decisions recorded from the reference implementation.
+
+mod asynchronous;
+mod copies;
+mod tensor_memory;
