@@ -46,12 +46,12 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> O
     let read = check::read(function, options, &ranges)?;
     let (dead, asking): (Vec<_>, Vec<_>) =
         asking.into_iter().filter(|(_, stages)| *stages > 1).partition(|(op, _)| read.is_dead(*op, 0));
-    let numbers: HashMap<_, _> = read.ops.iter().enumerate().rev().map(|(number, op)| (address(*op), number)).collect();
+    let numbers: HashMap<_, _> = read.ops().iter().enumerate().rev().map(|(number, op)| (address(*op), number)).collect();
     let found: Vec<_> =
         asking.into_iter().map(|(op, stages)| report(op, of((&read, &numbers), op, stages))).collect::<Option<_>>()?;
     let (mut loops, asks): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let shared = Shared::of(function);
-    for (of, roles) in loops.iter_mut().zip(pipeline::roles(&read.program, &asks)) {
+    for (of, roles) in loops.iter_mut().zip(pipeline::roles(&read.program(), &asks)) {
         match roles {
             Ok(roles) => of.by = roles.by,
             Err(refusal) => {
@@ -101,7 +101,7 @@ fn of<'c: 'a, 'a>(
     let variable = tile_dialect::ir::arguments_of(body).into_iter().next();
     let number =
         variable.and_then(|variable| read.number_of(variable)).ok_or_else(|| Diagnostic::error("is not followed"))?;
-    let trips = read.program.loops[number].trips;
+    let trips = read.program().loops[number].trips;
     let plan = pipeline::plan(stages, trips);
     let copies = loads(op);
     let number_of = |op: &OperationRef<'c, 'a>| numbers.get(&address(*op)).copied();
@@ -119,8 +119,8 @@ fn of<'c: 'a, 'a>(
     }
     let own: Vec<_> = copies.iter().copied().filter(|copy| copy.block() == Some(body)).collect();
     slice::of(body, &own).map_err(|depends| refuse::depends(&depends, plan))?;
-    let block = read.program.block;
-    let threads = |op| read.reader.threads(op, Scope::Cta).ok().and_then(|threads| threads.known()).unwrap_or(block);
+    let block = read.program().block;
+    let threads = |op| read.reader().threads(op, Scope::Cta).ok().and_then(|threads| threads.known()).unwrap_or(block);
     let setting_up = complete::outermost(op).unwrap_or(op);
     let reached = Reached { block, setting_up: threads(setting_up), looping: threads(op) };
     Ok((Loop { op, body, plan, by: Vec::new(), reached, trips, copies, tiles }, ask))
@@ -196,7 +196,7 @@ impl Shared {
 
     /// Whether the stages of a loop fit in shared memory, besides what else it uses; else the error.
     fn room<'c: 'a, 'a>(&self, read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>) -> Result<(), Diagnostic<'c>> {
-        let target = read.reader.target(of.op).map_err(Diagnostic::error)?;
+        let target = read.reader().target(of.op).map_err(Diagnostic::error)?;
         let completion = of.by.iter().map(|by| complete::bytes(*by, of.plan)).sum();
         let others = self.beside(of).saturating_add(completion);
         let (bytes, limit) = (of.tiles.iter().map(|(_, ring)| ring.bytes).sum::<i64>(), target.shared_bytes());

@@ -13,7 +13,7 @@ use crate::sync::kernel::Kernel;
 
 /// The error of a refusal.
 pub fn say<'c: 'a, 'a>(read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: Refusal) {
-    let at = |number: Option<usize>| number.map_or(of.op, |number| read.ops[number]);
+    let at = |number: Option<usize>| number.map_or(of.op, |number| read.ops()[number]);
     let (op, other) = (at(refusal.op), at(refusal.other));
     let ahead = of.plan.ahead;
     let (text, note) = match refusal.cause {

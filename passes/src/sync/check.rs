@@ -9,9 +9,7 @@ use tile_dialect::ops::CopyOp;
 use tile_ops::{gpu, nvvm};
 use tile_plan::sync::check_some;
 
-use super::block::{Leader, elects};
-use super::kernel::Kernel;
-use super::plain::touches_shared;
+use super::kernel::{Kernel, Leader, elects, touches_shared};
 use super::say;
 use crate::options::Options;
 use crate::read::ranges::Ranges;
@@ -100,10 +98,10 @@ fn sound<'r, 'c: 'a, 'a>(
 ) -> Option<Kernel<'r, 'c, 'a>> {
     match read {
         Ok(kernel) => {
-            kernel.unread.iter().for_each(|(op, why)| Diagnostic::error(why.clone()).emit(*op));
-            kernel.wrong.iter().for_each(say::wrong);
-            let sound = kernel.unread.is_empty() && kernel.wrong.is_empty();
-            sound.then_some(kernel)
+            let failures = kernel.failures();
+            failures.unread().iter().for_each(|(op, why)| Diagnostic::error(why.clone()).emit(*op));
+            failures.all_wrong().iter().for_each(say::wrong);
+            kernel.failures().is_empty().then_some(kernel)
         }
         Err(why) => {
             Diagnostic::error(why).emit(function);
@@ -118,9 +116,9 @@ fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
     let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
     let fine = in_order(function, &kernel) && by_other_leaders(function, options);
     if fine && report::is_heard(function, RemarkKind::Passed) {
-        let accesses: usize = kernel.program.ops.iter().map(|op| op.accesses.len()).sum();
-        let args = [("Accesses", accesses.to_string()), ("Operations", kernel.program.ops.len().to_string())];
-        let inside = kernel.ops.first().copied().unwrap_or(function);
+        let accesses: usize = kernel.program().ops.iter().map(|op| op.accesses.len()).sum();
+        let args = [("Accesses", accesses.to_string()), ("Operations", kernel.program().ops.len().to_string())];
+        let inside = kernel.ops().first().copied().unwrap_or(function);
         report::emit(inside, RemarkKind::Passed, "in-order", "all accesses that conflict are in order", &args);
     }
     fine
@@ -148,7 +146,7 @@ pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &Options) -> bo
 
 /// Whether all accesses of a kernel are in order; reports those that are not.
 fn in_order(function: OperationRef<'_, '_>, kernel: &Kernel<'_, '_, '_>) -> bool {
-    let findings = check_some(&kernel.program, MOST_SHOWN + 1);
+    let findings = check_some(kernel.program(), MOST_SHOWN + 1);
     findings.iter().take(MOST_SHOWN).for_each(|finding| say::finding(kernel, finding));
     if findings.len() > MOST_SHOWN {
         let text = format!("has more unordered accesses than the {MOST_SHOWN} that are reported");

@@ -11,9 +11,8 @@ use tile_ops::{Builder, constant, gpu, scf};
 use tile_plan::ThreadSet;
 use tile_plan::sync::{Effect, Insertion, Queue, insert, redundant};
 
-use super::block::{Leader, elects};
 use super::check::{self, kernels};
-use super::kernel::Kernel;
+use super::kernel::{Kernel, Leader, elects};
 use super::say;
 use crate::options::Options;
 use crate::read::name;
@@ -44,7 +43,7 @@ pub fn order<'c: 'a, 'a>(
     // SAFETY: a null solver is none.
     let ranges = unsafe { Ranges::new(std::ptr::null()) };
     let Some(kernel) = check::read_with_rings(function, options, &ranges) else { return false };
-    match insert(&kernel.program) {
+    match insert(kernel.program()) {
         Ok(insertions) => {
             let Some(numbers) = numbers(&kernel, &insertions) else {
                 Diagnostic::error("needs more named barriers than there are free numbers from 1 to 15").emit(function);
@@ -73,10 +72,10 @@ pub fn order<'c: 'a, 'a>(
 
 /// A barrier number for each set of warps, from the highest down: the programmer's own numbers start at 0.
 fn numbers(kernel: &Kernel<'_, '_, '_>, insertions: &[Insertion]) -> Option<Vec<(ThreadSet, i64)>> {
-    let mut free = (1..=15).rev().filter(|number| !kernel.barriers.contains_key(number));
+    let mut free = kernel.free_barriers();
     let mut found: Vec<(ThreadSet, i64)> = Vec::new();
     for insertion in insertions.iter().filter(|it| it.effect == Effect::Barrier) {
-        if insertion.active != kernel.program.block && !found.iter().any(|(set, _)| *set == insertion.active) {
+        if insertion.active != kernel.program().block && !found.iter().any(|(set, _)| *set == insertion.active) {
             found.push((insertion.active, free.next()?));
         }
     }
@@ -92,9 +91,9 @@ fn by_place<'i, 'c: 'a, 'a>(
     // By operation, and by the number of branches and loops around it in the program.
     let mut visits: Vec<(OperationRef<'c, 'a>, usize, Vec<&Insertion>)> = Vec::new();
     for insertion in insertions {
-        let levels = &kernel.levels[insertion.before];
+        let levels = kernel.levels(insertion.before);
         let depth = levels.len().saturating_sub(insertion.out);
-        let place = levels.get(depth).copied().unwrap_or(kernel.ops[insertion.before]);
+        let place = levels.get(depth).copied().unwrap_or(kernel.ops()[insertion.before]);
         match visits.iter_mut().find(|(of, around, _)| of.to_raw().ptr == place.to_raw().ptr && *around == depth) {
             Some((.., list)) => list.push(insertion),
             None => visits.push((place, depth, vec![insertion])),
@@ -133,7 +132,7 @@ fn put<'c: 'a, 'a>(
 ) {
     let builder = Builder::before(rewriter, place);
     let made = match insertion.effect {
-        Effect::Barrier if insertion.active == kernel.program.block => gpu::barrier(builder).build().operation(),
+        Effect::Barrier if insertion.active == kernel.program().block => gpu::barrier(builder).build().operation(),
         Effect::Barrier => {
             let number = numbers.iter().find(|(set, _)| *set == insertion.active).map_or(0, |(_, number)| *number);
             let warps = i64::from(insertion.active.warps().count_ones());
@@ -190,23 +189,23 @@ fn take_out<'c: 'a, 'a>(
     options: &Options,
     rewriter: Rewriter<'c, 'a>,
 ) {
-    let found = redundant(&kernel.program);
+    let found = redundant(kernel.program());
     if elects(function) {
         // SAFETY: a null solver is none.
         let ranges = unsafe { Ranges::new(std::ptr::null()) };
         let agrees = |leader| {
             let other = Kernel::with_rings(function, options, &ranges, leader);
-            other.is_ok_and(|other| redundant(&other.program) == found)
+            other.is_ok_and(|other| redundant(other.program()) == found)
         };
         if !Leader::others().all(agrees) {
             let text = "which operations are redundant depends on the lane that leads its warp; all are kept";
-            report::emit(kernel.ops[0], RemarkKind::Missed, "depends-on-leader", text, &[]);
+            report::emit(kernel.ops()[0], RemarkKind::Missed, "depends-on-leader", text, &[]);
             return;
         }
     }
     let twice =
-        |op: OperationRef<'c, 'a>| kernel.ops.iter().filter(|it| it.to_raw().ptr == op.to_raw().ptr).count() > 1;
-    for op in found.into_iter().map(|op| kernel.ops[op]).filter(|&op| !twice(op) && name(op) != scf::WhileOp::NAME) {
+        |op: OperationRef<'c, 'a>| kernel.ops().iter().filter(|it| it.to_raw().ptr == op.to_raw().ptr).count() > 1;
+    for op in found.into_iter().map(|op| kernel.ops()[op]).filter(|&op| !twice(op) && name(op) != scf::WhileOp::NAME) {
         report::emit(
             op,
             RemarkKind::Passed,

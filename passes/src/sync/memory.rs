@@ -76,10 +76,10 @@ fn decide<'c: 'a, 'a>(
     // SAFETY: a null solver is none.
     let ranges = unsafe { Ranges::new(std::ptr::null()) };
     let kernel = Kernel::read(function, options, &ranges).map_err(Diagnostic::error)?;
-    let shares = kernel.unread.is_empty() && kernel.wrong.is_empty() && rooms::find(&mut tiles, &kernel);
+    let shares = kernel.failures().is_empty() && rooms::find(&mut tiles, &kernel);
     let rooms: Vec<_> = tiles.iter().map(|tile| tile.room).collect();
-    let memory = plan_memory(&kernel.program, &rooms, shares);
-    let target = kernel.reader.target(tiles[0].op).map_err(Diagnostic::error)?;
+    let memory = plan_memory(kernel.program(), &rooms, shares);
+    let target = kernel.reader().target(tiles[0].op).map_err(Diagnostic::error)?;
     let (others, divided) = rooms::others(function);
     let whole = others.saturating_add(memory.bytes);
     let decided = Decided { dynamic: whole > STATIC_SHARED_BYTES, limit: target.shared_bytes(), tiles, memory, others };

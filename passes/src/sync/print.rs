@@ -39,14 +39,14 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 /// The graph of a kernel: operations, joined by dotted edges in their order; dependences, red where nothing orders them.
 fn graph(kernel: &Kernel<'_, '_, '_>, called: &str) -> String {
     let mut text = format!("digraph \"{called}\" {{\n  node [shape=box];\n");
-    for (number, op) in kernel.ops.iter().enumerate() {
+    for (number, op) in kernel.ops().iter().enumerate() {
         let operands: Vec<String> = op.operands().take(2).map(operand_name).collect();
         let _ = writeln!(text, "  n{number} [label=\"{} {}\"];", name(*op), operands.join(", ").replace('"', "'"));
     }
-    for number in 1..kernel.ops.len() {
+    for number in 1..kernel.ops().len() {
         let _ = writeln!(text, "  n{} -> n{number} [style=dotted];", number - 1);
     }
-    let found = dependences(&kernel.program);
+    let found = dependences(kernel.program());
     for edge in found.edge_indices() {
         let Some((from, to)) = found.edge_endpoints(edge) else { continue };
         let (label, color) = label(&found[edge]);

@@ -67,10 +67,10 @@ fn bytes(op: OperationRef<'_, '_>) -> Option<(i64, i64)> {
 pub fn find(tiles: &mut [Tile<'_, '_>], kernel: &Kernel<'_, '_, '_>) -> bool {
     for tile in &mut *tiles {
         let root = tile.op.result_at(0).map(|result| Root::of_allocation(result.into()));
-        let object = root.and_then(|root| kernel.objects.iter().position(|it| *it == root.clone().into()));
+        let object = root.and_then(|root| kernel.objects().iter().position(|it| *it == root.clone().into()));
         tile.room.object = object.unwrap_or(usize::MAX);
     }
-    let apart = |object: usize| !kernel.program.perhaps.iter().any(|&(a, b)| a == object || b == object);
+    let apart = |object: usize| !kernel.program().perhaps.iter().any(|&(a, b)| a == object || b == object);
     tiles.iter().all(|tile| tile.room.object != usize::MAX && apart(tile.room.object))
 }
 

@@ -1,6 +1,4 @@
-//! What completes copies outside of loops: phases of mbarriers, with the phase that a copy completes and the phase that a wait
-//! waits for; and what is known of tensor memory before a kernel's operations are read, with copies and products that are not
-//! committed.
+//! Phases of mbarriers outside of loops: the phase that a copy completes, and the phase that a wait waits for.
 
 use std::collections::HashMap;
 
@@ -153,21 +151,6 @@ impl Phases {
         self.count += 1;
         self.count - 1
     }
-}
-
-/// What is known of a kernel's tensor memory before its operations are read, and copies and products that are not committed.
-#[derive(Default)]
-pub struct Tensor {
-    /// Locations that hold addresses of allocations: the memory and the byte.
-    pub slots: Vec<(Root, i64)>,
-    /// Tiles of registers that loads from tensor memory write.
-    pub loaded: Vec<Root>,
-    /// The copies by `tcgen05.cp`, the products by `tcgen05.mma`, and their commits, by the numbers of their operations.
-    pub copies: Vec<usize>,
-    /// Those that no `tcgen05.commit` has followed yet.
-    pub open: Vec<usize>,
-    /// Each `tcgen05.commit`: its thread, and the number that stands for the completion of all that came before it.
-    pub commits: Vec<(ThreadSet, usize)>,
 }
 
 fn key(name: &Name) -> String {

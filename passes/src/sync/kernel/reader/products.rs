@@ -8,15 +8,15 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::ir::{Parts, argument_of, defining_op};
 use tile_ops::nvvm::{self, CTAGroupKind, MMALayout, Tcgen05MMAKind, WGMMATypes};
 use tile_ops::{llvm_type, scf};
-use tile_plan::sync::{Access, Completion, Effect, Footprint, Item, Op, Pipe, Queue, Shift, TensorProduct};
+use tile_plan::sync::{Access, Completion, Effect, Footprint, Item, Op, Pipe, Queue, TensorProduct};
 use tile_plan::{Space, ThreadSet};
 
+use super::KernelReader;
 use crate::read::alias::Root;
 use crate::read::values::key;
 use crate::read::{divisibility, name};
-use crate::sync::copies::access;
-use crate::sync::descriptors::Described;
-use crate::sync::kernel::Kernel;
+use crate::sync::kernel::access::{access, registers};
+use crate::sync::kernel::addresses::Described;
 
 /// Rows of A of a product by `wgmma`.
 const ROWS: i64 = 64;
@@ -24,7 +24,7 @@ const ROWS: i64 = 64;
 /// The kind whose operands' bytes are known even where the rows of A, or the columns of B, are contiguous: elements of 16 bits.
 const HALVES: Tcgen05MMAKind = Tcgen05MMAKind::F16;
 
-impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// An operation of `wgmma`; `None` for any other.
     pub(super) fn wgmma(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> Option<Vec<Item>> {
         let mut does = does.clone();
@@ -38,13 +38,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
             nvvm::WgmmaMmaAsyncOp::NAME => {
                 if let Err(why) = self.multiplies(op, &mut does) {
-                    self.refuse(op, format!("is not followed: {why}"));
+                    self.failures.refuse(op, format!("is not followed: {why}"));
                 }
             }
             _ => return None,
         }
         if !does.exact || !does.active.is_of_warpgroups() {
-            self.refuse(op, "may be reached by only some threads of a warpgroup, expected whole warpgroups");
+            self.failures.refuse(op, "may be reached by only some threads of a warpgroup, expected whole warpgroups");
         }
         Some(vec![self.push(op, does)])
     }
@@ -60,7 +60,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         {
             let layout = if which == "A" { of.layout_a() } else { of.layout_b() };
             let described = Described { rows, transposed: halves && layout == Some(turned), is_of_tensor: false };
-            let found = self.described(value, described, does);
+            let found = self.addresses.described(value, described, &does.active);
             let found = found.map_err(|why| format!("the descriptor of {which} {why}"))?;
             let completion = Completion::Group(Queue::Product);
             does.accesses.extend(self.at(op, None, Access { completion, by_warps: true, ..found }));
@@ -74,9 +74,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 
     /// The access to the registers of a sum, each thread to its own.
     fn sums(&mut self, sum: usize, write: bool, does: &Op) -> Access {
-        let object = self.object(Root::Made(sum, Some(tile_dialect::Space::Local)));
-        let own = does.active.iter().map(|thread| (thread, thread, thread + 1));
-        access(object, Space::Local, write, Some((Rc::new(Footprint::of(own)), Shift::none())))
+        let object = self.addresses.object(Root::Made(sum, Some(tile_dialect::Space::Local)));
+        registers(object, write, &does.active)
     }
 
     /// The read of sums by an operation that is neither a product nor a loop.
@@ -91,7 +90,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         if found.is_empty() {
             return None;
         }
-        let mut does = self.reached(op);
+        let mut does = self.threads.reaching(op);
         for sum in found {
             let access = self.sums(sum, false, &does);
             does.accesses.push(access);
@@ -124,7 +123,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
             let transposed = product.transposed[usize::from(which == "B")];
             let described = Described { rows, transposed, is_of_tensor: true };
-            let read = self.described(value, described, does);
+            let read = self.addresses.described(value, described, &does.active);
             let read = read.map_err(|why| format!("the descriptor of {which} {why}"))?;
             // Where the bytes that are read are not known, they may be any of the tile.
             let known = !transposed || kind == HALVES;
@@ -141,8 +140,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 
     /// An access to tensor memory at the location that an address points to.
     fn in_tensor_memory(&mut self, address: Value<'c, 'a>, bytes: Footprint, by: ThreadSet) -> Access {
-        let (root, first) = self.tensor(address);
-        let object = self.object(root);
+        let (root, first) = self.addresses.tensor(address);
+        let object = self.addresses.object(root);
         let thread = by.iter().next().unwrap_or(0);
         let place = first.map(|form| (Rc::new(bytes.shifted(form.of_thread(thread))), form.shift));
         access(object, Space::Tmem, false, place)

@@ -12,14 +12,14 @@ use tile_plan::bounds::Term;
 use tile_plan::overlap::is_injective;
 use tile_plan::sync::{Form, assumed_strides};
 
+use super::Addresses;
+use super::coordinates::{Dimension, within};
 use crate::read::run_time::RunTime;
 use crate::read::{affine_map, name};
-use crate::sync::coordinates::Dimension;
-use crate::sync::kernel::Kernel;
-use crate::sync::objects::Pitch;
+use crate::sync::kernel::objects::Pitch;
 
 /// The bytes of a load or a store.
-pub(super) struct Element {
+pub struct Element {
     /// The first byte.
     pub form: Form,
     /// The number of bytes.
@@ -28,9 +28,9 @@ pub(super) struct Element {
     pub pitch: Option<Pitch>,
 }
 
-impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// The bytes of a load or a store of a memref, which is operand `at` with the indices behind it.
-    pub(super) fn element(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<Element> {
+    pub fn element(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<Element> {
         let simple = [
             memref::LoadOp::NAME,
             memref::StoreOp::NAME,
@@ -56,7 +56,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let mut form = self.memory(of).1?;
         let mut dimensions = Vec::new();
         for (index, stride) in self.indices(op, at)?.into_iter().zip(&strides) {
-            let (start, bytes) = (self.of_term(index)?, stride.checked_mul(bytes)?);
+            let (start, bytes) = (self.values.of_term(index)?, stride.checked_mul(bytes)?);
             form = form.plus(&start.times(bytes)?)?;
             dimensions.push(Some(Dimension { start, extent: 1, bytes }));
         }
@@ -65,8 +65,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
         let shift = match layout.filter(is_injective) {
             Some(layout) => {
-                let coordinates = self.coordinates(of, &layout, &extents(memref));
-                self.within(form.shift, coordinates, &dimensions)
+                let coordinates = self.objects.coordinates(of, &layout, &extents(memref));
+                within(form.shift, coordinates, &dimensions)
             }
             None => form.shift,
         };
@@ -86,13 +86,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             vector::TransferWriteOp::NAME => vector::TransferWriteOp::cast(op)?.indices().collect(),
             _ => op.operands().skip(at + 1).collect(),
         };
-        let operands: Vec<Term> = values.into_iter().map(|index| self.terms.term(index)).collect();
+        let operands: Vec<Term> = values.into_iter().map(|index| self.values.term(index)).collect();
         let map = match name(op) {
             affine::AffineLoadOp::NAME => affine::AffineLoadOp::cast(op)?.map()?,
             affine::AffineStoreOp::NAME => affine::AffineStoreOp::cast(op)?.map()?,
             _ => return Some(operands),
         };
-        affine_map::terms(map, &operands, &mut self.terms.question.terms)
+        self.values.mapped(map, &operands)
     }
 
     /// Replaces run-time strides by assumed ones, and returns their pitch. `Some(None)`: all strides are constants. `None`: the

@@ -5,20 +5,19 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::Parts;
 use tile_isa::WARP;
 use tile_ops::{gpu, interface, nvvm};
-use tile_plan::sync::{Op, Together};
-use tile_plan::{Active, MAX_WARPS, Scope, ThreadSet};
+use tile_plan::sync::{Effect, Op, Together};
+use tile_plan::{MAX_WARPS, ThreadSet};
 
+use super::KernelReader;
 use crate::read::{divisibility, name};
-use crate::sync::kernel::{Kernel, Wrong};
+use crate::sync::kernel::barriers::NamedBarriers;
+use crate::sync::kernel::failures::Wrong;
 
-/// The barriers of a block, which are numbered from 0.
-const BARRIERS: i64 = 16;
-
-impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// A barrier of all threads of a block.
     pub(super) fn all(&mut self, op: OperationRef<'c, 'a>, does: &Op) {
         self.by_all(op, does);
-        let block = self.program.block;
+        let block = self.threads.block();
         self.is_separate(op, 0, block);
     }
 
@@ -28,8 +27,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             let why = "may be reached by only some threads, expected all of the block: the control flow around it differs \
                        between threads, or is not known to be the same";
             self.parted(op, why);
-        } else if does.active != self.program.block {
-            let (got, expected) = (does.active.len(), self.program.block.len());
+        } else if does.active != self.threads.block() {
+            let (got, expected) = (does.active.len(), self.threads.block().len());
             self.parted(op, format!("is reached by {got} of {expected} threads, expected all of the block"));
         }
     }
@@ -40,18 +39,18 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let constant = |value: Option<Value<'c, 'a>>, otherwise| {
             value.map_or(Some(otherwise), |value| divisibility::of(value).constant())
         };
-        let all = self.program.block.len();
+        let all = self.threads.block().len();
         let (number, count) = (constant(of.barrier_id(), 0), constant(of.number_of_threads(), all));
         let (Some(number), Some(count)) = (number, count) else {
-            self.refuse(op, "is not followed: its number or its count of threads is not a constant");
+            self.failures.refuse(op, "is not followed: its number or its count of threads is not a constant");
             return false;
         };
         let mut fails = |text: String| {
-            self.wrong.push(Wrong { op, text, notes: Vec::new() });
+            self.failures.wrong(op, text);
             false
         };
-        if !(0..BARRIERS).contains(&number) {
-            return fails(format!("has barrier number {number}, expected one from 0 to {}", BARRIERS - 1));
+        if let Err(text) = NamedBarriers::check(number) {
+            return fails(text);
         }
         if of.number_of_threads().is_some() && (count <= 0 || count % WARP != 0) {
             return fails(format!("waits for {count} threads, expected a multiple of the {WARP} of a warp"));
@@ -63,7 +62,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             self.parted(op, format!("waits for {count} threads, but it is not known which threads reach it"));
             return false;
         }
-        let lanes = |warp: usize| [0, self.program.block.lanes(warp)].contains(&does.active.lanes(warp));
+        let lanes = |warp: usize| [0, self.threads.block().lanes(warp)].contains(&does.active.lanes(warp));
         let whole = (0..MAX_WARPS).all(lanes);
         let got = i64::from(does.active.warps().count_ones()) * WARP;
         if got != (count + WARP - 1) / WARP * WARP || !whole {
@@ -79,11 +78,10 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 
     /// Whether only these threads use the barrier of a number; an error where others do, too.
     fn is_separate(&mut self, op: OperationRef<'c, 'a>, number: i64, threads: ThreadSet) -> bool {
-        let earlier = self.barriers.insert(number, (threads, op));
-        let Some((others, first)) = earlier.filter(|(earlier, _)| *earlier != threads) else { return true };
+        let Some((others, first)) = self.barriers.record(number, threads, op) else { return true };
         let text = format!("uses barrier {number}, which other threads use too, expected a separate number");
         let note = format!("{} threads use barrier {number} here", others.len());
-        self.wrong.push(Wrong { op, text, notes: vec![(first, note)] });
+        self.failures.wrong_with_notes(Wrong { op, text, notes: vec![(first, note)] });
         false
     }
 
@@ -91,25 +89,25 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     pub(super) fn warp(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> bool {
         let mask = op.operand_at(0).and_then(|mask| divisibility::of(mask).constant());
         let Some(mask) = mask.map(|mask| mask as u32) else {
-            self.refuse(op, "is not followed: its mask is not a constant");
+            self.failures.refuse(op, "is not followed: its mask is not a constant");
             return false;
         };
-        if self.together(op) < Together::Warps {
+        if self.threads.together(op) < Together::Warps {
             self.parted(op, "is reached by an unknown set of threads, expected all that its mask names");
             return false;
         }
         let warps = (0..MAX_WARPS).filter(|&warp| does.active.lanes(warp) != 0);
-        let fits = warps.clone().all(|warp| does.active.lanes(warp) == mask & self.program.block.lanes(warp));
+        let fits = warps.clone().all(|warp| does.active.lanes(warp) == mask & self.threads.block().lanes(warp));
         if !fits {
             self.parted(op, format!("names the lanes {mask:#x}, but other lanes reach it, expected the same"));
         }
         // A barrier of part of a warp orders nothing here.
-        fits && warps.clone().all(|warp| does.active.lanes(warp) == self.program.block.lanes(warp))
+        fits && warps.clone().all(|warp| does.active.lanes(warp) == self.threads.block().lanes(warp))
     }
 
     /// Whether whole warps reach an operation that whole warps must execute; an error where they do not.
     pub(super) fn by_warps(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> bool {
-        let block = self.program.block;
+        let block = self.threads.block();
         let fits = (0..MAX_WARPS).all(|warp| [0, block.lanes(warp)].contains(&does.active.lanes(warp)));
         if !does.exact || !fits {
             self.parted(op, "may be reached by only some threads of a warp, expected whole warps");
@@ -120,12 +118,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// An error where lanes of a warp do not reach an operation that exchanges registers with them, and waits for them.
     pub(super) fn exchange(&mut self, op: OperationRef<'c, 'a>) {
         let Some(mask) = lanes_named(op) else { return };
-        let block = self.program.block;
-        let reached = match self.reader.threads(op, Scope::Warp).map(|threads| threads.active) {
-            Ok(Active::All) => Some(block),
-            Ok(Active::Known(set)) => Some(set.intersect(&block)),
-            _ => self.narrowed(),
-        };
+        let block = self.threads.block();
+        let reached = self.threads.of_warps(op);
         let fits = |warp: usize, reached: &ThreadSet| {
             let lanes = reached.lanes(warp);
             lanes == 0 || lanes == mask & block.lanes(warp)
@@ -138,11 +132,28 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
     }
 
+    /// The effect of an operation on the barrier of the cluster. An arrival that the wait directly follows has the effect of
+    /// both; the wait then has none.
+    pub(super) fn at_cluster_barrier(&self, op: OperationRef<'c, 'a>) -> Option<Effect> {
+        let is_wait = |of: &OperationRef<'c, 'a>| name(*of) == nvvm::ClusterWaitOp::NAME;
+        let paired = |arrive: OperationRef<'c, 'a>| {
+            arrive.next_in_block().filter(|next| name(arrive) == nvvm::ClusterArriveOp::NAME && is_wait(next))
+        };
+        let arrived = || paired(self.program.last()?);
+        match name(op) {
+            nvvm::ClusterArriveOp::NAME if paired(op).is_some() => Some(Effect::ClusterBarrier),
+            nvvm::ClusterArriveOp::NAME => Some(Effect::ClusterArrive { releases: true }),
+            nvvm::ClusterArriveRelaxedOp::NAME => Some(Effect::ClusterArrive { releases: false }),
+            _ if arrived().is_some_and(|wait| wait.to_raw().ptr == op.to_raw().ptr) => None,
+            _ => Some(Effect::ClusterWait),
+        }
+    }
+
     /// An error of a barrier, with a note at the op where the threads of the block diverge before they reach it.
     fn parted(&mut self, op: OperationRef<'c, 'a>, text: impl Into<String>) {
         let together = |op: OperationRef<'c, 'a>| {
-            let reached = self.reached(op);
-            reached.exact && reached.active == self.program.block
+            let reached = self.threads.reaching(op);
+            reached.exact && reached.active == self.threads.block()
         };
         let mut outer = Some(op).filter(|&op| !together(op)).and_then(|op| op.parent_operation());
         while let Some(parting) = outer.filter(|&outer| !together(outer)) {
@@ -150,7 +161,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
         let note = |parting| (parting, format!("threads diverge at '{}'", name(parting)));
         let inside = outer.filter(|&outer| !interface::is_function(outer));
-        self.wrong.push(Wrong { op, text: text.into(), notes: inside.map(note).into_iter().collect() });
+        self.failures.wrong_with_notes(Wrong { op, text: text.into(), notes: inside.map(note).into_iter().collect() });
     }
 }
 

@@ -11,16 +11,16 @@ use std::rc::Rc;
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
 use tile_ops::{arith, llvm, llvm_type, memref, nvvm, tile};
-use tile_plan::Space;
-use tile_plan::sync::{Access, Descriptor, Footprint, Form, Op};
+use tile_plan::sync::{Access, Descriptor, Footprint, Form};
+use tile_plan::{Space, ThreadSet};
 
+use super::Addresses;
 use crate::read::{divisibility, name};
-use crate::sync::copies::access;
-use crate::sync::kernel::Kernel;
+use crate::sync::kernel::access::access;
 
 /// An operand that a descriptor names.
 #[derive(Clone, Copy)]
-pub(super) struct Described {
+pub struct Described {
     /// Rows of A, or columns of B.
     pub rows: i64,
     /// Whether these are contiguous in memory.
@@ -50,13 +50,13 @@ struct Begin<'c, 'a> {
     bits: Option<i64>,
 }
 
-impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// The access that reads an operand, by its descriptor.
-    pub(super) fn described(
+    pub fn described(
         &mut self,
         value: Value<'c, 'a>,
         described: Described,
-        does: &Op,
+        by: &ThreadSet,
     ) -> Result<Access, &'static str> {
         let Some(Part::Address(begin)) = self.part(value) else {
             return Err("does not come from the pointer of one tile, expected llvm.ptrtoint of it, shifted right by 4");
@@ -69,7 +69,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 return Err("is built from a pointer that does not point to shared memory of the block");
             }
             true => {
-                let address = self.address(begin.of);
+                let address = self.pointer(begin.of);
                 if address.rank.is_some() {
                     return Err("names shared memory of another block of the cluster");
                 }
@@ -92,7 +92,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             let alike = form.each.iter().all(|it| *it == first);
             let begin = first.checked_add(descriptor.begin())?;
             let bytes = descriptor.bytes(rows, transposed, begin, &form.shift).filter(|_| alike)?;
-            let each = bytes.into_iter().flat_map(|(from, to)| does.active.iter().map(move |it| (it, from, to)));
+            let each = bytes.into_iter().flat_map(|(from, to)| by.iter().map(move |it| (it, from, to)));
             Some((Rc::new(Footprint::of(each)), form.shift))
         });
         // Where the bytes within a tile are not known, all of it is read.
@@ -158,7 +158,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// An address plus a number known only at run time.
     fn added(&mut self, begin: Begin<'c, 'a>, op: OperationRef<'c, 'a>, by: Value<'c, 'a>) -> Begin<'c, 'a> {
         let adds = [llvm::AddOp::NAME, arith::AddIOp::NAME].contains(&name(op));
-        let by = self.of_value(by).filter(|_| adds);
+        let by = self.values.of_value(by).filter(|_| adds);
         let by = by.and_then(|by| by.times(if begin.divided { 16 } else { 1 }));
         let moved = begin.moved.zip(by).and_then(|(moved, by)| moved.plus(&by));
         let bits = begin.bits.filter(|_| adds);

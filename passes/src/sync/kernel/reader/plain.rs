@@ -1,7 +1,5 @@
 //! Other ops: loads, stores, groups, fences. Barriers and mbarriers have their own files.
 
-use std::rc::Rc;
-
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -11,22 +9,22 @@ use tile_ops::llvm_type::is_pointer;
 use tile_ops::nvvm::ProxyKind;
 use tile_ops::{affine, gpu, llvm, llvm_type, memref, nvvm, vector};
 use tile_plan::Space;
-use tile_plan::sync::{Access, Effect, Footprint, Item, Op, Queue};
+use tile_plan::sync::{Access, Effect, Item, Op, Queue};
 
+use super::KernelReader;
+use super::interblock;
+use super::raw::is_raw;
 use crate::read::sources::{is_private, touches_nothing};
 use crate::read::{alias, name};
-use crate::sync::copies::access;
-use crate::sync::elements::Element;
-use crate::sync::interblock;
-use crate::sync::kernel::Kernel;
-use crate::sync::mbarriers::size;
-use crate::sync::objects::Object;
-use crate::sync::raw::is_raw;
+use crate::sync::kernel::access::{access, each};
+use crate::sync::kernel::addresses::Element;
+use crate::sync::kernel::addresses::size;
+use crate::sync::kernel::objects::Object;
 
-impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// An op without regions that is not a tile copy.
     pub(super) fn plain(&mut self, op: OperationRef<'c, 'a>) -> Vec<Item> {
-        let mut does = self.reached(op);
+        let mut does = self.threads.reaching(op);
         let wait =
             |queue, pending: Option<i64>, reads| Effect::Wait { queue, pending: pending.unwrap_or(i64::MAX), reads };
         let effect = match name(op) {
@@ -59,7 +57,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                     _ => return Vec::new(),
                 }
             }
-            nvvm::FenceMbarrierInitOp::NAME if self.cluster.is_some() => Effect::MbarrierFence,
+            nvvm::FenceMbarrierInitOp::NAME if self.rank.is_some() => Effect::MbarrierFence,
             nvvm::FenceMbarrierInitOp::NAME | memref::AllocaOp::NAME | memref::PrefetchOp::NAME => return Vec::new(),
             // Memory of the block, allocated once for all of its threads.
             memref::AllocOp::NAME if op.result_at(0).is_some_and(|it| is_shared(it.into())) => return Vec::new(),
@@ -99,30 +97,26 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     fn touch(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
         let Some((at, write, atomic)) = loads_or_stores(name(op)) else {
             let other = name(op);
-            self.refuse(op, format!("is not followed: the effect of '{other}' on memory and order is not known"));
+            self.failures
+                .refuse(op, format!("is not followed: the effect of '{other}' on memory and order is not known"));
             return vec![self.push(op, does)];
         };
         let Some(memory_of) = op.operand_at(at) else { return Vec::new() };
         if is_private(memory_of) || alias::root(memory_of).space() == Some(tile_dialect::Space::Local) {
-            does.accesses = self.registers(memory_of, write, &does.active);
+            does.accesses = self.addresses.registers(memory_of, write, &does.active);
             return if does.accesses.is_empty() { Vec::new() } else { vec![self.push(op, does)] };
         }
-        if is_pointer(memory_of.r#type()) && (is_shared(memory_of) || self.address(memory_of).rank.is_some()) {
+        if is_pointer(memory_of.r#type()) && (is_shared(memory_of) || self.addresses.pointer(memory_of).rank.is_some())
+        {
             return self.through_pointer(op, does, at, (write, atomic));
         }
-        let (root, _) = self.memory(memory_of);
+        let (root, _) = self.addresses.memory(memory_of);
         let space = if is_shared(memory_of) { Space::Shared } else { Space::Global };
-        let element = self.element(op, memory_of, at);
+        let element = self.addresses.element(op, memory_of, at);
         let element = element.or_else(|| self.behind_pointer(op, memory_of, at));
         let pitch = element.as_ref().and_then(|it| it.pitch.clone());
-        let object = self.object(Object { root, pitch });
-        let place = element.map(|Element { form, bytes, .. }| {
-            let each = does.active.iter().map(|thread| {
-                let begin = form.of_thread(thread);
-                (thread, begin, begin.saturating_add(bytes))
-            });
-            (Rc::new(Footprint::of(each)), form.shift.clone())
-        });
+        let object = self.addresses.object(Object { root, pitch });
+        let place = element.map(|Element { form, bytes, .. }| each(&form, &does.active, bytes));
         let found = Access { atomic, ..access(object, space, write, place) };
         does.accesses.extend(self.at(op, None, found));
         does.effects.extend(interblock::of_accesses(op, &does.accesses));
@@ -140,13 +134,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let Some(pointer) = op.operand_at(at) else { return Vec::new() };
         let moved = if write && !atomic { op.operand_at(0) } else { op.result_at(0).map(Into::into) };
         let bytes = moved.and_then(|moved| size(moved.r#type()));
-        let address = self.address(pointer);
-        let object = self.object(address.root);
-        let place = address.byte.zip(bytes).map(|(form, bytes)| {
-            let begins = does.active.iter().map(|thread| (thread, form.of_thread(thread)));
-            let each = begins.map(|(thread, begin)| (thread, begin, begin.saturating_add(bytes)));
-            (Rc::new(Footprint::of(each)), form.shift.clone())
-        });
+        let address = self.addresses.pointer(pointer);
+        let object = self.addresses.object(address.root);
+        let place = address.byte.zip(bytes).map(|(form, bytes)| each(&form, &does.active, bytes));
         let found = Access { atomic, ..access(object, Space::Shared, write, place) };
         does.accesses.extend(self.at(op, address.rank, found));
         vec![self.push(op, does)]
@@ -159,7 +149,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
         let moved = if at == 0 { op.result_at(0)?.r#type() } else { op.operand_at(0)?.r#type() };
         let bytes = i64::from(crate::read::arithmetic::bits(moved)?.div_ceil(8));
-        Some(Element { form: self.address(of).byte?, bytes, pitch: None })
+        Some(Element { form: self.addresses.pointer(of).byte?, bytes, pitch: None })
     }
 }
 
@@ -186,7 +176,7 @@ fn loads_or_stores(name: &str) -> Option<(usize, bool, bool)> {
 }
 
 /// Whether an op loads from shared memory, or stores to it.
-pub(super) fn touches_shared(op: OperationRef<'_, '_>) -> bool {
+pub fn touches_shared(op: OperationRef<'_, '_>) -> bool {
     loads_or_stores(name(op)).and_then(|(at, ..)| op.operand_at(at)).is_some_and(is_shared)
 }
 

@@ -17,12 +17,12 @@ use tile_ops::{constant, llvm_type, nvvm};
 use tile_plan::Space;
 use tile_plan::sync::{Access, Act, Completion, Footprint, Item, Op, Queue};
 
+use super::KernelReader;
 use crate::read::alias::Root;
 use crate::read::{divisibility, name};
-use crate::sync::copies::access;
-use crate::sync::kernel::Kernel;
-use crate::sync::mbarriers::Address;
-use crate::sync::phases::Arrival;
+use crate::sync::kernel::access::{access, each};
+use crate::sync::kernel::addresses::Address;
+use crate::sync::kernel::completions::Arrival;
 
 /// Bytes of a row of a matrix.
 const ROW: i64 = 16;
@@ -51,7 +51,7 @@ pub(super) fn is_raw(name: &str) -> bool {
     moves.contains(&name) || COMPUTES.contains(&name)
 }
 
-impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// Reads such an operation.
     pub(super) fn raw(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
         if COMPUTES.contains(&name(op)) || does.active.is_empty() {
@@ -64,7 +64,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             _ => self.matrices(op, &mut does),
         };
         if let Err(why) = read {
-            self.refuse(op, format!("is not followed: {why}"));
+            self.failures.refuse(op, format!("is not followed: {why}"));
         }
         vec![self.push(op, does)]
     }
@@ -124,7 +124,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         };
         let known = constant::ld_st_matrix_shape(Ctx::of(op), ROWS, ROWS);
         let count = count.filter(|_| shape == Some(known)).ok_or("expected matrices of 8x8")?;
-        let block = self.program.block;
+        let block = self.threads.block();
         let whole = does.active.iter().all(|thread| {
             let warp = usize::try_from(thread / WARP).unwrap_or(0);
             does.active.lanes(warp) == block.lanes(warp) && block.lanes(warp) == u32::MAX
@@ -132,8 +132,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         if !does.exact || !whole {
             return Err("expected whole warps to reach it".to_owned());
         }
-        let address = self.address(pointer);
-        let object = self.object(self.own(pointer, &address)?);
+        let address = self.addresses.pointer(pointer);
+        let object = self.addresses.object(self.own(pointer, &address)?);
         let place = address.byte.map(|form| {
             let rows = does.active.iter().filter(|thread| thread % WARP < ROWS * count);
             let each = rows.flat_map(|thread| {
@@ -156,19 +156,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         write: bool,
         does: &Op,
     ) -> Result<Vec<Access>, String> {
-        let address = self.address(pointer);
+        let address = self.addresses.pointer(pointer);
         let space = match llvm_type::Space::of(pointer.r#type()) {
             Some(llvm_type::Space::Shared | llvm_type::Space::Cluster) => Space::Shared,
             _ => Space::Global,
         };
-        let object = self.object(self.own(pointer, &address)?);
-        let place = address.byte.map(|form| {
-            let each = does.active.iter().map(|thread| {
-                let begin = form.of_thread(thread);
-                (thread, begin, begin.saturating_add(bytes))
-            });
-            (Rc::new(Footprint::of(each)), form.shift.clone())
-        });
+        let object = self.addresses.object(self.own(pointer, &address)?);
+        let place = address.byte.map(|form| each(&form, &does.active, bytes));
         Ok(self.at(op, None, access(object, space, write, place)))
     }
 

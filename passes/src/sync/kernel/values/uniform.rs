@@ -12,10 +12,10 @@ use tile_dialect::ir::{argument_of, defining_op};
 use tile_ops::{affine, scf};
 use tile_plan::bounds::Term;
 
+use super::Values;
 use crate::read::{kernel, name};
-use crate::sync::kernel::Kernel;
 
-impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
     /// Learns of a symbol whether its value is equal in all threads of a block.
     pub(super) fn learn_uniform(&mut self, symbol: Term, value: Value<'c, 'a>) {
         if self.uniform.contains_key(&symbol) {
@@ -24,7 +24,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let loops = self.uniform_within(value);
         if loops.is_some() {
             self.sources.fixed.insert(symbol);
-            self.differs(symbol);
+            self.differs_between_blocks(symbol);
         }
         self.uniform.insert(symbol, loops);
     }
@@ -46,7 +46,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
             match name(around) {
                 scf::IfOp::NAME | affine::AffineIfOp::NAME | scf::ExecuteRegionOp::NAME => {}
-                _ => loops.push(*self.numbers.get(&(around.to_raw().ptr as usize))?),
+                _ => loops.push(self.loops.number(around)?),
             }
         }
         None
@@ -55,14 +55,14 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// Records for a fixed value, which may be computed from others, in which loops it varies and whether blocks differ in it.
     pub(super) fn depends(&mut self, value: Term) {
         for symbol in self.terms.question.terms.needs(value).clone() {
-            if self.cluster.as_ref().is_some_and(|block| block.differs.contains(&symbol)) {
-                self.differs(value);
+            if self.differs.contains(&symbol) {
+                self.differs_between_blocks(value);
             }
             let uniform = self.uniform.get(&symbol).into_iter().flatten().flatten();
             let counted = self.sources.loops.get(&symbol).map(|(number, ..)| number);
             let carried = self.sources.carried.get(&symbol).map(|(number, _)| number);
             for &number in uniform.chain(counted).chain(carried) {
-                self.program.loops[number].varying.insert(value);
+                self.loops.varies(number, value);
             }
         }
     }

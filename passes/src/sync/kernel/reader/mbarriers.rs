@@ -1,23 +1,24 @@
 //! Operations on mbarriers: initialization, arrivals and waits.
 
-use std::rc::Rc;
-
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef, RegionLike, Type, Value, ValueLike};
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
-use tile_dialect::memref::bit_width;
-use tile_ops::{arith, llvm, llvm_type, nvvm, scf, tile};
-use tile_plan::sync::{Access, Act, Completion, Effect, Footprint, Form, Item, Mbarrier, Op};
+use tile_ops::{arith, nvvm, scf};
+use tile_plan::sync::{Access, Act, Effect, Item, Mbarrier, Op};
 use tile_plan::{Space, ThreadSet};
 
-use crate::read::alias::{self, Root};
+use super::KernelReader;
+use crate::read::alias::Root;
 use crate::read::sources::touches_nothing;
 use crate::read::{divisibility, name};
-use crate::sync::copies::access;
-use crate::sync::kernel::{Kernel, Wrong};
-use crate::sync::phases::{Arrival, Fault, Phases};
+use crate::sync::kernel::access::{access, each};
+use crate::sync::kernel::completions::{Arrival, Fault, Phases};
+use crate::sync::kernel::failures::Wrong;
 
-impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+/// Bytes of an mbarrier.
+const BYTES: i64 = 8;
+
+impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// The access to an mbarrier, in the block of a rank where one is given: a store for `mbarrier.init`, else an atomic access.
     pub(super) fn mbarrier(
         &mut self,
@@ -26,61 +27,11 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         init: bool,
         by: ThreadSet,
     ) -> Vec<Access> {
-        let address = self.address(barrier);
-        let object = self.object(address.root);
-        let place = address.byte.map(|form| {
-            let each =
-                by.iter().map(|thread| (thread, form.of_thread(thread), form.of_thread(thread).saturating_add(8)));
-            let bytes = match form.each[..] {
-                [first] => Footprint::all(first, first.saturating_add(8), by),
-                _ => Footprint::of(each),
-            };
-            (Rc::new(bytes), form.shift.clone())
-        });
+        let address = self.addresses.pointer(barrier);
+        let object = self.addresses.object(address.root);
+        let place = address.byte.map(|form| each(&form, &by, BYTES));
         let found = Access { atomic: !init, ..access(object, Space::Shared, true, place) };
         self.at(op, address.rank.or(rank), found)
-    }
-
-    /// The memory that a pointer points to, and the byte there.
-    pub(super) fn address(&mut self, pointer: Value<'c, 'a>) -> Address<'c, 'a> {
-        let (mut at, mut moved, mut rank) = (pointer, Some(Form::constant(0)), None);
-        while let Some(op) = defining_op(at) {
-            match name(op) {
-                llvm::GEPOp::NAME => {
-                    let own = self.steps(op);
-                    moved = moved.zip(own).and_then(|(moved, own)| moved.plus(&own));
-                }
-                nvvm::MapaOp::NAME => rank = op.operand_at(1),
-                llvm::AddrSpaceCastOp::NAME | llvm::IntToPtrOp::NAME | llvm::PtrToIntOp::NAME => {}
-                _ => break,
-            }
-            let Some(base) = op.operand_at(0) else { break };
-            at = base;
-        }
-        let tile = defining_op(at).filter(|op| name(*op) == tile::PartsOp::NAME).and_then(|op| op.operand_at(0));
-        let (root, first) = tile.and_then(|it| self.memory_of_buffer(it)).unwrap_or_else(|| self.memory(at));
-        let byte = moved.zip(first).and_then(|(moved, first)| moved.plus(&first));
-        // The pointer may state an address space that the number from which it is made does not.
-        let root = if root.is_unknown() && rank.is_none() { alias::root(pointer) } else { root };
-        Address { root, byte, rank }
-    }
-
-    /// The distance that a `getelementptr` moves, in bytes.
-    fn steps(&mut self, op: OperationRef<'c, 'a>) -> Option<Form> {
-        let of = llvm::GEPOp::cast(op)?;
-        let (mut dynamic, mut sum) = (of.dynamic_indices(), Form::constant(0));
-        let mut element = of.elem_type()?;
-        for (place, index) in of.raw_constant_indices().into_iter().enumerate() {
-            if place > 0 {
-                element = llvm_type::array_parts(element)?.1;
-            }
-            let index = match index {
-                i32::MIN => self.of_value(dynamic.next()?)?,
-                index => Form::constant(index.into()),
-            };
-            sum = sum.plus(&index.times(size(element)?)?)?;
-        }
-        Some(sum)
     }
 
     /// Adds an operation's effect on an mbarrier, for checks that follow it by executing the program.
@@ -91,35 +42,18 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         (barrier, rank): (Value<'c, 'a>, Option<Value<'c, 'a>>),
         act: Act,
     ) {
-        let address = self.address(barrier);
-        let object = self.object_at(op, address.root, address.rank.or(rank));
+        let address = self.addresses.pointer(barrier);
+        let object = self.addresses.object_in_block((op, &mut self.failures), address.root, address.rank.or(rank));
         match address.byte {
             Some(byte) => does.effects.push(Effect::Mbarrier(Box::new(Mbarrier { object, byte, act }))),
-            None => self.refuse(op, "is not followed: which mbarrier it names is not known"),
+            None => self.failures.refuse(op, "is not followed: which mbarrier it names is not known"),
         }
     }
 
     /// The memory of an mbarrier and its byte, if that is a constant.
     fn place(&mut self, barrier: Value<'c, 'a>) -> Option<(Root, i64)> {
-        let address = self.address(barrier);
+        let address = self.addresses.pointer(barrier);
         Some((address.root, address.byte?.as_constant()?))
-    }
-
-    /// Completes the reading. Where phases can be followed only by executing the program, copies complete with their arrivals;
-    /// else effects on mbarriers are dropped.
-    pub(super) fn execute(&mut self) {
-        self.program.ringed = !self.rings.is_empty() || !self.phased.is_empty();
-        if self.program.ringed {
-            self.forget_commits();
-        }
-        for op in &mut self.program.ops {
-            if !self.program.ringed {
-                op.effects.retain(|effect| !matches!(effect, Effect::Mbarrier(_)));
-            } else if op.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_))) {
-                let waits = |it: &&mut Access| matches!(it.completion, Completion::Phase(_) | Completion::Never);
-                op.accesses.iter_mut().filter(waits).for_each(|it| it.completion = Completion::Arrival);
-            }
-        }
     }
 
     pub(super) fn initialize(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
@@ -127,15 +61,15 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let Some(barrier) = barrier else { return Vec::new() };
         let count = count.and_then(|count| divisibility::of(count).constant());
         if let Some(place) = self.place(barrier) {
-            match count.filter(|_| self.around == 0 && does.exact && does.active.len() == 1) {
-                Some(count) => self.phases.init(&place, count, self.program.ops.len()),
+            match count.filter(|_| self.program.is_certain() && does.exact && does.active.len() == 1) {
+                Some(count) => self.phases.init(&place, count, self.program.next()),
                 None => self.phases.lose(&place),
             }
         }
         does.accesses.extend(self.mbarrier(op, (barrier, None), true, does.active));
         match count {
             Some(count) => self.acts(op, &mut does, (barrier, None), Act::Init { count }),
-            None => self.rings.push((op, "is not followed: its count is not a constant".to_owned())),
+            None => self.failures.only_executed(op, "is not followed: its count is not a constant"),
         }
         vec![self.push(op, does)]
     }
@@ -157,12 +91,14 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 let relaxed = nvvm::MBarrierArriveOp::cast(op).is_some_and(|it| it.relaxed() == Some(true))
                     || nvvm::MBarrierArriveExpectTxOp::cast(op).is_some_and(|it| it.relaxed() == Some(true));
                 // An arrival at another block releases only if its scope is the cluster.
-                let narrow = self.address(barrier).rank.is_some() && !is_of_cluster(op);
+                let narrow = self.addresses.pointer(barrier).rank.is_some() && !is_of_cluster(op);
                 let releases = count > 0 && !relaxed && !narrow;
                 let by = does.active;
                 self.acts(op, &mut does, (barrier, None), Act::Arrive { by, count, bytes, releases });
             }
-            None => self.refuse(op, "is not followed: how much it adds to the phase of its mbarrier is not a constant"),
+            None => self
+                .failures
+                .refuse(op, "is not followed: how much it adds to the phase of its mbarrier is not a constant"),
         }
         let access = self.mbarrier(op, (barrier, None), false, does.active);
         does.accesses.extend(access);
@@ -178,11 +114,11 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         arrival: Arrival,
     ) -> Option<usize> {
         let place = self.place(barrier);
-        let Some(place) = place.filter(|_| self.around == 0 && does.exact) else {
+        let Some(place) = place.filter(|_| self.program.is_certain() && does.exact) else {
             self.in_ring(op);
             return None;
         };
-        match self.phases.arrive(&place, arrival, self.program.ops.len()) {
+        match self.phases.arrive(&place, arrival, self.program.next()) {
             Ok(phase) => phase,
             Err(fault) => {
                 self.out_of_phase(op, fault);
@@ -193,14 +129,14 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 
     /// An error of an mbarrier, with notes at earlier operations on it.
     fn out_of_phase(&mut self, op: OperationRef<'c, 'a>, fault: Fault) {
-        let notes = fault.notes.into_iter().filter_map(|(at, note)| Some((*self.ops.get(at)?, note))).collect();
-        self.phased.push(Wrong { op, text: fault.text, notes });
+        let notes = fault.notes.into_iter().filter_map(|(at, note)| Some((self.program.site(at)?, note))).collect();
+        self.failures.wrong_in_text_order(Wrong { op, text: fault.text, notes });
     }
 
     /// From here on phases are followed only by executing the program.
     fn in_ring(&mut self, op: OperationRef<'c, 'a>) {
         self.phases = Phases::default();
-        self.rings.push((op, "is not followed: phases of mbarriers in loops and under conditions are not".to_owned()));
+        self.failures.only_executed(op, "is not followed: phases of mbarriers in loops and under conditions are not");
     }
 
     /// A loop that does nothing but wait for a phase of an mbarrier.
@@ -221,7 +157,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
         }
         let wait = wait?;
-        let does = self.reached(op);
+        let does = self.threads.reaching(op);
         Some(self.waits(op, wait, does))
     }
 
@@ -229,20 +165,20 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let (barrier, parity) = (wait.operand_at(0), wait.operand_at(1));
         let of_parity = parity.filter(|parity| crate::read::arithmetic::bits(parity.r#type()) == Some(32));
         let (Some(barrier), Some(parity)) = (barrier, of_parity) else {
-            self.refuse(op, "is not followed: it waits for a token of an mbarrier, expected a parity");
+            self.failures.refuse(op, "is not followed: it waits for a token of an mbarrier, expected a parity");
             return self.push(op, does);
         };
         let access = self.mbarrier(op, (barrier, None), false, does.active);
         does.accesses.extend(access);
         if !goes_on_until(op, wait) {
-            self.refuse(op, "is not followed: expected a loop that repeats while its wait fails");
+            self.failures.refuse(op, "is not followed: expected a loop that repeats while its wait fails");
         }
-        match self.of_value(parity) {
+        match self.addresses.values().of_value(parity) {
             Some(parity) => self.acts(op, &mut does, (barrier, None), Act::Wait { parity }),
-            None => self.refuse(op, "is not followed: which parity it waits for is not known"),
+            None => self.failures.refuse(op, "is not followed: which parity it waits for is not known"),
         }
         let known = divisibility::of(parity).constant().zip(self.place(barrier));
-        let Some((parity, place)) = known.filter(|_| self.around == 0 && does.exact) else {
+        let Some((parity, place)) = known.filter(|_| self.program.is_certain() && does.exact) else {
             self.in_ring(op);
             return self.push(op, does);
         };
@@ -255,16 +191,6 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     }
 }
 
-/// The target of a pointer.
-pub(super) struct Address<'c, 'a> {
-    /// The memory.
-    pub root: Root,
-    /// The byte there, where that is known.
-    pub byte: Option<Form>,
-    /// The rank of the block that the memory belongs to, in a cluster.
-    pub rank: Option<Value<'c, 'a>>,
-}
-
 /// Whether an arrival releases to all threads of the cluster.
 fn is_of_cluster(op: OperationRef<'_, '_>) -> bool {
     let scope = nvvm::MBarrierArriveOp::cast(op).and_then(|it| it.scope());
@@ -272,22 +198,14 @@ fn is_of_cluster(op: OperationRef<'_, '_>) -> bool {
     scope == Some(nvvm::MemScopeKind::Cluster)
 }
 
-/// Bytes of a type in memory, as pointers are stepped by it.
-pub(super) fn size(of: Type<'_>) -> Option<i64> {
-    match llvm_type::array_parts(of) {
-        Some((count, element)) => count.checked_mul(size(element)?),
-        None => Some(i64::from(bit_width(of)?) / 8).filter(|&bytes| bytes > 0),
-    }
-}
-
 /// Whether a loop repeats while the result of its wait is false.
 fn goes_on_until(op: OperationRef<'_, '_>, wait: OperationRef<'_, '_>) -> bool {
     let again = || {
         let end = op.region_at(0)?.first_block()?.terminator()?;
-        let condition = tile_dialect::ir::defining_op(end.operand_at(0)?)?;
+        let condition = defining_op(end.operand_at(0)?)?;
         let inverts = name(condition) == arith::XOrIOp::NAME
             && divisibility::of(condition.operand_at(1)?).constant().is_some_and(|mask| mask & 1 == 1);
-        let waits = tile_dialect::ir::defining_op(condition.operand_at(0)?)?;
+        let waits = defining_op(condition.operand_at(0)?)?;
         Some(inverts && waits.to_raw().ptr == wait.to_raw().ptr)
     };
     again().unwrap_or(false)

@@ -3,22 +3,20 @@
 //! Accesses that cannot be compared by their bytes can then be compared by their coordinates;
 //! [`tile_plan::sync::assumed_strides`] and [`Reach`] say why.
 
+use melior::ir::Type;
 use melior::ir::r#type::TypeLike;
-use melior::ir::{Type, Value};
 use tile_dialect::ops::Operand;
-use tile_layout::Layout;
 use tile_plan::overlap::is_injective;
 use tile_plan::sync::{Form, Move, Reach, Shift, assumed_strides};
 use tile_plan::{Begin, Which};
 
+use super::Addresses;
 use crate::read::root;
 use crate::read::run_time::RunTime;
-use crate::read::values::key;
-use crate::sync::kernel::Kernel;
-use crate::sync::objects::Pitch;
+use crate::sync::kernel::objects::Pitch;
 
 /// The region of an access in one dimension.
-pub(super) struct Dimension {
+pub struct Dimension {
     /// Its first coordinate.
     pub start: Form,
     /// Coordinates.
@@ -27,10 +25,10 @@ pub(super) struct Dimension {
     pub bytes: i64,
 }
 
-impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// The pitch of a buffer or memref of elements of `bytes` with these run-time strides and extents; `None` where one of them
     /// may change while the kernel runs.
-    pub(super) fn pitch(
+    pub fn pitch(
         &mut self,
         of: Type<'c>,
         bytes: i64,
@@ -40,8 +38,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let assumed = assumed.collect::<Option<Vec<_>>>()?;
         let mut terms = Vec::new();
         for number in strides.iter().chain(extents) {
-            let term = self.terms.number(number);
-            let form = self.of_term(term)?;
+            let term = self.values.number(number);
+            let form = self.values.of_term(term)?;
             let stays = form.each.len() == 1 && form.shift.loops.is_empty() && !form.shift.unknown;
             terms.push(stays.then_some(term)?);
         }
@@ -49,11 +47,11 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     }
 
     /// A shift through a pitch: where its numbers vary from iteration to iteration, offsets are compared within one only.
-    pub(super) fn through(&mut self, pitch: &Pitch, mut shift: Shift) -> Shift {
+    pub fn through(&mut self, pitch: &Pitch, mut shift: Shift) -> Shift {
         for &number in &pitch.numbers {
-            let Some(form) = self.of_term(number) else { return Shift::unknown() };
+            let Some(form) = self.values.of_term(number) else { return Shift::unknown() };
             for value in
-                form.shift.varied_by(&self.program.loops).next().into_iter().flat_map(|_| form.shift.fixed.keys())
+                form.shift.varied_by(self.values.loops().all()).next().into_iter().flat_map(|_| form.shift.fixed.keys())
             {
                 shift.fixed.entry(*value).or_insert(1);
             }
@@ -63,7 +61,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 
     /// The number of the buffer's coordinates, and the copy's region in them. `None` where a view hides the start of the region,
     /// or elements of the buffer may share addresses.
-    pub(super) fn region_of(
+    pub fn region_of(
         &mut self,
         operand: &Operand<'c, 'a>,
         which: Which,
@@ -78,44 +76,35 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             let Begin::Dynamic { value, .. } = *begin else { return None };
             let mut of_value = moves.iter().filter(|step| step.value == value);
             let step = of_value.next().filter(|step| step.div == 1 && of_value.next().is_none())?;
-            let start = self.quotient(rooted.values.get(value)?, 1)?;
+            let start = self.values.quotient(rooted.values.get(value)?, 1)?;
             Some(Dimension { start, extent, bytes: step.bytes })
         });
         let dimensions = each.collect();
-        Some((self.coordinates(rooted.root, &rooted.operand.layout, &rooted.operand.shape), dimensions))
+        Some((self.objects.coordinates(rooted.root, &rooted.operand.layout, &rooted.operand.shape), dimensions))
     }
+}
 
-    /// The number of a buffer's coordinates. A permuted or reshaped view has others than the buffer itself.
-    pub(super) fn coordinates(&mut self, buffer: Value<'c, 'a>, layout: &Layout, shape: &[i64]) -> usize {
-        let new = (key(buffer), layout.clone(), shape.to_vec());
-        self.systems.iter().position(|known| *known == new).unwrap_or_else(|| {
-            self.systems.push(new);
-            self.systems.len() - 1
-        })
-    }
-
-    /// A shift with the reach of each loop that moves the region along a single dimension. `coordinates`: their number.
-    pub(super) fn within(&self, shift: Shift, coordinates: usize, dimensions: &[Option<Dimension>]) -> Shift {
-        let along = |number: &usize| {
-            let moves = |of: &&Dimension| of.start.shift.loops.contains_key(number);
-            let mut found = dimensions.iter().enumerate().filter_map(|(at, of)| Some((at, of.as_ref().filter(moves)?)));
-            found.next().filter(|_| found.next().is_none())
+/// A shift with the reach of each loop that moves the region along a single dimension. `coordinates`: their number.
+pub fn within(shift: Shift, coordinates: usize, dimensions: &[Option<Dimension>]) -> Shift {
+    let along = |number: &usize| {
+        let moves = |of: &&Dimension| of.start.shift.loops.contains_key(number);
+        let mut found = dimensions.iter().enumerate().filter_map(|(at, of)| Some((at, of.as_ref().filter(moves)?)));
+        found.next().filter(|_| found.next().is_none())
+    };
+    let reaches = shift.loops.iter().filter_map(|(number, periodic)| {
+        let (dimension, of) = along(number)?;
+        let alone = of.start.shift.loops.len() == 1 && !of.start.shift.unknown;
+        let same = of.start.shift.loops.get(number)?.times(of.bytes)? == *periodic;
+        let starts: Option<Vec<i64>> = of.start.each.iter().map(|start| start.checked_mul(of.bytes)).collect();
+        let starts = starts.filter(|_| alone && same)?;
+        let reach = Reach {
+            dimension: (coordinates, dimension),
+            fixed: of.start.shift.fixed.clone(),
+            start: (*starts.iter().min()?, *starts.iter().max()?),
+            width: (of.extent - 1).checked_mul(of.bytes.checked_abs()?)?,
         };
-        let reaches = shift.loops.iter().filter_map(|(number, periodic)| {
-            let (dimension, of) = along(number)?;
-            let alone = of.start.shift.loops.len() == 1 && !of.start.shift.unknown;
-            let same = of.start.shift.loops.get(number)?.times(of.bytes)? == *periodic;
-            let starts: Option<Vec<i64>> = of.start.each.iter().map(|start| start.checked_mul(of.bytes)).collect();
-            let starts = starts.filter(|_| alone && same)?;
-            let reach = Reach {
-                dimension: (coordinates, dimension),
-                fixed: of.start.shift.fixed.clone(),
-                start: (*starts.iter().min()?, *starts.iter().max()?),
-                width: (of.extent - 1).checked_mul(of.bytes.checked_abs()?)?,
-            };
-            Some((*number, reach))
-        });
-        let reach = reaches.collect();
-        Shift { reach, ..shift }
-    }
+        Some((*number, reach))
+    });
+    let reach = reaches.collect();
+    Shift { reach, ..shift }
 }

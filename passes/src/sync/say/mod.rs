@@ -1,5 +1,7 @@
 //! Diagnostics about accesses without order.
 
+mod cluster;
+
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
@@ -11,10 +13,9 @@ use tile_plan::sync::{
     Threads, Through, Together,
 };
 
-use super::cluster;
-use super::kernel::{Kernel, Wrong};
 use crate::read::alias::Root;
 use crate::read::name;
+use crate::sync::kernel::{Kernel, Wrong};
 
 /// The error of a finding.
 pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
@@ -25,9 +26,9 @@ pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
         Finding::Outside(it) => cluster::outside(kernel, it),
         Finding::BarrierNotReached { op, got, expected } => {
             let text = format!("waits for {expected} threads, of which only {got} arrive: the others wait elsewhere");
-            Diagnostic::error(text).emit(kernel.ops[*op]);
+            Diagnostic::error(text).emit(kernel.ops()[*op]);
         }
-        Finding::Unfollowed { op, why } => Diagnostic::error(why.clone()).emit(kernel.ops[*op]),
+        Finding::Unfollowed { op, why } => Diagnostic::error(why.clone()).emit(kernel.ops()[*op]),
     }
 }
 
@@ -77,12 +78,12 @@ fn phase(kernel: &Kernel<'_, '_, '_>, fault: &PhaseFault) {
     };
     let mut error = Diagnostic::error(text);
     if let Some((op, count)) = fault.made {
-        error = error.note(kernel.ops[op].location(), format!("the mbarrier is made here, with a count of {count}"));
+        error = error.note(kernel.ops()[op].location(), format!("the mbarrier is made here, with a count of {count}"));
     }
     if let Some(op) = fault.other.filter(|&op| op != fault.op) {
-        error = error.note(kernel.ops[op].location(), other);
+        error = error.note(kernel.ops()[op].location(), other);
     }
-    error.emit(kernel.ops[fault.op]);
+    error.emit(kernel.ops()[fault.op]);
 }
 
 /// The error of what cannot be right, whatever the order.
@@ -95,7 +96,7 @@ pub(super) fn wrong(wrong: &Wrong<'_, '_>) {
 /// The error of two accesses without order.
 fn conflict(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict) {
     let [(first, a), (second, b)] = [conflict.first, conflict.second];
-    let [earlier, later] = kernel.program.pair(conflict);
+    let [earlier, later] = kernel.program().pair(conflict);
     let (from, to) = (&earlier.accesses[a], &later.accesses[b]);
     let memory = memory(kernel, to);
     let which =
@@ -111,11 +112,11 @@ fn conflict(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict) {
         around(conflict),
         example(kernel, conflict, from)
     );
-    let here = kernel.ops[second];
+    let here = kernel.ops()[second];
     let mut diagnostic = Diagnostic::error(text);
     if first != second {
         diagnostic = diagnostic
-            .note(kernel.ops[first].location(), format!("'{}' {} it here", name(kernel.ops[first]), verb(from)));
+            .note(kernel.ops()[first].location(), format!("'{}' {} it here", name(kernel.ops()[first]), verb(from)));
     }
     let fences = from.through(to) == Through::Tensor;
     match parted(kernel, conflict) {
@@ -132,42 +133,42 @@ fn parted<'c: 'a, 'a>(kernel: &Kernel<'_, 'c, 'a>, conflict: &Conflict) -> Optio
         Needs::Barrier(_) => Together::Block,
         _ => return None,
     };
-    let [first, second] = [conflict.first.0, conflict.second.0].map(|op| &kernel.levels[op]);
+    let [first, second] = [conflict.first.0, conflict.second.0].map(|op| kernel.levels(op));
     let common = first.iter().zip(second).take_while(|(a, b)| a.to_raw().ptr == b.to_raw().ptr).map(|(a, _)| *a);
     let parts = |of: &OperationRef<'c, 'a>| kernel.rounds_of(*of).is_some_and(|rounds| rounds.together() < needs);
     let of = common.filter(parts).last()?;
-    let why = kernel.reader.parts(of)?;
+    let why = kernel.reader().parts(of)?;
     Some((of, format!("no barrier can order them in this loop, which threads go round differently: {why}")))
 }
 
 /// The error of a copy that is in flight when its block ends.
 fn never_waited(kernel: &Kernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
-    let mut accesses = kernel.program.ops[op].accesses.iter();
+    let mut accesses = kernel.program().ops[op].accesses.iter();
     let wait = match queue {
         _ if accesses.any(|it| it.completion == Completion::Commit)
-            && name(kernel.ops[op]) != nvvm::Tcgen05CommitOp::NAME =>
+            && name(kernel.ops()[op]) != nvvm::Tcgen05CommitOp::NAME =>
         {
             "nvvm.tcgen05.commit to an mbarrier after it, and a wait for that phase, on every path to the end"
                 .to_owned()
         }
         Some(queue) => format!("{} after it, on every path to the end", group_wait(queue, 0)),
-        None if kernel.program.cluster.is_some() => {
+        None if kernel.program().cluster.is_some() => {
             "a wait for the phase of its mbarrier on every path to the end, or a barrier of the cluster after one"
                 .to_owned()
         }
         None => "a wait for the phase of its mbarrier, on every path to the end".to_owned(),
     };
-    let text = match kernel.program.ops[op].accesses.iter().any(|it| it.space == Space::Tmem) {
+    let text = match kernel.program().ops[op].accesses.iter().any(|it| it.space == Space::Tmem) {
         true => format!("may be in flight when the block ends; expected {wait}"),
         false => format!("may be in flight when the block ends, and its shared memory with it; expected {wait}"),
     };
     let error = Diagnostic::error(text);
-    let ends = kernel.program.end.and_then(|end| kernel.ops.get(end));
+    let ends = kernel.program().end.and_then(|end| kernel.ops().get(end));
     let noted = match ends {
         Some(end) => error.note(end.location(), "the block ends here".to_owned()),
         None => error,
     };
-    noted.emit(kernel.ops[op]);
+    noted.emit(kernel.ops()[op]);
 }
 
 fn memory(kernel: &Kernel<'_, '_, '_>, access: &Access) -> String {
@@ -177,7 +178,7 @@ fn memory(kernel: &Kernel<'_, '_, '_>, access: &Access) -> String {
         Space::Tmem => "tensor memory",
         Space::Local => "registers",
     };
-    match &kernel.objects[kernel.program.object_of(access)].root {
+    match &kernel.objects()[kernel.program().object_of(access)].root {
         Root::Global(name, _) => format!("{what} ({name})"),
         _ => what.to_owned(),
     }
@@ -209,7 +210,7 @@ fn example(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict, from: &Access) -> S
         Space::Local => format!("for example those of thread {first}{of_first}"),
         Space::Tmem => format!("{pair}, {}{relative}", place(byte)),
         Space::Global | Space::Shared => {
-            let pitch = kernel.objects[kernel.program.object_of(from)].pitch.as_ref();
+            let pitch = kernel.objects()[kernel.program().object_of(from)].pitch.as_ref();
             format!("{pair}, {}{relative}", pitch.map_or_else(|| format!("byte {byte}"), |pitch| pitch.place(byte)))
         }
     }

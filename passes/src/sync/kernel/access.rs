@@ -1,0 +1,48 @@
+//! Accesses, by where the threads that make them begin.
+
+use std::rc::Rc;
+
+use tile_plan::sync::{Access, Completion, Footprint, Form, Shift};
+use tile_plan::{Space, ThreadSet};
+
+/// The bytes of an access, and where they start in the object.
+pub type Place = (Rc<Footprint>, Shift);
+
+/// A synchronous access by loads and stores.
+pub fn access(object: usize, space: Space, write: bool, place: Option<Place>) -> Access {
+    let (bytes, shift) = match place {
+        Some((bytes, shift)) => (Some(bytes), shift),
+        None => (None, Shift::unknown()),
+    };
+    Access {
+        object,
+        space,
+        write,
+        atomic: false,
+        through_async_proxy: false,
+        by_warps: false,
+        way: None,
+        pipe: None,
+        completion: Completion::Now,
+        bytes,
+        shift,
+    }
+}
+
+/// A number of bytes at the address of each thread.
+pub fn each(form: &Form, threads: &ThreadSet, bytes: i64) -> Place {
+    let footprint = match form.each[..] {
+        [first] if !threads.is_empty() => Footprint::all(first, first.saturating_add(bytes), *threads),
+        _ => Footprint::of(threads.iter().map(|thread| {
+            let begin = form.of_thread(thread);
+            (thread, begin, begin.saturating_add(bytes))
+        })),
+    };
+    (Rc::new(footprint), form.shift.clone())
+}
+
+/// The registers of each thread, one byte for all of them.
+pub fn registers(object: usize, write: bool, threads: &ThreadSet) -> Access {
+    let own = Footprint::of(threads.iter().map(|thread| (thread, thread, thread + 1)));
+    access(object, Space::Local, write, Some((Rc::new(own), Shift::none())))
+}

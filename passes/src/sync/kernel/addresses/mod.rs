@@ -1,0 +1,85 @@
+//! The memory behind values: which object a memref, buffer, pointer or descriptor refers to, and which byte of it.
+
+mod coordinates;
+mod descriptors;
+mod elements;
+mod pointers;
+mod ranks;
+mod sides;
+mod tensor;
+
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::BufferType;
+use tile_dialect::ir::{Parts, defining_op};
+use tile_ops::tile;
+use tile_plan::sync::Form;
+
+use super::objects::{Object, Objects};
+use super::rank::Rank;
+use super::values::Values;
+use crate::read::alias::Root;
+use crate::read::name;
+use crate::read::place;
+
+pub use descriptors::Described;
+pub use elements::Element;
+pub use pointers::{Address, size};
+use tensor::TensorMemory;
+
+/// Finds the memory that values refer to.
+pub struct Addresses<'r, 'c, 'a> {
+    values: Values<'r, 'c, 'a>,
+    objects: Objects,
+    tensor: TensorMemory,
+    /// The block of a cluster that is read.
+    rank: Option<Rank>,
+}
+
+impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
+    /// The memory of a function.
+    pub fn new(function: OperationRef<'c, 'a>, values: Values<'r, 'c, 'a>, rank: Option<Rank>) -> Self {
+        let (objects, tensor) = Default::default();
+        let mut addresses = Addresses { values, objects, tensor, rank };
+        addresses.find_tensor_memory(function);
+        addresses
+    }
+
+    /// The values of the function.
+    pub fn values(&mut self) -> &mut Values<'r, 'c, 'a> {
+        &mut self.values
+    }
+
+    /// The objects of the function.
+    pub fn objects(&mut self) -> &mut Objects {
+        &mut self.objects
+    }
+
+    /// The values and the objects.
+    pub fn finish(self) -> (Values<'r, 'c, 'a>, Objects) {
+        (self.values, self.objects)
+    }
+
+    /// The number of the object for some memory.
+    pub fn object(&mut self, memory: impl Into<Object>) -> usize {
+        self.objects.number(memory)
+    }
+
+    /// The memory of a memref or a pointer, and the byte at which it starts there, for each thread; that is not known where the
+    /// threads of a block may have different ones.
+    pub fn memory(&mut self, value: Value<'c, 'a>) -> (Root, Option<Form>) {
+        let place = place::place(value);
+        let start = self.values.start(place.anchor);
+        (place.root, start.and_then(|start| start.plus(&Form::constant(place.bytes))))
+    }
+
+    /// The memory of a buffer that `tile.view` or `tile.alloc` makes, and the byte at which the buffer starts there.
+    pub fn memory_of_buffer(&mut self, buffer: Value<'c, 'a>) -> Option<(Root, Option<Form>)> {
+        let op = defining_op(buffer)?;
+        BufferType::from_type(buffer.r#type())?;
+        match name(op) {
+            tile::ViewOp::NAME => Some(self.memory(op.operand_at(0)?)),
+            tile::AllocOp::NAME => Some((Root::of_allocation(buffer), Some(Form::constant(0)))),
+            _ => None,
+        }
+    }
+}

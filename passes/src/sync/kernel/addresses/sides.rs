@@ -1,0 +1,70 @@
+//! The sides of tile copies, by the bytes that their plans touch.
+
+use std::rc::Rc;
+
+use melior::ir::ValueLike;
+use tile_dialect::ir::{Parts, defining_op};
+use tile_dialect::memref::bit_width;
+use tile_dialect::ops::Operand;
+use tile_ops::tile;
+use tile_plan::Which;
+use tile_plan::sync::{Access, Bytes, Shift};
+
+use super::Addresses;
+use super::coordinates::within;
+use crate::read::{alias, name, problem, run_time};
+use crate::sync::kernel::access::access;
+use crate::sync::kernel::objects::Object;
+
+impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
+    /// The access of a copy to one of its sides.
+    pub fn side(&mut self, (which, operand): (Which, &Operand<'c, 'a>), atomic: bool, bytes: Bytes) -> Access {
+        let space = operand.buffer.space();
+        let write = which == Which::Dst;
+        let values = problem::values(operand, which).ok();
+        let root = values.as_ref().map(|(root, _)| *root);
+        let address = root.and_then(defining_op).filter(|op| name(*op) == tile::TmemOp::NAME);
+        let (root, first) = match address.and_then(|op| op.operand_at(0)) {
+            Some(address) => self.tensor(address),
+            None => {
+                root.and_then(|root| self.memory_of_buffer(root)).unwrap_or_else(|| (alias::root(operand.value), None))
+            }
+        };
+        let strides = bytes.strides.iter().map(|&stride| values.as_ref()?.1.get(stride).cloned());
+        let strides: Option<Vec<_>> = strides.collect();
+        let pitch = strides.filter(|it| !it.is_empty()).zip(values.as_ref()).and_then(|(strides, (buffer, _))| {
+            let extents: Vec<_> = run_time::extents(*buffer).into_iter().map(|(_, extent)| extent).collect();
+            let element = i64::from(bit_width(operand.buffer.element())?.div_ceil(8));
+            self.pitch(buffer.r#type(), element, (&strides, &extents))
+        });
+        let comparable = bytes.strides.is_empty() || pitch.is_some();
+        let object = self.object(Object { root, pitch: pitch.clone() });
+        let place = first.zip(bytes.moves.filter(|_| comparable)).zip(bytes.footprint.as_ref()).zip(values);
+        let found = place.and_then(|(((first, moves), footprint), (_, values))| {
+            let region = self.region_of(operand, which, &moves);
+            let mut form = first;
+            for step in moves {
+                let value = values.get(step.value)?;
+                form = form.plus(&self.values.quotient(value, step.div)?.times(step.bytes)?)?;
+            }
+            let bytes = match form.each[..] {
+                [0] => footprint.clone(),
+                [by] => Rc::new(footprint.shifted(by)),
+                _ => Rc::new(footprint.moved(|thread| form.of_thread(thread))),
+            };
+            let shift = match region {
+                Some((coordinates, dimensions)) => within(form.shift, coordinates, &dimensions),
+                None => form.shift,
+            };
+            let shift = match &pitch {
+                Some(pitch) => self.through(pitch, shift),
+                None => shift,
+            };
+            Some((bytes, shift))
+        });
+        // The threads that touch the object are known even where the bytes are not.
+        let somewhere = || Some((bytes.footprint.clone()?, Shift::unknown()));
+        let by_warps = bytes.by_warps;
+        Access { by_warps, atomic, ..access(object, space, write, found.or_else(somewhere)) }
+    }
+}

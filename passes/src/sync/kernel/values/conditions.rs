@@ -1,0 +1,118 @@
+//! Trip counts, and conditions that all threads decide alike: whether a loop iterates a given number of times, or has iterations
+//! left.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, Value};
+use tile_dialect::ir::{Parts, argument_of, defining_op, is_inside};
+use tile_ops::arith::{self, CmpIPredicate};
+use tile_ops::{gpu, nvvm};
+use tile_plan::bounds::Term;
+use tile_plan::sync::{Below, Form, Limit, Periodic, When};
+
+use super::Values;
+use crate::read::terms::Origin;
+use crate::read::{divisibility, name};
+
+/// A run-time trip count.
+pub struct Count {
+    /// Its number, which loops with equal trip counts share.
+    pub number: usize,
+    /// Whether it may differ between the blocks of a cluster.
+    pub differs: bool,
+}
+
+impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
+    /// The trip count of a loop, whatever it is; `outermost` is the outermost loop around. `None` where the count may differ each
+    /// time that the loop is reached.
+    pub fn count(&mut self, op: OperationRef<'c, 'a>, outermost: Option<OperationRef<'c, 'a>>) -> Option<Count> {
+        let bounds: Vec<Term> = op.operands().take(3).map(|it| self.terms.term(it)).collect();
+        if outermost.is_some_and(|outermost| bounds.iter().any(|&bound| self.varies(bound, outermost))) {
+            return None;
+        }
+        let differs = self.block.rank.is_some() && !self.is_same_in_cluster(&bounds);
+        Some(Count { number: self.loops.count(bounds), differs })
+    }
+
+    /// Whether a term may have another value in the next iteration of a loop.
+    fn varies(&mut self, term: Term, of: OperationRef<'c, 'a>) -> bool {
+        let needs = self.terms.question.terms.needs(term).clone();
+        let made_inside = |value| {
+            let owner = || argument_of(value).and_then(|(block, _)| block.parent_operation());
+            defining_op(value).or_else(owner).is_none_or(|op| is_inside(op, of))
+        };
+        let may_vary = |symbol: &Term| match self.terms.origins.get(symbol) {
+            Some(Origin::Value(value) | Origin::Extent(value, _)) => made_inside(*value),
+            _ => false,
+        };
+        needs.iter().any(may_vary)
+    }
+
+    /// Whether terms are the same in all blocks of a cluster.
+    fn is_same_in_cluster(&mut self, terms: &[Term]) -> bool {
+        let symbols: Vec<Term> = terms.iter().flat_map(|&term| self.terms.question.terms.needs(term).clone()).collect();
+        let alike = |symbol: Term| match self.terms.origins.get(&symbol) {
+            Some(Origin::BlockSize(_) | Origin::GridSize(_) | Origin::Extent(..)) => true,
+            Some(&Origin::Value(value)) => self.is_argument(value) || defining_op(value).is_some_and(is_of_clusters),
+            Some(Origin::Thread(_) | Origin::Block(_)) | None => false,
+        };
+        symbols.into_iter().all(alike)
+    }
+
+    /// The condition under which each arm of an `scf.if` is taken.
+    pub fn when(&mut self, op: OperationRef<'c, 'a>) -> Option<When> {
+        let condition = op.operand_at(0)?;
+        let by_rank = self.block.rank.and_then(|_| self.of_value(condition)?.as_constant());
+        match by_rank {
+            Some(takes) => Some(When::of_blocks(vec![takes & 1])),
+            None => self.times(condition).or_else(|| self.below(condition).map(When::Below)),
+        }
+    }
+
+    /// A comparison of a number with a constant, or with the upper bound of a loop from 0 by 1.
+    fn below(&mut self, condition: Value<'c, 'a>) -> Option<Below> {
+        let compared = arith::CmpIOp::cast(defining_op(condition)?)?;
+        let (value, limit) = match compared.predicate()? {
+            CmpIPredicate::Slt => (compared.lhs(), compared.rhs()),
+            CmpIPredicate::Sgt => (compared.rhs(), compared.lhs()),
+            _ => return None,
+        };
+        let value = self.of_value(value)?;
+        let limit = match divisibility::of(limit).constant() {
+            Some(number) => Limit::Number(number),
+            None => {
+                let end = self.terms.term(limit);
+                let [first, step] = [0, 1].map(|number| self.terms.question.terms.constant(number));
+                Limit::Trips(self.loops.count(vec![first, end, step]))
+            }
+        };
+        Some(Below { value, limit })
+    }
+
+    /// A condition that depends only on the trip count of a loop from 0 by 1.
+    fn times(&mut self, condition: Value<'c, 'a>) -> Option<When> {
+        let term = self.terms.term(condition);
+        let [first, step] = [0, 1].map(|number| self.terms.question.terms.constant(number));
+        self.loops.counts().iter().enumerate().find_map(|(count, bounds)| {
+            let end = *bounds.get(1).filter(|_| bounds.first() == Some(&first) && bounds.get(2) == Some(&step))?;
+            let taken = Form::of_count(&self.terms.question.terms, term, end).filter(|it| it.gain() == 0)?;
+            let arms: Option<Vec<i64>> =
+                (0..taken.period()).map(|times| Some(i64::from(taken.at(times)? == 0))).collect();
+            Some(When::Times { count, arm: Periodic::table(arms?) })
+        })
+    }
+}
+
+/// Whether an operation reads a register that distinguishes clusters, or counts them.
+fn is_of_clusters(op: OperationRef<'_, '_>) -> bool {
+    [
+        gpu::ClusterIdOp::NAME,
+        gpu::ClusterDimOp::NAME,
+        nvvm::ClusterIdXOp::NAME,
+        nvvm::ClusterIdYOp::NAME,
+        nvvm::ClusterIdZOp::NAME,
+        nvvm::ClusterDimXOp::NAME,
+        nvvm::ClusterDimYOp::NAME,
+        nvvm::ClusterDimZOp::NAME,
+    ]
+    .contains(&name(op))
+}

@@ -1,0 +1,73 @@
+//! The loops of a kernel: their numbers, and trip counts that several of them share.
+
+use std::collections::HashMap;
+
+use melior::ir::{OperationRef, Value};
+use tile_plan::bounds::Term;
+use tile_plan::sync::Loop;
+
+use crate::read::values::key;
+
+/// The loops that have been read, by their numbers.
+#[derive(Default)]
+pub struct Loops {
+    all: Vec<Loop>,
+    by_op: HashMap<usize, usize>,
+    by_variable: HashMap<usize, usize>,
+    /// Bounds and steps of loops with run-time trip counts.
+    counts: Vec<Vec<Term>>,
+}
+
+impl Loops {
+    /// Adds a loop; its number.
+    pub fn add(&mut self, op: OperationRef<'_, '_>, of: Loop) -> usize {
+        let number = self.all.len();
+        self.by_op.insert(op.to_raw().ptr as usize, number);
+        self.all.push(of);
+        number
+    }
+
+    /// The induction variable of a loop.
+    pub fn counts_by(&mut self, number: usize, variable: Value<'_, '_>) {
+        self.by_variable.insert(key(variable), number);
+    }
+
+    /// The number of a loop, by its operation.
+    pub fn number(&self, op: OperationRef<'_, '_>) -> Option<usize> {
+        self.by_op.get(&(op.to_raw().ptr as usize)).copied()
+    }
+
+    /// The number of the loop with the given induction variable.
+    pub fn of_variable(&self, variable: Value<'_, '_>) -> Option<usize> {
+        self.by_variable.get(&key(variable)).copied()
+    }
+
+    /// All loops.
+    pub fn all(&self) -> &[Loop] {
+        &self.all
+    }
+
+    /// Moves the loops out; their numbers stay.
+    pub fn take_all(&mut self) -> Vec<Loop> {
+        std::mem::take(&mut self.all)
+    }
+
+    /// A fixed value varies between iterations of a loop.
+    pub fn varies(&mut self, number: usize, value: Term) {
+        self.all[number].varying.insert(value);
+    }
+
+    /// A number that loops with equal trip counts share, by their bounds and step.
+    pub fn count(&mut self, bounds: Vec<Term>) -> usize {
+        let found = self.counts.iter().position(|it| *it == bounds);
+        found.unwrap_or_else(|| {
+            self.counts.push(bounds);
+            self.counts.len() - 1
+        })
+    }
+
+    /// Bounds and step of each such number.
+    pub fn counts(&self) -> &[Vec<Term>] {
+        &self.counts
+    }
+}
