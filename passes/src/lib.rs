@@ -50,6 +50,7 @@
 //! | [`buffers`] | tiles that loops, branches and functions forward |
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
 //! | [`bounds`] | whether regions stay inside their buffers, proved or checked at run time |
+//! | [`effects`] | what operations do to memory and order, a table for each family |
 //! | [`sync`] | accesses of different threads to the same bytes, and what orders them |
 //! | [`pipeline`] | loops as rings of stages |
 //! | [`families`] | kinds of machine accesses: plans as ops and back, expanded and reported |
@@ -74,6 +75,7 @@ mod buffers;
 mod compile;
 mod diagnostics;
 mod edges;
+mod effects;
 pub mod embed;
 mod emit;
 mod error;

@@ -20,9 +20,11 @@ pub use plans::{Later, Planned, Plans};
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
 use tile_layout::counted;
-use tile_ops::{Builder, nvvm};
+use tile_ops::Builder;
+use tile_plan::sync::Queue;
 use tile_plan::{Aligned, Kind, Ranks, Scope, Threads, VectorCopy, variants};
 
+use crate::effects::groups;
 use crate::emit::Emit;
 use crate::read::name;
 use crate::read::problem::Reader;
@@ -210,10 +212,10 @@ pub fn staged(op: OperationRef<'_, '_>) -> Option<&'static dyn Family> {
 /// A group is closed for a synchronous plan, too: the caller counts groups.
 pub fn complete<'c, 'a>(family: &dyn Family, builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) {
     if copy.group() {
-        nvvm::cp_async_commit_group(builder).build();
+        groups::commit(builder, Queue::CpAsync);
     }
     if copy.bulk_group() {
-        nvvm::cp_async_bulk_commit_group(builder).build();
+        groups::commit(builder, Queue::Bulk);
     }
     family.complete(builder, copy);
 }

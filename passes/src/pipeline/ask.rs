@@ -51,7 +51,7 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> O
         asking.into_iter().map(|(op, stages)| report(op, of((&read, &numbers), op, stages))).collect::<Option<_>>()?;
     let (mut loops, asks): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let shared = Shared::of(function);
-    for (of, roles) in loops.iter_mut().zip(pipeline::roles(&read.program(), &asks)) {
+    for (of, roles) in loops.iter_mut().zip(pipeline::roles(read.program(), &asks)) {
         match roles {
             Ok(roles) => of.by = roles.by,
             Err(refusal) => {

@@ -29,20 +29,21 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::emit::Diagnostic;
+use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_isa::WARP;
 use tile_layout::{Iter, Layout};
-use tile_ops::{Builder, affine, arith, constant, gpu, llvm, llvm_type, nvvm, scf, tile};
+use tile_ops::{Builder, affine, arith, constant, llvm, llvm_type, scf, tile};
 use tile_plan::ThreadSet;
 use tile_plan::pipeline::{By, Plan, uses};
+use tile_plan::sync::Queue;
 
 use super::{Loop, Reached, when};
+use crate::effects::mbarriers::BYTES as MBARRIER;
+use crate::effects::{barriers, bulk, groups};
 use crate::emit::{Function, Kit};
 use crate::read::divisibility::block;
 use crate::read::{kernel, name};
-
-/// Bytes of an mbarrier.
-const MBARRIER: i64 = 8;
 
 /// Bytes of shared memory that completion takes.
 pub fn bytes(by: By, plan: Plan) -> i64 {
@@ -109,22 +110,22 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
         }
     }
 
-    /// Whether it completes copies of this kind: bulk copies, or those by `cp.async`.
-    pub fn is_of(&self, bulk: bool) -> bool {
-        matches!(self, Complete::Phases(..)) == bulk
+    /// Whether it completes a copy.
+    pub fn is_of(&self, copy: OperationRef<'c, 'a>) -> bool {
+        matches!(self, Complete::Phases(..)) == bulk::is_completed_by_mbarrier(CopyOp(copy))
     }
 
     /// Emits what follows the copies of an iteration, even where there are none.
     pub fn issued(&self, builder: Builder<'c, 'a>) {
         if let Complete::Groups(_) = self {
-            nvvm::cp_async_commit_group(builder).build();
+            groups::commit(builder, Queue::CpAsync);
         }
     }
 
     /// Emits the wait before the reads of an iteration.
     pub fn wait(&self, builder: Builder<'c, 'a>) {
         match self {
-            Complete::Groups(pending) => drop(nvvm::cp_async_wait_group(builder, *pending).build()),
+            Complete::Groups(pending) => _ = groups::wait(builder, Queue::CpAsync, *pending, false),
             Complete::Phases(own, parity, _) => Kit::new(builder).wait(*own, *parity),
         }
     }
@@ -132,7 +133,7 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
     /// Emits what follows the loop, which has the given trip count.
     pub fn end(&self, of: &Loop<'c, 'a>, trips: Value<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
         match self {
-            Complete::Groups(_) => drop(nvvm::cp_async_wait_group(builder, 0).build()),
+            Complete::Groups(_) => _ = groups::wait(builder, Queue::CpAsync, 0, false),
             Complete::Phases(.., Some(again)) => again.write(of, trips, builder)?,
             Complete::Phases(.., None) => {}
         }
@@ -209,7 +210,7 @@ impl<'c: 'a, 'a> Again<'c, 'a> {
         let kit = Kit::new(builder);
         if of.reached.looping != of.reached.block && is_one_warp(&of.reached.looping) {
             // What is inserted before an arrival is a barrier of the whole block.
-            warp_barrier(builder);
+            barriers::of_warp(builder);
         }
         by_one(of, &of.reached.looping, builder, || {
             for stage in odd {
@@ -253,9 +254,9 @@ fn by_one<'c: 'a, 'a>(
     let is_it = arith::cmpi(builder, thread, one, arith::CmpIPredicate::Eq).value();
     when(builder, is_it, make);
     if is_one_warp(threads) {
-        warp_barrier(builder);
+        barriers::of_warp(builder);
     } else {
-        gpu::barrier(builder).build();
+        barriers::of_block(builder);
     }
     Some(())
 }
@@ -263,8 +264,4 @@ fn by_one<'c: 'a, 'a>(
 /// Whether all threads that come to a place are one whole warp.
 fn is_one_warp(threads: &ThreadSet) -> bool {
     threads.len() == WARP && threads.warps().count_ones() == 1
-}
-
-fn warp_barrier<'c: 'a, 'a>(builder: Builder<'c, 'a>) {
-    nvvm::bar_warp_sync(builder, constant::integer(builder, 32, -1)).build();
 }

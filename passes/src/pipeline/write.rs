@@ -7,7 +7,6 @@ use melior::ir::{BlockLike, OperationRef, Value};
 use tile_dialect::STAGES;
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, is_used, results_of, uses};
-use tile_dialect::ops::CopyOp;
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{Builder, constant, tile};
 use tile_plan::pipeline::By;
@@ -53,8 +52,7 @@ pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Optio
     let complete: Vec<_> = of.by.iter().map(make).collect::<Option<_>>()?;
     let mut copies = Vec::new();
     for &copy in &of.copies {
-        let bulk = CopyOp(copy).variant().is_some_and(|variant| variant == "bulk");
-        let made = complete.iter().find(|it| it.is_of(bulk))?.complete(copy, builder);
+        let made = complete.iter().find(|it| it.is_of(copy))?.complete(copy, builder);
         first = if first == copy { made } else { first };
         copies.push(made);
     }

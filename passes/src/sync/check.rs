@@ -5,12 +5,11 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
-use tile_dialect::ops::CopyOp;
-use tile_ops::{gpu, nvvm};
 use tile_plan::sync::check_some;
 
-use super::kernel::{Kernel, Leader, elects, touches_shared};
+use super::kernel::{Kernel, Leader, elects};
 use super::say;
+use crate::effects::concerns_order;
 use crate::options::Options;
 use crate::read::ranges::Ranges;
 use crate::read::{kernel, name};
@@ -33,36 +32,10 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     complete
 }
 
-/// Operations that synchronize, are asynchronous, or reach other blocks: a kernel that has one is checked.
-const WAITS: [&str; 20] = [
-    gpu::BarrierOp::NAME,
-    nvvm::Barrier0Op::NAME,
-    nvvm::BarrierOp::NAME,
-    nvvm::BarrierArriveOp::NAME,
-    nvvm::SyncWarpOp::NAME,
-    nvvm::CpAsyncOp::NAME,
-    nvvm::CpAsyncWaitGroupOp::NAME,
-    nvvm::CpAsyncBulkWaitGroupOp::NAME,
-    nvvm::MBarrierInitOp::NAME,
-    nvvm::MBarrierTryWaitOp::NAME,
-    nvvm::MBarrierTestWaitOp::NAME,
-    nvvm::ClusterWaitOp::NAME,
-    nvvm::MapaOp::NAME,
-    nvvm::Tcgen05AllocOp::NAME,
-    nvvm::Tcgen05CommitOp::NAME,
-    nvvm::Tcgen05FenceOp::NAME,
-    nvvm::Tcgen05MMAOp::NAME,
-    nvvm::Tcgen05WaitOp::NAME,
-    nvvm::WgmmaMmaAsyncOp::NAME,
-    nvvm::WgmmaWaitGroupSyncOp::NAME,
-];
-
 /// The functions and launches that copy, synchronize, or touch shared memory.
 pub(super) fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    let asks =
-        |op: &OperationRef<'_, '_>| CopyOp::is_name(name(*op)) || WAITS.contains(&name(*op)) || touches_shared(*op);
     let mut found: Vec<OperationRef<'c, 'a>> = Vec::new();
-    for op in walk::matching(root, |_| true).into_iter().filter(asks) {
+    for op in walk::matching(root, |_| true).into_iter().filter(|op| concerns_order(*op)) {
         let Some(function) = kernel::function(op) else { continue };
         let is_one =
             kernel::is_entry(function) || kernel::is_launch(function) || name(function) != tile_ops::func::FuncOp::NAME;

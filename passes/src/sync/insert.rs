@@ -5,15 +5,14 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter};
-use tile_isa::WARP;
-use tile_ops::nvvm::{self, ProxyKind, SharedSpace, Tcgen05FenceKind, Tcgen05WaitKind};
-use tile_ops::{Builder, constant, gpu, scf};
+use tile_ops::{Builder, scf};
 use tile_plan::ThreadSet;
-use tile_plan::sync::{Effect, Insertion, Queue, insert, redundant};
+use tile_plan::sync::{Effect, Insertion, insert, redundant};
 
 use super::check::{self, kernels};
 use super::kernel::{Kernel, Leader, elects};
 use super::say;
+use crate::effects::{barriers, fences, groups};
 use crate::options::Options;
 use crate::read::name;
 use crate::read::ranges::Ranges;
@@ -132,53 +131,18 @@ fn put<'c: 'a, 'a>(
 ) {
     let builder = Builder::before(rewriter, place);
     let made = match insertion.effect {
-        Effect::Barrier if insertion.active == kernel.program().block => gpu::barrier(builder).build().operation(),
+        Effect::Barrier if insertion.active == kernel.program().block => Some(barriers::of_block(builder)),
         Effect::Barrier => {
             let number = numbers.iter().find(|(set, _)| *set == insertion.active).map_or(0, |(_, number)| *number);
-            let warps = i64::from(insertion.active.warps().count_ones());
-            let (number, count) =
-                (constant::integer(builder, 32, number), constant::integer(builder, 32, WARP * warps));
-            nvvm::barrier(builder).barrier_id(number).number_of_threads(count).build().operation()
+            Some(barriers::of_warps(builder, number, insertion.active.warps().count_ones().into()))
         }
-        Effect::WarpBarrier => {
-            let mask = constant::integer(builder, 32, -1);
-            nvvm::bar_warp_sync(builder, mask).build().operation()
-        }
-        Effect::Wait { queue: Queue::CpAsync, pending, .. } => {
-            nvvm::cp_async_wait_group(builder, pending).build().operation()
-        }
-        Effect::Wait { queue: Queue::Bulk, pending, reads } => {
-            nvvm::cp_async_bulk_wait_group(builder, pending).read(reads).build().operation()
-        }
-        Effect::Wait { queue: Queue::Product, pending, .. } => {
-            nvvm::wgmma_wait_group_sync_aligned(builder, pending).build().operation()
-        }
-        Effect::Commit(Queue::Product) => nvvm::wgmma_commit_group_sync_aligned(builder).build().operation(),
-        Effect::ProxyFence { shared: false } => nvvm::fence_proxy(builder, ProxyKind::Async).build().operation(),
-        Effect::ProxyFence { shared: true } => {
-            nvvm::fence_proxy(builder, ProxyKind::AsyncShared).space(SharedSpace::SharedCta).build().operation()
-        }
-        Effect::Wait { queue: Queue::TmemLoad, .. } => {
-            nvvm::tcgen05_wait(builder, Tcgen05WaitKind::Load).build().operation()
-        }
-        Effect::Wait { queue: Queue::TmemStore, .. } => {
-            nvvm::tcgen05_wait(builder, Tcgen05WaitKind::Store).build().operation()
-        }
-        Effect::TensorFence { before } => {
-            let kind = if before { Tcgen05FenceKind::BeforeThreadSync } else { Tcgen05FenceKind::AfterThreadSync };
-            nvvm::tcgen05_fence(builder, kind).build().operation()
-        }
-        Effect::Commit(Queue::CpAsync) => nvvm::cp_async_commit_group(builder).build().operation(),
-        Effect::Commit(Queue::Bulk) => nvvm::cp_async_bulk_commit_group(builder).build().operation(),
-        Effect::ClusterBarrier => {
-            nvvm::cluster_arrive(builder).aligned(true).build();
-            nvvm::cluster_wait(builder).aligned(true).build().operation()
-        }
-        Effect::MbarrierFence => nvvm::fence_mbarrier_init(builder).build().operation(),
-        Effect::Commit(_) | Effect::Wait { queue: Queue::TmemCopy, .. } => return,
-        Effect::PhaseWait(_) | Effect::Mbarrier(_) | Effect::TensorCommit => return,
-        Effect::ClusterArrive { .. } | Effect::ClusterWait | Effect::InterBlock { .. } => return,
+        Effect::WarpBarrier => Some(barriers::of_warp(builder)),
+        Effect::ClusterBarrier => Some(barriers::of_cluster(builder)),
+        Effect::Commit(queue) => groups::commit(builder, queue),
+        Effect::Wait { queue, pending, reads } => groups::wait(builder, queue, pending, reads),
+        ref effect => fences::write(builder, effect),
     };
+    let Some(made) = made else { return };
     report::emit(made, RemarkKind::Passed, "inserted", &format!("'{}' orders what comes before it", name(made)), &[]);
 }
 

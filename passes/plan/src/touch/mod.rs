@@ -85,6 +85,14 @@ pub enum Arrives {
 impl Engine {
     /// Loads and stores.
     pub const THREADS: Engine = Engine { queue: None, arrives: Arrives::Threads, async_proxy: false };
+    /// `cp.async`.
+    pub const CP_ASYNC: Engine = Engine { queue: Some(Queue::CpAsync), ..Engine::THREADS };
+    /// `cp.async.bulk`.
+    pub const BULK: Engine = Engine { queue: Some(Queue::Bulk), arrives: Arrives::Issuer, async_proxy: true };
+    /// Products of `wgmma`.
+    pub const WGMMA: Engine = Engine { queue: Some(Queue::Product), arrives: Arrives::Threads, async_proxy: true };
+    /// `tcgen05.cp` and `tcgen05.mma`.
+    pub const TCGEN05: Engine = Engine { queue: Some(Queue::TmemCopy), arrives: Arrives::Issuer, async_proxy: true };
 }
 
 /// What a planned copy touches.

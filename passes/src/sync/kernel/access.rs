@@ -41,8 +41,8 @@ pub fn each(form: &Form, threads: &ThreadSet, bytes: i64) -> Place {
     (Rc::new(footprint), form.shift.clone())
 }
 
-/// The registers of each thread, one byte for all of them.
-pub fn registers(object: usize, write: bool, threads: &ThreadSet) -> Access {
+/// A read of the registers of each thread, one byte for all of them.
+pub fn registers(object: usize, threads: &ThreadSet) -> Access {
     let own = Footprint::of(threads.iter().map(|thread| (thread, thread, thread + 1)));
-    access(object, Space::Local, write, Some((Rc::new(own), Shift::none())))
+    access(object, Space::Local, false, Some((Rc::new(own), Shift::none())))
 }

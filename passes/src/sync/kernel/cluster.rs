@@ -1,15 +1,14 @@
 //! Kernels whose blocks reach shared memory of each other: read once for each block of a cluster, with its rank.
 
 use melior::ir::OperationRef;
-use tile_dialect::ops::CopyOp;
-use tile_ops::nvvm;
 use tile_plan::sync::Program;
 
 use super::rank::Rank;
 use super::{Kernel, Leader};
+use crate::effects::cluster::reaches_other_blocks;
 use crate::options::Options;
+use crate::read::divisibility;
 use crate::read::ranges::Ranges;
-use crate::read::{divisibility, name};
 use crate::walk;
 
 /// The maximum number of blocks in a cluster.
@@ -20,9 +19,7 @@ const MAX_BLOCKS: i64 = 16;
 /// # Errors
 /// The size of the cluster is not known, or is not valid.
 fn size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> {
-    let reaches = |op: OperationRef<'_, '_>| !CopyOp::is_name(name(op)) || CopyOp(op).remote_cta().is_some();
-    let asks = |name: &str| name == nvvm::MapaOp::NAME || CopyOp::is_name(name);
-    if !walk::matching(function, asks).into_iter().any(reaches) {
+    if !walk::matching(function, |_| true).into_iter().any(reaches_other_blocks) {
         return Ok(None);
     }
     let size = divisibility::block::cluster(function).ok_or(

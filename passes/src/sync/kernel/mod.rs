@@ -48,7 +48,6 @@ use values::{Block, Loops, Values};
 pub use failures::{Failures, Wrong};
 pub use leader::{Leader, elects};
 pub use objects::Object;
-pub use reader::touches_shared;
 
 /// A kernel, as it was read.
 pub struct Kernel<'r, 'c, 'a> {

@@ -55,11 +55,6 @@ impl<'c, 'a> ProgramBuilder<'c, 'a> {
         self.end = Some(self.next());
     }
 
-    /// The last operation that has been added.
-    pub fn last(&self) -> Option<OperationRef<'c, 'a>> {
-        self.sites.ops.last().copied()
-    }
-
     /// The operation of the IR that one of the program comes from.
     pub fn site(&self, op: usize) -> Option<OperationRef<'c, 'a>> {
         self.sites.ops.get(op).copied()

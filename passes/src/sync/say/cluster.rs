@@ -6,9 +6,6 @@ use tile_plan::sync::Outside;
 
 use crate::sync::kernel::Kernel;
 
-/// The order that threads of different blocks need, as diagnostics name it.
-pub(super) const BARRIER: &str = "nvvm.cluster.arrive, then nvvm.cluster.wait: the two are of different blocks";
-
 /// The text that names a thread's block, where there are several.
 pub(super) fn of_block(rank: Option<usize>) -> String {
     rank.map(|rank| format!(" of block {rank}")).unwrap_or_default()

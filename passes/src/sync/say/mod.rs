@@ -5,14 +5,14 @@ mod cluster;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
-use tile_isa::WARP;
-use tile_ops::{gpu, nvvm};
+use tile_ops::nvvm;
 use tile_plan::Space;
 use tile_plan::sync::{
     Access, Completion, Conflict, Finding, Needs, Phase, PhaseFault, Queue, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES,
     Threads, Through, Together,
 };
 
+use crate::effects::{barriers, groups};
 use crate::read::alias::Root;
 use crate::read::name;
 use crate::sync::kernel::{Kernel, Wrong};
@@ -151,7 +151,7 @@ fn never_waited(kernel: &Kernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
             "nvvm.tcgen05.commit to an mbarrier after it, and a wait for that phase, on every path to the end"
                 .to_owned()
         }
-        Some(queue) => format!("{} after it, on every path to the end", group_wait(queue, 0)),
+        Some(queue) => format!("{} after it, on every path to the end", groups::wait_text(queue, 0)),
         None if kernel.program().cluster.is_some() => {
             "a wait for the phase of its mbarrier on every path to the end, or a barrier of the cluster after one"
                 .to_owned()
@@ -229,7 +229,11 @@ fn needs(conflict: &Conflict, fences: bool) -> String {
             "no known operation completes the first one, expected nvvm.tcgen05.commit to an mbarrier".to_owned()
         }
         Needs::Group { queue, threads: Some(threads), .. } if fences => {
-            format!("between the two, this orders them: {}, then {}", group_wait(*queue, 0), fenced(Some(threads)))
+            format!(
+                "between the two, this orders them: {}, then {}",
+                groups::wait_text(*queue, 0),
+                fenced(Some(threads))
+            )
         }
         Needs::Completion => "no known operation completes the first one, expected a group or an mbarrier".to_owned(),
         Needs::Apart => "no barrier comes between them: expected different bytes, or one of the two later".to_owned(),
@@ -240,9 +244,11 @@ fn needs(conflict: &Conflict, fences: bool) -> String {
 /// The narrowest order that would suffice.
 pub(super) fn order(needs: &Needs) -> String {
     match needs {
-        Needs::Group { committed: false, queue, threads, .. } => format!("{}{}", commit(*queue), and(threads.as_ref())),
+        Needs::Group { committed: false, queue, threads, .. } => {
+            format!("{}{}", groups::commit_text(*queue), and(threads.as_ref()))
+        }
         Needs::Group { queue, pending, threads, .. } => {
-            format!("{}{}", group_wait(*queue, *pending), and(threads.as_ref()))
+            format!("{}{}", groups::wait_text(*queue, *pending), and(threads.as_ref()))
         }
         Needs::Phase(_) => "a wait for the phase of the first one's mbarrier".to_owned(),
         Needs::Arrival => {
@@ -254,7 +260,7 @@ pub(super) fn order(needs: &Needs) -> String {
         Needs::MbarrierFence => {
             "nvvm.fence.mbarrier.init after the first, by the thread that makes the mbarrier".to_owned()
         }
-        Needs::Barrier(threads) => barrier(threads),
+        Needs::Barrier(threads) => barriers::text(threads),
         Needs::Completion => "a group or an mbarrier".to_owned(),
         Needs::Apart => "different bytes".to_owned(),
     }
@@ -264,44 +270,12 @@ pub(super) fn order(needs: &Needs) -> String {
 fn fenced(threads: Option<&Threads>) -> String {
     match threads {
         Some(threads) => {
-            format!("nvvm.tcgen05.fence <before>, {}, nvvm.tcgen05.fence <after>", barrier(threads))
+            format!("nvvm.tcgen05.fence <before>, {}, nvvm.tcgen05.fence <after>", barriers::text(threads))
         }
         None => "nvvm.tcgen05.fence <before> after the first, before its threads synchronize with others".to_owned(),
     }
 }
 
 fn and(threads: Option<&Threads>) -> String {
-    threads.map(|threads| format!(", then {}", barrier(threads))).unwrap_or_default()
-}
-
-fn commit(queue: Queue) -> String {
-    match queue {
-        Queue::CpAsync => "nvvm.cp.async.commit.group, then nvvm.cp.async.wait.group 0".to_owned(),
-        Queue::Bulk => "nvvm.cp.async.bulk.commit.group, then nvvm.cp.async.bulk.wait_group 0".to_owned(),
-        Queue::Product => format!("{}, then {}", nvvm::WgmmaGroupSyncAlignedOp::NAME, group_wait(queue, 0)),
-        Queue::TmemLoad | Queue::TmemStore | Queue::TmemCopy => group_wait(queue, 0),
-    }
-}
-
-fn group_wait(queue: Queue, pending: i64) -> String {
-    match queue {
-        Queue::CpAsync => format!("nvvm.cp.async.wait.group {pending}"),
-        Queue::Bulk => format!("nvvm.cp.async.bulk.wait_group {pending}"),
-        Queue::TmemLoad => "nvvm.tcgen05.wait <load>".to_owned(),
-        Queue::TmemStore => "nvvm.tcgen05.wait <store>".to_owned(),
-        Queue::TmemCopy => nvvm::Tcgen05CommitOp::NAME.to_owned(),
-        Queue::Product => format!("{} {pending}", nvvm::WgmmaWaitGroupSyncOp::NAME),
-    }
-}
-
-fn barrier(threads: &Threads) -> String {
-    match threads {
-        Threads::Warp => "nvvm.bar.warp.sync: both are threads of one warp".to_owned(),
-        Threads::Some(set) => {
-            let count = i64::from(set.warps().count_ones()) * WARP;
-            format!("nvvm.barrier id = … number_of_threads = {count}, of {} warps", set.warps().count_ones())
-        }
-        Threads::Block => gpu::BarrierOp::NAME.to_owned(),
-        Threads::Cluster => cluster::BARRIER.to_owned(),
-    }
+    threads.map(|threads| format!(", then {}", barriers::text(threads))).unwrap_or_default()
 }

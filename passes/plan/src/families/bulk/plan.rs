@@ -10,7 +10,7 @@ use crate::problem::scope::Which;
 use crate::sides::address::{digits, finish};
 use crate::sides::side::Side;
 use crate::touch::enumeration::Enumeration;
-use crate::touch::{Arrives, Engine, Queue, Touched};
+use crate::touch::{Arrives, Engine, Touched};
 
 /// One `cp.async.bulk` per chunk, issued by one thread.
 ///
@@ -114,8 +114,6 @@ pub fn bulk_address<A: IndexArith>(
     finish(a, side, terms, values)
 }
 
-const ENGINE: Engine = Engine { queue: Some(Queue::Bulk), arrives: Arrives::Issuer, async_proxy: true };
-
 impl Touches for BulkCopy {
     /// Chunks, accessed by the first thread of each scope.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
@@ -135,7 +133,7 @@ impl Touches for BulkCopy {
             let of = if which == Which::Src { &self.src } else { &self.dst };
             *side = by.side(which, self.chunks().saturating_mul(issuers.len() as i64), by.moves(which, of), places)?;
         }
-        let arrives = if self.route() == Ok(Route::ToCluster) { Arrives::Others } else { ENGINE.arrives };
-        Ok(Touched { engine: Engine { arrives, ..ENGINE }, sides, inside: None })
+        let arrives = if self.route() == Ok(Route::ToCluster) { Arrives::Others } else { Engine::BULK.arrives };
+        Ok(Touched { engine: Engine { arrives, ..Engine::BULK }, sides, inside: None })
     }
 }

@@ -17,7 +17,7 @@ use crate::problem::scope::Which;
 use crate::sides::side::Side;
 use crate::touch::enumeration::{Enumeration, MOST};
 use crate::touch::footprint::Footprint;
-use crate::touch::{Arrives, Bytes, Engine, Move, Queue, TENSOR_COLUMN_BYTES, Touched};
+use crate::touch::{Bytes, Engine, Move, Queue, TENSOR_COLUMN_BYTES, Touched};
 
 /// The unit of a descriptor, in bytes.
 const UNIT: i64 = 16;
@@ -77,8 +77,7 @@ impl Touches for TmemCopy {
         let shared = Bytes { footprint: read.map(Rc::new), by_warps: false, moves, strides: Vec::new() };
         let written = self.with_copies(written);
         let tensor = tensor_bytes(&self.dst, known.then_some(written));
-        let engine = Engine { queue: Some(Queue::TmemCopy), arrives: Arrives::Issuer, async_proxy: true };
-        Ok(Touched { engine, sides: [Some(shared), Some(tensor)], inside: None })
+        Ok(Touched { engine: Engine::TCGEN05, sides: [Some(shared), Some(tensor)], inside: None })
     }
 }
 

@@ -10,9 +10,7 @@ use crate::families::vector::vectorize::vectorize;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
 use crate::touch::enumeration::{Enumeration, Places};
-use crate::touch::{Arrives, Engine, Queue, Touched};
-
-const CP_ASYNC: Engine = Engine { queue: Some(Queue::CpAsync), arrives: Arrives::Threads, async_proxy: false };
+use crate::touch::{Engine, Touched};
 
 impl Touches for MatchedCopy {
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
@@ -34,7 +32,7 @@ fn touched(parts: &[MatchedCopy], by: &Enumeration<'_>) -> Result<Touched, Strin
 
 fn vectors_touched(by: &Enumeration<'_>, copies: &[VectorCopy]) -> Result<Touched, String> {
     let cp_async = copies.iter().any(|copy| copy.transfer == Transfer::CpAsync);
-    let engine = if cp_async { CP_ASYNC } else { Engine::THREADS };
+    let engine = if cp_async { Engine::CP_ASYNC } else { Engine::THREADS };
     let mut sides = [None, None];
     for (side, which) in sides.iter_mut().zip([Which::Src, Which::Dst]) {
         let count = copies.iter().map(|copy| copy.rounds * copy.threads * copy.accesses_of(which)).sum::<i64>();

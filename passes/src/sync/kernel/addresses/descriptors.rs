@@ -15,19 +15,9 @@ use tile_plan::sync::{Access, Descriptor, Footprint, Form};
 use tile_plan::{Space, ThreadSet};
 
 use super::Addresses;
+use crate::effects::Described;
 use crate::read::{divisibility, name};
 use crate::sync::kernel::access::access;
-
-/// An operand that a descriptor names.
-#[derive(Clone, Copy)]
-pub struct Described {
-    /// Rows of A, or columns of B.
-    pub rows: i64,
-    /// Whether these are contiguous in memory.
-    pub transposed: bool,
-    /// Whether it is an operand of `tcgen05.mma`.
-    pub is_of_tensor: bool,
-}
 
 /// Bits of an address that a descriptor holds, before it is divided by 16.
 const ADDRESS: i64 = 0x3_fff0;
@@ -52,13 +42,16 @@ struct Begin<'c, 'a> {
 
 impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// The access that reads an operand, by its descriptor.
-    pub fn described(
-        &mut self,
-        value: Value<'c, 'a>,
-        described: Described,
-        by: &ThreadSet,
-    ) -> Result<Access, &'static str> {
-        let Some(Part::Address(begin)) = self.part(value) else {
+    ///
+    /// # Errors
+    /// Why the tile is not known.
+    pub fn described(&mut self, of: Described<'c, 'a>, threads: &ThreadSet) -> Result<Access, String> {
+        let found = self.read(of, threads).map_err(|why| format!("the descriptor of {} {why}", of.name))?;
+        Ok(if of.is_known { found } else { Access { bytes: None, ..found } })
+    }
+
+    fn read(&mut self, of: Described<'c, 'a>, threads: &ThreadSet) -> Result<Access, &'static str> {
+        let Some(Part::Address(begin)) = self.part(of.descriptor) else {
             return Err("does not come from the pointer of one tile, expected llvm.ptrtoint of it, shifted right by 4");
         };
         if !begin.divided {
@@ -83,7 +76,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let object = self.object(root);
         let form = first.zip(begin.moved).and_then(|(first, moved)| first.plus(&moved));
         let place = form.zip(begin.bits).and_then(|(form, bits)| {
-            let Described { rows, transposed, is_of_tensor } = described;
+            let Described { rows, transposed, is_of_tensor, .. } = of;
             let descriptor = match is_of_tensor {
                 true => Descriptor::of_tensor(bits as u64)?,
                 false => Descriptor::new(bits as u64),
@@ -92,12 +85,11 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             let alike = form.each.iter().all(|it| *it == first);
             let begin = first.checked_add(descriptor.begin())?;
             let bytes = descriptor.bytes(rows, transposed, begin, &form.shift).filter(|_| alike)?;
-            let each = bytes.into_iter().flat_map(|(from, to)| by.iter().map(move |it| (it, from, to)));
+            let each = bytes.into_iter().flat_map(|(from, to)| threads.iter().map(move |it| (it, from, to)));
             Some((Rc::new(Footprint::of(each)), form.shift))
         });
         // Where the bytes within a tile are not known, all of it is read.
-        let found = access(object, Space::Shared, false, place);
-        Ok(Access { through_async_proxy: true, ..found })
+        Ok(access(object, Space::Shared, false, place))
     }
 
     /// A value as a part of a descriptor; `None` where it is not known.

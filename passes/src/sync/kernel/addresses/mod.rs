@@ -3,6 +3,7 @@
 mod coordinates;
 mod descriptors;
 mod elements;
+mod loads;
 mod pointers;
 mod ranks;
 mod sides;
@@ -21,9 +22,8 @@ use crate::read::alias::Root;
 use crate::read::name;
 use crate::read::place;
 
-pub use descriptors::Described;
-pub use elements::Element;
-pub use pointers::{Address, size};
+use elements::Element;
+use pointers::{Address, size};
 use tensor::TensorMemory;
 
 /// Finds the memory that values refer to.

@@ -87,11 +87,11 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         }
     }
 
-    /// The accesses of an operation to the tiles of registers that a tile or memref may be of; none to those that nothing
-    /// asynchronous touches.
-    pub fn registers(&mut self, of: Value<'c, 'a>, write: bool, by: &ThreadSet) -> Vec<Access> {
+    /// The reads of the tiles of registers that a tile or memref may be of; none of those that nothing asynchronous
+    /// touches.
+    pub fn registers(&mut self, of: Value<'c, 'a>, by: &ThreadSet) -> Vec<Access> {
         let root = alias::root(of);
         let loaded = root.each().iter().filter(|root| self.tensor.loaded.contains(root)).cloned().collect::<Vec<_>>();
-        loaded.into_iter().map(|root| registers(self.object(root), write, by)).collect()
+        loaded.into_iter().map(|root| registers(self.object(root), by)).collect()
     }
 }

@@ -2,27 +2,64 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
-use tile_dialect::ir::Parts;
 use tile_isa::WARP;
-use tile_ops::{gpu, interface, nvvm};
-use tile_plan::sync::{Effect, Op, Together};
+use tile_ops::interface;
+use tile_plan::sync::{Op, Together};
 use tile_plan::{MAX_WARPS, ThreadSet};
 
 use super::KernelReader;
+use crate::effects::Participants;
 use crate::read::{divisibility, name};
 use crate::sync::kernel::barriers::NamedBarriers;
 use crate::sync::kernel::failures::Wrong;
 
 impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
-    /// A barrier of all threads of a block.
-    pub(super) fn all(&mut self, op: OperationRef<'c, 'a>, does: &Op) {
-        self.by_all(op, does);
+    /// Checks that the threads reach an operation together that have to; `false`, after an error, where it then orders nothing.
+    ///
+    /// # Errors
+    /// The operation is not followed.
+    pub(super) fn meet(
+        &mut self,
+        op: OperationRef<'c, 'a>,
+        does: &Op,
+        by: Participants<'c, 'a>,
+    ) -> Result<bool, String> {
+        match by {
+            Participants::Any => {}
+            Participants::One if does.active.len() == 1 => {}
+            Participants::One => return Err(format!("{} threads issue it, expected one", does.active.len())),
+            Participants::Lanes(mask) => self.exchange(op, mask),
+            Participants::Warps => return Ok(self.by_warps(op, does)),
+            Participants::FullWarps if self.are_full_warps(does) => {}
+            Participants::FullWarps => return Err("expected whole warps to reach it".to_owned()),
+            Participants::Warpgroups if does.exact && does.active.is_of_warpgroups() => {}
+            Participants::Warpgroups => {
+                let why = "may be reached by only some threads of a warpgroup, expected whole warpgroups";
+                self.failures.refuse(op, why);
+            }
+            Participants::Block => self.by_all(op, does),
+            Participants::BlockBarrier => {
+                self.by_all(op, does);
+                self.is_separate(op, 0, self.threads.block());
+            }
+            Participants::NamedBarrier { number, count } => return Ok(self.named(op, does, (number, count))),
+            Participants::WarpBarrier(mask) => return Ok(self.warp(op, does, mask)),
+        }
+        Ok(true)
+    }
+
+    /// Whether exactly known warps of 32 threads reach an operation.
+    fn are_full_warps(&self, does: &Op) -> bool {
         let block = self.threads.block();
-        self.is_separate(op, 0, block);
+        let is_full = |warp: usize| {
+            let lanes = does.active.lanes(warp);
+            lanes == 0 || lanes == u32::MAX && block.lanes(warp) == u32::MAX
+        };
+        does.exact && (0..MAX_WARPS).all(is_full)
     }
 
     /// Checks that all threads of a block reach an operation together.
-    pub(super) fn by_all(&mut self, op: OperationRef<'c, 'a>, does: &Op) {
+    fn by_all(&mut self, op: OperationRef<'c, 'a>, does: &Op) {
         if !does.exact {
             let why = "may be reached by only some threads, expected all of the block: the control flow around it differs \
                        between threads, or is not known to be the same";
@@ -34,13 +71,17 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     }
 
     /// A named barrier with a thread count; `false`, after an error, where it is not followed or cannot be right.
-    pub(super) fn named(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> bool {
-        let Some(of) = nvvm::BarrierOp::cast(op) else { return false };
+    fn named(
+        &mut self,
+        op: OperationRef<'c, 'a>,
+        does: &Op,
+        (number, given): (Option<Value<'c, 'a>>, Option<Value<'c, 'a>>),
+    ) -> bool {
         let constant = |value: Option<Value<'c, 'a>>, otherwise| {
             value.map_or(Some(otherwise), |value| divisibility::of(value).constant())
         };
         let all = self.threads.block().len();
-        let (number, count) = (constant(of.barrier_id(), 0), constant(of.number_of_threads(), all));
+        let (number, count) = (constant(number, 0), constant(given, all));
         let (Some(number), Some(count)) = (number, count) else {
             self.failures.refuse(op, "is not followed: its number or its count of threads is not a constant");
             return false;
@@ -52,7 +93,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         if let Err(text) = NamedBarriers::check(number) {
             return fails(text);
         }
-        if of.number_of_threads().is_some() && (count <= 0 || count % WARP != 0) {
+        if given.is_some() && (count <= 0 || count % WARP != 0) {
             return fails(format!("waits for {count} threads, expected a multiple of the {WARP} of a warp"));
         }
         if count > (all + WARP - 1) / WARP * WARP {
@@ -86,8 +127,8 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     }
 
     /// A barrier of the threads of each warp; whether it orders whole warps.
-    pub(super) fn warp(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> bool {
-        let mask = op.operand_at(0).and_then(|mask| divisibility::of(mask).constant());
+    fn warp(&mut self, op: OperationRef<'c, 'a>, does: &Op, mask: Option<Value<'c, 'a>>) -> bool {
+        let mask = mask.and_then(|mask| divisibility::of(mask).constant());
         let Some(mask) = mask.map(|mask| mask as u32) else {
             self.failures.refuse(op, "is not followed: its mask is not a constant");
             return false;
@@ -106,7 +147,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     }
 
     /// Whether whole warps reach an operation that whole warps must execute; an error where they do not.
-    pub(super) fn by_warps(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> bool {
+    fn by_warps(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> bool {
         let block = self.threads.block();
         let fits = (0..MAX_WARPS).all(|warp| [0, block.lanes(warp)].contains(&does.active.lanes(warp)));
         if !does.exact || !fits {
@@ -116,8 +157,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     }
 
     /// An error where lanes of a warp do not reach an operation that exchanges registers with them, and waits for them.
-    pub(super) fn exchange(&mut self, op: OperationRef<'c, 'a>) {
-        let Some(mask) = lanes_named(op) else { return };
+    fn exchange(&mut self, op: OperationRef<'c, 'a>, mask: u32) {
         let block = self.threads.block();
         let reached = self.threads.of_warps(op);
         let fits = |warp: usize, reached: &ThreadSet| {
@@ -129,23 +169,6 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
                 op,
                 format!("waits for the lanes {mask:#x} of its warp, but other lanes may reach it, expected the same"),
             );
-        }
-    }
-
-    /// The effect of an operation on the barrier of the cluster. An arrival that the wait directly follows has the effect of
-    /// both; the wait then has none.
-    pub(super) fn at_cluster_barrier(&self, op: OperationRef<'c, 'a>) -> Option<Effect> {
-        let is_wait = |of: &OperationRef<'c, 'a>| name(*of) == nvvm::ClusterWaitOp::NAME;
-        let paired = |arrive: OperationRef<'c, 'a>| {
-            arrive.next_in_block().filter(|next| name(arrive) == nvvm::ClusterArriveOp::NAME && is_wait(next))
-        };
-        let arrived = || paired(self.program.last()?);
-        match name(op) {
-            nvvm::ClusterArriveOp::NAME if paired(op).is_some() => Some(Effect::ClusterBarrier),
-            nvvm::ClusterArriveOp::NAME => Some(Effect::ClusterArrive { releases: true }),
-            nvvm::ClusterArriveRelaxedOp::NAME => Some(Effect::ClusterArrive { releases: false }),
-            _ if arrived().is_some_and(|wait| wait.to_raw().ptr == op.to_raw().ptr) => None,
-            _ => Some(Effect::ClusterWait),
         }
     }
 
@@ -163,18 +186,4 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         let inside = outer.filter(|&outer| !interface::is_function(outer));
         self.failures.wrong_with_notes(Wrong { op, text: text.into(), notes: inside.map(note).into_iter().collect() });
     }
-}
-
-/// The lanes of a warp that an operation names, or that it has to have; `None` where that is known only at run time.
-fn lanes_named(op: OperationRef<'_, '_>) -> Option<u32> {
-    let constant = |at: usize| divisibility::of(op.operand_at(at)?).constant();
-    let mask = match name(op) {
-        nvvm::ShflOp::NAME | nvvm::VoteSyncOp::NAME => constant(0)?,
-        nvvm::ReduxOp::NAME => constant(1)?,
-        nvvm::ElectSyncOp::NAME if op.operand_count() > 0 => constant(0)?,
-        // A narrower one is a matter of fewer lanes.
-        gpu::ShuffleOp::NAME if constant(2)? != WARP => return None,
-        _ => return Some(u32::MAX),
-    };
-    Some(mask as u32)
 }

@@ -1,13 +1,14 @@
 //! The bytes that tile copies touch, thread by thread, by the plan that the lowering will make.
 
 use melior::ir::OperationRef;
-use tile_dialect::ops::{CopyOp, integer};
-use tile_dialect::{STAGES, Space};
+use tile_dialect::Space;
+use tile_dialect::ops::CopyOp;
 use tile_plan::sync::{Access, Act, Arrives, Bytes, Completion, Effect, Engine, Item, Op, Pipe, Queue, Touched, Way};
-use tile_plan::{Active, ThreadSet, Which, variants};
+use tile_plan::{Active, ThreadSet, Which};
 
-use super::{KernelReader, interblock};
-use crate::read::kernel;
+use super::KernelReader;
+use super::operations::completion;
+use crate::effects::bulk::is_of_ring;
 use crate::sync::kernel::completions::Arrival;
 
 impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
@@ -64,7 +65,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         if copy.bulk_group() {
             does.effects.push(Effect::Commit(Queue::Bulk));
         }
-        does.effects.extend(interblock::of_accesses(op, &does.accesses));
+        self.communicates(op, &mut does);
         self.of_registers(copy, &mut does, completion);
         if engine.queue == Some(Queue::TmemCopy) {
             self.commits.issued(self.program.next());
@@ -79,8 +80,8 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             let write = which == Which::Dst;
             let loads = write && completion == Completion::Group(Queue::TmemLoad);
             let completion = if loads { completion } else { Completion::Now };
-            let access = self.addresses.registers(operand.value, write, &does.active);
-            does.accesses.extend(access.into_iter().map(|access| Access { completion, ..access }));
+            let access = self.addresses.registers(operand.value, &does.active);
+            does.accesses.extend(access.into_iter().map(|access| Access { write, completion, ..access }));
         }
     }
 
@@ -132,12 +133,12 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
 
     /// When the accesses of a copy are complete.
     fn completion(&mut self, copy: CopyOp<'c, 'a>, touched: &Touched, does: &Op) -> Completion {
-        let Some(queue) = touched.engine.queue else { return Completion::Now };
-        if queue == Queue::TmemCopy {
-            return Completion::Commit;
+        let completion = completion(touched.engine);
+        if !matches!(completion, Completion::Group(_)) {
+            return completion;
         }
         let Some(barrier) = copy.barrier() else {
-            return if is_of_ring(copy) { Completion::Arrival } else { Completion::Group(queue) };
+            return if is_of_ring(copy) { Completion::Arrival } else { completion };
         };
         let arrivals = match touched.engine.arrives {
             Arrives::Issuer | Arrives::Others => {
@@ -159,15 +160,4 @@ fn brought(touched: &Touched, by: &ThreadSet) -> Option<i64> {
     let footprint = touched.sides[1].as_ref()?.footprint.as_ref()?;
     let all: i64 = footprint.segments().iter().map(|it| (it.end - it.begin) * it.threads.len()).sum();
     all.checked_div(by.len()).filter(|each| each * by.len() == all)
-}
-
-/// Whether it is a bulk copy to shared memory whose mbarrier is that of the ring that its loop requests.
-fn is_of_ring(copy: CopyOp<'_, '_>) -> bool {
-    let asks = |op: OperationRef<'_, '_>| integer(op, STAGES).is_some_and(|stages| stages > 1);
-    copy.is_async()
-        && copy.barrier().is_none()
-        && !copy.group()
-        && copy.variant().and_then(|name| variants::by_name(&name)).is_some_and(|variant| variant.about().by_mbarrier)
-        && copy.dst().is_some_and(|dst| dst.buffer.space() == Space::Shared)
-        && kernel::ancestors(copy.0).any(asks)
 }

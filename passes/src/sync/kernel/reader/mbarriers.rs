@@ -1,22 +1,20 @@
 //! Operations on mbarriers: initialization, arrivals and waits.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, defining_op};
-use tile_ops::{arith, nvvm, scf};
-use tile_plan::sync::{Access, Act, Effect, Item, Mbarrier, Op};
-use tile_plan::{Space, ThreadSet};
+use tile_ops::{arith, scf};
+use tile_plan::ThreadSet;
+use tile_plan::sync::{Access, Act, Completion, Effect, Item, Mbarrier, Op};
 
 use super::KernelReader;
+use crate::effects::mbarriers::{self, BYTES, Wait};
+use crate::effects::{MbarrierAct, MbarrierEffect, Release};
 use crate::read::alias::Root;
 use crate::read::sources::touches_nothing;
 use crate::read::{divisibility, name};
-use crate::sync::kernel::access::{access, each};
 use crate::sync::kernel::completions::{Arrival, Fault, Phases};
 use crate::sync::kernel::failures::Wrong;
-
-/// Bytes of an mbarrier.
-const BYTES: i64 = 8;
 
 impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// The access to an mbarrier, in the block of a rank where one is given: a store for `mbarrier.init`, else an atomic access.
@@ -27,11 +25,8 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         init: bool,
         by: ThreadSet,
     ) -> Vec<Access> {
-        let address = self.addresses.pointer(barrier);
-        let object = self.addresses.object(address.root);
-        let place = address.byte.map(|form| each(&form, &by, BYTES));
-        let found = Access { atomic: !init, ..access(object, Space::Shared, true, place) };
-        self.at(op, address.rank.or(rank), found)
+        let (own, found) = self.addresses.shared(barrier, Some(BYTES), &by);
+        self.at(op, own.or(rank), Access { write: true, atomic: !init, ..found })
     }
 
     /// Adds an operation's effect on an mbarrier, for checks that follow it by executing the program.
@@ -56,53 +51,69 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         Some((address.root, address.byte?.as_constant()?))
     }
 
-    pub(super) fn initialize(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
-        let (barrier, count) = (op.operand_at(0), op.operand_at(1));
-        let Some(barrier) = barrier else { return Vec::new() };
-        let count = count.and_then(|count| divisibility::of(count).constant());
-        if let Some(place) = self.place(barrier) {
-            match count.filter(|_| self.program.is_certain() && does.exact && does.active.len() == 1) {
-                Some(count) => self.phases.init(&place, count, self.program.next()),
-                None => self.phases.lose(&place),
+    /// The phase in which an operation arrives, where it is known.
+    pub(super) fn arrival(
+        &mut self,
+        op: OperationRef<'c, 'a>,
+        does: &Op,
+        MbarrierEffect { barrier, act }: &MbarrierEffect<'c, 'a>,
+    ) -> Option<usize> {
+        let all = |each: i64| each.saturating_mul(does.active.len());
+        let arrival = match *act {
+            MbarrierAct::Init { count } => {
+                let place = self.place(*barrier)?;
+                match count.filter(|_| self.program.is_certain() && does.exact && does.active.len() == 1) {
+                    Some(count) => self.phases.init(&place, count, self.program.next()),
+                    None => self.phases.lose(&place),
+                }
+                return None;
             }
-        }
-        does.accesses.extend(self.mbarrier(op, (barrier, None), true, does.active));
-        match count {
-            Some(count) => self.acts(op, &mut does, (barrier, None), Act::Init { count }),
-            None => self.failures.only_executed(op, "is not followed: its count is not a constant"),
-        }
-        vec![self.push(op, does)]
+            MbarrierAct::Arrive { count, bytes, .. } => Arrival { arrivals: all(count), bytes: all(bytes) },
+            MbarrierAct::Commit => Arrival { arrivals: all(1), bytes: 0 },
+        };
+        self.arrives(op, *barrier, does, arrival)
     }
 
-    /// Arrivals of the threads that reach an operation, or bytes that they expect, or both.
-    pub(super) fn arrive(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
-        let Some(barrier) = op.operand_at(0) else { return Vec::new() };
-        let given = op.operand_at(1).map(|given| divisibility::of(given).constant());
-        let each = match (name(op), given) {
-            (_, Some(None)) => None,
-            (nvvm::MBarrierArriveOp::NAME, given) => Some((given.flatten().unwrap_or(1), 0)),
-            (nvvm::MBarrierExpectTxOp::NAME, given) => Some((0, given.flatten().unwrap_or(0))),
-            (_, given) => Some((1, given.flatten().unwrap_or(0))),
-        };
-        match each {
-            Some((count, bytes)) => {
-                let all = |each: i64| each.saturating_mul(does.active.len());
-                self.arrives(op, barrier, &does, Arrival { arrivals: all(count), bytes: all(bytes) });
-                let relaxed = nvvm::MBarrierArriveOp::cast(op).is_some_and(|it| it.relaxed() == Some(true))
-                    || nvvm::MBarrierArriveExpectTxOp::cast(op).is_some_and(|it| it.relaxed() == Some(true));
-                // An arrival at another block releases only if its scope is the cluster.
-                let narrow = self.addresses.pointer(barrier).rank.is_some() && !is_of_cluster(op);
-                let releases = count > 0 && !relaxed && !narrow;
-                let by = does.active;
-                self.acts(op, &mut does, (barrier, None), Act::Arrive { by, count, bytes, releases });
+    /// Adds what an operation does to an mbarrier, and its access to that; it arrives in `phase`, where that is known.
+    pub(super) fn on_mbarrier(
+        &mut self,
+        op: OperationRef<'c, 'a>,
+        does: &mut Op,
+        MbarrierEffect { barrier, act }: &MbarrierEffect<'c, 'a>,
+        phase: Option<usize>,
+    ) {
+        let (at, by) = ((*barrier, None), does.active);
+        let mut completion = Completion::Now;
+        match *act {
+            MbarrierAct::Init { count: Some(count) } => self.acts(op, does, at, Act::Init { count }),
+            MbarrierAct::Init { count: None } => {
+                self.failures.only_executed(op, "is not followed: its count is not a constant");
             }
-            None => self
-                .failures
-                .refuse(op, "is not followed: how much it adds to the phase of its mbarrier is not a constant"),
+            MbarrierAct::Arrive { count, bytes, releases } => {
+                let releases = match releases {
+                    Release::None => false,
+                    // An arrival at another block releases only if its scope is the cluster.
+                    Release::Block => self.addresses.pointer(*barrier).rank.is_none(),
+                    Release::Cluster => true,
+                };
+                self.acts(op, does, at, Act::Arrive { by, count, bytes, releases });
+            }
+            MbarrierAct::Commit => {
+                // The arrival is asynchronous. The operations before it that it completes carry its phase; if there are none, it
+                // does itself.
+                let phase = phase.filter(|_| by.len() == 1);
+                let done =
+                    phase.and_then(|phase| self.commits.commit((phase, &mut self.phases), by, &mut self.program));
+                completion = done.unwrap_or(Completion::Now);
+                if by.len() == 1 {
+                    self.commits.arrives(self.program.next());
+                }
+                self.acts(op, does, at, Act::Arrive { by, count: 1, bytes: 0, releases: true });
+            }
         }
-        let access = self.mbarrier(op, (barrier, None), false, does.active);
-        does.accesses.extend(access);
-        vec![self.push(op, does)]
+        let init = matches!(act, MbarrierAct::Init { .. });
+        let accesses = self.mbarrier(op, at, init, by);
+        does.accesses.extend(accesses.into_iter().map(|access| Access { completion, ..access }));
     }
 
     /// Records arrivals on an mbarrier; the phase that they are in, where it is known.
@@ -145,26 +156,26 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         for region in 0..2 {
             let mut next = op.region_at(region)?.first_block()?.first_operation();
             while let Some(inner) = next {
-                match name(inner) {
-                    nvvm::MBarrierTryWaitOp::NAME | nvvm::MBarrierTestWaitOp::NAME if wait.is_none() && region == 0 => {
-                        wait = Some(inner);
-                    }
-                    scf::ConditionOp::NAME | scf::YieldOp::NAME => {}
-                    _ if touches_nothing(inner) && inner.region_count() == 0 => {}
-                    _ => return None,
+                match mbarriers::wait(inner).filter(|_| wait.is_none() && region == 0) {
+                    Some(found) => wait = Some((inner, found)),
+                    None if [scf::ConditionOp::NAME, scf::YieldOp::NAME].contains(&name(inner)) => {}
+                    None if touches_nothing(inner) && inner.region_count() == 0 => {}
+                    None => return None,
                 }
                 next = inner.next_in_block();
             }
         }
-        let wait = wait?;
         let does = self.threads.reaching(op);
-        Some(self.waits(op, wait, does))
+        Some(self.waits(op, wait?, does))
     }
 
-    fn waits(&mut self, op: OperationRef<'c, 'a>, wait: OperationRef<'c, 'a>, mut does: Op) -> Item {
-        let (barrier, parity) = (wait.operand_at(0), wait.operand_at(1));
-        let of_parity = parity.filter(|parity| crate::read::arithmetic::bits(parity.r#type()) == Some(32));
-        let (Some(barrier), Some(parity)) = (barrier, of_parity) else {
+    fn waits(
+        &mut self,
+        op: OperationRef<'c, 'a>,
+        (wait, of): (OperationRef<'c, 'a>, Wait<'c, 'a>),
+        mut does: Op,
+    ) -> Item {
+        let Wait { barrier: Some(barrier), parity: Some(parity) } = of else {
             self.failures.refuse(op, "is not followed: it waits for a token of an mbarrier, expected a parity");
             return self.push(op, does);
         };
@@ -189,13 +200,6 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         }
         self.push(op, does)
     }
-}
-
-/// Whether an arrival releases to all threads of the cluster.
-fn is_of_cluster(op: OperationRef<'_, '_>) -> bool {
-    let scope = nvvm::MBarrierArriveOp::cast(op).and_then(|it| it.scope());
-    let scope = scope.or_else(|| nvvm::MBarrierArriveExpectTxOp::cast(op).and_then(|it| it.scope()));
-    scope == Some(nvvm::MemScopeKind::Cluster)
 }
 
 /// Whether a loop repeats while the result of its wait is false.

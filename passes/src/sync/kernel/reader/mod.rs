@@ -3,13 +3,9 @@
 mod barriers;
 mod branches;
 mod copies;
-mod interblock;
 mod loops;
 mod mbarriers;
-mod plain;
-mod products;
-mod raw;
-mod tensor;
+mod operations;
 
 use std::collections::BTreeMap;
 
@@ -30,8 +26,6 @@ use super::program::{ProgramBuilder, Sites};
 use super::rank::Rank;
 use super::values::Loops;
 use crate::read::name;
-
-pub use plain::touches_shared;
 
 /// What was read for one block.
 pub struct Reading<'r, 'c, 'a> {
@@ -121,7 +115,7 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
         }
         let mut next = block.and_then(|block| block.first_operation());
         while let Some(op) = next {
-            items.extend(self.reads_of_sums(op));
+            items.extend(self.reads_of_accumulators(op));
             items.extend(self.item(op));
             next = op.next_in_block();
         }
@@ -144,7 +138,7 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
                 Vec::new()
             }
             tile::CopyOp::NAME | tile::CopyAsyncOp::NAME | tile::FillOp::NAME => self.copy(op),
-            _ => self.plain(op),
+            _ => self.operation(op),
         }
     }
 }

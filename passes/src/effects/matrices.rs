@@ -1,0 +1,41 @@
+//! `ldmatrix` and `stmatrix` of 8x8 matrices, and products of registers.
+
+use melior::ir::OperationRef;
+use tile_dialect::Ctx;
+use tile_ops::{constant, nvvm};
+use tile_plan::sync::Engine;
+
+use super::{Effects, Memory, MemoryAccess, Participants};
+use crate::read::name;
+
+/// Bytes of a row of a matrix.
+const ROW_BYTES: i64 = 16;
+
+/// Rows of a matrix, each named by a lane.
+const ROWS: i64 = 8;
+
+/// The effects of a matrix access: the rows that the warp's first lanes name; none of a product.
+pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+    let computes = [
+        nvvm::MmaOp::NAME,
+        nvvm::MmaSpOp::NAME,
+        nvvm::MmaBlockScaleOp::NAME,
+        nvvm::MmaSpBlockScaleOp::NAME,
+        nvvm::WMMAMmaOp::NAME,
+    ];
+    if computes.contains(&name(op)) {
+        return Some(Ok(Effects::default()));
+    }
+    let (pointer, count, shape, write) = match (nvvm::LdMatrixOp::cast(op), nvvm::StMatrixOp::cast(op)) {
+        (Some(of), _) => (of.ptr(), of.num(), of.shape(), false),
+        (_, Some(of)) => (of.ptr(), Some(of.sources().count() as i64), of.shape(), true),
+        _ => return None,
+    };
+    let known = constant::ld_st_matrix_shape(Ctx::of(op), ROWS, ROWS);
+    let Some(count) = count.filter(|_| shape == Some(known)) else {
+        return Some(Err("expected matrices of 8x8".to_owned()));
+    };
+    let memory = Memory::Rows { pointer, rows: ROWS * count, bytes: ROW_BYTES };
+    let access = MemoryAccess { write, by_warps: true, ..MemoryAccess::read(memory, Engine::THREADS) };
+    Some(Ok(Effects { by: Participants::FullWarps, accesses: vec![access], ..Effects::default() }))
+}

@@ -1,0 +1,72 @@
+//! Mbarriers: initialization, arrivals and waits.
+
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::ir::Parts;
+use tile_ops::nvvm::{self, MemScopeKind};
+
+use super::{Effects, MbarrierAct, MbarrierEffect, Release};
+use crate::read::{arithmetic, divisibility, name};
+
+/// Bytes of an mbarrier.
+pub const BYTES: i64 = 8;
+
+/// The effects of an operation that changes an mbarrier.
+pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+    let names = [
+        nvvm::MBarrierInitOp::NAME,
+        nvvm::MBarrierArriveOp::NAME,
+        nvvm::MBarrierArriveExpectTxOp::NAME,
+        nvvm::MBarrierExpectTxOp::NAME,
+    ];
+    if !names.contains(&name(op)) {
+        return None;
+    }
+    let barrier = op.operand_at(0)?;
+    Some(act(op).map(|act| Effects { mbarrier: Some(MbarrierEffect { barrier, act }), ..Effects::default() }))
+}
+
+fn act(op: OperationRef<'_, '_>) -> Result<MbarrierAct, String> {
+    let given = op.operand_at(1).map(|given| divisibility::of(given).constant());
+    if name(op) == nvvm::MBarrierInitOp::NAME {
+        return Ok(MbarrierAct::Init { count: given.flatten() });
+    }
+    let given = match given {
+        Some(None) => return Err("how much it adds to the phase of its mbarrier is not a constant".to_owned()),
+        given => given.flatten(),
+    };
+    let (count, bytes) = match name(op) {
+        nvvm::MBarrierArriveOp::NAME => (given.unwrap_or(1), 0),
+        nvvm::MBarrierExpectTxOp::NAME => (0, given.unwrap_or(0)),
+        _ => (1, given.unwrap_or(0)),
+    };
+    let arrive = nvvm::MBarrierArriveOp::cast(op).map(|it| (it.relaxed(), it.scope()));
+    let expect = || nvvm::MBarrierArriveExpectTxOp::cast(op).map(|it| (it.relaxed(), it.scope()));
+    let releases = match arrive.or_else(expect) {
+        Some((relaxed, scope)) if count > 0 && relaxed != Some(true) => {
+            if scope == Some(MemScopeKind::Cluster) {
+                Release::Cluster
+            } else {
+                Release::Block
+            }
+        }
+        _ => Release::None,
+    };
+    Ok(MbarrierAct::Arrive { count, bytes, releases })
+}
+
+/// A wait for a phase.
+pub struct Wait<'c, 'a> {
+    /// The mbarrier.
+    pub barrier: Option<Value<'c, 'a>>,
+    /// The parity of the phase; `None` where the operation waits for a token.
+    pub parity: Option<Value<'c, 'a>>,
+}
+
+/// The wait that an operation is, which may end before the phase does.
+pub fn wait<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Wait<'c, 'a>> {
+    if ![nvvm::MBarrierTryWaitOp::NAME, nvvm::MBarrierTestWaitOp::NAME].contains(&name(op)) {
+        return None;
+    }
+    let parity = op.operand_at(1).filter(|parity| arithmetic::bits(parity.r#type()) == Some(32));
+    Some(Wait { barrier: op.operand_at(0), parity })
+}

@@ -1,0 +1,268 @@
+//! What operations do to memory, and what they order: a table for each family, by the operations' own operands.
+//!
+//! ```text
+//!   nvvm.cp.async %dst, %src, 16       reads 16 bytes at %src, writes 16 bytes at %dst; complete with the thread's group
+//!   nvvm.bar.warp.sync %mask           the lanes of %mask wait for each other
+//! ```
+//!
+//! [`crate::sync`] finds the memory behind the operands, and the threads; [`groups`], [`barriers`] and [`fences`] also make the
+//! operations that have an effect.
+
+pub mod barriers;
+pub mod bulk;
+pub mod cluster;
+mod cp_async;
+pub mod fences;
+pub mod groups;
+pub mod lanes;
+pub mod loads;
+mod matrices;
+pub mod mbarriers;
+mod tcgen05;
+pub mod wgmma;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{OperationRef, Value};
+use tile_dialect::ir::Parts;
+use tile_dialect::ops::CopyOp;
+use tile_ops::nvvm;
+use tile_plan::sync::{Effect, Engine, Pipe, TensorProduct};
+
+use crate::read::name;
+use crate::read::sources::touches_nothing;
+
+/// What an operation does.
+#[derive(Default)]
+pub struct Effects<'c, 'a> {
+    /// The threads that have to execute it together.
+    pub by: Participants<'c, 'a>,
+    /// Its accesses to memory.
+    pub accesses: Vec<MemoryAccess<'c, 'a>>,
+    /// What it orders, after these.
+    pub order: Option<Effect>,
+    /// What it does to an mbarrier, at last.
+    pub mbarrier: Option<MbarrierEffect<'c, 'a>>,
+}
+
+/// Threads that have to execute an operation together.
+#[derive(Clone, Copy, Default)]
+pub enum Participants<'c, 'a> {
+    /// Any.
+    #[default]
+    Any,
+    /// One.
+    One,
+    /// These lanes of a warp.
+    Lanes(u32),
+    /// Whole warps of the block.
+    Warps,
+    /// Warps of 32 threads.
+    FullWarps,
+    /// Whole warpgroups.
+    Warpgroups,
+    /// All threads of the block.
+    Block,
+    /// All threads of the block, at its barrier 0.
+    BlockBarrier,
+    /// A number of threads, at a barrier of that number: all of the block, and 0, where they are not given.
+    NamedBarrier {
+        /// The number of the barrier.
+        number: Option<Value<'c, 'a>>,
+        /// The number of threads.
+        count: Option<Value<'c, 'a>>,
+    },
+    /// The lanes of a mask.
+    WarpBarrier(Option<Value<'c, 'a>>),
+}
+
+/// An access to memory.
+pub struct MemoryAccess<'c, 'a> {
+    /// Where.
+    pub memory: Memory<'c, 'a>,
+    /// Whether it is a write.
+    pub write: bool,
+    /// Whether it is an atomic read-modify-write.
+    pub atomic: bool,
+    /// Whether whole warps perform it.
+    pub by_warps: bool,
+    /// The engine that performs it.
+    pub engine: Engine,
+    /// For accesses to tensor memory: the pipeline that keeps them in order.
+    pub pipe: Option<Pipe>,
+}
+
+impl<'c, 'a> MemoryAccess<'c, 'a> {
+    /// A read by an engine.
+    pub fn read(memory: Memory<'c, 'a>, engine: Engine) -> Self {
+        MemoryAccess { memory, write: false, atomic: false, by_warps: false, engine, pipe: None }
+    }
+
+    /// A write by an engine.
+    pub fn write(memory: Memory<'c, 'a>, engine: Engine) -> Self {
+        MemoryAccess { write: true, ..MemoryAccess::read(memory, engine) }
+    }
+}
+
+/// The memory that an operation accesses.
+#[derive(Clone, Copy)]
+pub enum Memory<'c, 'a> {
+    /// What a load or a store moves: at the indices of a memref, or behind a pointer. The number of the operand.
+    Element(usize),
+    /// A number of bytes at each thread's pointer to global memory, or to shared memory of its block.
+    Bytes {
+        /// The pointer.
+        pointer: Value<'c, 'a>,
+        /// The number of bytes.
+        bytes: i64,
+    },
+    /// The same, in shared memory of any block.
+    Shared {
+        /// The pointer.
+        pointer: Value<'c, 'a>,
+        /// The number of bytes.
+        bytes: i64,
+    },
+    /// Rows of matrices in shared memory of the block: one at the pointer of each of a warp's first lanes.
+    Rows {
+        /// The pointer.
+        pointer: Value<'c, 'a>,
+        /// The number of rows.
+        rows: i64,
+        /// The bytes of a row.
+        bytes: i64,
+    },
+    /// An operand of a matrix product, by its descriptor.
+    Descriptor(Described<'c, 'a>),
+    /// Tensor memory.
+    Tensor {
+        /// Its address.
+        address: Value<'c, 'a>,
+        /// What is there.
+        part: TensorPart,
+    },
+    /// The registers of an accumulator, by its key.
+    Accumulator(usize),
+}
+
+/// An operand in shared memory that a descriptor names.
+#[derive(Clone, Copy)]
+pub struct Described<'c, 'a> {
+    /// Its name.
+    pub name: &'static str,
+    /// The descriptor.
+    pub descriptor: Value<'c, 'a>,
+    /// Rows of A, or columns of B.
+    pub rows: i64,
+    /// Whether these are contiguous in memory.
+    pub transposed: bool,
+    /// Whether it is an operand of `tcgen05.mma`.
+    pub is_of_tensor: bool,
+    /// Whether the rules for its bytes are known; otherwise they may be any of the tile.
+    pub is_known: bool,
+}
+
+/// A part of tensor memory.
+#[derive(Clone, Copy)]
+pub enum TensorPart {
+    /// A number of columns of all lanes, if it is known.
+    Columns(Option<i64>),
+    /// A of a product.
+    Left(TensorProduct),
+    /// D of a product.
+    Sum(TensorProduct),
+}
+
+/// What an operation does to an mbarrier.
+pub struct MbarrierEffect<'c, 'a> {
+    /// The mbarrier.
+    pub barrier: Value<'c, 'a>,
+    /// What it does.
+    pub act: MbarrierAct,
+}
+
+/// Operations on an mbarrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MbarrierAct {
+    /// Initializes it.
+    Init {
+        /// The number of arrivals per phase, if it is a constant.
+        count: Option<i64>,
+    },
+    /// Each thread arrives.
+    Arrive {
+        /// The number of arrivals per thread.
+        count: i64,
+        /// The number of bytes that each thread expects; below 0 for those that it brings.
+        bytes: i64,
+        /// The threads that the arrival releases to.
+        releases: Release,
+    },
+    /// Each thread arrives once what it has issued in tensor memory is complete.
+    Commit,
+}
+
+/// The threads to which an arrival releases what came before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Release {
+    /// None.
+    None,
+    /// Those of its block.
+    Block,
+    /// Those of the cluster.
+    Cluster,
+}
+
+impl Effects<'_, '_> {
+    /// Only an effect on order.
+    fn order(order: Effect) -> Self {
+        Effects { order: Some(order), ..Effects::default() }
+    }
+
+    /// Whether the operation waits, makes others wait, or is asynchronous.
+    fn synchronizes(&self) -> bool {
+        let only_closes = |order: &Effect| {
+            matches!(
+                order,
+                Effect::Commit(_) | Effect::ProxyFence { .. } | Effect::MbarrierFence | Effect::InterBlock { .. }
+            )
+        };
+        self.order.as_ref().is_some_and(|order| !only_closes(order))
+            || self.accesses.iter().any(|access| access.engine != Engine::THREADS)
+            || self.mbarrier.is_some()
+    }
+}
+
+/// What an operation without regions does; `None` where that is not known.
+///
+/// # Errors
+/// The part of it that is not followed.
+pub fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+    let nothing = || (op.region_count() == 0 && touches_nothing(op)).then(|| Ok(Effects::default()));
+    listed(op).or_else(nothing)
+}
+
+/// What an operation of the tables does.
+fn listed<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+    let simple = barriers::of(op).or_else(|| groups::of(op)).or_else(|| fences::of(op)).or_else(|| lanes::of(op));
+    let simple = simple.or_else(|| cluster::of(op)).or_else(|| loads::of(op));
+    let others = || cp_async::of(op).or_else(|| bulk::of(op)).or_else(|| mbarriers::of(op));
+    let matrices = || matrices::of(op).or_else(|| wgmma::of(op)).or_else(|| tcgen05::of(op));
+    simple.map(Ok).or_else(others).or_else(matrices)
+}
+
+/// Whether a kernel with such an operation has accesses that may need an order: the operation synchronizes, is asynchronous, or
+/// accesses memory that threads share.
+pub fn concerns_order(op: OperationRef<'_, '_>) -> bool {
+    if CopyOp::is_name(name(op)) || mbarriers::wait(op).is_some() || cluster::reaches_other_blocks(op) {
+        return true;
+    }
+    let is_shared = |access: &MemoryAccess<'_, '_>| match access.memory {
+        Memory::Element(operand) => op.operand_at(operand).is_some_and(loads::is_shared),
+        _ => true,
+    };
+    match listed(op) {
+        Some(Ok(effects)) => effects.synchronizes() || effects.accesses.iter().any(is_shared),
+        Some(Err(_)) => true,
+        None => name(op) == nvvm::BarrierArriveOp::NAME,
+    }
+}

@@ -1,0 +1,98 @@
+//! `wgmma`: products that read descriptors, and the registers of their sums.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use tile_dialect::ir::{Parts, argument_of, defining_op};
+use tile_ops::nvvm::{self, MMALayout, WGMMATypes};
+use tile_ops::{llvm_type, scf};
+use tile_plan::sync::Engine;
+
+use super::{Described, Effects, Memory, MemoryAccess, Participants};
+use crate::read::name;
+use crate::read::values::key;
+
+/// Rows of A of a product.
+const ROWS: i64 = 64;
+
+/// The effects of an operation of `wgmma`; [`super::groups`] has its groups.
+pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+    match name(op) {
+        // It orders registers, which SSA values stand for here.
+        nvvm::WgmmaFenceAlignedOp::NAME => Some(Ok(Effects::default())),
+        nvvm::WgmmaMmaAsyncOp::NAME => nvvm::WgmmaMmaAsyncOp::cast(op).map(product),
+        _ => None,
+    }
+}
+
+fn product<'c: 'a, 'a>(of: nvvm::WgmmaMmaAsyncOp<'c, 'a>) -> Result<Effects<'c, 'a>, String> {
+    let registers = llvm_type::struct_fields(of.results().r#type()).ok_or("its result is not a struct")?;
+    let columns = if of.type_d() == Some(WGMMATypes::F16) { 4 * registers } else { 2 * registers };
+    let halves = matches!(of.type_a(), Some(WGMMATypes::F16 | WGMMATypes::Bf16));
+    let operand = |name, descriptor, rows, transposed| {
+        let transposed = halves && transposed;
+        let of = Described { name, descriptor, rows, transposed, is_of_tensor: false, is_known: true };
+        MemoryAccess { by_warps: true, ..MemoryAccess::read(Memory::Descriptor(of), Engine::WGMMA) }
+    };
+    let left = operand("A", of.descriptor_a(), ROWS, of.layout_a() == Some(MMALayout::Col));
+    let right = operand("B", of.descriptor_b(), columns, of.layout_b() == Some(MMALayout::Row));
+    let sum = accumulator(of.results()).map(|key| MemoryAccess::write(Memory::Accumulator(key), Engine::WGMMA));
+    let accesses = [left, right].into_iter().chain(sum).collect();
+    Ok(Effects { by: Participants::Warpgroups, accesses, ..Effects::default() })
+}
+
+/// The accumulators that an operation reads, which is neither a product nor a loop.
+pub fn read_accumulators(op: OperationRef<'_, '_>) -> Vec<usize> {
+    let hands_on =
+        name(op) == scf::YieldOp::NAME && op.parent_operation().is_some_and(|parent| name(parent) == scf::ForOp::NAME);
+    if hands_on || [nvvm::WgmmaMmaAsyncOp::NAME, scf::ForOp::NAME].contains(&name(op)) {
+        return Vec::new();
+    }
+    let mut found: Vec<usize> = op.operands().filter_map(accumulator).collect();
+    found.dedup();
+    found
+}
+
+/// The registers that hold a value, if it is a sum of products: named by the first product in the chain that adds to it, or by
+/// the value that a loop around them carries.
+fn accumulator(value: Value<'_, '_>) -> Option<usize> {
+    let Some(op) = defining_op(value) else {
+        let (block, place) = argument_of(value)?;
+        let of = block.parent_operation().filter(|op| name(*op) == scf::ForOp::NAME && place > 0)?;
+        return handed(of, place - 1);
+    };
+    match name(op) {
+        nvvm::WgmmaMmaAsyncOp::NAME => Some(accumulator(op.operand_at(0)?).unwrap_or_else(|| key(value))),
+        scf::ForOp::NAME => {
+            let same = |place: &usize| op.result_at(*place).is_some_and(|it| key(it.into()) == key(value));
+            handed(op, (0..op.result_count()).find(same)?)
+        }
+        _ => None,
+    }
+}
+
+/// A value that a loop carries, if it is a sum.
+fn handed(of: OperationRef<'_, '_>, place: usize) -> Option<usize> {
+    if !is_handed(of, place) {
+        return None;
+    }
+    let first = of.operand_at(place + 3)?;
+    let block = of.region_at(0)?.first_block()?;
+    Some(accumulator(first).unwrap_or(key(block.argument(place + 1).ok()?.into())))
+}
+
+/// Whether an iteration passes a sum to the next.
+fn is_handed(of: OperationRef<'_, '_>, place: usize) -> bool {
+    let last = || {
+        let end = of.region_at(0)?.first_block()?.terminator()?;
+        let value = end.operand_at(place)?;
+        let made = defining_op(value)?;
+        let inner =
+            (0..made.result_count()).find(|at| made.result_at(*at).is_some_and(|it| key(it.into()) == key(value)));
+        match name(made) {
+            nvvm::WgmmaMmaAsyncOp::NAME => Some(true),
+            scf::ForOp::NAME => Some(is_handed(made, inner?)),
+            _ => None,
+        }
+    };
+    last().unwrap_or(false)
+}
