@@ -10,6 +10,7 @@
 //! | [`access`] | widths of elements and of accesses, threads of a warp and of a block |
 //! | [`rounds`] | rounds of vectors, their accesses, their exchange between lanes |
 //! | [`matrix`] | the matrices of `ldmatrix` and `stmatrix` |
+//! | [`matrix_descriptor`] | descriptors of matrices in shared memory, encoded and decoded |
 //! | [`lanes`] | digits of registers that are exchanged with lanes, or share a word |
 //! | [`cache`] | cache hints of a load |
 //! | [`convert`] | pairs of element types that convert into each other |
@@ -25,6 +26,7 @@ pub mod cache;
 pub mod convert;
 pub mod lanes;
 pub mod matrix;
+pub mod matrix_descriptor;
 pub mod red;
 pub mod rounds;
 pub mod scope;
@@ -39,6 +41,7 @@ pub use access::{
 pub use cache::{Cache, CacheError};
 pub use convert::{Clause, Conversion, Number};
 pub use matrix::MatrixShape;
+pub use matrix_descriptor::{MatrixDescriptor, SwizzleMode};
 pub use red::{Operator, Red, RedForms};
 pub use rounds::Rounds;
 pub use scope::{Scope, Space, threads_of};

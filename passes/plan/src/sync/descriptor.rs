@@ -1,12 +1,5 @@
 //! The shared memory that `wgmma.mma_async` and `tcgen05.mma` read, according to their matrix descriptors.
 //!
-//! ```text
-//! bits  0–13  start address / 16           46–48   1 (tcgen05)
-//!      16–29  leading dimension / 16       49–51   base offset
-//!      32–45  stride dimension / 16        52      leading dimension is an address (tcgen05)
-//!                                          62, 63  swizzle: 0 none, 1 of 128 bytes, 2 of 64, 3 of 32
-//!                                          61      128-byte swizzle in pieces of 32 (tcgen05)
-//! ```
 //! An operand consists of blocks of eight lines: rows, or columns where it is transposed. A line has 16 bytes without a
 //! swizzle, and otherwise as many bytes as the swizzle spans. The table names the field that holds the distance to the
 //! next block:
@@ -17,59 +10,53 @@
 //!   a swizzle       stride               in the block    leading                      stride
 //! ```
 
+use tile_isa::matrix_descriptor::UNIT_BYTES;
+use tile_isa::{MatrixDescriptor, SwizzleMode};
+
 use crate::sync::shift::Shift;
 
 /// The bytes of an operand along K, such as 16 elements of 16 bits.
 pub(super) const ROW: i64 = 32;
 
-/// The bytes that the hardware reads as one unit: a line without a swizzle, and the unit of the fields.
-const UNIT: i64 = 16;
-
 /// The lines of a block: rows, or columns.
 const LINES: i64 = 8;
 
-/// A matrix descriptor.
+/// A matrix descriptor whose start may be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptor {
-    bits: u64,
+    matrix: MatrixDescriptor,
 }
 
 impl Descriptor {
-    /// The descriptor of `wgmma` with these 64 bits, whose start address may be left out.
+    /// The descriptor of `wgmma` with these 64 bits.
     pub fn new(bits: u64) -> Self {
-        Descriptor { bits }
+        Descriptor { matrix: MatrixDescriptor::of_wgmma(bits) }
     }
 
     /// The descriptor of `tcgen05.mma` with these 64 bits; `None` where their version or fields are not supported.
     pub fn of_tensor(bits: u64) -> Option<Self> {
-        let (version, others) = (bits >> 46 & 0b111, bits >> 49 & 0b1111 | bits >> 61 & 1);
-        (version == 1 && others == 0).then_some(Descriptor { bits })
-    }
-
-    fn field(self, at: u32) -> i64 {
-        (self.bits >> at & 0x3fff) as i64 * UNIT
+        let matrix = MatrixDescriptor::of_tcgen05(bits)?;
+        let others = matrix.base_offset != 0 || matrix.leading_is_address;
+        let known = SwizzleMode::of_chunks().any(|mode| mode == matrix.swizzle);
+        (known && !others).then_some(Descriptor { matrix })
     }
 
     /// The start address in bytes, as given by the bits.
     pub fn begin(self) -> i64 {
-        self.field(0)
-    }
-
-    /// The bytes of a line of a block.
-    fn line(self) -> i64 {
-        [UNIT, 128, 64, 32][(self.bits >> 62) as usize]
+        self.matrix.start * UNIT_BYTES
     }
 
     /// The byte ranges that an operand of `rows` rows at `begin`, moved by `shift`, reads. With a swizzle, each block
     /// counts as read as a whole. `None` where a swizzled operand may start anywhere within a line.
     pub fn bytes(self, rows: i64, transposed: bool, begin: i64, shift: &Shift) -> Option<Vec<(i64, i64)>> {
-        let (leading, stride, line) = (self.field(16), self.field(32), self.line());
-        let plain = line == UNIT;
+        let MatrixDescriptor { leading, stride, swizzle, .. } = self.matrix;
+        let (leading, stride, line) = (leading * UNIT_BYTES, stride * UNIT_BYTES, swizzle.row_bytes());
+        let plain = swizzle == SwizzleMode::None;
         let (along, across) = match (transposed, plain) {
-            (false, true) => ((rows / LINES, stride), (ROW / UNIT, leading)),
+            (false, true) => ((rows / LINES, stride), (ROW / UNIT_BYTES, leading)),
             (false, false) => ((rows / LINES, stride), (1, 0)),
-            (true, true) => ((rows / LINES, stride), (ROW / UNIT, leading)),
-            (true, false) => (((2 * rows + line - 1) / line, leading), (ROW / UNIT, stride)),
+            (true, true) => ((rows / LINES, stride), (ROW / UNIT_BYTES, leading)),
+            (true, false) => (((2 * rows + line - 1) / line, leading), (ROW / UNIT_BYTES, stride)),
         };
         if !plain && !shift.is_multiple_of(line) {
             return None;

@@ -1,18 +1,11 @@
 //! Expansion of `tile.tmem_copy`: `tcgen05.cp`, and addresses of buffers in tensor memory.
 //!
-//! The descriptor of a shared buffer is made once, after the buffer's definition; each tile adds its offset in units of
-//! 16 bytes to the address in the descriptor's low bits:
-//!
-//! ```text
-//!   bits  0..13   address / 16            of the buffer; + offset of the tile
-//!        16..29   leading offset / 16
-//!        32..45   stride offset / 16
-//!        46..48   0b001
-//!        61..63   0 none, 2 128-byte, 4 64-byte, 6 32-byte swizzle      (PTX ISA, shared memory descriptor)
-//! ```
+//! The [descriptor](tile_isa::matrix_descriptor) of a shared buffer is made once, after the buffer's definition; each tile
+//! adds its offset in units of 16 bytes to the address in the descriptor's low bits.
 
 use melior::ir::Value;
 use tile_dialect::ops::{StageOp, defining_op};
+use tile_isa::matrix_descriptor::{Field, UNIT_BYTES};
 use tile_ops::llvm_type::{Space, pointer_to};
 use tile_ops::nvvm::{self, CTAGroupKind, Tcgen05CpMulticast, Tcgen05CpShape};
 use tile_ops::{Builder, arith, tile};
@@ -85,26 +78,21 @@ impl<'c, 'a> Function<'c, 'a> {
         }
         // The storage of a view is made right after the view: the descriptor follows both.
         let after = defining_op(storage.memref).filter(|_| name(op) == tile::ViewOp::NAME).unwrap_or(op);
+        let fields = descriptor.matrix()?.tcgen05().ok_or("has a descriptor whose fields do not fit")?;
         let made = builder.elsewhere(
             |rewriter| rewriter.set_insertion_point_after(after),
-            |builder| encode(builder, storage.memref, descriptor),
+            |builder| encode(builder, storage.memref, fields),
         );
         self.descriptors.borrow_mut().insert(key, made);
         Ok(made)
     }
 }
 
-/// The descriptor of a shared buffer whose storage is `memref`, as 64 bits.
-fn encode<'c: 'a, 'a>(builder: Builder<'c, 'a>, memref: Value<'c, 'a>, descriptor: Descriptor) -> Value<'c, 'a> {
+/// The descriptor of a shared buffer whose storage is `memref`, with all fields but the start.
+fn encode<'c: 'a, 'a>(builder: Builder<'c, 'a>, memref: Value<'c, 'a>, fields: u64) -> Value<'c, 'a> {
     let kit = Kit::new(builder);
-    let units = kit.shr(as_i64(builder, base_address(builder, memref)), 4);
-    kit.or(kit.mask(units, 0x3fff), kit.i64(fields(descriptor)))
-}
-
-/// All fields of a descriptor except the address.
-fn fields(Descriptor { leading, stride, swizzle }: Descriptor) -> i64 {
-    let mode = [0i64, 6, 4, 2].get(swizzle as usize).copied().unwrap_or(0);
-    leading << 16 | stride << 32 | 1 << 46 | mode << 61
+    let units = kit.shr(as_i64(builder, base_address(builder, memref)), UNIT_BYTES.ilog2().into());
+    kit.or(kit.mask(units, Field::START.max()), kit.i64(fields as i64))
 }
 
 impl<'c, 'a> Emit<'c, 'a, '_> {

@@ -1,7 +1,8 @@
 //! `tile.tmem_copy` and `tile.tmem_access`.
 
 use melior::ir::OperationRef;
-use tile_isa::tmem_copy::{check_cta_group, check_descriptor};
+use tile_isa::matrix_descriptor;
+use tile_isa::tmem_copy::check_cta_group;
 use tile_isa::{TmemForm, TmemShape, check_element_bits, check_instructions};
 
 use super::sides::sides;
@@ -14,7 +15,7 @@ pub(super) fn copy(op: OperationRef<'_, '_>) -> Result<(), String> {
     spaces(&src, &dst, &[(Space::Shared, Space::Tmem)])?;
     check_element(&src)?;
     TmemForm::exactly(&string(op, "shape").unwrap_or_default(), string(op, "multicast").as_deref())?;
-    check_descriptor(&integers(op, "descriptor"))?;
+    matrix_descriptor::named(&integers(op, "descriptor"))?;
     check_cta_group(StageOp(op).integer("cta_group").unwrap_or_default())?;
     leading_iters(op, "tile_iters", &src, &dst)
 }

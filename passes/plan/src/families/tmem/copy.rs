@@ -1,7 +1,7 @@
 //! Shared memory to tensor memory through `tcgen05.cp`.
 
-use tile_isa::tmem_copy::{check_cta_group, check_descriptor};
-use tile_isa::{TmemForm, check_element_bits, check_instructions};
+use tile_isa::tmem_copy::check_cta_group;
+use tile_isa::{MatrixDescriptor, TmemForm, check_element_bits, check_instructions, matrix_descriptor};
 use tile_layout::{Axis, Iter, counted};
 
 use crate::families::family::{Costs, Family};
@@ -21,6 +21,16 @@ pub struct Descriptor {
     pub stride: i64,
     /// Swizzle mode: 0 none, 1 of 32, 2 of 64, 3 of 128 bytes.
     pub swizzle: i64,
+}
+
+impl Descriptor {
+    /// The descriptor of a matrix at address 0.
+    ///
+    /// # Errors
+    /// A number that does not fit its field: got and expected.
+    pub fn matrix(&self) -> Result<MatrixDescriptor, String> {
+        matrix_descriptor::named(&[self.leading, self.stride, self.swizzle])
+    }
 }
 
 /// One `tcgen05.cp` per tile, issued by one thread.
@@ -107,7 +117,7 @@ impl TmemCopy {
 
     fn check_numbers(&self) -> Result<(), String> {
         check_cta_group(self.cta_group)?;
-        check_descriptor(&[self.descriptor.leading, self.descriptor.stride, self.descriptor.swizzle])
+        self.descriptor.matrix().map(|_| ())
     }
 
     /// Requires the layout to have the swizzle of the descriptor, and the region to start at a multiple of its pattern.

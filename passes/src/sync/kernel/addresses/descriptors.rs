@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
+use tile_isa::matrix_descriptor::{Field, UNIT_BYTES};
 use tile_ops::{arith, llvm, llvm_type, memref, nvvm, tile};
 use tile_plan::sync::{Access, Descriptor, Footprint, Form};
 use tile_plan::{Space, ThreadSet};
@@ -19,8 +20,15 @@ use crate::effects::Described;
 use crate::read::{divisibility, name};
 use crate::sync::kernel::access::access;
 
-/// Bits of an address that a descriptor holds, before it is divided by 16.
-const ADDRESS: i64 = 0x3_fff0;
+/// Bits of an address that a descriptor holds, before it is divided by its unit.
+const ADDRESS: i64 = Field::START.max() * UNIT_BYTES;
+
+/// The divisor of an address, as a shift.
+const SHIFT: i64 = UNIT_BYTES.ilog2() as i64;
+
+/// The fields that the operands of `tcgen05.mma_smem_desc` give, after the start.
+const FIELDS: [Field; 5] =
+    [Field::LEADING, Field::STRIDE, Field::BASE_OFFSET, Field::LEADING_IS_ADDRESS, Field::SWIZZLE];
 
 /// A part of a descriptor.
 enum Part<'c, 'a> {
@@ -128,30 +136,27 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 
     /// The descriptor that `tcgen05.mma_smem_desc` packs from its fields.
     fn packed(&mut self, op: OperationRef<'c, 'a>) -> Option<Part<'c, 'a>> {
-        let mut fields = 1 << 46;
-        for (operand, (at, width)) in (1..).zip([(16, 14), (32, 14), (49, 3), (52, 1), (61, 3)]) {
-            let field = divisibility::of(op.operand_at(operand)?).constant();
-            let mask = (1 << width) - 1;
+        let mut fields = Field::VERSION.put(1);
+        for (operand, field) in (1..).zip(FIELDS) {
             // If one field is known only at run time, all fields are taken as unknown.
-            let Some(field) = field else {
+            let Some(value) = divisibility::of(op.operand_at(operand)?).constant() else {
                 let Part::Address(begin) = self.part(op.operand_at(0)?)? else { return None };
                 return Some(Part::Address(Begin { bits: None, ..begin }));
             };
-            fields |= (field & mask) << at;
+            fields |= field.put(value);
         }
-        match self.part(op.operand_at(0)?)? {
-            Part::Number(first) => Some(Part::Number(first & (ADDRESS >> 4) | fields)),
-            Part::Address(begin) => {
-                Some(Part::Address(begin.with(llvm::AndOp::NAME, ADDRESS >> 4).with(llvm::OrOp::NAME, fields)))
-            }
-        }
+        let (mask, fields) = (Field::START.max(), fields as i64);
+        Some(match self.part(op.operand_at(0)?)? {
+            Part::Number(first) => Part::Number(first & mask | fields),
+            Part::Address(begin) => Part::Address(begin.with(llvm::AndOp::NAME, mask).with(llvm::OrOp::NAME, fields)),
+        })
     }
 
     /// An address plus a number known only at run time.
     fn added(&mut self, begin: Begin<'c, 'a>, op: OperationRef<'c, 'a>, by: Value<'c, 'a>) -> Begin<'c, 'a> {
         let adds = [llvm::AddOp::NAME, arith::AddIOp::NAME].contains(&name(op));
         let by = self.values.of_value(by).filter(|_| adds);
-        let by = by.and_then(|by| by.times(if begin.divided { 16 } else { 1 }));
+        let by = by.and_then(|by| by.times(if begin.divided { UNIT_BYTES } else { 1 }));
         let moved = begin.moved.zip(by).and_then(|(moved, by)| moved.plus(&by));
         let bits = begin.bits.filter(|_| adds);
         Begin { moved, bits, ..begin }
@@ -164,11 +169,11 @@ impl Begin<'_, '_> {
         let Begin { moved, divided, bits, .. } = self;
         let lost = Begin { moved: None, bits: None, ..self };
         match by {
-            llvm::LShrOp::NAME | arith::ShRUIOp::NAME if !divided && number == 4 => {
+            llvm::LShrOp::NAME | arith::ShRUIOp::NAME if !divided && number == SHIFT => {
                 Begin { moved: lost.moved.or(moved), divided: true, bits, ..lost }
             }
             llvm::AndOp::NAME | arith::AndIOp::NAME => {
-                let kept = if divided { ADDRESS >> 4 } else { ADDRESS };
+                let kept = if divided { Field::START.max() } else { ADDRESS };
                 let keeps = number & kept == kept && (!divided || bits == Some(0));
                 if keeps { Begin { moved, bits, ..lost } } else { lost }
             }
@@ -180,7 +185,7 @@ impl Begin<'_, '_> {
                 Begin { moved, bits: bits.map(|bits| bits.wrapping_add(number)), ..lost }
             }
             // The new fields do not overlap the address.
-            llvm::OrOp::NAME | arith::OrIOp::NAME if divided && number & (ADDRESS >> 4) == 0 => {
+            llvm::OrOp::NAME | arith::OrIOp::NAME if divided && number & Field::START.max() == 0 => {
                 Begin { moved, bits: bits.map(|bits| bits | number), ..lost }
             }
             _ => lost,

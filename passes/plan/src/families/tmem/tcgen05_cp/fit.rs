@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use tile_isa::TmemForm;
+use tile_isa::{SwizzleMode, TmemForm};
 use tile_layout::{Axis, Fusion, Iter, Layout, counted};
 
-use super::descriptor::{Mode, describe, unit};
+use super::descriptor::{describe, unit};
 use crate::families::tmem::copy::{Descriptor, TmemCopy};
 use crate::families::tmem::region::{COLUMN_BITS, address_of};
 use crate::problem::Problem;
@@ -47,7 +47,7 @@ pub(super) struct Fit {
 pub(super) fn fit(
     problem: &Problem,
     form: TmemForm,
-    mode: Mode,
+    mode: SwizzleMode,
     pairs: &[Pair],
     dst: &Side,
 ) -> Result<Fit, (Attempt, Refusal)> {

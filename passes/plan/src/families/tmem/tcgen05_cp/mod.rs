@@ -3,10 +3,9 @@
 mod descriptor;
 mod fit;
 
-use descriptor::Mode;
 use fit::{Attempt, STEP_BITS, fit};
-use tile_isa::TmemForm;
 use tile_isa::tmem_copy::check_cta_group;
+use tile_isa::{SwizzleMode, TmemForm};
 use tile_layout::counted;
 
 use crate::families::aligned::{Aligned, Kind};
@@ -54,7 +53,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<TmemCopy, Refusal> {
     let cta_group = cta_group(problem)?;
     let forms = forms(problem)?;
     let bits = problem.element.bits;
-    let mode = Mode::of(&problem.src, bits)?;
+    let mode = descriptor::mode(&problem.src, bits)?;
     let src = shared_side(problem, bits)?;
     let dst = tensor_side(&problem.dst, Which::Dst, bits, STEP_BITS)?;
     check_start(&src, bits, mode)?;
@@ -112,7 +111,7 @@ fn shared_side(problem: &Problem, bits: u32) -> Result<Side, Refusal> {
 }
 
 /// Requires the buffer and the region to start at a multiple of the swizzle's pattern, or of 16 bytes without swizzle.
-fn check_start(src: &Side, bits: u32, mode: Mode) -> Result<(), Refusal> {
+fn check_start(src: &Side, bits: u32, mode: SwizzleMode) -> Result<(), Refusal> {
     let needed = mode.pattern_bytes();
     if src.align_bytes % needed != 0 {
         let align = src.align_bytes;
