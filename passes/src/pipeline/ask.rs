@@ -41,8 +41,7 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> O
         let why = "names an mbarrier; expected none: a bulk copy is completed by the ring's, one of each stage";
         report(*op, named.map_or(Ok(()), |copy| Err(refuse::copy(copy, why))))?;
     }
-    // SAFETY: a null solver is none.
-    let ranges = unsafe { Ranges::new(std::ptr::null()) };
+    let ranges = Ranges::none();
     let read = check::read(function, options, &ranges)?;
     let (dead, asking): (Vec<_>, Vec<_>) =
         asking.into_iter().filter(|(_, stages)| *stages > 1).partition(|(op, _)| read.is_dead(*op, 0));

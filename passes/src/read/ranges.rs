@@ -19,6 +19,11 @@ pub struct Ranges<'s> {
 }
 
 impl Ranges<'_> {
+    /// No results: nothing is known.
+    pub fn none() -> Self {
+        Ranges { solver: std::ptr::null(), lives: PhantomData }
+    }
+
     /// The results of a solver; for a null pointer, nothing is known.
     ///
     /// # Safety

@@ -84,8 +84,7 @@ fn sound<'r, 'c: 'a, 'a>(
 }
 
 fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
-    // SAFETY: a null solver is none.
-    let ranges = unsafe { Ranges::new(std::ptr::null()) };
+    let ranges = Ranges::none();
     let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
     let fine = in_order(function, &kernel) && by_other_leaders(function, options);
     if fine && report::is_heard(function, RemarkKind::Passed) {
@@ -100,8 +99,7 @@ fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
 /// Whether all accesses of a kernel are in order, as it is written now, and all threads meet at its barriers; reports what
 /// is not.
 pub fn in_order_as_written(function: OperationRef<'_, '_>, options: &Options) -> bool {
-    // SAFETY: a null solver is none.
-    let ranges = unsafe { Ranges::new(std::ptr::null()) };
+    let ranges = Ranges::none();
     let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
     in_order(function, &kernel) && by_other_leaders(function, options)
 }
@@ -111,8 +109,7 @@ pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &Options) -> bo
     if !elects(function) {
         return true;
     }
-    // SAFETY: a null solver is none.
-    let ranges = unsafe { Ranges::new(std::ptr::null()) };
+    let ranges = Ranges::none();
     let read = |leader| sound(function, Kernel::with_rings(function, options, &ranges, leader));
     Leader::others().all(|leader| read(leader).is_some_and(|kernel| in_order(function, &kernel)))
 }

@@ -39,8 +39,7 @@ pub fn order<'c: 'a, 'a>(
     rewriter: Rewriter<'c, 'a>,
     remove: bool,
 ) -> bool {
-    // SAFETY: a null solver is none.
-    let ranges = unsafe { Ranges::new(std::ptr::null()) };
+    let ranges = Ranges::none();
     let Some(kernel) = check::read_with_rings(function, options, &ranges) else { return false };
     match insert(kernel.program()) {
         Ok(insertions) => {
@@ -155,8 +154,7 @@ fn take_out<'c: 'a, 'a>(
 ) {
     let found = redundant(kernel.program());
     if elects(function) {
-        // SAFETY: a null solver is none.
-        let ranges = unsafe { Ranges::new(std::ptr::null()) };
+        let ranges = Ranges::none();
         let agrees = |leader| {
             let other = Kernel::with_rings(function, options, &ranges, leader);
             other.is_ok_and(|other| redundant(other.program()) == found)

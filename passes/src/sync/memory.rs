@@ -73,8 +73,7 @@ fn decide<'c: 'a, 'a>(
     if tiles.is_empty() {
         return Ok(None);
     }
-    // SAFETY: a null solver is none.
-    let ranges = unsafe { Ranges::new(std::ptr::null()) };
+    let ranges = Ranges::none();
     let kernel = Kernel::read(function, options, &ranges).map_err(Diagnostic::error)?;
     let shares = kernel.failures().is_empty() && rooms::find(&mut tiles, &kernel);
     let rooms: Vec<_> = tiles.iter().map(|tile| tile.room).collect();

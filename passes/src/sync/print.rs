@@ -19,8 +19,7 @@ use crate::read::ranges::Ranges;
 /// Prints a graph for each kernel at or below the root to the standard error stream; `false`, after errors, where one could
 /// not be read.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
-    // SAFETY: a null solver is none.
-    let ranges = unsafe { Ranges::new(std::ptr::null()) };
+    let ranges = Ranges::none();
     let mut complete = true;
     for function in kernels(ir.root()) {
         let read =
