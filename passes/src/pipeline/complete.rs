@@ -1,4 +1,4 @@
-//! The operations that complete the copies of a ring: a column for each [`By`].
+//! The operations that complete the copies of a ring: a column for each [`RingCompletion`].
 //!
 //! | | groups of `cp.async` | mbarriers, one of each stage |
 //! | --- | --- | --- |
@@ -35,7 +35,7 @@ use tile_isa::WARP;
 use tile_layout::{Iter, Layout};
 use tile_ops::{Builder, affine, arith, constant, llvm, llvm_type, scf, tile};
 use tile_plan::ThreadSet;
-use tile_plan::pipeline::{By, Plan, uses};
+use tile_plan::pipeline::{Plan, RingCompletion, uses};
 use tile_plan::sync::Queue;
 
 use super::{Loop, Reached, when};
@@ -46,10 +46,10 @@ use crate::read::divisibility::block;
 use crate::read::{kernel, name};
 
 /// Bytes of shared memory that completion takes.
-pub fn bytes(by: By, plan: Plan) -> i64 {
+pub fn bytes(by: RingCompletion, plan: Plan) -> i64 {
     match by {
-        By::Groups => 0,
-        By::Phases { .. } => MBARRIER * plan.stages,
+        RingCompletion::Groups => 0,
+        RingCompletion::Phases { .. } => MBARRIER * plan.stages,
     }
 }
 
@@ -57,7 +57,7 @@ impl<'c> Loop<'c, '_> {
     /// Whether the threads that set up its mbarriers can wait for each other; else the error.
     pub fn meets(&self) -> Result<(), Diagnostic<'c>> {
         let Reached { block, setting_up, .. } = &self.reached;
-        let phases = self.by.iter().any(|by| matches!(by, By::Phases { .. }));
+        let phases = self.by.iter().any(|by| matches!(by, RingCompletion::Phases { .. }));
         if !phases || setting_up == block || is_one_warp(setting_up) {
             return Ok(());
         }
@@ -82,12 +82,12 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
     /// Emits the set-up before the loop and, before the operation `first` in it, the iteration's mbarrier and parity.
     pub fn make(
         of: &Loop<'c, 'a>,
-        by: By,
+        by: RingCompletion,
         builder: Builder<'c, 'a>,
         first: OperationRef<'c, 'a>,
         (turn, stage): (Value<'c, 'a>, Value<'c, 'a>),
     ) -> Option<Self> {
-        let By::Phases { arrivals } = by else { return Some(Complete::Groups(of.plan.pending)) };
+        let RingCompletion::Phases { arrivals } = by else { return Some(Complete::Groups(of.plan.pending)) };
         let around = outermost(of.op);
         builder.rewriter.set_insertion_point_before(around.unwrap_or(of.op));
         let all = mbarriers(of, arrivals, builder)?;
@@ -146,9 +146,9 @@ fn mbarriers<'c: 'a, 'a>(of: &Loop<'c, 'a>, arrivals: i64, builder: Builder<'c, 
     let (location, stages) = (of.op.location(), of.plan.stages);
     let layout = LayoutAttr::new(location, &Layout::new([Iter::memory(stages, 1)]))?;
     let kit = Kit::new(builder);
-    let room = BufferType::new(location, &[stages], kit.int_type(64), Space::Shared, layout)?;
-    let room = tile::alloc(builder, room.as_type()).alignment(MBARRIER).value();
-    let all = tile::parts(builder, room, kit.pointer(llvm_type::Space::Shared), &[]).build().pointer();
+    let storage = BufferType::new(location, &[stages], kit.int_type(64), Space::Shared, layout)?;
+    let storage = tile::alloc(builder, storage.as_type()).alignment(MBARRIER).value();
+    let all = tile::parts(builder, storage, kit.pointer(llvm_type::Space::Shared), &[]).build().pointer();
     by_one(of, &of.reached.setting_up, builder, || {
         (0..stages).for_each(|stage| kit.mbarrier_init(kit.beyond(all, MBARRIER * stage), arrivals));
         kit.mbarrier_init_fence();

@@ -21,9 +21,9 @@
 //! The barrier that releases a stage is inserted by what orders all accesses of a kernel: after the wait, where it also shows
 //! each thread what others have copied. It is left out, or narrowed to a warp barrier, where that suffices.
 
-mod ask;
 mod complete;
 mod refuse;
+mod requests;
 mod ring;
 mod slice;
 mod write;
@@ -36,7 +36,7 @@ use tile_dialect::ops::integer;
 use tile_dialect::{STAGES, guard};
 use tile_ops::{Builder, region, scf};
 use tile_plan::ThreadSet;
-use tile_plan::pipeline::{By, Plan};
+use tile_plan::pipeline::{Plan, RingCompletion};
 
 use crate::options::Options;
 use crate::read::kernel;
@@ -73,8 +73,8 @@ fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>
 
 /// Warns about loops that request stages where copies are lowered already.
 pub fn warn_left(root: OperationRef<'_, '_>) {
-    let asks = |op: &OperationRef<'_, '_>| integer(*op, STAGES).is_some_and(|stages| stages > 1);
-    for op in walk::named(root, scf::ForOp::NAME).iter().filter(|op| asks(op)) {
+    let requests = |op: &OperationRef<'_, '_>| integer(*op, STAGES).is_some_and(|stages| stages > 1);
+    for op in walk::named(root, scf::ForOp::NAME).iter().filter(|op| requests(op)) {
         let text =
             format!("has {STAGES}, which --tile-pipeline before this makes a ring; without it there is one stage");
         Diagnostic::warning(text).emit(*op);
@@ -82,7 +82,7 @@ pub fn warn_left(root: OperationRef<'_, '_>) {
 }
 
 fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) -> bool {
-    let Some(ask::Requests { loops, never_entered }) = ask::loops(function, options) else { return false };
+    let Some(requests::Requests { loops, never_entered }) = requests::loops(function, options) else { return false };
     for op in never_entered {
         rewriter.remove_attribute(op, STAGES);
         report::emit(op, RemarkKind::Missed, "never-entered", "no thread enters the loop, which stays as it is", &[]);
@@ -109,7 +109,7 @@ pub struct Loop<'c, 'a> {
     /// The ring.
     pub plan: Plan,
     /// What completes its copies.
-    pub by: Vec<By>,
+    pub by: Vec<RingCompletion>,
     /// The threads that come to it.
     pub reached: Reached,
     /// Its trip count, where that is a constant.

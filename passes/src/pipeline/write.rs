@@ -9,7 +9,7 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, is_used, results_of, uses};
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{Builder, constant, tile};
-use tile_plan::pipeline::By;
+use tile_plan::pipeline::RingCompletion;
 
 use super::complete::{self, Complete};
 use super::ring::{drop_unused, replace};
@@ -92,7 +92,7 @@ fn count<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<(V
     let known = |value| divisibility::of(value).constant();
     // Where the loop is entered again, its trip count is used after it, so it must not be negative.
     let natural = of.trips.is_none()
-        && of.by.iter().any(|it| matches!(it, By::Phases { .. }))
+        && of.by.iter().any(|it| matches!(it, RingCompletion::Phases { .. }))
         && complete::outermost(of.op).is_some();
     if (known(lower), known(step), natural) == (Some(0), Some(1), false) {
         return Some((upper, turn));

@@ -16,7 +16,7 @@ use crate::read::{kernel, name};
 use crate::{report, walk};
 
 /// The maximum number of unordered accesses that are reported.
-const MOST_SHOWN: usize = 100;
+const MAX_SHOWN: usize = 100;
 
 /// Checks every kernel at or below the root; `false`, after errors, where one has unordered accesses or is not
 /// followed.
@@ -73,7 +73,7 @@ fn sound<'r, 'c: 'a, 'a>(
         Ok(kernel) => {
             let failures = kernel.failures();
             failures.unread().iter().for_each(|(op, why)| Diagnostic::error(why.clone()).emit(*op));
-            failures.all_wrong().iter().for_each(say::wrong);
+            failures.errors().iter().for_each(say::error);
             kernel.failures().is_empty().then_some(kernel)
         }
         Err(why) => {
@@ -116,10 +116,10 @@ pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &Options) -> bo
 
 /// Whether all accesses of a kernel are in order; reports those that are not.
 fn in_order(function: OperationRef<'_, '_>, kernel: &Kernel<'_, '_, '_>) -> bool {
-    let findings = check_some(kernel.program(), MOST_SHOWN + 1);
-    findings.iter().take(MOST_SHOWN).for_each(|finding| say::finding(kernel, finding));
-    if findings.len() > MOST_SHOWN {
-        let text = format!("has more unordered accesses than the {MOST_SHOWN} that are reported");
+    let findings = check_some(kernel.program(), MAX_SHOWN + 1);
+    findings.iter().take(MAX_SHOWN).for_each(|finding| say::finding(kernel, finding));
+    if findings.len() > MAX_SHOWN {
+        let text = format!("has more unordered accesses than the {MAX_SHOWN} that are reported");
         Diagnostic::error(text).emit(function);
     }
     findings.is_empty()

@@ -48,10 +48,10 @@ pub fn order<'c: 'a, 'a>(
                 return false;
             };
             for (place, insertions) in by_place(&kernel, &insertions) {
-                insertions.into_iter().for_each(|it| put(&kernel, (place, it), &numbers, rewriter));
+                insertions.into_iter().for_each(|it| insert_operation(&kernel, (place, it), &numbers, rewriter));
             }
             if remove && insertions.is_empty() {
-                take_out(function, &kernel, options, rewriter);
+                remove_redundant(function, &kernel, options, rewriter);
             }
             let written = remove || !insertions.is_empty();
             drop(kernel);
@@ -122,7 +122,7 @@ fn both<'i>(one: &[&'i Insertion], other: Vec<&'i Insertion>) -> Vec<&'i Inserti
 }
 
 /// Inserts one operation.
-fn put<'c: 'a, 'a>(
+fn insert_operation<'c: 'a, 'a>(
     kernel: &Kernel<'_, 'c, 'a>,
     (place, insertion): (OperationRef<'c, 'a>, &Insertion),
     numbers: &[(ThreadSet, i64)],
@@ -146,7 +146,7 @@ fn put<'c: 'a, 'a>(
 }
 
 /// Erases operations that order nothing.
-fn take_out<'c: 'a, 'a>(
+fn remove_redundant<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     kernel: &Kernel<'_, 'c, 'a>,
     options: &Options,

@@ -12,7 +12,7 @@ use tile_ops::{Builder, Case, constant, gpu, memref, tile};
 use tile_plan::sync::{Memory, plan_memory};
 
 use super::kernel::Kernel;
-use super::rooms::{self, Tile};
+use super::shared_buffers::{self, SharedBuffer};
 use crate::emit::STATIC_SHARED_BYTES;
 use crate::launches::{kernel_launches, set_dynamic_shared};
 use crate::options::Options;
@@ -23,8 +23,8 @@ use crate::report;
 /// Plans the shared memory of every kernel at or below the root; `false`, after errors, where one needs more than the chip has.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let rewriter = ir.rewriter();
-    let mut complete = rooms::make_scratch(ir.root(), options, rewriter);
-    for function in rooms::functions(ir.root()) {
+    let mut complete = shared_buffers::make_scratch(ir.root(), options, rewriter);
+    for function in shared_buffers::functions(ir.root()) {
         let outcome = guard::quiet(|| one(ir.root(), function, options, rewriter));
         complete &= outcome.unwrap_or_else(|text| {
             Diagnostic::error(format!("made the compiler fail: {text}")).emit(function);
@@ -36,7 +36,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 
 /// The plan for a kernel's shared memory.
 struct Decided<'c, 'a> {
-    tiles: Vec<Tile<'c, 'a>>,
+    tiles: Vec<SharedBuffer<'c, 'a>>,
     memory: Memory,
     /// Bytes of other static shared memory.
     others: i64,
@@ -69,17 +69,17 @@ fn decide<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     options: &Options,
 ) -> Result<Option<Decided<'c, 'a>>, Diagnostic<'c>> {
-    let mut tiles = rooms::tiles(function);
+    let mut tiles = shared_buffers::tiles(function);
     if tiles.is_empty() {
         return Ok(None);
     }
     let ranges = Ranges::none();
     let kernel = Kernel::read(function, options, &ranges).map_err(Diagnostic::error)?;
-    let shares = kernel.failures().is_empty() && rooms::find(&mut tiles, &kernel);
-    let rooms: Vec<_> = tiles.iter().map(|tile| tile.room).collect();
-    let memory = plan_memory(kernel.program(), &rooms, shares);
+    let shares = kernel.failures().is_empty() && shared_buffers::find(&mut tiles, &kernel);
+    let storage: Vec<_> = tiles.iter().map(|tile| tile.storage).collect();
+    let memory = plan_memory(kernel.program(), &storage, shares);
     let target = kernel.reader().target(tiles[0].op).map_err(Diagnostic::error)?;
-    let (others, divided) = rooms::others(function);
+    let (others, divided) = shared_buffers::others(function);
     let whole = others.saturating_add(memory.bytes);
     let decided = Decided { dynamic: whole > STATIC_SHARED_BYTES, limit: target.shared_bytes(), tiles, memory, others };
     if whole > decided.limit {
@@ -98,7 +98,7 @@ fn decide<'c: 'a, 'a>(
 /// The error of a kernel that needs too much, with notes at the tiles that are live simultaneously.
 fn too_much<'c>(decided: &Decided<'c, '_>, whole: i64, chip: &str) -> Diagnostic<'c> {
     let Decided { tiles, memory, others, limit, .. } = decided;
-    let live: i64 = memory.most.iter().map(|&tile| tiles[tile].room.bytes).sum();
+    let live: i64 = memory.most.iter().map(|&tile| tiles[tile].storage.bytes).sum();
     let others = if *others > 0 { format!(", and {others} that are not tile.alloc's") } else { String::new() };
     let text = format!(
         "needs {whole} bytes of shared memory, expected at most {limit} on {chip}: {live} bytes are live at once in {} \
@@ -106,7 +106,7 @@ fn too_much<'c>(decided: &Decided<'c, '_>, whole: i64, chip: &str) -> Diagnostic
         memory.most.len()
     );
     memory.most.iter().fold(Diagnostic::error(text), |diagnostic, &tile| {
-        diagnostic.note(tiles[tile].op.location(), format!("{} bytes", tiles[tile].room.bytes))
+        diagnostic.note(tiles[tile].op.location(), format!("{} bytes", tiles[tile].storage.bytes))
     })
 }
 
@@ -123,14 +123,14 @@ fn carry_out<'c: 'a, 'a>(
     let builder = Builder::before(rewriter, first);
     let array = array(builder, function, decided);
     if decided.dynamic {
-        give(root, function, memory, rewriter);
+        set_dynamic_size(root, function, memory, rewriter);
     }
     for (tile, &begin) in tiles.iter().zip(&memory.begins) {
         let builder = Builder::before(rewriter, tile.op);
         let Some(buffer) = tile.op.result_at(0).and_then(|it| BufferType::from_type(it.r#type())) else { continue };
         let space = gpu::AddressSpace::Workgroup.attribute(builder.context);
         let bytes = i64::from(bit_width(buffer.element()).unwrap_or(8).div_ceil(8));
-        let part = MemRefType::new(buffer.element(), &[tile.room.bytes / bytes.max(1)], None, Some(space));
+        let part = MemRefType::new(buffer.element(), &[tile.storage.bytes / bytes.max(1)], None, Some(space));
         let begin = constant::index(builder, begin);
         let memory = memref::view(builder, array, begin, &[], part.into()).value();
         let viewed = tile::view(builder, memory, &[], buffer.as_type()).value();
@@ -161,7 +161,7 @@ fn array<'c: 'a, 'a>(
 }
 
 /// Sets the dynamic shared memory of launches, and states its size and alignment on the kernel.
-fn give<'c: 'a, 'a>(
+fn set_dynamic_size<'c: 'a, 'a>(
     root: OperationRef<'c, 'a>,
     function: OperationRef<'c, 'a>,
     memory: &Memory,
@@ -181,8 +181,8 @@ fn give<'c: 'a, 'a>(
 
 fn remark(op: OperationRef<'_, '_>, decided: &Decided<'_, '_>) {
     let Decided { tiles, memory, others, dynamic, limit } = decided;
-    let apart: i64 = tiles.iter().map(|tile| tile.room.bytes).sum();
-    let live: i64 = memory.most.iter().map(|&tile| tiles[tile].room.bytes).sum();
+    let apart: i64 = tiles.iter().map(|tile| tile.storage.bytes).sum();
+    let live: i64 = memory.most.iter().map(|&tile| tiles[tile].storage.bytes).sum();
     let (fixed, given) = if *dynamic { (*others, memory.bytes) } else { others_and(*others, memory.bytes) };
     let args = [
         ("Static", fixed.to_string()),

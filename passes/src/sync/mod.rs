@@ -12,5 +12,5 @@ pub mod insert;
 pub mod kernel;
 pub mod memory;
 pub mod print;
-pub mod rooms;
 mod say;
+pub mod shared_buffers;

@@ -10,7 +10,7 @@
 //!
 //! The loop is one of a [`Program`](crate::sync::Program). Its asynchronous copies to shared memory are the producers;
 //! all other operations of the iteration are the consumer and are not moved. [`roles`] determines which tiles become
-//! rings and what completes their copies ([`By`]), or what in the program prevents a copy from being issued earlier.
+//! rings and what completes their copies ([`RingCompletion`]), or what in the program prevents a copy from being issued earlier.
 //! [`plan`] determines the number of stages and of pending groups, and [`ring`] the layout of the stages.
 
 mod reads;
@@ -20,11 +20,11 @@ use std::collections::HashMap;
 
 use tile_layout::{Iter, Layout};
 
-pub use roles::{By, Roles, roles};
+pub use roles::{RingCompletion, Roles, roles};
 
 /// A request to pipeline a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ask {
+pub struct PipelineRequest {
     /// The loop, by its number.
     pub number: usize,
     /// The number of iterations by which its copies will be issued ahead.
@@ -72,7 +72,7 @@ pub enum Cause {
 }
 
 /// The most stages that may be requested: the synchronization check compares this many iterations one by one.
-pub const MOST_STAGES: i64 = 8;
+pub const MAX_STAGES: i64 = 8;
 
 /// The plan of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,9 +111,9 @@ pub fn uses(trips: i64, stages: i64, stage: i64) -> i64 {
 /// The number of stages of `bytes` each that fit into `limit` bytes beside `others` bytes.
 ///
 /// ```
-/// assert_eq!(tile_plan::pipeline::most_stages(32 << 10, 4 << 10, 100 << 10), 3);
+/// assert_eq!(tile_plan::pipeline::max_stages(32 << 10, 4 << 10, 100 << 10), 3);
 /// ```
-pub fn most_stages(bytes: i64, others: i64, limit: i64) -> i64 {
+pub fn max_stages(bytes: i64, others: i64, limit: i64) -> i64 {
     limit.saturating_sub(others).max(0) / bytes.max(1)
 }
 

@@ -6,24 +6,25 @@
 //!           write A[k + 1]
 //! ```
 
-use crate::pipeline::Ask;
+use crate::pipeline::PipelineRequest;
 use crate::sync::{Access, Apart, Program, Shift};
 
 /// A copy and an operation that overwrites its source: the operation comes before the copy, in the same or in one of
 /// the iterations over which the copy would be moved ahead.
 pub(super) fn overwritten(
     program: &Program,
-    ask: &Ask,
+    request: &PipelineRequest,
     (inside, around): (&[usize], &[usize]),
 ) -> Option<(usize, usize)> {
-    for &copy in &ask.copies {
+    for &copy in &request.copies {
         for source in program.ops[copy].accesses.iter().filter(|access| !access.write) {
             for &op in inside {
                 // Within one iteration, program order says which comes first.
                 let nearest = i64::from(op >= copy);
                 let writes = program.ops[op].accesses.iter().filter(|access| access.write);
                 let meets = |write: &Access| {
-                    (nearest..=ask.ahead).any(|later| may_meet(program, (write, source), (ask.number, later), around))
+                    (nearest..=request.ahead)
+                        .any(|later| may_meet(program, (write, source), (request.number, later), around))
                 };
                 if writes.clone().any(meets) {
                     return Some((copy, op));

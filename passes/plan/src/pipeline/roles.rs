@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::pipeline::reads::{covers, overwritten, written};
-use crate::pipeline::{Ask, Cause, Refusal};
+use crate::pipeline::{Cause, PipelineRequest, Refusal};
 use crate::problem::scope::Space;
 use crate::sync::{Access, Completion, Effect, Item, Op, Program, Queue};
 
@@ -16,7 +16,7 @@ pub struct Roles {
     /// The objects that become rings.
     pub rings: Vec<usize>,
     /// The mechanisms that complete the copies, each listed once.
-    pub by: Vec<By>,
+    pub by: Vec<RingCompletion>,
 }
 
 /// The operations of a loop, and the loops around it.
@@ -32,34 +32,43 @@ struct Inside {
 
 /// Determines the roles in each loop of a program that is to be pipelined, or what prevents a copy from being issued
 /// earlier.
-pub fn roles(program: &Program, asks: &[Ask]) -> Vec<Result<Roles, Refusal>> {
-    let mut inside: HashMap<usize, Inside> = asks.iter().map(|ask| (ask.number, Inside::default())).collect();
+pub fn roles(program: &Program, requests: &[PipelineRequest]) -> Vec<Result<Roles, Refusal>> {
+    let mut inside: HashMap<usize, Inside> =
+        requests.iter().map(|request| (request.number, Inside::default())).collect();
     collect(&program.body, None, &mut Vec::new(), &mut inside);
-    let outside = outside(program, &inside, asks);
-    asks.iter().map(|ask| of_loop(program, ask, &inside[&ask.number], &outside)).collect()
+    let outside = outside(program, &inside, requests);
+    requests.iter().map(|request| of_loop(program, request, &inside[&request.number], &outside)).collect()
 }
 
-fn of_loop(program: &Program, ask: &Ask, inside: &Inside, outside: &HashMap<usize, usize>) -> Result<Roles, Refusal> {
+fn of_loop(
+    program: &Program,
+    request: &PipelineRequest,
+    inside: &Inside,
+    outside: &HashMap<usize, usize>,
+) -> Result<Roles, Refusal> {
     let no = |cause, op, other| Err(Refusal { cause, op, other });
-    if ask.copies.is_empty() {
+    if request.copies.is_empty() {
         return no(Cause::NoCopy, None, None);
     }
-    for &copy in &ask.copies {
+    for &copy in &request.copies {
         match destination(&program.ops[copy]).map(|access| access.completion) {
             _ if !inside.top.contains(&copy) => return no(Cause::NotInEachIteration, Some(copy), None),
             None | Some(Completion::Now) => return no(Cause::Synchronous, Some(copy), None),
-            Some(_) if By::of(&program.ops[copy]).is_none() => return no(Cause::OrderedByHand, Some(copy), None),
+            Some(_) if RingCompletion::of(&program.ops[copy]).is_none() => {
+                return no(Cause::OrderedByHand, Some(copy), None);
+            }
             Some(_) => {}
         }
     }
-    let by = By::of_all(ask.copies.iter().map(|&copy| &program.ops[copy]));
-    if let Some(&op) = inside.all.iter().find(|op| !ask.copies.contains(op) && orders(&program.ops[**op])) {
-        return no(Cause::OrderedByHand, Some(op), Some(ask.copies[0]));
+    let by = RingCompletion::of_all(request.copies.iter().map(|&copy| &program.ops[copy]));
+    if let Some(&op) = inside.all.iter().find(|op| !request.copies.contains(op) && orders(&program.ops[**op])) {
+        return no(Cause::OrderedByHand, Some(op), Some(request.copies[0]));
     }
-    let rings = rings(program, ask);
+    let rings = rings(program, request);
     for &ring in &rings {
-        let producers: Vec<usize> = ask.copies.iter().copied().filter(|&op| fills(&program.ops[op], ring)).collect();
-        of_ring(program, ask, inside, (ring, &producers))?;
+        let producers: Vec<usize> =
+            request.copies.iter().copied().filter(|&op| fills(&program.ops[op], ring)).collect();
+        of_ring(program, request, inside, (ring, &producers))?;
         if let Some(&other) = outside.get(&ring) {
             return no(Cause::UsedOutside, Some(producers[0]), Some(other));
         }
@@ -69,18 +78,23 @@ fn of_loop(program: &Program, ask: &Ask, inside: &Inside, outside: &HashMap<usiz
         of.iter().any(|effect| matches!(effect, Effect::InterBlock { acquires: true, .. }))
     };
     if let Some(&op) = inside.all.iter().find(acquires) {
-        return no(Cause::Acquired, Some(ask.copies[0]), Some(op));
+        return no(Cause::Acquired, Some(request.copies[0]), Some(op));
     }
-    match overwritten(program, ask, (&inside.all, &inside.around)) {
+    match overwritten(program, request, (&inside.all, &inside.around)) {
         Some((copy, writer)) => no(Cause::SourceWritten, Some(copy), Some(writer)),
-        None => Ok(Roles { producers: ask.copies.clone(), rings, by }),
+        None => Ok(Roles { producers: request.copies.clone(), rings, by }),
     }
 }
 
 /// Checks what else an iteration does to a tile: it may only read what the producers have written before.
-fn of_ring(program: &Program, ask: &Ask, inside: &Inside, (ring, producers): (usize, &[usize])) -> Result<(), Refusal> {
+fn of_ring(
+    program: &Program,
+    request: &PipelineRequest,
+    inside: &Inside,
+    (ring, producers): (usize, &[usize]),
+) -> Result<(), Refusal> {
     let last = producers.iter().copied().max().unwrap_or(0);
-    let whole = ask.whole.get(&ring).copied().unwrap_or(i64::MAX);
+    let whole = request.whole.get(&ring).copied().unwrap_or(i64::MAX);
     let written = written(producers.iter().flat_map(|&op| &program.ops[op].accesses), ring);
     for &op in inside.all.iter().filter(|op| !producers.contains(op)) {
         let touching = program.ops[op].accesses.iter().filter(|it| program.related(it.object, ring).is_some());
@@ -99,11 +113,11 @@ fn of_ring(program: &Program, ask: &Ask, inside: &Inside, (ring, producers): (us
 
 /// For each tile that becomes a ring, the first operation that touches it outside of the loops that make a ring of it;
 /// none where there is no such operation.
-fn outside(program: &Program, inside: &HashMap<usize, Inside>, asks: &[Ask]) -> HashMap<usize, usize> {
+fn outside(program: &Program, inside: &HashMap<usize, Inside>, requests: &[PipelineRequest]) -> HashMap<usize, usize> {
     let mut own: HashMap<usize, HashSet<usize>> = HashMap::new();
-    for ask in asks {
-        for ring in rings(program, ask) {
-            own.entry(ring).or_default().extend(&inside[&ask.number].all);
+    for request in requests {
+        for ring in rings(program, request) {
+            own.entry(ring).or_default().extend(&inside[&request.number].all);
         }
     }
     // For each object, the rings that it may overlap.
@@ -127,9 +141,9 @@ fn outside(program: &Program, inside: &HashMap<usize, Inside>, asks: &[Ask]) -> 
 }
 
 /// The tiles that the copies of a loop write.
-fn rings(program: &Program, ask: &Ask) -> Vec<usize> {
+fn rings(program: &Program, request: &PipelineRequest) -> Vec<usize> {
     let mut found: Vec<usize> =
-        ask.copies.iter().filter_map(|&op| destination(&program.ops[op])).map(|access| access.object).collect();
+        request.copies.iter().filter_map(|&op| destination(&program.ops[op])).map(|access| access.object).collect();
     found.sort_unstable();
     found.dedup();
     found
@@ -178,7 +192,7 @@ fn collect(items: &[Item], body: Option<usize>, around: &mut Vec<usize>, found: 
 
 /// What completes copies of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum RingCompletion {
     /// Groups of `cp.async`: each iteration closes one.
     Groups,
     /// Phases of one mbarrier per stage.
@@ -188,27 +202,27 @@ pub enum By {
     },
 }
 
-impl By {
+impl RingCompletion {
     /// The mechanism that completes a copy of a loop: for a bulk copy that names no mbarrier, the ring's mbarriers.
     /// `None` where the program completes the copy itself.
-    pub fn of(copy: &Op) -> Option<By> {
+    pub fn of(copy: &Op) -> Option<RingCompletion> {
         let access = destination(copy)?;
         let named = copy.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_)));
         match access.completion {
-            Completion::Group(Queue::CpAsync) => Some(By::Groups),
-            Completion::Arrival if !named => Some(By::Phases { arrivals: copy.makers(access).len() }),
+            Completion::Group(Queue::CpAsync) => Some(RingCompletion::Groups),
+            Completion::Arrival if !named => Some(RingCompletion::Phases { arrivals: copy.makers(access).len() }),
             _ => None,
         }
     }
 
     /// The mechanisms that complete some copies together: groups first, so that an iteration waits for these before
     /// phases.
-    fn of_all<'p>(copies: impl Iterator<Item = &'p Op>) -> Vec<By> {
-        let all: Vec<By> = copies.filter_map(By::of).collect();
-        let of_phases = |by: &By| if let By::Phases { arrivals } = by { *arrivals } else { 0 };
+    fn of_all<'p>(copies: impl Iterator<Item = &'p Op>) -> Vec<RingCompletion> {
+        let all: Vec<RingCompletion> = copies.filter_map(RingCompletion::of).collect();
+        let of_phases = |by: &RingCompletion| if let RingCompletion::Phases { arrivals } = by { *arrivals } else { 0 };
         let arrivals: i64 = all.iter().map(of_phases).sum();
-        let groups = all.contains(&By::Groups).then_some(By::Groups);
-        groups.into_iter().chain((arrivals > 0).then_some(By::Phases { arrivals })).collect()
+        let groups = all.contains(&RingCompletion::Groups).then_some(RingCompletion::Groups);
+        groups.into_iter().chain((arrivals > 0).then_some(RingCompletion::Phases { arrivals })).collect()
     }
 }
 

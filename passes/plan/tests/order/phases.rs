@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::common::access::{access, copied};
 use crate::common::tape::Draw;
-use tile_plan::pipeline::{By, plan};
+use tile_plan::pipeline::{RingCompletion, plan};
 use tile_plan::sync::{
     Access, Act, Below, Branch, Effect, Finding, Footprint, Form, Insertion, Item, Limit, Loop, Mbarrier, Op, Periodic,
     Program, Shift, Taken, When, check, insert, redundant, with,
@@ -217,7 +217,7 @@ fn all_numbers_of_iterations_are_meant() {
 fn an_iteration_has_all_its_arrivals_in_one_phase() {
     let program = Ring::right(3, 64).program();
     let mut copy = program.ops.iter().find(|it| it.accesses.len() == 2).unwrap().clone();
-    assert_eq!(By::of(&copy), None, "it names an mbarrier");
+    assert_eq!(RingCompletion::of(&copy), None, "it names an mbarrier");
     copy.effects.clear();
-    assert_eq!(By::of(&copy), Some(By::Phases { arrivals: 1 }));
+    assert_eq!(RingCompletion::of(&copy), Some(RingCompletion::Phases { arrivals: 1 }));
 }

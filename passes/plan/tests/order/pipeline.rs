@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::common;
 use tile_layout::{Iter, Layout, Swizzle};
-use tile_plan::pipeline::{Ask, Cause, Refusal, Roles, most_stages, plan, ring, roles};
+use tile_plan::pipeline::{Cause, PipelineRequest, Refusal, Roles, max_stages, plan, ring, roles};
 use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Program, Queue, Shift, Taken,
 };
@@ -57,13 +57,13 @@ fn program(before: Vec<Op>, inside: Vec<Op>, after: Vec<Op>) -> Program {
     Program { block: ThreadSet::range(0, THREADS), ops, loops: vec![Loop::default(); 2], body, ..Program::default() }
 }
 
-fn ask(copies: &[usize]) -> Ask {
-    Ask { number: 0, ahead: 2, copies: copies.to_vec(), whole: HashMap::from([(SHARED, TILE)]) }
+fn request(copies: &[usize]) -> PipelineRequest {
+    PipelineRequest { number: 0, ahead: 2, copies: copies.to_vec(), whole: HashMap::from([(SHARED, TILE)]) }
 }
 
 /// The roles in the one loop that is to be pipelined.
 fn roles_in(program: &Program, copies: &[usize]) -> Result<Roles, Refusal> {
-    roles(program, &[ask(copies)]).remove(0)
+    roles(program, &[request(copies)]).remove(0)
 }
 
 fn refused(program: &Program, copies: &[usize]) -> (Cause, Option<usize>, Option<usize>) {
@@ -113,13 +113,13 @@ fn two_loops_may_make_rings_of_one_tile() {
     let mut both = program(vec![], vec![load(0, TILE), store(0, TILE)], vec![]);
     both.ops.extend([load(0, TILE), store(0, TILE)]);
     both.body.push(Item::Loop(1, vec![Item::Op(2), Item::Op(3)]));
-    let asks = [ask(&[0]), Ask { number: 1, ..ask(&[2]) }];
-    assert!(roles(&both, &asks).iter().all(Result::is_ok));
+    let requests = [request(&[0]), PipelineRequest { number: 1, ..request(&[2]) }];
+    assert!(roles(&both, &requests).iter().all(Result::is_ok));
     assert_eq!(refused(&both, &[0]), (Cause::UsedOutside, Some(0), Some(2)));
     // Nor may anything else touch the tile, whatever makes a ring of it.
     both.ops.push(store(0, 32));
     both.body.push(Item::Op(4));
-    for (found, copy) in roles(&both, &asks).into_iter().zip([0, 2]) {
+    for (found, copy) in roles(&both, &requests).into_iter().zip([0, 2]) {
         assert_eq!(found.unwrap_err(), Refusal { cause: Cause::UsedOutside, op: Some(copy), other: Some(4) });
     }
 }
@@ -133,7 +133,7 @@ fn a_loop_in_another_one_makes_a_ring_in_each_of_its_iterations() {
     };
     assert!(roles_in(&inner(vec![], vec![]), &[0]).is_ok());
     assert_eq!(refused(&inner(vec![], vec![store(0, TILE)]), &[0]), (Cause::UsedOutside, Some(0), Some(2)));
-    let outer = Ask { number: 1, ..ask(&[0]) };
+    let outer = PipelineRequest { number: 1, ..request(&[0]) };
     let found = roles(&inner(vec![], vec![]), &[outer]).remove(0).unwrap_err();
     assert_eq!(found, Refusal { cause: Cause::NotInEachIteration, op: Some(0), other: None });
 }
@@ -216,6 +216,6 @@ fn stages_are_alike_and_apart() {
             assert_eq!(places[0] + stage * distance, places[1]);
         }
     }
-    assert_eq!(most_stages(65536, 1024, 232_448), 3);
-    assert_eq!(most_stages(65536, 500_000, 232_448), 0);
+    assert_eq!(max_stages(65536, 1024, 232_448), 3);
+    assert_eq!(max_stages(65536, 500_000, 232_448), 0);
 }

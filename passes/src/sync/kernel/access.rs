@@ -6,10 +6,10 @@ use tile_plan::sync::{Access, Completion, Footprint, Form, Shift};
 use tile_plan::{Space, ThreadSet};
 
 /// The bytes of an access, and where they start in the object.
-pub type Place = (Rc<Footprint>, Shift);
+pub type PlacedFootprint = (Rc<Footprint>, Shift);
 
 /// A synchronous access by loads and stores.
-pub fn access(object: usize, space: Space, write: bool, place: Option<Place>) -> Access {
+pub fn access(object: usize, space: Space, write: bool, place: Option<PlacedFootprint>) -> Access {
     let (bytes, shift) = match place {
         Some((bytes, shift)) => (Some(bytes), shift),
         None => (None, Shift::unknown()),
@@ -30,7 +30,7 @@ pub fn access(object: usize, space: Space, write: bool, place: Option<Place>) ->
 }
 
 /// A number of bytes at the address of each thread.
-pub fn each(form: &Form, threads: &ThreadSet, bytes: i64) -> Place {
+pub fn each(form: &Form, threads: &ThreadSet, bytes: i64) -> PlacedFootprint {
     let footprint = match form.each[..] {
         [first] if !threads.is_empty() => Footprint::all(first, first.saturating_add(bytes), *threads),
         _ => Footprint::of(threads.iter().map(|thread| {

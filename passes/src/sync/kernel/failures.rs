@@ -3,7 +3,7 @@
 use melior::ir::OperationRef;
 
 /// An error that does not depend on the order of accesses.
-pub struct Wrong<'c, 'a> {
+pub struct KernelError<'c, 'a> {
     /// The operation.
     pub op: OperationRef<'c, 'a>,
     /// The text of the error.
@@ -17,11 +17,11 @@ pub struct Wrong<'c, 'a> {
 #[derive(Default)]
 pub struct Failures<'c, 'a> {
     unread: Vec<(OperationRef<'c, 'a>, String)>,
-    wrong: Vec<Wrong<'c, 'a>>,
+    errors: Vec<KernelError<'c, 'a>>,
     /// Operations that can be followed only by executing the program: phases of mbarriers in loops and in arms.
     executed: Vec<(OperationRef<'c, 'a>, String)>,
     /// Errors of phases, if phases complete in the order of the text.
-    in_text_order: Vec<Wrong<'c, 'a>>,
+    in_text_order: Vec<KernelError<'c, 'a>>,
 }
 
 /// The failures up to some point of the reading.
@@ -34,13 +34,13 @@ impl<'c, 'a> Failures<'c, 'a> {
     }
 
     /// An operation cannot be right.
-    pub fn wrong(&mut self, op: OperationRef<'c, 'a>, text: impl Into<String>) {
-        self.wrong_with_notes(Wrong { op, text: text.into(), notes: Vec::new() });
+    pub fn error(&mut self, op: OperationRef<'c, 'a>, text: impl Into<String>) {
+        self.error_with_notes(KernelError { op, text: text.into(), notes: Vec::new() });
     }
 
     /// The same, with notes at other operations.
-    pub fn wrong_with_notes(&mut self, wrong: Wrong<'c, 'a>) {
-        self.wrong.push(wrong);
+    pub fn error_with_notes(&mut self, error: KernelError<'c, 'a>) {
+        self.errors.push(error);
     }
 
     /// An operation can be followed only by executing the program.
@@ -49,8 +49,8 @@ impl<'c, 'a> Failures<'c, 'a> {
     }
 
     /// An operation cannot be right if phases complete in the order of the text.
-    pub fn wrong_in_text_order(&mut self, wrong: Wrong<'c, 'a>) {
-        self.in_text_order.push(wrong);
+    pub fn error_in_text_order(&mut self, error: KernelError<'c, 'a>) {
+        self.in_text_order.push(error);
     }
 
     /// Whether phases can be followed only by executing the program.
@@ -61,12 +61,12 @@ impl<'c, 'a> Failures<'c, 'a> {
     /// The program is not executed: what only an execution can follow is not read, and errors of phases are errors.
     pub fn without_execution(&mut self) {
         self.unread.append(&mut self.executed);
-        self.wrong.append(&mut self.in_text_order);
+        self.errors.append(&mut self.in_text_order);
     }
 
     /// Whether there are none, apart from what an execution decides.
     pub fn is_empty(&self) -> bool {
-        self.unread.is_empty() && self.wrong.is_empty()
+        self.unread.is_empty() && self.errors.is_empty()
     }
 
     /// The operations that could not be read, and why.
@@ -75,19 +75,19 @@ impl<'c, 'a> Failures<'c, 'a> {
     }
 
     /// The errors.
-    pub fn all_wrong(&self) -> &[Wrong<'c, 'a>] {
-        &self.wrong
+    pub fn errors(&self) -> &[KernelError<'c, 'a>] {
+        &self.errors
     }
 
     /// The failures so far.
     pub fn mark(&self) -> Mark {
-        Mark([self.unread.len(), self.wrong.len(), self.executed.len(), self.in_text_order.len()])
+        Mark([self.unread.len(), self.errors.len(), self.executed.len(), self.in_text_order.len()])
     }
 
     /// Drops the failures since then.
-    pub fn forget_since(&mut self, Mark([unread, wrong, executed, in_text_order]): Mark) {
+    pub fn forget_since(&mut self, Mark([unread, errors, executed, in_text_order]): Mark) {
         self.unread.truncate(unread);
-        self.wrong.truncate(wrong);
+        self.errors.truncate(errors);
         self.executed.truncate(executed);
         self.in_text_order.truncate(in_text_order);
     }

@@ -45,7 +45,7 @@ use rank::Rank;
 use reader::{KernelReader, Reading};
 use values::{Block, Loops, Values};
 
-pub use failures::{Failures, Wrong};
+pub use failures::{Failures, KernelError};
 pub use leader::{Leader, elects};
 pub use objects::Object;
 

@@ -44,7 +44,7 @@ impl Pitch {
     /// ```text
     ///   3 * 2^40 + 10, a stride of 2^40        byte 10 after 3 * s0
     /// ```
-    pub fn place(&self, byte: i64) -> String {
+    pub fn byte_text(&self, byte: i64) -> String {
         let mut steps = Vec::new();
         let rest = self.strides.iter().enumerate().fold(byte, |rest, (index, &stride)| {
             let count = rest.saturating_add(stride / 2).div_euclid(stride);

@@ -15,7 +15,7 @@ use tile_plan::sync::{
 use crate::effects::{barriers, groups};
 use crate::read::alias::Root;
 use crate::read::name;
-use crate::sync::kernel::{Kernel, Wrong};
+use crate::sync::kernel::{Kernel, KernelError};
 
 /// The error of a finding.
 pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
@@ -87,10 +87,10 @@ fn phase(kernel: &Kernel<'_, '_, '_>, fault: &PhaseFault) {
 }
 
 /// The error of what cannot be right, whatever the order.
-pub(super) fn wrong(wrong: &Wrong<'_, '_>) {
-    let error = Diagnostic::error(wrong.text.clone());
-    let noted = wrong.notes.iter().fold(error, |error, (op, note)| error.note(op.location(), note.clone()));
-    noted.emit(wrong.op);
+pub(super) fn error(of: &KernelError<'_, '_>) {
+    let error = Diagnostic::error(of.text.clone());
+    let noted = of.notes.iter().fold(error, |error, (op, note)| error.note(op.location(), note.clone()));
+    noted.emit(of.op);
 }
 
 /// The error of two accesses without order.
@@ -208,16 +208,16 @@ fn example(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict, from: &Access) -> S
     let pair = format!("for example thread {first}{of_first} and thread {second}{of_second}");
     match from.space {
         Space::Local => format!("for example those of thread {first}{of_first}"),
-        Space::Tmem => format!("{pair}, {}{relative}", place(byte)),
+        Space::Tmem => format!("{pair}, {}{relative}", tensor_location(byte)),
         Space::Global | Space::Shared => {
             let pitch = kernel.objects()[kernel.program().object_of(from)].pitch.as_ref();
-            format!("{pair}, {}{relative}", pitch.map_or_else(|| format!("byte {byte}"), |pitch| pitch.place(byte)))
+            format!("{pair}, {}{relative}", pitch.map_or_else(|| format!("byte {byte}"), |pitch| pitch.byte_text(byte)))
         }
     }
 }
 
 /// The location of a byte of tensor memory.
-fn place(byte: i64) -> String {
+fn tensor_location(byte: i64) -> String {
     let (lane, byte) = (byte.div_euclid(TENSOR_LANE_BYTES), byte.rem_euclid(TENSOR_LANE_BYTES));
     format!("lane {lane}, column {}", byte / TENSOR_COLUMN_BYTES)
 }

@@ -60,7 +60,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 
     /// The block of a rank; `None`, after an error, where there is none.
     fn peer(&self, (op, failures): (OperationRef<'c, 'a>, &mut Failures<'c, 'a>), rank: i64) -> Option<Peer> {
-        self.rank?.peer(rank).map_err(|why| failures.wrong(op, why)).ok()
+        self.rank?.peer(rank).map_err(|why| failures.error(op, why)).ok()
     }
 
     /// An object of another block, where there are several.

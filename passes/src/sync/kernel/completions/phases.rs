@@ -7,7 +7,7 @@ use tile_plan::ThreadSet;
 use crate::read::alias::Root;
 
 /// An mbarrier: the memory and the byte.
-pub type Name = (Root, i64);
+pub type MbarrierName = (Root, i64);
 
 /// Arrivals and bytes that are added to a phase.
 #[derive(Clone, Copy, Debug)]
@@ -70,14 +70,14 @@ pub struct Phases {
 
 impl Phases {
     /// `mbarrier.init` with a count, by one thread; `op` is the number of the operation.
-    pub fn init(&mut self, name: &Name, count: i64, op: usize) {
+    pub fn init(&mut self, name: &MbarrierName, count: i64, op: usize) {
         let phases = vec![self.next()];
         let state = State { init: op, count, arrived: 0, bytes: 0, last: None, phases, waited: None };
         self.known.insert(key(name), Some(state));
     }
 
     /// An operation on an mbarrier cannot be followed: from here on nothing is known of that mbarrier.
-    pub fn lose(&mut self, name: &Name) {
+    pub fn lose(&mut self, name: &MbarrierName) {
         self.known.insert(key(name), None);
     }
 
@@ -85,7 +85,7 @@ impl Phases {
     ///
     /// # Errors
     /// More arrivals than a phase has.
-    pub fn arrive(&mut self, name: &Name, arrival: Arrival, op: usize) -> Result<Option<usize>, Fault> {
+    pub fn arrive(&mut self, name: &MbarrierName, arrival: Arrival, op: usize) -> Result<Option<usize>, Fault> {
         let next = self.count;
         let Some(state) = self.known.get_mut(&key(name)).and_then(Option::as_mut) else { return Ok(None) };
         let phase = state.phases.last().copied();
@@ -113,7 +113,7 @@ impl Phases {
     ///
     /// # Errors
     /// A phase that is never completed.
-    pub fn wait(&mut self, name: &Name, parity: i64, by: &ThreadSet) -> Result<Option<Vec<usize>>, Fault> {
+    pub fn wait(&mut self, name: &MbarrierName, parity: i64, by: &ThreadSet) -> Result<Option<Vec<usize>>, Fault> {
         let Some(state) = self.known.get_mut(&key(name)).and_then(Option::as_mut) else { return Ok(None) };
         let complete = state.phases.len() as i64 - 1;
         // Parity 1 of a new mbarrier is that of the phase before the first.
@@ -153,6 +153,6 @@ impl Phases {
     }
 }
 
-fn key(name: &Name) -> String {
+fn key(name: &MbarrierName) -> String {
     format!("{name:?}")
 }

@@ -11,7 +11,7 @@ use super::KernelReader;
 use crate::effects::Participants;
 use crate::read::{divisibility, name};
 use crate::sync::kernel::barriers::NamedBarriers;
-use crate::sync::kernel::failures::Wrong;
+use crate::sync::kernel::failures::KernelError;
 
 impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// Checks that the threads reach an operation together that have to; `false`, after an error, where it then orders nothing.
@@ -87,7 +87,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             return false;
         };
         let mut fails = |text: String| {
-            self.failures.wrong(op, text);
+            self.failures.error(op, text);
             false
         };
         if let Err(text) = NamedBarriers::check(number) {
@@ -122,7 +122,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         let Some((others, first)) = self.barriers.record(number, threads, op) else { return true };
         let text = format!("uses barrier {number}, which other threads use too, expected a separate number");
         let note = format!("{} threads use barrier {number} here", others.len());
-        self.failures.wrong_with_notes(Wrong { op, text, notes: vec![(first, note)] });
+        self.failures.error_with_notes(KernelError { op, text, notes: vec![(first, note)] });
         false
     }
 
@@ -184,6 +184,10 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         }
         let note = |parting| (parting, format!("threads diverge at '{}'", name(parting)));
         let inside = outer.filter(|&outer| !interface::is_function(outer));
-        self.failures.wrong_with_notes(Wrong { op, text: text.into(), notes: inside.map(note).into_iter().collect() });
+        self.failures.error_with_notes(KernelError {
+            op,
+            text: text.into(),
+            notes: inside.map(note).into_iter().collect(),
+        });
     }
 }

@@ -14,7 +14,7 @@ use crate::read::alias::Root;
 use crate::read::sources::touches_nothing;
 use crate::read::{divisibility, name};
 use crate::sync::kernel::completions::{Arrival, Fault, Phases};
-use crate::sync::kernel::failures::Wrong;
+use crate::sync::kernel::failures::KernelError;
 
 impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// The access to an mbarrier, in the block of a rank where one is given: a store for `mbarrier.init`, else an atomic access.
@@ -46,7 +46,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     }
 
     /// The memory of an mbarrier and its byte, if that is a constant.
-    fn place(&mut self, barrier: Value<'c, 'a>) -> Option<(Root, i64)> {
+    fn known_mbarrier(&mut self, barrier: Value<'c, 'a>) -> Option<(Root, i64)> {
         let address = self.addresses.pointer(barrier);
         Some((address.root, address.byte?.as_constant()?))
     }
@@ -61,7 +61,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         let all = |each: i64| each.saturating_mul(does.active.len());
         let arrival = match *act {
             MbarrierAct::Init { count } => {
-                let place = self.place(*barrier)?;
+                let place = self.known_mbarrier(*barrier)?;
                 match count.filter(|_| self.program.is_certain() && does.exact && does.active.len() == 1) {
                     Some(count) => self.phases.init(&place, count, self.program.next()),
                     None => self.phases.lose(&place),
@@ -124,7 +124,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         does: &Op,
         arrival: Arrival,
     ) -> Option<usize> {
-        let place = self.place(barrier);
+        let place = self.known_mbarrier(barrier);
         let Some(place) = place.filter(|_| self.program.is_certain() && does.exact) else {
             self.in_ring(op);
             return None;
@@ -141,7 +141,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// An error of an mbarrier, with notes at earlier operations on it.
     fn out_of_phase(&mut self, op: OperationRef<'c, 'a>, fault: Fault) {
         let notes = fault.notes.into_iter().filter_map(|(at, note)| Some((self.program.site(at)?, note))).collect();
-        self.failures.wrong_in_text_order(Wrong { op, text: fault.text, notes });
+        self.failures.error_in_text_order(KernelError { op, text: fault.text, notes });
     }
 
     /// From here on phases are followed only by executing the program.
@@ -188,7 +188,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             Some(parity) => self.acts(op, &mut does, (barrier, None), Act::Wait { parity }),
             None => self.failures.refuse(op, "is not followed: which parity it waits for is not known"),
         }
-        let known = divisibility::of(parity).constant().zip(self.place(barrier));
+        let known = divisibility::of(parity).constant().zip(self.known_mbarrier(barrier));
         let Some((parity, place)) = known.filter(|_| self.program.is_certain() && does.exact) else {
             self.in_ring(op);
             return self.push(op, does);

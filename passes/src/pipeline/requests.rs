@@ -11,7 +11,7 @@ use tile_dialect::ops::{CopyOp, integer};
 use tile_dialect::{BufferType, STAGES, Space};
 use tile_ops::{scf, tile};
 use tile_plan::Scope;
-use tile_plan::pipeline::{self, Ask, MOST_STAGES};
+use tile_plan::pipeline::{self, MAX_STAGES, PipelineRequest};
 
 use super::ring::Ring;
 use super::{Loop, Reached, complete, refuse, slice};
@@ -21,7 +21,7 @@ use crate::read::ranges::Ranges;
 use crate::read::root::root;
 use crate::read::values::key;
 use crate::sync::kernel::Kernel;
-use crate::sync::{check, rooms};
+use crate::sync::{check, shared_buffers};
 use crate::walk;
 
 /// The loops of a function that request more than one stage.
@@ -34,23 +34,27 @@ pub struct Requests<'c, 'a> {
 
 /// The loops of a function that request more than one stage; `None`, after errors, where one cannot have them.
 pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> Option<Requests<'c, 'a>> {
-    let asking = walk::matching(function, |_| true).into_iter().filter(|op| op.has_attribute(STAGES));
-    let asking: Vec<_> = asking.map(|op| report(op, stages(op)).map(|stages| (op, stages))).collect::<Option<_>>()?;
-    for (op, _) in asking.iter().filter(|(_, stages)| *stages > 1) {
+    let requesting = walk::matching(function, |_| true).into_iter().filter(|op| op.has_attribute(STAGES));
+    let requesting: Vec<_> =
+        requesting.map(|op| report(op, stages(op)).map(|stages| (op, stages))).collect::<Option<_>>()?;
+    for (op, _) in requesting.iter().filter(|(_, stages)| *stages > 1) {
         let named = loads(*op).into_iter().find(|copy| CopyOp(*copy).barrier().is_some());
         let why = "names an mbarrier; expected none: a bulk copy is completed by the ring's, one of each stage";
         report(*op, named.map_or(Ok(()), |copy| Err(refuse::copy(copy, why))))?;
     }
     let ranges = Ranges::none();
     let read = check::read(function, options, &ranges)?;
-    let (dead, asking): (Vec<_>, Vec<_>) =
-        asking.into_iter().filter(|(_, stages)| *stages > 1).partition(|(op, _)| read.is_dead(*op, 0));
-    let numbers: HashMap<_, _> = read.ops().iter().enumerate().rev().map(|(number, op)| (address(*op), number)).collect();
-    let found: Vec<_> =
-        asking.into_iter().map(|(op, stages)| report(op, of((&read, &numbers), op, stages))).collect::<Option<_>>()?;
-    let (mut loops, asks): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let (dead, requesting): (Vec<_>, Vec<_>) =
+        requesting.into_iter().filter(|(_, stages)| *stages > 1).partition(|(op, _)| read.is_dead(*op, 0));
+    let numbers: HashMap<_, _> =
+        read.ops().iter().enumerate().rev().map(|(number, op)| (address(*op), number)).collect();
+    let found: Vec<_> = requesting
+        .into_iter()
+        .map(|(op, stages)| report(op, of((&read, &numbers), op, stages)))
+        .collect::<Option<_>>()?;
+    let (mut loops, requests): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let shared = Shared::of(function);
-    for (of, roles) in loops.iter_mut().zip(pipeline::roles(read.program(), &asks)) {
+    for (of, roles) in loops.iter_mut().zip(pipeline::roles(read.program(), &requests)) {
         match roles {
             Ok(roles) => of.by = roles.by,
             Err(refusal) => {
@@ -59,7 +63,7 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> O
             }
         }
         report(of.op, of.meets())?;
-        report(of.op, shared.room(&read, of))?;
+        report(of.op, shared.fits(&read, of))?;
     }
     Some(Requests { loops, never_entered: dead.into_iter().map(|(op, _)| op).collect() })
 }
@@ -71,9 +75,9 @@ fn report<'c, R>(op: OperationRef<'c, '_>, outcome: Result<R, Diagnostic<'c>>) -
 
 /// The number of stages that a loop requests.
 fn stages<'c>(op: OperationRef<'c, '_>) -> Result<i64, Diagnostic<'c>> {
-    let got = integer(op, STAGES).filter(|stages| (1..=MOST_STAGES).contains(stages));
+    let got = integer(op, STAGES).filter(|stages| (1..=MAX_STAGES).contains(stages));
     let Some(stages) = got else {
-        return Err(Diagnostic::error(format!("has {STAGES}, expected an integer from 1 to {MOST_STAGES}")));
+        return Err(Diagnostic::error(format!("has {STAGES}, expected an integer from 1 to {MAX_STAGES}")));
     };
     let index = op.operand_at(0).is_some_and(|lower| lower.r#type().is_index());
     if !index || scf::ForOp::cast(op).is_none_or(|of| of.unsigned_cmp()) {
@@ -94,7 +98,7 @@ fn of<'c: 'a, 'a>(
     (read, numbers): (&Kernel<'_, 'c, 'a>, &HashMap<usize, usize>),
     op: OperationRef<'c, 'a>,
     stages: i64,
-) -> Result<(Loop<'c, 'a>, Ask), Diagnostic<'c>> {
+) -> Result<(Loop<'c, 'a>, PipelineRequest), Diagnostic<'c>> {
     let body =
         op.region_at(0).and_then(|region| region.first_block()).ok_or_else(|| Diagnostic::error("has no body"))?;
     let variable = tile_dialect::ir::arguments_of(body).into_iter().next();
@@ -104,8 +108,12 @@ fn of<'c: 'a, 'a>(
     let plan = pipeline::plan(stages, trips);
     let copies = loads(op);
     let number_of = |op: &OperationRef<'c, 'a>| numbers.get(&address(*op)).copied();
-    let mut ask =
-        Ask { number, ahead: plan.ahead, copies: copies.iter().filter_map(number_of).collect(), ..Ask::default() };
+    let mut request = PipelineRequest {
+        number,
+        ahead: plan.ahead,
+        copies: copies.iter().filter_map(number_of).collect(),
+        ..PipelineRequest::default()
+    };
     let mut tiles: Vec<(OperationRef<'c, 'a>, Ring<'c>)> = Vec::new();
     for &copy in &copies {
         let alloc = whole(CopyOp(copy)).and_then(|()| alloc(CopyOp(copy))).map_err(|why| refuse::copy(copy, &why))?;
@@ -113,7 +121,7 @@ fn of<'c: 'a, 'a>(
             continue;
         }
         let ring = Ring::of(alloc, plan.stages).ok_or_else(|| Diagnostic::error("has stages that are too large"))?;
-        ask.whole.extend(read.object_of(alloc).zip(elements(alloc)));
+        request.whole.extend(read.object_of(alloc).zip(elements(alloc)));
         tiles.push((alloc, ring));
     }
     let own: Vec<_> = copies.iter().copied().filter(|copy| copy.block() == Some(body)).collect();
@@ -122,7 +130,7 @@ fn of<'c: 'a, 'a>(
     let threads = |op| read.reader().threads(op, Scope::Cta).ok().and_then(|threads| threads.known()).unwrap_or(block);
     let setting_up = complete::outermost(op).unwrap_or(op);
     let reached = Reached { block, setting_up: threads(setting_up), looping: threads(op) };
-    Ok((Loop { op, body, plan, by: Vec::new(), reached, trips, copies, tiles }, ask))
+    Ok((Loop { op, body, plan, by: Vec::new(), reached, trips, copies, tiles }, request))
 }
 
 /// The asynchronous copies of a loop from global to shared memory.
@@ -178,8 +186,8 @@ struct Shared {
 impl Shared {
     fn of(function: OperationRef<'_, '_>) -> Self {
         let made = |op: OperationRef<'_, '_>| op.result_at(0).map(|result| key(result.into()));
-        let tiles = rooms::tiles(function).into_iter().filter_map(|it| Some((made(it.op)?, it.room.bytes)));
-        Shared { tiles: tiles.collect(), others: rooms::others(function).0 }
+        let tiles = shared_buffers::tiles(function).into_iter().filter_map(|it| Some((made(it.op)?, it.storage.bytes)));
+        Shared { tiles: tiles.collect(), others: shared_buffers::others(function).0 }
     }
 
     /// The bytes of what a loop uses besides the tiles that become rings.
@@ -194,12 +202,12 @@ impl Shared {
     }
 
     /// Whether the stages of a loop fit in shared memory, besides what else it uses; else the error.
-    fn room<'c: 'a, 'a>(&self, read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>) -> Result<(), Diagnostic<'c>> {
+    fn fits<'c: 'a, 'a>(&self, read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>) -> Result<(), Diagnostic<'c>> {
         let target = read.reader().target(of.op).map_err(Diagnostic::error)?;
         let completion = of.by.iter().map(|by| complete::bytes(*by, of.plan)).sum();
         let others = self.beside(of).saturating_add(completion);
         let (bytes, limit) = (of.tiles.iter().map(|(_, ring)| ring.bytes).sum::<i64>(), target.shared_bytes());
-        let most = pipeline::most_stages(bytes, others, limit);
+        let most = pipeline::max_stages(bytes, others, limit);
         if of.plan.stages <= most {
             return Ok(());
         }
