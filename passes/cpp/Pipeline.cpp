@@ -22,7 +22,6 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 #include <mutex>
@@ -149,22 +148,6 @@ void tile::registerConversions() {
   registerGpuNVVMAttachTarget();
 }
 
-// Pass and options are looked up by the current name.
-static void registerOldPassName(StringRef old, StringRef name) {
-  registerPassPipeline(
-      old, ("Old name of --" + name).str(),
-      [name](OpPassManager &pm, StringRef options, auto emitError) {
-        return PassInfo::lookup(name)->addToPipeline(pm, options, emitError);
-      },
-      [](auto) {});
-}
-
-void tile::registerOldPassNames() {
-#define TILE_OLD_PASS(OLD, NEW, OLD_CLASS, CLASS) registerOldPassName(OLD, NEW);
-  TILE_OLD_PASSES(TILE_OLD_PASS)
-#undef TILE_OLD_PASS
-}
-
 // Registers a pipeline of passes on a module. MLIR aborts where such a pass is
 // added to the pipeline of another op, so that is an error before.
 template <typename Options>
@@ -200,7 +183,6 @@ static void buildToNVVM(OpPassManager &pm, const ToNVVMOptions &options) {
 
 static void registerOnce() {
   tile::registerTilePasses();
-  tile::registerOldPassNames();
   registerModulePipeline<ToNVVMOptions>(
       "tile-to-nvvm",
       "Convert lowered kernels to the LLVM and NVVM dialects: "

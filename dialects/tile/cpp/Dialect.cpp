@@ -5,7 +5,6 @@
 // Registration of the dialect and its members, and its inliner interface.
 
 #include "tile/Dialect.h"
-#include "Interfaces.h"
 
 #include "mlir/CAPI/Registration.h"
 #include "mlir/IR/Builders.h"
@@ -50,8 +49,6 @@ void tile::TileDialect::initialize() {
 #include "tile/TileOps.cpp.inc"
       >();
   addInterfaces<Inliner>();
-  tile::addBytecode(*this);
-  tile::addOldNames(*this);
 }
 
 // The declaration gives the handle C linkage; without it a plugin would

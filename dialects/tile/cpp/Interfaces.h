@@ -16,14 +16,6 @@ class PatternRewriter;
 
 namespace tile {
 
-class TileDialect;
-
-// Adds the version of the bytecode.
-void addBytecode(TileDialect &dialect);
-
-// Adds the old names of ops, in text and bytecode.
-void addOldNames(TileDialect &dialect);
-
 // Clones a view that is made outside of a gpu.launch into the launches that use
 // it.
 llvm::LogicalResult viewIntoLaunch(mlir::Operation *view,

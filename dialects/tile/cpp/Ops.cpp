@@ -5,7 +5,6 @@
 // Verifiers (which call Rust), the symbol that a tile.scan names, and the
 // syntax of regions, run-time numbers and terms.
 
-#include "Bytecode.h"
 #include "Layout.h"
 
 #include "mlir/CAPI/IR.h"

@@ -35,26 +35,6 @@ def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy",
     `scope` `(` $scope `)` (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)? (`remote_cta` `(` $remoteCta^ `)`)?
     `` custom<Reduce>($reduce) attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
-  let useCustomPropertiesEncoding = 1;
-  let extraClassDefinition = !strconcat(Tile_StageVerified, Tile_InBytecode);
-  let extraClassDeclaration = [{
-    // Visits the attributes in the order in which bytecode stores them.
-    template <typename Visitor>
-    static void visitProperties(Visitor &visitor, Properties &prop, uint64_t version) {
-      visitor.required(prop.dstLayout);
-      visitor.required(prop.dstTerms);
-      visitor.segmentsAsAttribute(prop.operandSegmentSizes);
-      visitor.required(prop.scope);
-      visitor.required(prop.srcLayout);
-      visitor.required(prop.srcTerms);
-      visitor.required(prop.variant);
-      visitor.segmentsAfterAttributes(prop.operandSegmentSizes);
-      if (version < 2)
-        return;
-      visitor.optional(prop.l2_evict);
-      visitor.optional(prop.reduce);
-    }
-  }];
 }
 
 #endif // TILE_BULK_OPS_TD

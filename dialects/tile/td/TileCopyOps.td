@@ -116,35 +116,7 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
-  let useCustomPropertiesEncoding = 1;
-  let extraClassDefinition = !strconcat(Tile_CopyVerified, Tile_InBytecode);
-  let extraClassDeclaration = [{
-    // Visits the attributes in the order in which bytecode stores them.
-    template <typename Visitor>
-    static void visitProperties(Visitor &visitor, Properties &prop, uint64_t version) {
-      visitor.optional(prop.cache);
-      visitor.required(prop.dstSizes);
-      visitor.required(prop.dstStatic);
-      visitor.optional(prop.l1_evict);
-      visitor.optional(prop.l2_evict);
-      visitor.segmentsAsAttribute(prop.operandSegmentSizes);
-      visitor.optional(prop.prefetch_size);
-      visitor.required(prop.scope);
-      visitor.required(prop.srcSizes);
-      visitor.required(prop.srcStatic);
-      visitor.optional(prop.variant);
-      visitor.segmentsAfterAttributes(prop.operandSegmentSizes);
-      if (version < 4)
-        return;
-      visitor.optional(prop.convert);
-      if (version < 5)
-        return;
-      visitor.optional(prop.masked);
-      if (version < 6)
-        return;
-      visitor.optional(prop.reduce);
-    }
-  }];
+  let extraClassDefinition = Tile_CopyVerified;
 }
 
 def Tile_FillOp : Tile_Op<"fill"> {
@@ -246,40 +218,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
-  let useCustomPropertiesEncoding = 1;
-  let extraClassDefinition = !strconcat(Tile_CopyVerified, Tile_InBytecode);
-  let extraClassDeclaration = [{
-    // Visits the attributes in the order in which bytecode stores them.
-    template <typename Visitor>
-    static void visitProperties(Visitor &visitor, Properties &prop, uint64_t version) {
-      visitor.optional(prop.cta_group);
-      visitor.optional(prop.direct);
-      visitor.required(prop.dstSizes);
-      visitor.required(prop.dstStatic);
-      visitor.optional(prop.fill);
-      visitor.optional(prop.group);
-      visitor.optional(prop.multicast);
-      visitor.segmentsAsAttribute(prop.operandSegmentSizes);
-      visitor.optional(prop.prefetch_size);
-      visitor.required(prop.scope);
-      visitor.optional(prop.shape);
-      visitor.required(prop.srcSizes);
-      visitor.required(prop.srcStatic);
-      visitor.optional(prop.variant);
-      visitor.segmentsAfterAttributes(prop.operandSegmentSizes);
-      if (version < 2)
-        return;
-      visitor.optional(prop.bulk_group);
-      visitor.optional(prop.l2_evict);
-      visitor.optional(prop.reduce);
-      if (version < 4)
-        return;
-      visitor.optional(prop.convert);
-      if (version < 5)
-        return;
-      visitor.optional(prop.masked);
-    }
-  }];
+  let extraClassDefinition = Tile_CopyVerified;
 }
 
 #endif // TILE_COPY_OPS_TD

@@ -24,17 +24,6 @@ class Tile_Barrier<Constraint type> : Arg<type, "the mbarrier that completes the
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
 
-// Reads and writes the properties of an op whose attributes differed in older bytecode versions, in the order in which its
-// visitProperties visits them.
-defvar Tile_InBytecode = [{
-  ::llvm::LogicalResult $cppClass::readProperties(::mlir::DialectBytecodeReader &reader, ::mlir::OperationState &state) {
-    return ::tile::bytecode::read<$cppClass>(reader, state);
-  }
-  void $cppClass::writeProperties(::mlir::DialectBytecodeWriter &writer) {
-    ::tile::bytecode::write(*this, writer);
-  }
-}];
-
 def Tile_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self)">, "LLVM pointer",
                         "::mlir::LLVM::LLVMPointerType">;
 

@@ -40,33 +40,7 @@ def Tile_ScalarCopyOp : Tile_Op<"scalar_copy", [AttrSizedOperandSegments]> {
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let hasVerifier = 1;
-  let useCustomPropertiesEncoding = 1;
-  let extraClassDefinition = !strconcat(Tile_StageVerified, Tile_InBytecode);
-  let extraClassDeclaration = [{
-    // Visits the attributes in the order in which bytecode stores them.
-    template <typename Visitor>
-    static void visitProperties(Visitor &visitor, Properties &prop, uint64_t version) {
-      visitor.required(prop.by);
-      visitor.required(prop.dstSizes);
-      visitor.required(prop.dstStatic);
-      visitor.segmentsAsAttribute(prop.operandSegmentSizes);
-      visitor.required(prop.scope);
-      visitor.required(prop.srcSizes);
-      visitor.required(prop.srcStatic);
-      visitor.optional(prop.threads);
-      visitor.segmentsAfterAttributes(prop.operandSegmentSizes);
-      if (version < 4)
-        return;
-      visitor.optional(prop.convert);
-      if (version < 5)
-        return;
-      visitor.optional(prop.masked);
-      if (version < 6)
-        return;
-      visitor.optional(prop.filled);
-      visitor.optional(prop.reduce);
-    }
-  }];
+  let extraClassDefinition = Tile_StageVerified;
 }
 
 #endif // TILE_SCALAR_OPS_TD

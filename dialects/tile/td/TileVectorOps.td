@@ -64,45 +64,6 @@ def Tile_MatchedCopyOp : Tile_StageOp<"matched_copy", !con(
     `` custom<Reduce>($reduce) (`filled` $filled^)? (`masked` `(` $limits^ `)`)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
-  let useCustomPropertiesEncoding = 1;
-  let extraClassDefinition = !strconcat(Tile_StageVerified, Tile_InBytecode);
-  let extraClassDeclaration = [{
-    // Visits the attributes in the order in which bytecode stores them.
-    template <typename Visitor>
-    static void visitProperties(Visitor &visitor, Properties &prop, uint64_t version) {
-      visitor.optional(prop.cache);
-      visitor.required(prop.dstLayout);
-      visitor.required(prop.dstTerms);
-      visitor.optional(prop.forced_bits);
-      visitor.optional(prop.guards);
-      visitor.optional(prop.l1_evict);
-      visitor.optional(prop.l2_evict);
-      visitor.segmentsAsAttribute(prop.operandSegmentSizes);
-      visitor.optional(prop.prefetch_size);
-      visitor.required(prop.scope);
-      visitor.required(prop.srcLayout);
-      visitor.required(prop.srcTerms);
-      visitor.optional(prop.thread_iters);
-      visitor.required(prop.threads);
-      visitor.required(prop.variant);
-      visitor.optional(prop.zero_fill);
-      visitor.segmentsAfterAttributes(prop.operandSegmentSizes);
-      if (version < 3)
-        return;
-      visitor.optional(prop.ranks);
-      if (version < 4)
-        return;
-      visitor.optional(prop.convert);
-      if (version < 5)
-        return;
-      visitor.optional(prop.coordinates);
-      visitor.optional(prop.limited);
-      if (version < 6)
-        return;
-      visitor.optional(prop.filled);
-      visitor.optional(prop.reduce);
-    }
-  }];
 }
 
 def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
@@ -162,49 +123,6 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
     (`predicate` `(` $predicate^ `)`)? `` custom<Convert>($convert)
     `` custom<Reduce>($reduce) (`filled` $filled^)? (`masked` `(` $limits^ `)`)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
-  }];
-  let useCustomPropertiesEncoding = 1;
-  let extraClassDefinition = !strconcat(Tile_StageVerified, Tile_InBytecode);
-  let extraClassDeclaration = [{
-    // Visits the attributes in the order in which bytecode stores them.
-    template <typename Visitor>
-    static void visitProperties(Visitor &visitor, Properties &prop, uint64_t version) {
-      visitor.optional(prop.cache);
-      visitor.required(prop.dstLayout);
-      visitor.required(prop.dstTerms);
-      visitor.optional(prop.exchange);
-      visitor.optional(prop.guards);
-      visitor.optional(prop.l1_evict);
-      visitor.optional(prop.l2_evict);
-      visitor.segmentsAsAttribute(prop.operandSegmentSizes);
-      visitor.optional(prop.prefetch_size);
-      visitor.required(prop.rounds);
-      visitor.required(prop.scope);
-      visitor.required(prop.srcLayout);
-      visitor.required(prop.srcTerms);
-      visitor.optional(prop.thread_iters);
-      visitor.required(prop.threads);
-      visitor.required(prop.variant);
-      visitor.required(prop.vector);
-      visitor.optional(prop.zero_fill);
-      visitor.segmentsAfterAttributes(prop.operandSegmentSizes);
-      if (version < 3)
-        return;
-      visitor.optional(prop.last_threads);
-      visitor.optional(prop.ranks);
-      if (version < 4)
-        return;
-      visitor.optional(prop.accesses);
-      visitor.optional(prop.convert);
-      if (version < 5)
-        return;
-      visitor.optional(prop.coordinates);
-      visitor.optional(prop.limited);
-      if (version < 6)
-        return;
-      visitor.optional(prop.filled);
-      visitor.optional(prop.reduce);
-    }
   }];
 }
 

@@ -10,25 +10,12 @@
 #ifndef TILE_PASSES_H
 #define TILE_PASSES_H
 
-#include "tile/OldNames.h"
-
 #include "mlir/Pass/Pass.h"
 
 namespace tile {
 
 #define GEN_PASS_DECL
 #include "tile/TilePasses.h.inc"
-
-#define TILE_OLD_PASS(OLD, NEW, OLD_CLASS, CLASS)                              \
-  using OLD_CLASS##Options [[deprecated("its name is " #CLASS "Options")]] =   \
-      CLASS##Options;                                                          \
-  [[deprecated("its name is create" #CLASS)]]                                  \
-  inline std::unique_ptr<mlir::Pass> create##OLD_CLASS(                        \
-      const CLASS##Options &options = {}) {                                    \
-    return create##CLASS(options);                                             \
-  }
-TILE_OLD_PASSES(TILE_OLD_PASS)
-#undef TILE_OLD_PASS
 
 // From lowered copies to the LLVM and NVVM dialects: --tile-to-nvvm.
 void buildTileToNVVM(mlir::OpPassManager &pm,
@@ -37,9 +24,6 @@ void buildTileToNVVM(mlir::OpPassManager &pm,
 
 #define GEN_PASS_REGISTRATION
 #include "tile/TilePasses.h.inc"
-
-// Old names of passes in textual pipelines.
-void registerOldPassNames();
 
 // The upstream conversions that the pipeline consists of, each by its own name.
 void registerConversions();

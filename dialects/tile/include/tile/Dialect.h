@@ -19,7 +19,6 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
-#include "tile/OldNames.h"
 #include "tile/TileDialect.h.inc"
 #include "tile/TileEnums.h.inc"
 
@@ -38,12 +37,5 @@ struct InFlightResource : mlir::SideEffects::Resource::Base<InFlightResource> {
 
 #define GET_OP_CLASSES
 #include "tile/TileOps.h.inc"
-
-namespace tile {
-#define TILE_OLD_OP(OLD, NEW, OLD_CLASS, CLASS)                                \
-  using OLD_CLASS [[deprecated("its name is " #CLASS)]] = CLASS;
-TILE_OLD_OPS(TILE_OLD_OP)
-#undef TILE_OLD_OP
-} // namespace tile
 
 #endif // TILE_DIALECT_H
