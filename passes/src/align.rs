@@ -13,7 +13,7 @@ use tile_plan::variants::{self, Variant};
 use tile_plan::{Active, Aligned, Decline, Request};
 
 use crate::edges;
-use crate::families::{self, FAMILIES, Later, Plans};
+use crate::families;
 use crate::options::Options;
 use crate::pipeline;
 use crate::read::problem::{Reader, Reading};
@@ -30,20 +30,17 @@ struct Attempt {
 /// The state that the patterns share.
 struct Align<'o> {
     reader: Reader<'o>,
-    /// Keeps plans, if the stages that follow belong to the same run.
-    plans: Option<&'o Plans>,
     /// Copies that no variant has taken yet, by the address of their op.
     open: RefCell<FxHashMap<usize, Attempt>>,
     /// Whether a plan has become copies, for which variants are chosen in turn.
     made_copies: Cell<bool>,
 }
 
-/// Replaces every `tile.copy`, `tile.copy_async` and `tile.fill` below the root; `false`, after errors, when one is left. With
-/// `plans`, the plan of each op that the next stages start from is kept there, where that is known here.
-pub fn run(ir: &mut Ir<'_>, options: &Options, plans: Option<&Plans>) -> bool {
+/// Replaces every `tile.copy`, `tile.copy_async` and `tile.fill` below the root; `false`, after errors, when one is left.
+pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     pipeline::warn_left(ir.root());
     let panicked = Cell::new(false);
-    let state = Align { reader: Reader::new(options), plans, open: RefCell::default(), made_copies: Cell::default() };
+    let state = Align { reader: Reader::new(options), open: RefCell::default(), made_copies: Cell::default() };
     let disagreeing = calls::disagreeing(ir.root(), &state.reader);
     let agreed = disagreeing.is_empty();
     disagreeing.into_iter().for_each(|(call, unreadable)| unreadable.emit(call));
@@ -72,11 +69,12 @@ impl Align<'_> {
     /// Tries all variants at each copy.
     fn walk(&self, ir: &mut Ir<'_>, panicked: &Cell<bool>) {
         let mut patterns = PatternSet::new(ir, panicked);
-        let makes = FAMILIES.map(|family| family.chosen());
         for request in Request::ALL {
             for &variant in variants::of(request) {
                 let benefit = u16::try_from(variant.priority()).unwrap_or(u16::MAX);
-                patterns.add(request.op(), benefit, &makes, move |op, rewriter| self.attempt(variant, op, rewriter));
+                patterns.add(request.op(), benefit, &families::MADE, move |op, rewriter| {
+                    self.attempt(variant, op, rewriter)
+                });
             }
         }
         patterns.walk();
@@ -134,7 +132,7 @@ impl Align<'_> {
         rewriter: Rewriter<'c, 'a>,
     ) -> bool {
         let declines = self.open.borrow().get(&key).map(|attempt| attempt.declines.clone()).unwrap_or_default();
-        let written = replace(copy, variant, (plan, reading), &declines, self.plans, rewriter);
+        let written = replace(copy, variant, (plan, reading), &declines, rewriter);
         if written {
             self.open.borrow_mut().remove(&key);
             let makes = families::of(plan).is_some_and(|family| family.makes_copies(plan));
@@ -196,15 +194,11 @@ fn replace<'c, 'a>(
     variant: &'static dyn Variant,
     (plan, reading): (&Aligned, &Reading),
     declines: &[Decline],
-    plans: Option<&Plans>,
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
     let builder = Builder::before(rewriter, copy.0);
     let Some(family) = families::of(plan) else { return false };
-    let max_vector_bits = reading.problem.max_vector_bits;
-    let later = plans.map(|plans| Later { target: &reading.target, max_vector_bits, plans });
-    let staged = later.and_then(|later| family.build_staged(builder, copy, plan, later));
-    if staged.or_else(|| family.build(builder, copy, plan)).is_none() {
+    if family.build(builder, copy, plan).is_none() {
         return false;
     }
     families::complete(family, builder, copy);
@@ -246,7 +240,7 @@ fn take<'c, 'a>(
         Answer::NotAsked => Err("the copy does not request it".to_owned()),
         Answer::Declined(decline) => Err(decline.to_string()),
         // The driver knows which variants have declined before: here each variant is by itself.
-        Answer::Plan(plan) if replace(copy, variant, (&plan, &reading), &[], None, rewriter) => Ok(()),
+        Answer::Plan(plan) if replace(copy, variant, (&plan, &reading), &[], rewriter) => Ok(()),
         Answer::Plan(_) => Err("its plan makes no op".to_owned()),
     }
 }

@@ -10,7 +10,7 @@ use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 
 use crate::error::Error;
-use crate::families::Plans;
+use crate::families::assumed;
 use crate::options::Options;
 use crate::read::ranges::Ranges;
 use crate::read::target;
@@ -74,24 +74,24 @@ extern "C" fn tileReportStays(op: MlirOperation, why: border::Stays, reason: Mli
 
 #[unsafe(no_mangle)]
 extern "C" fn tileAlignLayouts(op: MlirOperation, options: PassOptions) -> bool {
-    plan(op, options, |ir, options| align::run(ir, options, None))
+    plan(op, options, align::run)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn tileVectorizeCopy(op: MlirOperation, options: PassOptions) -> bool {
-    plan(op, options, |ir, options| vectorize::run(ir, options, &Plans::default()))
+    plan(op, options, |ir, options| assumed::check(ir, options) && vectorize::run(ir, options))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn tileExpandCopy(op: MlirOperation, options: PassOptions) -> bool {
-    plan(op, options, |ir, options| expand::run(ir, options, &Plans::default()))
+    plan(op, options, |ir, options| assumed::check(ir, options) && expand::run(ir, options))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn tileLowerCopy(op: MlirOperation, options: PassOptions) -> bool {
     plan(op, options, |ir, options| {
-        let plans = Plans::default();
-        align::run(ir, options, Some(&plans)) && vectorize::run(ir, options, &plans) && expand::run(ir, options, &plans)
+        let stages: [fn(&mut Ir<'_>, &Options) -> bool; 4] = [assumed::check, align::run, vectorize::run, expand::run];
+        stages.into_iter().all(|stage| stage(ir, options))
     })
 }
 

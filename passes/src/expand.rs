@@ -1,4 +1,4 @@
-//! `--tile-expand-copy`: expands staged copies and buffers to loads, stores and matrix instructions.
+//! `--tile-expand-copy`: expands planned copies and buffers to loads, stores and matrix instructions.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,28 +9,27 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter, is_used, results_of};
 use tile_dialect::memref::extents;
-use tile_dialect::ops;
+use tile_dialect::ops::PlannedOp;
 use tile_ops::{memref, tile};
 
 use crate::emit::{Emit, Function, check_shared, operand};
-use crate::families::{self, Plans, Staged};
+use crate::families::{self, Staged};
 use crate::options::Options;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name, root, values};
 use crate::walk;
 use tile_ops::Builder;
 
-/// Expands every staged copy below the root to ops of other dialects; `false`, after errors, when one is left.
-/// Plans that are not in `plans` are read from their ops.
-pub fn run(ir: &mut Ir<'_>, options: &Options, plans: &Plans) -> bool {
+/// Expands every planned copy below the root to ops of other dialects; `false`, after errors, when one is left.
+pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let (root, rewriter) = (ir.root(), ir.rewriter());
     if !check_shared(root) {
         return false;
     }
-    let mut expansion = Expansion { root, reader: Reader::new(options), plans, rewriter, functions: HashMap::new() };
+    let mut expansion = Expansion { root, reader: Reader::new(options), rewriter, functions: HashMap::new() };
     // The expansion makes ops of other dialects only: one walk finds all that there is to do.
     let own = walk::matching(root, |name| name.starts_with(tile::PREFIX));
-    let (copies, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|&op| families::staged(op).is_some());
+    let (copies, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|&op| name(op) == PlannedOp::NAME);
     let mut complete = true;
     for op in copies {
         complete &= expansion.report(op, Expansion::copy);
@@ -42,7 +41,6 @@ struct Expansion<'o, 'c, 'a> {
     /// The op that the pass runs on.
     root: OperationRef<'c, 'a>,
     reader: Reader<'o>,
-    plans: &'o Plans,
     rewriter: Rewriter<'c, 'a>,
     functions: HashMap<usize, Rc<Function<'c, 'a>>>,
 }
@@ -79,10 +77,11 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         let function = self.function(op)?;
         let builder = self.builder(op);
         let mut emit = Emit::new(builder, &function);
-        let scope = ops::scope(op);
-        let family = families::staged(op).ok_or("is not an op between the passes")?;
-        family.check_variant(op)?;
-        family.expand(&mut emit, &Staged { op, scope, reader: &self.reader, plans: self.plans })?;
+        let planned = PlannedOp(op);
+        let plan = planned.plan().ok_or("has no plan")?;
+        let family = families::of(plan).ok_or("has a plan of no family")?;
+        let staged = Staged { op: planned, scope: planned.scope(), reader: &self.reader };
+        family.expand(&mut emit, &staged, plan)?;
         builder.rewriter.erase(op);
         Ok(())
     }

@@ -1,8 +1,8 @@
-//! The plans in IR between the passes, as stage ops state them.
+//! The plans in IR between the passes.
 //!
 //! ```
-//! use tile_passes::inspect::{self, StagePlan};
-//! use tile_passes::embed;
+//! use tile_passes::{embed, inspect};
+//! use tile_plan::Aligned;
 //!
 //! let context = embed::context();
 //! let mut module = embed::parse(&context, r#"
@@ -16,17 +16,16 @@
 //! }"#)?;
 //! embed::run(&mut module, "builtin.module(tile-align-layouts,tile-vectorize-copy)")?;
 //! let ops = inspect::planned(module.as_operation());
-//! let Ok(StagePlan::Vectors(copy)) = inspect::plan(ops[0]) else { panic!("a copy by vectors") };
+//! let Some(Aligned::Vectors(copy)) = inspect::plan(ops[0]) else { panic!("a copy by vectors") };
 //! assert_eq!((copy.variant, copy.rounds, copy.vector_bits()), ("gmem_smem", 8, 128));
 //! # Ok::<(), tile_passes::Error>(())
 //! ```
 
 use melior::ir::OperationRef;
+use tile_dialect::ops::PlannedOp;
+use tile_plan::Aligned;
 
-pub use crate::families::StagePlan;
-use crate::families::{FAMILIES, staged};
-use crate::options::Options;
-use crate::read::problem::Reader;
+use crate::read::name;
 use crate::walk;
 
 /// The ops at or below `root` that hold a plan.
@@ -48,23 +47,19 @@ use crate::walk;
 /// # Ok::<(), tile_passes::Error>(())
 /// ```
 pub fn planned<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    walk::matching(root, |name| FAMILIES.iter().any(|family| family.staged() == name))
+    walk::matching(root, |name| name == PlannedOp::NAME)
 }
 
-/// The plan of an op that [`planned`] finds.
+/// The plan of an op that [`planned`] finds, which lives as long as the context; `None` for any other op.
 ///
 /// ```
 /// use tile_passes::{embed, inspect};
 ///
 /// let context = embed::context();
 /// let module = embed::parse(&context, "module {}")?;
-/// assert_eq!(inspect::plan(module.as_operation()).unwrap_err(), "is no op that holds a plan");
+/// assert!(inspect::plan(module.as_operation()).is_none());
 /// # Ok::<(), tile_passes::Error>(())
 /// ```
-///
-/// # Errors
-/// Why it holds none.
-pub fn plan(op: OperationRef<'_, '_>) -> Result<StagePlan, String> {
-    let options = Options::default();
-    staged(op).ok_or("is no op that holds a plan")?.read(op, &Reader::new(&options))
+pub fn plan<'c>(op: OperationRef<'c, '_>) -> Option<&'c Aligned> {
+    if name(op) == PlannedOp::NAME { PlannedOp(op).plan() } else { None }
 }

@@ -1,9 +1,9 @@
 //! From `tile.copy` to NVVM and PTX: the passes of the tile compiler.
 //!
 //! ```text
-//!   tile.copy ──align──▶ tile.matched_copy ──vectorize──▶ tile.vector_copy ──expand──▶ scf, vector, memref, nvvm
-//!                        tile.matrix_copy ────────────────────────────────────┤
-//!                        tile.scalar_copy ────────────────────────────────────┘
+//!   tile.copy ──align──▶ tile.planned_copy ──vectorize──▶ tile.planned_copy ──expand──▶ scf, vector, memref, nvvm
+//!                        #tile.plan<matched …>           #tile.plan<vectors …>
+//!                        #tile.plan<matrix …>, …  ─────────────────────────────┘
 //! ```
 //!
 //! [`tile_plan`] makes all decisions, on integers; this crate reads IR into problems, and writes plans as IR. Each
@@ -53,7 +53,7 @@
 //! | [`effects`] | what operations do to memory and order, a table for each family |
 //! | [`sync`] | accesses of different threads to the same bytes, and what orders them |
 //! | [`pipeline`] | loops as rings of stages |
-//! | [`families`] | kinds of machine accesses: plans as ops and back, expanded and reported |
+//! | [`families`] | kinds of machine accesses: their plans as ops, expanded and reported |
 //! | [`emit`] | the emitter, which builds the code of copies and scans by [`tile_ops`] |
 //! | [`report`] | remarks, warnings and errors |
 //! | [`scan`] | scans |

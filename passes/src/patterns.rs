@@ -10,7 +10,7 @@ use tile_dialect::pattern;
 use tile_plan::{Request, variants};
 
 use crate::align;
-use crate::families::FAMILIES;
+use crate::families;
 use crate::options::Options as PassOptions;
 use crate::{Error, Options};
 
@@ -43,7 +43,7 @@ use crate::{Error, Options};
 ///     mlir_sys::mlirFrozenRewritePatternSetDestroy(frozen);
 ///     mlir_sys::mlirRewritePatternSetDestroy(set);
 /// }
-/// assert!(module.as_operation().to_string().contains("tile.matched_copy \"gmem_smem\""));
+/// assert!(module.as_operation().to_string().contains("plan<matched \"gmem_smem\""));
 /// # Ok::<(), tile_passes::Error>(())
 /// ```
 ///
@@ -74,7 +74,6 @@ pub(crate) unsafe fn add(
     options: &PassOptions,
     wanted: impl Fn(&str) -> bool,
 ) -> usize {
-    let makes = FAMILIES.map(|family| family.chosen());
     let mut count = 0;
     for request in Request::ALL {
         for &variant in variants::of(request).iter().filter(|variant| wanted(variant.name())) {
@@ -85,7 +84,7 @@ pub(crate) unsafe fn add(
                     set,
                     context,
                     (request.op(), benefit),
-                    &makes,
+                    &families::MADE,
                     align::pattern_of(variant, options.clone()),
                 )
             };

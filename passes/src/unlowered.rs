@@ -3,8 +3,9 @@
 use melior::ir::OperationRef;
 use tile_dialect::emit::Diagnostic;
 use tile_ops::{builtin, gpu, llvm, nvvm, tile};
+use tile_plan::Aligned;
 
-use crate::families::{FAMILIES, Family};
+use crate::inspect;
 use crate::read::{kernel, name, values};
 use crate::walk;
 
@@ -18,7 +19,7 @@ pub fn check_tile(root: OperationRef<'_, '_>) -> bool {
             .partition(|&op| is_definition(op));
     let left = if copies.is_empty() { definitions } else { copies };
     for &op in &left {
-        Diagnostic::error(format!("is not lowered; run {} before --tile-to-nvvm", passes(name(op)))).emit(op);
+        Diagnostic::error(format!("is not lowered; run {} before --tile-to-nvvm", passes(op))).emit(op);
     }
     left.is_empty()
 }
@@ -31,15 +32,12 @@ fn is_definition(op: OperationRef<'_, '_>) -> bool {
 const CAST: &str = builtin::UnrealizedConversionCastOp::NAME;
 
 /// The passes that lower an op.
-fn passes(name: &str) -> &'static str {
-    if name == tile::ScanOp::NAME {
-        return "--lower-tile-scan";
-    }
-    let holds = |op: fn(&dyn Family) -> &'static str| FAMILIES.into_iter().any(|family| op(family) == name);
-    match (holds(|family| family.staged()), holds(|family| family.chosen())) {
-        (true, _) => "--tile-expand-copy",
-        (false, true) => "--tile-vectorize-copy and --tile-expand-copy",
-        (false, false) => "--lower-tile-copy",
+fn passes(op: OperationRef<'_, '_>) -> &'static str {
+    match (name(op), inspect::plan(op)) {
+        (tile::ScanOp::NAME, _) => "--lower-tile-scan",
+        (_, Some(Aligned::Partition(_))) => "--tile-vectorize-copy and --tile-expand-copy",
+        (_, Some(_)) => "--tile-expand-copy",
+        (_, None) => "--lower-tile-copy",
     }
 }
 

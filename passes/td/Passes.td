@@ -135,8 +135,10 @@ def TileAlignLayouts : Pass<"tile-align-layouts"> {
     ```
     After:
     ```mlir
-    tile.matched_copy "gmem_smem" %a as #tile.layout<(1024) : (1)> to %s as #tile.layout<(1024) : (1)>
-      scope(warp) threads(32) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.planned_copy %a to %s scope(warp)
+      plan<matched "gmem_smem", threads = 32, bits = 32, src = {layout = (1024) : (1), space = global, align = 256},
+                 dst = {layout = (1024) : (1), space = shared, align = 128}>
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     ```
     A remark says why a variant declined; a forced variant that declines is an error. The fallback emits a
     warning. The pass fails if any `tile.copy` or `tile.copy_async` is left.
@@ -156,8 +158,10 @@ def TileVectorizeCopy : Pass<"tile-vectorize-copy"> {
 
     After:
     ```mlir
-    tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 32, 4) : (128, 4, 1)>
-      to %s as #tile.layout<(8, 32, 4) : (128, 4, 1)> scope(warp) rounds(8) threads(32) vector(4)
+    tile.planned_copy %a to %s scope(warp)
+      plan<vectors "gmem_smem", rounds = 8, threads = 32, vector = 4, bits = 32, thread_iters = 1,
+                 src = {layout = (8, 32, 4) : (128, 4, 1), space = global, align = 256},
+                 dst = {layout = (8, 32, 4) : (128, 4, 1), space = shared, align = 128}>
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     ```
   }];
@@ -166,7 +170,7 @@ def TileVectorizeCopy : Pass<"tile-vectorize-copy"> {
 }
 
 def TileExpandCopy : Pass<"tile-expand-copy"> {
-  let summary = "Turn staged copies and buffers into loads, stores and matrix instructions";
+  let summary = "Turn planned copies and buffers into loads, stores and matrix instructions";
   let description = [{
     Expands the copies to arith, gpu, memref, nvvm, scf and vector ops. Loads and stores state their
     alignment; the loads of a thread come before its stores, so that they are in flight together.

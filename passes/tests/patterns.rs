@@ -77,11 +77,11 @@ fn greedily_in(context: &Context, wanted: &str) -> (String, usize) {
 fn each_variant_alone_takes_its_copies_and_leaves_the_others() {
     // The fallback is a pattern of copies and of fills.
     for (name, patterns, op, copies) in [
-        ("gmem_smem", 1, "tile.matched_copy \"gmem_smem\"", 1),
-        ("reg", 1, "tile.matched_copy \"reg\"", 1),
-        ("fallback", 2, "tile.scalar_copy", 3),
-        ("ldgsts", 1, "tile.matched_copy \"ldgsts\"", 1),
-        ("ldstmatrix", 1, "tile.matrix_copy", 0),
+        ("gmem_smem", 1, "<matched \"gmem_smem\"", 1),
+        ("reg", 1, "<matched \"reg\"", 1),
+        ("fallback", 2, "<scalar \"fallback\"", 3),
+        ("ldgsts", 1, "<matched \"ldgsts\"", 1),
+        ("ldstmatrix", 1, "<matrix \"ldstmatrix\"", 0),
     ] {
         let (text, count) = greedily(name);
         assert_eq!(count, patterns, "{name}");
@@ -108,7 +108,7 @@ fn a_foreign_driver_hears_of_the_fallback() {
 fn together_the_benefits_decide_as_in_the_pass() {
     let (text, count) = greedily("all");
     assert!(count > 10, "{count}");
-    for op in ["copy \"gmem_smem\"", "copy \"reg\"", "copy \"ldgsts\"", "tile.scalar_copy"] {
+    for op in ["<matched \"gmem_smem\"", "<matched \"reg\"", "<matched \"ldgsts\"", "<scalar \"fallback\""] {
         assert_eq!(text.matches(op).count(), 1, "{op}:\n{text}");
     }
     assert!(!text.contains("tile.copy ") && !text.contains("tile.copy_async "), "{text}");

@@ -20,16 +20,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c2 = arith.constant 2 : index
     %c6 = arith.constant 6 : index
     // CHECK: %[[R:.*]] = arith.muli
-    // CHECK-NEXT: tile.vector_copy "gmem_smem" %{{[0-9]+}}[%[[R]] floordiv 3 * 32] as
+    // CHECK-NEXT: tile.planned_copy %{{[0-9]+}}[%[[R]]] to {{.*}}plan<vectors "gmem_smem", {{.*}}src = {layout{{.*}}terms = [{value = 0, div = 3, stride = 32{{(, [^}]*)?}}}
     %r = arith.muli %i, %c3 : index
     tile.copy %a[%r, 0] [3, 32] to %s scope(warp) : !blocks to !three
-    // CHECK: tile.vector_copy "gmem_smem" %{{[0-9]+}}[%[[R6:.*]] floordiv 3 * 32] as
+    // CHECK: tile.planned_copy %{{[0-9]+}}[%[[R6:[0-9]+]]] to {{.*}}plan<vectors "gmem_smem", {{.*}}terms = [{value = 0, div = 3, stride = 32{{(, [^}]*)?}}}
     %r6 = arith.muli %i, %c6 : index
     tile.copy %a[%r6, 0] [3, 32] to %s scope(warp) : !blocks to !three
-    // CHECK: tile.scalar_copy
+    // CHECK: tile.planned_copy {{.*}}plan<scalar 
     %even = arith.muli %i, %c2 : index
     tile.copy %a[%even, 0] [3, 32] to %s scope(warp) : !blocks to !three
-    // CHECK: tile.scalar_copy
+    // CHECK: tile.planned_copy {{.*}}plan<scalar 
     tile.copy %a[%i, 0] [3, 32] to %s scope(warp) : !blocks to !three
     gpu.return
   }
@@ -42,7 +42,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c3 = arith.constant 3 : index
     %c1 = arith.constant 1 : index
     %r = arith.muli %i, %c3 : index
-    // CHECK: tile.vector_copy "gmem_smem" %{{[0-9]+}}[%{{[0-9]+}} floordiv 3 * 32] as {{.*}} + 1024> to
+    // CHECK: tile.planned_copy %{{[0-9]+}}[%{{[0-9]+}}] to {{.*}}plan<vectors "gmem_smem", {{.*}}src = {layout = {{.*}} + 1024, space = global, {{.*}}terms = [{value = 0, div = 3, stride = 32{{(, [^}]*)?}}}
     %second = arith.addi %r, %c1 : index
     tile.copy %a[%second, 0] [1, 32] to %s scope(warp) : !blocks to !row
     gpu.return
@@ -54,16 +54,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<96x32xf32> to !blocks
     %s = tile.alloc : !three
     %c3 = arith.constant 3 : i32
-    // CHECK: tile.scalar_copy
+    // CHECK: tile.planned_copy {{.*}}plan<scalar 
     %wraps = arith.muli %i, %c3 : i32
     %index = arith.index_cast %wraps : i32 to index
     tile.copy %a[%index, 0] [3, 32] to %s scope(warp) : !blocks to !three
-    // CHECK: tile.vector_copy "gmem_smem" %{{[0-9]+}}[%{{[0-9]+}} floordiv 3 * 32] as
+    // CHECK: tile.planned_copy %{{[0-9]+}}[%{{[0-9]+}}] to {{.*}}plan<vectors "gmem_smem", {{.*}}src = {layout{{.*}}terms = [{value = 0, div = 3, stride = 32{{(, [^}]*)?}}}
     %exact = arith.muli %i, %c3 overflow<nsw> : i32
     %exact_index = arith.index_cast %exact : i32 to index
     tile.copy %a[%exact_index, 0] [3, 32] to %s scope(warp) : !blocks to !three
     // A negative number read as an unsigned one is another multiple.
-    // CHECK: tile.scalar_copy
+    // CHECK: tile.planned_copy {{.*}}plan<scalar 
     %unsigned = arith.extui %exact : i32 to i64
     %unsigned_index = arith.index_cast %unsigned : i64 to index
     tile.copy %a[%unsigned_index, 0] [3, 32] to %s scope(warp) : !blocks to !three
@@ -74,8 +74,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-LABEL: gpu.func @both_sides
   // CHECK-SAME: (%{{.*}}: memref<64x64xf32> {llvm.align = 256 : i64}, %[[I:.*]]: index, %[[J:.*]]: index)
   // CHECK: %[[J8:.*]] = arith.muli
-  // CHECK: tile.vector_copy "gmem_smem" %{{[0-9]+}}[%[[I]] * 64, %[[J8]] * 1] as {{.*}} to %{{[0-9]+}}[%[[J]] * 32] as
-  // CHECK-SAME: vector(4)
+  // CHECK: tile.planned_copy %{{[0-9]+}}[%[[I]], %[[J8]]] to %{{[0-9]+}}[%[[J]]] scope({{.*}}plan<vectors "gmem_smem", {{.*}}vector = 4, {{.*}}terms = [{value = 0, stride = 64{{(, [^}]*)?}}}, {value = 1, stride = 1{{(, [^}]*)?}}}]{{.*}}terms = [{value = 0, stride = 32{{(, [^}]*)?}}}]
   gpu.func @both_sides(%A: memref<64x64xf32>, %i: index, %j: index) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<64x64xf32> to !tile.buffer<64x64xf32, global>

@@ -21,69 +21,69 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     %cm4 = arith.constant -4 : index
 
     // Nothing is known.
-    // CHECK: tile.vector_copy "gmem_smem" %{{.*}}[%[[O]] * 1] {{.*}} vector(1)
+    // CHECK: tile.planned_copy %{{.*}}[%[[O]]] {{.*}} plan<vectors "gmem_smem", {{.*}}vector = 1,
     tile.copy %a[0, %o] [8, 32] to %s scope(warp) : !global to !shared
 
     // CHECK: %[[V:.*]] = arith.muli
-    // CHECK-NEXT: tile.vector_copy "gmem_smem" %{{.*}}[%[[V]] * 1] {{.*}} vector(4)
+    // CHECK-NEXT: tile.planned_copy %{{.*}}[%[[V]]] {{.*}} plan<vectors "gmem_smem", {{.*}}vector = 4,
     %times_8 = arith.muli %o, %c8 : index
     tile.copy %a[0, %times_8] [8, 32] to %s scope(warp) : !global to !shared
 
-    // CHECK: vector(2)
+    // CHECK: vector = 2,
     %times_2 = arith.muli %c2, %o : index
     tile.copy %a[0, %times_2] [8, 32] to %s scope(warp) : !global to !shared
 
     // 8 i + 4 is a multiple of 4, 8 i - 2 only of 2, and 8 i + 3 of neither.
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %plus_4 = arith.addi %times_8, %c4 : index
     tile.copy %a[0, %plus_4] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(1)
+    // CHECK: vector = 1,
     %plus_3 = arith.addi %times_8, %c3 : index
     tile.copy %a[0, %plus_3] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(2)
+    // CHECK: vector = 2,
     %minus_2 = arith.subi %times_8, %c2 : index
     tile.copy %a[0, %minus_2] [8, 32] to %s scope(warp) : !global to !shared
     // A second addition restores the multiple: 8 i + 3 + 1.
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %plus_3_plus_1 = arith.addi %plus_3, %c1 : index
     tile.copy %a[0, %plus_3_plus_1] [8, 32] to %s scope(warp) : !global to !shared
 
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %shifted = arith.shli %o, %c2 : index
     tile.copy %a[0, %shifted] [8, 32] to %s scope(warp) : !global to !shared
 
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %masked = arith.andi %o, %cm4 : index
     tile.copy %a[0, %masked] [8, 32] to %s scope(warp) : !global to !shared
     // A mask of low bits keeps the low bits.
-    // CHECK: vector(1)
+    // CHECK: vector = 1,
     %low = arith.andi %o, %c3 : index
     tile.copy %a[0, %low] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(2)
+    // CHECK: vector = 2,
     %with_2 = arith.ori %times_8, %c2 : index
     tile.copy %a[0, %with_2] [8, 32] to %s scope(warp) : !global to !shared
 
     // 8 i / 2 is 4 i; 8 i / 3 may be anything.
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %half = arith.divui %times_8, %c2 : index
     tile.copy %a[0, %half] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(1)
+    // CHECK: vector = 1,
     %third = arith.divui %times_8, %c3 : index
     tile.copy %a[0, %third] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(2)
+    // CHECK: vector = 2,
     %right = arith.shrui %times_8, %c2 : index
     tile.copy %a[0, %right] [8, 32] to %s scope(warp) : !global to !shared
 
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %c32 = arith.constant 32 : index
     %rest = arith.remui %times_8, %c32 : index
     tile.copy %a[0, %rest] [8, 32] to %s scope(warp) : !global to !shared
 
     // Either of two values: 8 i or 4, and 8 i or 2.
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %least = arith.minui %times_8, %c4 : index
     tile.copy %a[0, %least] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(2)
+    // CHECK: vector = 2,
     %is_3 = arith.cmpi eq, %o, %c3 : index
     %one = arith.select %is_3, %times_8, %c2 : index
     tile.copy %a[0, %one] [8, 32] to %s scope(warp) : !global to !shared
@@ -96,16 +96,16 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     %c3 = index.constant 3
     %c8 = index.constant 8
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %times_8 = index.mul %o, %c8
     tile.copy %a[0, %times_8] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %shifted = index.shl %o, %c3
     tile.copy %a[0, %shifted] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(1)
+    // CHECK: vector = 1,
     %minus_3 = index.sub %times_8, %c3
     tile.copy %a[0, %minus_3] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %greater = index.maxu %times_8, %shifted
     tile.copy %a[0, %greater] [8, 32] to %s scope(warp) : !global to !shared
     gpu.return
@@ -116,19 +116,19 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<64x64xf32> to !global
     %s = tile.alloc : !shared
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %sum = affine.apply affine_map<(d0)[s0] -> (d0 * 8 + s0 * 12 + 4)>(%o)[%p]
     tile.copy %a[0, %sum] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %rounded = affine.apply affine_map<(d0) -> ((d0 floordiv 4) * 4)>(%o)
     tile.copy %a[0, %rounded] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %whole = affine.apply affine_map<(d0) -> (d0 * 8 - (d0 * 8) mod 4)>(%o)
     tile.copy %a[0, %whole] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(2)
+    // CHECK: vector = 2,
     %up = affine.apply affine_map<(d0) -> ((d0 * 8) ceildiv 4)>(%o)
     tile.copy %a[0, %up] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(1)
+    // CHECK: vector = 1,
     %odd = affine.apply affine_map<(d0) -> (d0 mod 4)>(%o)
     tile.copy %a[0, %odd] [8, 32] to %s scope(warp) : !global to !shared
     gpu.return
@@ -139,17 +139,17 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<64x64xf32> to !global
     %s = tile.alloc : !shared
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %o16 = tile.assume %o divisible_by 16 : index
     tile.copy %a[0, %o16] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(2)
+    // CHECK: vector = 2,
     %o6 = tile.assume %o divisible_by 6 : index
     tile.copy %a[0, %o6] [8, 32] to %s scope(warp) : !global to !shared
     // A weaker promise takes nothing away.
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %still_16 = tile.assume %o16 divisible_by 2 : index
     tile.copy %a[0, %still_16] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %n4 = tile.assume %narrow divisible_by 4 : i32
     %cast = arith.index_cast %n4 : i32 to index
     tile.copy %a[0, %cast] [8, 32] to %s scope(warp) : !global to !shared
@@ -164,12 +164,12 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     %c4_i32 = arith.constant 4 : i32
     %c4_i64 = arith.constant 4 : i64
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %i4 = arith.muli %i, %c4_i32 : i32
     %i4_64 = arith.extsi %i4 : i32 to i64
     %i4_index = arith.index_cast %i4_64 : i64 to index
     tile.copy %a[0, %i4_index] [8, 32] to %s scope(warp) : !global to !shared
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     %j4 = arith.muli %j, %c4_i64 : i64
     %j4_32 = arith.trunci %j4 : i64 to i32
     %j4_64 = arith.extui %j4_32 : i32 to i64
@@ -187,23 +187,23 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     %c2 = arith.constant 2 : index
     %c8 = arith.constant 8 : index
     // CHECK: scf.for
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     scf.for %i = %c0 to %to step %c8 {
       tile.copy %a[0, %i] [8, 32] to %s scope(warp) : !global to !shared
     }
     // CHECK: scf.for
-    // CHECK: vector(2)
+    // CHECK: vector = 2,
     scf.for %i = %c2 to %to step %c8 {
       tile.copy %a[0, %i] [8, 32] to %s scope(warp) : !global to !shared
     }
     // From an unknown lower bound in steps of 8.
     // CHECK: scf.for
-    // CHECK: vector(1)
+    // CHECK: vector = 1,
     scf.for %i = %from to %to step %c8 {
       tile.copy %a[0, %i] [8, 32] to %s scope(warp) : !global to !shared
     }
     // CHECK: affine.for
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     affine.for %i = 8 to 32 step 4 {
       tile.copy %a[0, %i] [8, 32] to %s scope(warp) : !global to !shared
     }
@@ -218,11 +218,11 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     %c3 = arith.constant 3 : index
     %c4 = arith.constant 4 : index
     %c250 = arith.constant -6 : i8
-    // CHECK: tile.vector_copy "gmem_smem" %{{[0-9]+}} as {{.*}} + 12> to {{.*}} vector(4)
+    // CHECK: tile.planned_copy %{{[0-9]+}} to {{.*}} plan<vectors "gmem_smem", {{.*}}vector = 4, {{.*}}src = {layout = {{.*}} + 12, space = global, {{.*}}dst
     %twelve = arith.muli %c3, %c4 : index
     tile.copy %a[0, %twelve] [8, 32] to %s scope(warp) : !global to !shared
     // -6 as an unsigned byte is 250; minus 218, that is 32.
-    // CHECK: tile.vector_copy "gmem_smem" %{{[0-9]+}} as {{.*}} + 32> to {{.*}} vector(4)
+    // CHECK: tile.planned_copy %{{[0-9]+}} to {{.*}} plan<vectors "gmem_smem", {{.*}}vector = 4, {{.*}}src = {layout = {{.*}} + 32, space = global, {{.*}}dst
     %wide = arith.extui %c250 : i8 to i64
     %c218 = arith.constant 218 : i64
     %difference = arith.subi %wide, %c218 : i64

@@ -9,9 +9,11 @@ gpu.module @shared_memory {
     %s = tile.alloc : !shared
     %r = tile.alloc : !local
     // expected-error @below {{lanes exchange vectors from shared to local; needed registers and global memory}}
-    tile.vector_copy "reg" %s as #tile.layout<(2, 32, 4) : (4, 8, 1)>
-      to %r as #tile.layout<(2, 32, 4) : (4, 1@laneid, 1)> scope(warp) rounds(2) threads(32) vector(4)
-      {exchange = 2 : i64, thread_iters = 1 : i64} : !shared to !local
+    tile.planned_copy %s to %r scope(warp)
+      plan<vectors "reg", rounds = 2, threads = 32, vector = 4, bits = 32, thread_iters = 1, exchange = 2,
+           src = {layout = (2, 32, 4) : (4, 8, 1), space = shared, align = 16},
+           dst = {layout = (2, 32, 4) : (4, 1@laneid, 1), space = local, align = 16}>
+      : !shared to !local
     gpu.return
   }
 }
@@ -26,9 +28,11 @@ gpu.module @half_a_warp {
     %a = tile.view %A : memref<16x8xf32> to !global
     %r = tile.alloc : !local
     // expected-error @below {{lanes exchange vectors, but (t / 16) mod 2 divides a warp}}
-    tile.vector_copy "reg" %r as #tile.layout<(2, 2, 16, 4) : (4, 16@laneid, 1@laneid, 1)>
-      to %a as #tile.layout<(2, 2, 16, 4) : (4, 0, 8, 1)> scope(warp) rounds(2) threads(32) vector(4)
-      {exchange = 2 : i64, guards = array<i64: 16, 2>, thread_iters = 2 : i64} : !local to !global
+    tile.planned_copy %r to %a scope(warp)
+      plan<vectors "reg", rounds = 2, threads = 32, vector = 4, bits = 32, thread_iters = 2, exchange = 2, guards = [{div = 16, extent = 2}],
+           src = {layout = (2, 2, 16, 4) : (4, 16@laneid, 1@laneid, 1), space = local, align = 16},
+           dst = {layout = (2, 2, 16, 4) : (4, 0, 8, 1), space = global, align = 16}>
+      : !local to !global
     gpu.return
   }
 }

@@ -9,7 +9,7 @@
 !global = !tile.buffer<32x8xf32, global>
 !rows = !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
 
-// WIDE-COUNT-3: tile.vector_copy
+// WIDE-COUNT-3: tile.planned_copy {{.*}}plan<vectors 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-LABEL: gpu.func @rows(
   // EXPANDED-LABEL: gpu.func @rows(
@@ -18,12 +18,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<32x8xf32> to !global
     %b = tile.view %B : memref<32x8xf32> to !global
     %r = tile.alloc : !rows
-    // CHECK: tile.vector_copy "reg" {{.*}}rounds(2) threads(32) vector(4) {exchange = 2 : i64, thread_iters = 1 : i64}
+    // CHECK: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 2, threads = 32, vector = 4, {{.*}}thread_iters = 1, {{.*}}exchange = 2,
     // REMARK: :[[#@LINE+3]]:5: remark: [Passed] reg {{.*}} BytesPerThread=32, Exchange=2, Instructions="2 loads and 2 stores of 128 bits, 4 shuffles",
     // EXPANDED-COUNT-2: vector.load
     // EXPANDED-COUNT-4: nvvm.shfl.sync bfly
     tile.copy %a to %r scope(warp) : !global to !rows
-    // CHECK: tile.vector_copy "reg" {{.*}}rounds(2) threads(32) vector(4) {exchange = 2 : i64, thread_iters = 1 : i64}
+    // CHECK: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 2, threads = 32, vector = 4, {{.*}}thread_iters = 1, {{.*}}exchange = 2,
     // REMARK: :[[#@LINE+3]]:5: remark: [Passed] reg {{.*}} Exchange=2,
     // EXPANDED-COUNT-4: nvvm.shfl.sync bfly
     // EXPANDED-COUNT-2: vector.store
@@ -33,13 +33,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // With a predicate there is no exchange: a lane whose predicate is false would not supply the vectors it loads for others.
   // CHECK-LABEL: gpu.func @predicated(
-  // CHECK: tile.vector_copy "reg" {{.*}}predicate({{.*}}) {thread_iters = 1 : i64}
+  // CHECK: tile.planned_copy {{.*}}predicate({{.*}}) {{.*}}plan<vectors "reg", {{.*}}thread_iters = 1,
   gpu.func @predicated(%A: memref<32x8xf32>, %p: i1) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x8xf32> to !global
     %r = tile.alloc : !rows
     // REMARK: :[[#@LINE+1]]:5: remark: [Passed] reg {{.*}} Instructions="2 loads and 2 stores of 128 bits", Remark=
-    tile.matched_copy "reg" %a as #tile.layout<(32, 8) : (8, 1)> to %r as #tile.layout<(32, 8) : (1@laneid, 1)>
-      scope(warp) threads(32) predicate(%p) {thread_iters = 1 : i64} : !global to !rows
+    tile.planned_copy %a to %r scope(warp) predicate(%p)
+      plan<matched "reg", threads = 32, thread_iters = 1, bits = 32,
+           src = {layout = (32, 8) : (8, 1), space = global, align = 16},
+           dst = {layout = (32, 8) : (1@laneid, 1), space = local, align = 16}>
+      : !global to !rows
     gpu.return
   }
 }

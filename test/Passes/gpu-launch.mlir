@@ -41,7 +41,7 @@
 // RUN: tile-opt %t/outlined.mlir --lower-tile-copy | FileCheck %s --check-prefix=AROUND
 // AROUND: gpu.func @kernel(%{{.*}}: !llvm.ptr<1>)
 
-// STAGED: error: 'tile.vector_copy' op uses a tile.alloc outside the gpu.launch
+// STAGED: error: 'tile.planned_copy' op uses a tile.alloc outside the gpu.launch
 
 //--- lowered.mlir
 !global = !tile.buffer<32x32xf32, global>
@@ -117,8 +117,11 @@ func.func @outside(%A: memref<32x32xf32>) {
   %s = tile.alloc : !tile.buffer<32x32xf32, shared>
   gpu.launch blocks(%x, %y, %z) in (%gx = %c1, %gy = %c1, %gz = %c1)
              threads(%tx, %ty, %tz) in (%bx = %c32, %by = %c1, %bz = %c1) {
-    tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 32, 4) : (128, 4, 1)> to %s as #tile.layout<(8, 32, 4) : (128, 4, 1)>
-      scope(warp) rounds(8) threads(32) vector(4) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.planned_copy %a to %s scope(warp)
+      plan<vectors "gmem_smem", rounds = 8, threads = 32, vector = 4, bits = 32,
+           src = {layout = (8, 32, 4) : (128, 4, 1), space = global, align = 16},
+           dst = {layout = (8, 32, 4) : (128, 4, 1), space = shared, align = 16}>
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     gpu.terminator
   }
   return

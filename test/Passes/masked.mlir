@@ -20,13 +20,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK:     %[[BEGIN:.*]] = arith.cmpi sge, %arg3, %c0{{.*}} : index
     // CHECK:     arith.andi %[[BEGIN]], %[[END]] : i1
     // CHECK:     scf.if
-    // CHECK:       tile.vector_copy "gmem_smem" %{{.*}}[%arg3 * 1024] {{.*}} rounds(1) threads(128) vector(8) {thread_iters = 2 : i64} :
+    // CHECK:       tile.planned_copy %{{.*}}[%arg3] {{.*}} plan<vectors "gmem_smem", rounds = 1, threads = 128, vector = 8, {{.*}}thread_iters = 2,{{.*}}src = {layout{{.*}}terms = [{value = 0, stride = 1024{{(, [^}]*)?}}}{{.*}}:
     // CHECK:     } else {
     // The columns end at a multiple of 8: each vector is inside or outside.
-    // CHECK:       tile.vector_copy "gmem_smem" %{{.*}}[%arg3 * 1024] {{.*}} rounds(1) threads(128) vector(8)
-    // CHECK-SAME:    masked(%arg3, %arg1, %c0{{.*}}, %{{.*}}) fill(%{{.*}} : f16)
-    // CHECK-SAME:    coordinates = array<i64: 16, 0, 1, 8, 1, 8, 8, 1, 1>
-    // CHECK-SAME:    limited = array<i64: 0, 0, 0, 0, 1, 0>
+    // CHECK:       tile.planned_copy %{{.*}}[%arg3] to {{.*}} masked(%arg3, %arg1, %{{.*}}) fill(%{{.*}} : f16)
+    // CHECK-SAME:    plan<vectors "gmem_smem", rounds = 1, threads = 128, vector = 8,
+    // CHECK-SAME:    mask = {digits = [{extent = 16, dimension = 0, step = 1}, {extent = 8, dimension = 1, step = 8}, {extent = 8, dimension = 1, step = 1}],
+    // CHECK-SAME:    limits = [{of = src, dimension = 0, begin = dynamic{value = 0}, extent = dynamic{value = 1}},
+    // CHECK-SAME:    {of = src, dimension = 1, begin = const(0), extent = dynamic{value = 2{{[^}]*}}}}]
     // CHECK:     }
     // REMARK: :[[#@LINE+2]]:5: remark: [Passed] gmem_smem | {{.*}}VectorBits=128
     // REMARK: :[[#@LINE+1]]:5: remark: [Passed] gmem_smem | {{.*}}VectorBits=128
@@ -42,7 +43,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !tile
     // A region of 64 columns is never inside 50 columns; 50 allows vectors of 2.
     // CHECK-NOT: scf.if
-    // CHECK: tile.vector_copy "gmem_smem" {{.*}} rounds(4) threads(128) vector(2) masked(
+    // CHECK: tile.planned_copy {{.*}}masked({{.*}}) {{.*}}plan<vectors "gmem_smem", rounds = 4, threads = 128, vector = 2,
     // CHECK-NOT: fill
     tile.copy %a[%i, 0] [16, 64] to %s scope(cta) masked
       : !tile.buffer<100x50xf16, global, #tile.layout<(100, 50) : (64, 1)>> to !tile
@@ -55,7 +56,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<100x64xf16> to !tile.buffer<100x64xf16, global>
     %s = tile.alloc : !tile
     // CHECK-NOT: scf.if
-    // CHECK: tile.vector_copy "gmem_smem" {{.*}} vector(8) {thread_iters = 1 : i64} :
+    // CHECK: tile.planned_copy {{.*}} plan<vectors "gmem_smem", {{.*}}vector = 8, {{.*}}thread_iters = 1,{{.*}}:
     tile.copy %a[84, 0] [16, 64] to %s scope(cta) masked : !tile.buffer<100x64xf16, global> to !tile
     gpu.return
   }
@@ -69,7 +70,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<100x50xf16, strided<[64, 1]>>
       to !tile.buffer<100x50xf16, global, #tile.layout<(100, 50) : (64, 1)>>
     %s = tile.alloc : !tile
-    // CHECK: tile.vector_copy "ldgsts" {{.*}} vector(8) masked(
+    // CHECK: tile.planned_copy {{.*}} fill({{.*}}plan<vectors "ldgsts", {{.*}}vector = 8, {{.*}}mask = {
     // LOWERED: %[[LEFT:.*]] = arith.subi %{{.*}}, %{{.*}} : index
     // LOWERED: arith.minsi %{{.*}}, %[[LEFT]] : index
     // LOWERED: %[[BYTES:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32

@@ -16,16 +16,16 @@
 // RUN: not tile-opt %s --tile-align-layouts=max-vector-bits=48 2>&1 | FileCheck %s --check-prefix=NO-WIDTH
 
 // CHIP-LABEL: gpu.func @asynchronous
-// CHIP: tile.matched_copy "gmem_smem"
+// CHIP: tile.planned_copy {{.*}}plan<matched "gmem_smem"
 // VARIANTS: error: 'tile.copy' op cannot be done by 'vec_128b': the pass option 'variants' does not allow it; allowed: reg, fallback
 // SYNCHRONOUS: error: 'tile.copy_async' op cannot be done by any variant
 // SYNCHRONOUS: note: synchronous declined: no synchronous variant takes the copy: ldstmatrix declined: the pass option
 // SYNCHRONOUS-SAME: gmem_smem declined: the pass option 'variants' does not allow it; allowed: synchronous, vec_128b
 // SYNCHRONOUS: note: left out by the pass option 'variants': ldgsts, dsmem, tcgen05_cp, tcgen05_ldst
 // AT-ONCE-LABEL: gpu.func @asynchronous
-// AT-ONCE-COUNT-2: tile.matched_copy "gmem_smem"
+// AT-ONCE-COUNT-2: tile.planned_copy {{.*}}plan<matched "gmem_smem"
 // NARROW-LABEL: gpu.func @asynchronous
-// NARROW: tile.matched_copy "gmem_smem"
+// NARROW: tile.planned_copy {{.*}}plan<matched "gmem_smem"
 // ALIGNMENT: error: 'tile.copy' op cannot be done by 'vec_128b': the source: 8 elements at a time: the base needs an alignment of 16 bytes; proven is 8
 // NO-CHIP: error: {{.*}}unknown chip 'sm_50'
 // NO-VARIANT: error: {{.*}}got variants = "fastest", expected one of {{.*}}gmem_smem, {{.*}}ldgsts, {{.*}}synchronous
@@ -45,18 +45,18 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     %r = tile.alloc : !fragment
     %q = tile.alloc : !spread
-    // CHECK: tile.matched_copy "gmem_smem" %{{.*}} as #tile.layout<(256) : (1)> to %{{.*}} as #tile.layout<(256) : (1)> scope(warp) threads(32) :
+    // CHECK: tile.planned_copy %{{.*}} to %{{.*}} scope(warp) plan<matched "gmem_smem", threads = 32,{{.*}}src = {layout = (256) : (1), space{{.*}}dst = {layout = (256) : (1), space{{.*}}:
     tile.copy %a to %s scope(warp) : !global to !shared
-    // CHECK: tile.matrix_copy "ldstmatrix" {{.*}} shape [1, 8, 4, 1, 4, 2] row_stride(16)
+    // CHECK: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 32, shape = (1, 8, 4, 1, 4, 2), row_stride = 16,
     tile.copy %s to %r scope(warp) : !shared to !fragment
-    // CHECK: tile.matched_copy "reg" %{{.*}} as #tile.layout<(32, 16) : (16, 1)> to %{{.*}} as #tile.layout<(32, 16) : (1@laneid, 1)> scope(warp) threads(32)
+    // CHECK: tile.planned_copy %{{.*}} to %{{.*}} scope(warp) plan<matched "reg", threads = 32,{{.*}}src = {layout = (32, 16) : (16, 1), space{{.*}}dst = {layout = (32, 16) : (1@laneid, 1), space
     tile.copy %b to %q scope(warp) : !tile.buffer<32x16xf16, global> to !spread
-    // CHECK: tile.matched_copy "vec_128b" {{.*}} scope(thread) threads(1) {forced_bits = 128 : i64}
+    // CHECK: tile.planned_copy {{.*}} scope(thread) plan<matched "vec_128b", threads = 1, {{.*}}forced_bits = 128,
     tile.copy %a[0, 0] [1, 8] to %s[0, 0] [1, 8] scope(thread) {variant = "vec_128b"} : !global to !shared
     // 15 elements for 32 threads.
-    // CHECK: tile.matched_copy "gmem_smem" %{{.*}} as #tile.layout<(3, 5) : (16, 1)> {{.*}} scope(warp) threads(32) :
+    // CHECK: tile.planned_copy %{{.*}} scope(warp) plan<matched "gmem_smem", threads = 32,{{.*}}src = {layout = (3, 5) : (16, 1), space{{.*}}:
     tile.copy %a[0, 0] [3, 5] to %s[0, 0] [3, 5] scope(warp) : !global to !shared
-    // CHECK: tile.matched_copy "same_memory" {{.*}} scope(warp) threads(32) :
+    // CHECK: tile.planned_copy {{.*}} scope(warp) plan<matched "same_memory", threads = 32,{{.*}}:
     tile.copy %s[0, 0] [3, 5] to %s[8, 0] [3, 5] scope(warp) : !shared to !shared
     gpu.return
   }
@@ -66,10 +66,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<16x16xf16> to !global
     %s = tile.alloc : !shared
-    // CHECK: tile.matched_copy "ldgsts" %{{.*}} as #tile.layout<(256) : (1)> to %{{.*}} as #tile.layout<(256) : (1)> scope(warp) threads(32) :
+    // CHECK: tile.planned_copy %{{.*}} to %{{.*}} scope(warp) plan<matched "ldgsts", threads = 32,{{.*}}src = {layout = (256) : (1), space{{.*}}dst = {layout = (256) : (1), space{{.*}}:
     tile.copy_async %a to %s scope(warp) : !global to !shared
     // Nothing asynchronous reads shared memory into global memory.
-    // CHECK-NEXT: tile.matched_copy "gmem_smem"
+    // CHECK-NEXT: tile.planned_copy {{.*}}plan<matched "gmem_smem"
     tile.copy_async %s to %a scope(warp) : !shared to !global
     gpu.return
   }

@@ -9,8 +9,11 @@ gpu.module @stride {
     %a = tile.view %A : memref<256xf32> to !global
     %s = tile.alloc : !shared
     // expected-error @below {{iter 32:5 needs a stride that is a multiple of 4, not 5; element 4 at (1, 0) is at address 5}}
-    tile.vector_copy "gmem_smem" %a as #tile.layout<(32, 4) : (4, 1)> to %s as #tile.layout<(32, 4) : (5, 1)>
-      scope(warp) rounds(1) threads(32) vector(4) : !global to !shared
+    tile.planned_copy %a to %s scope(warp)
+      plan<vectors "gmem_smem", rounds = 1, threads = 32, vector = 4, bits = 32,
+           src = {layout = (32, 4) : (4, 1), space = global, align = 16},
+           dst = {layout = (32, 4) : (5, 1), space = shared, align = 16}>
+      : !global to !shared
     gpu.return
   }
 }
@@ -25,8 +28,11 @@ gpu.module @offset {
     %a = tile.view %A : memref<256xf32> to !global
     %s = tile.alloc : !shared
     // expected-error @below {{the source: }}
-    tile.vector_copy "gmem_smem" %a[%i * 1] as #tile.layout<(32, 4) : (4, 1)> to %s as #tile.layout<(32, 4) : (4, 1)>
-      scope(warp) rounds(1) threads(32) vector(4) : !global to !shared
+    tile.planned_copy %a[%i] to %s scope(warp)
+      plan<vectors "gmem_smem", rounds = 1, threads = 32, vector = 4, bits = 32,
+           src = {layout = (32, 4) : (4, 1), space = global, align = 16, terms = [{value = 0, stride = 1}]},
+           dst = {layout = (32, 4) : (4, 1), space = shared, align = 16}>
+      : !global to !shared
     gpu.return
   }
 }
@@ -41,8 +47,11 @@ gpu.module @threads {
     %a = tile.view %A : memref<256xf32> to !global
     %s = tile.alloc : !shared
     // expected-error @below {{is planned for 32 threads, but scope cta has 64}}
-    tile.vector_copy "gmem_smem" %a as #tile.layout<(32, 4) : (4, 1)> to %s as #tile.layout<(32, 4) : (4, 1)>
-      scope(cta) rounds(1) threads(32) vector(4) : !global to !shared
+    tile.planned_copy %a to %s scope(cta)
+      plan<vectors "gmem_smem", rounds = 1, threads = 32, vector = 4, bits = 32,
+           src = {layout = (32, 4) : (4, 1), space = global, align = 16},
+           dst = {layout = (32, 4) : (4, 1), space = shared, align = 16}>
+      : !global to !shared
     gpu.return
   }
 }
@@ -57,9 +66,11 @@ gpu.module @rows {
     %s = tile.alloc : !shared
     %r = tile.alloc : !local
     // expected-error @below {{dimension 1 of the source is (8) : (12); needed 8:16}}
-    tile.matrix_copy "ldstmatrix" %s as #tile.layout<(1, 8, 4, 1, 2, 2) : (8, 12, 2, 1, 8, 1)>
-      to %r as #tile.layout<(1, 8, 4, 1, 2, 2) : (32@laneid, 4@laneid, 1@laneid, 4, 2, 1)>
-      scope(warp) shape [1, 8, 4, 1, 2, 2] row_stride(16) : !shared to !local
+    tile.planned_copy %s to %r scope(warp)
+      plan<matrix "ldstmatrix", load, num = 2, threads = 32, shape = (1, 8, 4, 1, 2, 2), row_stride = 16,
+           shared = {layout = (1, 8, 4, 1, 2, 2) : (8, 12, 2, 1, 8, 1), space = shared, align = 16},
+           registers = {layout = (1, 8, 4, 1, 2, 2) : (32@laneid, 4@laneid, 1@laneid, 4, 2, 1), space = local, align = 16}>
+      : !shared to !local
     gpu.return
   }
 }
@@ -74,9 +85,11 @@ gpu.module @lanes {
     %s = tile.alloc : !shared
     %r = tile.alloc : !local
     // expected-error @below {{dimension 1 of the destination is}}
-    tile.matrix_copy "ldstmatrix" %s as #tile.layout<(1, 8, 4, 1, 2, 2) : (8, 16, 2, 1, 8, 1)>
-      to %r as #tile.layout<(1, 8, 4, 1, 2, 2) : (32@laneid, 1@laneid, 8@laneid, 4, 2, 1)>
-      scope(warp) shape [1, 8, 4, 1, 2, 2] row_stride(16) : !shared to !local
+    tile.planned_copy %s to %r scope(warp)
+      plan<matrix "ldstmatrix", load, num = 2, threads = 32, shape = (1, 8, 4, 1, 2, 2), row_stride = 16,
+           shared = {layout = (1, 8, 4, 1, 2, 2) : (8, 16, 2, 1, 8, 1), space = shared, align = 16},
+           registers = {layout = (1, 8, 4, 1, 2, 2) : (32@laneid, 1@laneid, 8@laneid, 4, 2, 1), space = local, align = 16}>
+      : !shared to !local
     gpu.return
   }
 }
@@ -91,8 +104,11 @@ gpu.module @descriptor [#nvvm.target<chip = "sm_100a">] {
     %s = tile.alloc : !shared
     %t = tile.tmem %address : !tensor
     // expected-error @below {{the rest of the source is not where the descriptor has it}}
-    tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-      scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 16, 0] tile_iters(0) : !shared to !tensor
+    tile.planned_copy %s to %t scope(thread)
+      plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 16, swizzle = 0}, bits = 8,
+           src = {layout = (32, 16) : (16, 1), space = shared, align = 16},
+           dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16}>
+      : !shared to !tensor
     gpu.return
   }
 }
@@ -107,8 +123,10 @@ gpu.module @registers [#nvvm.target<chip = "sm_100a">] {
     %t = tile.tmem %address : !tensor
     %r = tile.alloc : !local
     // expected-error @below {{the rest has 512 elements; one instruction moves 256}}
-    tile.tmem_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)>
-      to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)> scope(warpgroup) shape "16x64b" num(2) instruction_iters(0)
+    tile.planned_copy %t to %r scope(warpgroup)
+      plan<tmem_access "tcgen05_ldst", load, shape = "16x64b", num = 2, bits = 32,
+           tmem = {layout = (128, 4) : (1@TLane, 1@TCol), space = tmem, align = 16},
+           registers = {layout = (128, 4) : (1@tid_in_wg, 1), space = local, align = 16}>
       : !tensor to !local
     gpu.return
   }
@@ -123,9 +141,12 @@ gpu.module @variant {
   gpu.func @kernel(%A: memref<128xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<128xf32> to !global
     %s = tile.alloc : !shared
-    // expected-error @below {{got variant = "nosuch", expected one of}}
-    tile.vector_copy "nosuch" %a as #tile.layout<(32, 4) : (4, 1)> to %s as #tile.layout<(32, 4) : (4, 1)>
-      scope(warp) rounds(1) threads(32) vector(4) : !global to !shared
+    // expected-error @+2 {{got variant = "nosuch", expected one of}}
+    tile.planned_copy %a to %s scope(warp)
+      plan<vectors "nosuch", rounds = 1, threads = 32, vector = 4, bits = 32,
+           src = {layout = (32, 4) : (4, 1), space = global, align = 16},
+           dst = {layout = (32, 4) : (4, 1), space = shared, align = 16}>
+      : !global to !shared
     gpu.return
   }
 }
@@ -141,19 +162,94 @@ gpu.module @shares {
     %s = tile.alloc : !shared
     // Some threads take no part in the last round, although the layout must count all of them.
     // expected-error @below {{the source's thread part of 1 digit does not count 32 threads}}
-    tile.vector_copy "gmem_smem" %a as #tile.layout<(24, 4) : (4, 1)> to %s as #tile.layout<(24, 4) : (4, 1)>
-      scope(warp) rounds(1) threads(32) vector(4) {last_threads = 24 : i64, thread_iters = 1 : i64} : !global to !shared
+    tile.planned_copy %a to %s scope(warp)
+      plan<vectors "gmem_smem", rounds = 1, threads = 32, vector = 4, last_threads = 24, bits = 32, thread_iters = 1,
+           src = {layout = (24, 4) : (4, 1), space = global, align = 16},
+           dst = {layout = (24, 4) : (4, 1), space = shared, align = 16}>
+      : !global to !shared
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<256xf32, global>
+!shared = !tile.buffer<256xf32, shared>
+
+gpu.module @shares {
+  gpu.func @kernel(%A: memref<256xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<256xf32> to !global
+    %s = tile.alloc : !shared
     // expected-error @below {{the ranks begin at thread 28 and leave the scope}}
-    tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 4) : (4, 1)> to %s as #tile.layout<(8, 4) : (4, 1)>
-      scope(warp) rounds(1) threads(8) vector(4) {ranks = array<i64: 28, 8, 1>} : !global to !shared
+    tile.planned_copy %a to %s scope(warp)
+      plan<vectors "gmem_smem", rounds = 1, threads = 8, vector = 4, bits = 32, ranks = {first = 28, digits = [(8, 1)]},
+           src = {layout = (8, 4) : (4, 1), space = global, align = 16},
+           dst = {layout = (8, 4) : (4, 1), space = shared, align = 16}>
+      : !global to !shared
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<256xf32, global>
+!shared = !tile.buffer<256xf32, shared>
+
+gpu.module @shares {
+  gpu.func @kernel(%A: memref<256xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<256xf32> to !global
+    %s = tile.alloc : !shared
     // expected-error @below {{the ranks do not count 8 threads}}
-    tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 4) : (4, 1)> to %s as #tile.layout<(8, 4) : (4, 1)>
-      scope(warp) rounds(1) threads(8) vector(4) {ranks = array<i64: 0, 4, 1>} : !global to !shared
-    %c0 = arith.constant 0 : index
-    // expected-error @below {{is no plan: got attributes that do not fit each other}}
-    tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 4) : (4, 1)> to %s as #tile.layout<(8, 4) : (4, 1)>
-      scope(warp) rounds(1) threads(8) vector(4) masked(%c0, %c0)
-      {limited = array<i64: 0, -5, 0>, coordinates = array<i64: 8, 0, 1, 4, 1, 1>} : !global to !shared
+    tile.planned_copy %a to %s scope(warp)
+      plan<vectors "gmem_smem", rounds = 1, threads = 8, vector = 4, bits = 32, ranks = {first = 0, digits = [(4, 1)]},
+           src = {layout = (8, 4) : (4, 1), space = global, align = 16},
+           dst = {layout = (8, 4) : (4, 1), space = shared, align = 16}>
+      : !global to !shared
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<256xf32, global>
+!shared = !tile.buffer<256xf32, shared>
+
+gpu.module @shares {
+  gpu.func @kernel(%A: memref<256xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<256xf32> to !global
+    %s = tile.alloc : !shared
+    // expected-error @+2 {{got -5, expected a number of at least 0}}
+    tile.planned_copy %a to %s scope(warp)
+      plan<vectors "gmem_smem", rounds = 1, threads = 8, vector = 4, bits = 32, mask = {digits = [{extent = 8, dimension = 0, step = 1}, {extent = 4, dimension = 1, step = 1}], limits = [{of = src, dimension = -5, begin = const(0), extent = const(0)}]},
+           src = {layout = (8, 4) : (4, 1), space = global, align = 16},
+           dst = {layout = (8, 4) : (4, 1), space = shared, align = 16}>
+      : !global to !shared
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<256xf32, global>
+!shared = !tile.buffer<256xf32, shared>
+
+// What a plan relies on must be proven.
+gpu.module @relies {
+  gpu.func @kernel(%A: memref<256xf32> {llvm.align = 8 : i64}, %i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<256xf32> to !global
+    %s = tile.alloc : !shared
+    // expected-error @below {{relies on an alignment of 16 bytes of the source, which is aligned to 8 as far as is known}}
+    tile.planned_copy %a to %s scope(warp)
+      plan<vectors "gmem_smem", rounds = 1, threads = 32, vector = 4, bits = 32,
+           src = {layout = (32, 4) : (4, 1), space = global, align = 16},
+           dst = {layout = (32, 4) : (4, 1), space = shared, align = 16}>
+      : !global to !shared
+    // expected-error @below {{relies on value 0 of the source being 0 modulo 2, which is not known}}
+    tile.planned_copy %a[%i] to %s scope(warp)
+      plan<vectors "gmem_smem", rounds = 1, threads = 32, vector = 2, bits = 32,
+           src = {layout = (32, 2) : (2, 1), space = global, align = 8, terms = [{value = 0, stride = 1, divisor = 2}]},
+           dst = {layout = (32, 2) : (2, 1), space = shared, align = 16}>
+      : !global to !shared
     gpu.return
   }
 }

@@ -31,8 +31,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   gpu.func @vectors(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
-    tile.vector_copy "gmem_smem" %a as #tile.layout<(2, 32, 4) : (128, 4, 1)> to %s as #tile.layout<(2, 32, 4) : (128, 4, 1)>
-      scope(warp) rounds(2) threads(32) vector(4) : !global to !shared
+    tile.planned_copy %a to %s scope(warp)
+      plan<vectors "gmem_smem", rounds = 2, threads = 32, vector = 4, bits = 32,
+           src = {layout = (2, 32, 4) : (128, 4, 1), space = global, align = 16},
+           dst = {layout = (2, 32, 4) : (128, 4, 1), space = shared, align = 16}>
+      : !global to !shared
     gpu.return
   }
 
@@ -45,8 +48,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   gpu.func @many_rounds(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
-    tile.vector_copy "gmem_smem" %a as #tile.layout<(32, 32, 1) : (32, 1, 1)> to %s as #tile.layout<(32, 32, 1) : (32, 1, 1)>
-      scope(warp) rounds(32) threads(32) vector(1) : !global to !shared
+    tile.planned_copy %a to %s scope(warp)
+      plan<vectors "gmem_smem", rounds = 32, threads = 32, vector = 1, bits = 32,
+           src = {layout = (32, 32, 1) : (32, 1, 1), space = global, align = 16},
+           dst = {layout = (32, 32, 1) : (32, 1, 1), space = shared, align = 16}>
+      : !global to !shared
     gpu.return
   }
 
@@ -62,12 +68,21 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   gpu.func @cp_async(%A: memref<32x32xf32>, %p: i1) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
-    tile.vector_copy "ldgsts" %a as #tile.layout<(1, 32, 4) : (0, 4, 1)> to %s as #tile.layout<(1, 32, 4) : (0, 4, 1)>
-      scope(warp) rounds(1) threads(32) vector(4) : !global to !shared
-    tile.vector_copy "ldgsts" %a as #tile.layout<(1, 32, 2) : (0, 4, 1)> to %s as #tile.layout<(1, 32, 2) : (0, 4, 1)>
-      scope(warp) rounds(1) threads(32) vector(2) predicate(%p) {zero_fill} : !global to !shared
-    tile.vector_copy "ldgsts" %a as #tile.layout<(1, 32, 4) : (0, 4, 1)> to %s as #tile.layout<(1, 32, 4) : (0, 4, 1)>
-      scope(warp) rounds(1) threads(32) vector(4) predicate(%p) {prefetch_size = "L2::128B"} : !global to !shared
+    tile.planned_copy %a to %s scope(warp)
+      plan<vectors "ldgsts", rounds = 1, threads = 32, vector = 4, bits = 32,
+           src = {layout = (1, 32, 4) : (0, 4, 1), space = global, align = 16},
+           dst = {layout = (1, 32, 4) : (0, 4, 1), space = shared, align = 16}>
+      : !global to !shared
+    tile.planned_copy %a to %s scope(warp) predicate(%p) zero_fill
+      plan<vectors "ldgsts", rounds = 1, threads = 32, vector = 2, bits = 32,
+           src = {layout = (1, 32, 2) : (0, 4, 1), space = global, align = 16},
+           dst = {layout = (1, 32, 2) : (0, 4, 1), space = shared, align = 16}>
+      : !global to !shared
+    tile.planned_copy %a to %s scope(warp) predicate(%p)
+      plan<vectors "ldgsts", rounds = 1, threads = 32, vector = 4, bits = 32, cache = {prefetch_size = "L2::128B"},
+           src = {layout = (1, 32, 4) : (0, 4, 1), space = global, align = 16},
+           dst = {layout = (1, 32, 4) : (0, 4, 1), space = shared, align = 16}>
+      : !global to !shared
     gpu.return
   }
 
@@ -80,8 +95,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   gpu.func @matrices() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %s = tile.alloc : !halves
     %r = tile.alloc : !fragment
-    tile.matrix_copy "ldstmatrix" %s as #tile.layout<(8, 4, 2, 2, 2) : (16, 2, 128, 8, 1)>
-      to %r as #tile.layout<(8, 4, 2, 2, 2) : (4@laneid, 1@laneid, 4, 2, 1)> scope(warp) shape [1, 8, 4, 1, 4, 2] row_stride(16)
+    tile.planned_copy %s to %r scope(warp)
+      plan<matrix "ldstmatrix", load, num = 4, threads = 32, shape = (1, 8, 4, 1, 4, 2), row_stride = 16,
+           shared = {layout = (8, 4, 2, 2, 2) : (16, 2, 128, 8, 1), space = shared, align = 16},
+           registers = {layout = (8, 4, 2, 2, 2) : (4@laneid, 1@laneid, 4, 2, 1), space = local, align = 16}>
       : !halves to !fragment
     %m = tile.local_view %r : !fragment to memref<8xf16>
     %c0 = arith.constant 0 : index
@@ -107,15 +124,24 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   gpu.func @tensor_memory(%address: i32, %i: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %s = tile.alloc : !bytes
     %t = tile.tmem %address : !four
-    tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t[%i * 4] as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-      scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !bytes to !four
+    tile.planned_copy %s to %t[%i] scope(thread)
+      plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8,
+           src = {layout = (32, 16) : (16, 1), space = shared, align = 16},
+           dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16, terms = [{value = 0, stride = 4}]}>
+      : !bytes to !four
     %u = tile.tmem %address : !lanes
     %r = tile.alloc : !rows
-    tile.tmem_access "tcgen05_ldst" %u as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
-      scope(warpgroup) shape "32x32b" num(4) instruction_iters(0) : !lanes to !rows
+    tile.planned_copy %u to %r scope(warpgroup)
+      plan<tmem_access "tcgen05_ldst", load, shape = "32x32b", num = 4, bits = 32,
+           tmem = {layout = (128, 4) : (1@TLane, 1@TCol), space = tmem, align = 16},
+           registers = {layout = (128, 4) : (1@tid_in_wg, 1), space = local, align = 16}>
+      : !lanes to !rows
     nvvm.tcgen05.wait <load>
-    tile.tmem_access "tcgen05_ldst" %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)> to %u as #tile.layout<(128, 4) : (1@TLane, 1@TCol)>
-      scope(warpgroup) shape "32x32b" num(4) instruction_iters(0) : !rows to !lanes
+    tile.planned_copy %r to %u scope(warpgroup)
+      plan<tmem_access "tcgen05_ldst", shape = "32x32b", num = 4, bits = 32,
+           tmem = {layout = (128, 4) : (1@TLane, 1@TCol), space = tmem, align = 16},
+           registers = {layout = (128, 4) : (1@tid_in_wg, 1), space = local, align = 16}>
+      : !rows to !lanes
     gpu.return
   }
 
@@ -143,15 +169,27 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     scf.for %i = %c0 to %n step %c1 {
-      tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-        scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !bytes to !four
-      tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(4, 2, 16) : (16, 128, 1)> to %w as #tile.layout<(4, 2, 16) : (32@TLane, 16@TCol, 1@TCol)>
-        scope(thread) shape "4x256b" cta_group(1) descriptor [8, 0, 0] tile_iters(0) : !bytes to !wide
+      tile.planned_copy %s to %t scope(thread)
+        plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8,
+             src = {layout = (32, 16) : (16, 1), space = shared, align = 16},
+             dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16}>
+        : !bytes to !four
+      tile.planned_copy %s to %w scope(thread)
+        plan<tmem_copy "tcgen05_cp", form = "4x256b", cta_group = 1, descriptor = {leading = 8, stride = 0, swizzle = 0}, bits = 8,
+             src = {layout = (4, 2, 16) : (16, 128, 1), space = shared, align = 16},
+             dst = {layout = (4, 2, 16) : (32@TLane, 16@TCol, 1@TCol), space = tmem, align = 16}>
+        : !bytes to !wide
     }
-    tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-      scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !bytes to !four
-    tile.tmem_copy "tcgen05_cp" %other as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-      scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !bytes to !four
+    tile.planned_copy %s to %t scope(thread)
+      plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8,
+           src = {layout = (32, 16) : (16, 1), space = shared, align = 16},
+           dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16}>
+      : !bytes to !four
+    tile.planned_copy %other to %t scope(thread)
+      plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8,
+           src = {layout = (32, 16) : (16, 1), space = shared, align = 16},
+           dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16}>
+      : !bytes to !four
     gpu.return
   }
 
@@ -163,8 +201,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   gpu.func @bulk(%barrier: !llvm.ptr<3>, %rank: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %s = tile.alloc : !shared
     %t = tile.alloc : !shared
-    tile.bulk_copy "dsmem" %s as #tile.layout<(2, 512) : (512, 1)> to %t as #tile.layout<(2, 512) : (512, 1)>
-      scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank) : !shared to !shared
+    tile.planned_copy %s to %t scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank)
+      plan<bulk "dsmem", bits = 32, chunk = 512,
+           src = {layout = (2, 512) : (512, 1), space = shared, align = 16},
+           dst = {layout = (2, 512) : (512, 1), space = shared, align = 16}>
+      : !shared to !shared
     gpu.return
   }
 
@@ -177,7 +218,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   gpu.func @elements(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
-    tile.scalar_copy %a[0, 0] [3, 5] to %s[0, 0] [3, 5] scope(warp) by "elected" {threads = array<i64: 0>} : !global to !shared
+    tile.planned_copy %a to %s scope(warp)
+      plan<scalar "fallback", owner = scope_thread(0), extents = [3, 5], bits = 32,
+           src = {layout = (32, 32) : (32, 1), space = global, shape = [32, 32], begin = [const(0), const(0)], walked = [0, 1], align = 16},
+           dst = {layout = (32, 32) : (32, 1), space = shared, shape = [32, 32], begin = [const(0), const(0)], walked = [0, 1], align = 16}>
+      : !global to !shared
     gpu.return
   }
 }

@@ -8,7 +8,7 @@
 // RUN: not tile-translate %t/left.mlir --tile-to-ptx 2>&1 | FileCheck %s --check-prefix=LEFT
 
 // TILE:    tile.mlir:5:5: error: 'tile.copy' op is not lowered; run --lower-tile-copy before --tile-to-nvvm
-// ALIGNED: tile.mlir:5:5: error: 'tile.matched_copy' op is not lowered; run --tile-vectorize-copy and --tile-expand-copy before --tile-to-nvvm
+// ALIGNED: tile.mlir:5:5: error: 'tile.planned_copy' op is not lowered; run --tile-vectorize-copy and --tile-expand-copy before --tile-to-nvvm
 // SCAN:    scan.mlir:2:3: error: 'tile.scan' op is not lowered; run --lower-tile-scan before --tile-to-nvvm
 // LEFT:    left.mlir:5:10: error: 'vector.extract' op is left in a kernel
 

@@ -9,11 +9,17 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<32x64xf16> to !global
     %s = tile.alloc : !shared
     // expected-error @below {{the source: 2 elements at a time: the offset needs to be a multiple of 2, not 1}}
-    tile.matched_copy "vec_32b" %a as #tile.layout<(2) : (1) + 1> to %s as #tile.layout<(2) : (1)>
-      scope(thread) threads(1) {forced_bits = 32 : i64} : !global to !shared
+    tile.planned_copy %a to %s scope(thread)
+      plan<matched "vec_32b", threads = 1, bits = 16, forced_bits = 32,
+           src = {layout = (2) : (1) + 1, space = global, align = 16},
+           dst = {layout = (2) : (1), space = shared, align = 16}>
+      : !global to !shared
     // expected-error @below {{cp.async moves 4, 8 or 16 bytes; 4 are not possible}}
-    tile.matched_copy "ldgsts" %a as #tile.layout<(1024) : (1) + 1> to %s as #tile.layout<(1024) : (1)>
-      scope(warp) threads(32) : !global to !shared
+    tile.planned_copy %a to %s scope(warp)
+      plan<matched "ldgsts", threads = 32, bits = 16,
+           src = {layout = (1024) : (1) + 1, space = global, align = 16},
+           dst = {layout = (1024) : (1), space = shared, align = 16}>
+      : !global to !shared
     gpu.return
   }
 }

@@ -9,7 +9,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Computed from thread ids and constants: known for each thread.
   // CHECK-LABEL: gpu.func @exact
-  // CHECK-COUNT-4: tile.matched_copy "gmem_smem"
+  // CHECK-COUNT-4: tile.planned_copy {{.*}}plan<matched "gmem_smem"
   gpu.func @exact(%A: memref<64x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
     %s = tile.alloc : !shared
@@ -33,9 +33,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // The threads that execute the copy agree, although other threads would not.
   // CHECK-LABEL: gpu.func @those_that_get_there
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(1) {ranks = array<i64: 7>}
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta) threads(32) {ranks = array<i64: 32, 32, 1>}
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta) threads(32) {ranks = array<i64: 32, 32, 1>}
+  // CHECK: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem", threads = 1, {{.*}}ranks = {first = 7}
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem", threads = 32, {{.*}}ranks = {first = 32, digits = [(32, 1)]}
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem", threads = 32, {{.*}}ranks = {first = 32, digits = [(32, 1)]}
   gpu.func @those_that_get_there(%A: memref<64x32xf32>, %N: memref<64xindex>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
@@ -63,7 +63,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Not known, but uniform: arguments, block ids, induction variables of loops with uniform bounds that also carry a
   // per-thread value, values loaded from one address, block arguments.
   // CHECK-LABEL: gpu.func @same
-  // CHECK-COUNT-9: tile.matched_copy "gmem_smem"
+  // CHECK-COUNT-9: tile.planned_copy {{.*}}plan<matched "gmem_smem"
   gpu.func @same(%A: memref<64x32xf32>, %N: memref<64xindex>, %n: index, %b: i1) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
@@ -97,7 +97,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // The results of a while loop, a switch, and a region are analysed one value at a time.
   // CHECK-LABEL: gpu.func @carried
-  // CHECK-COUNT-4: tile.matched_copy "gmem_smem"
+  // CHECK-COUNT-4: tile.planned_copy {{.*}}plan<matched "gmem_smem"
   gpu.func @carried(%A: memref<64x32xf32>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
     %s = tile.alloc : !shared
@@ -131,7 +131,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Results that the threads of a warp or block compute together, and promised uniformity.
   // CHECK-LABEL: gpu.func @together
-  // CHECK-COUNT-9: tile.matched_copy "gmem_smem"
+  // CHECK-COUNT-9: tile.planned_copy {{.*}}plan<matched "gmem_smem"
   gpu.func @together(%A: memref<64x32xf32>, %N: memref<128xi32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
@@ -172,9 +172,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // At thread scope, each thread may have its own offsets, registers and predicate; at any scope, its own registers.
   // CHECK-LABEL: gpu.func @own
-  // CHECK: tile.matched_copy {{.*}} scope(thread)
-  // CHECK: tile.matched_copy "ldgsts" {{.*}} predicate(
-  // CHECK: tile.matched_copy "reg" {{.*}} scope(warp)
+  // CHECK: tile.planned_copy {{.*}} scope(thread) plan<matched 
+  // CHECK: tile.planned_copy {{.*}}predicate({{.*}}) {{.*}}plan<matched "ldgsts"
+  // CHECK: tile.planned_copy {{.*}} scope(warp) plan<matched "reg"
   gpu.func @own(%A: memref<64x32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
     %s = tile.alloc : !shared

@@ -8,7 +8,7 @@
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-LABEL: gpu.func @blocks_and_arguments
-  // CHECK-COUNT-3: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
+  // CHECK-COUNT-3: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem"
   gpu.func @blocks_and_arguments(%A: memref<32x32xf32>, %wanted: i1, %n: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
@@ -32,7 +32,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // All threads of a block have the same rank in the cluster.
   // CHECK-LABEL: gpu.func @clusters
-  // CHECK-COUNT-3: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
+  // CHECK-COUNT-3: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem"
   gpu.func @clusters(%A: memref<32x32xf32>, %n: i32) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
@@ -57,9 +57,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // All threads that load from one address see the same value.
   // CHECK-LABEL: gpu.func @loaded
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp)
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem"
+  // CHECK: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem"
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem"
   gpu.func @loaded(%A: memref<32x32xf32>, %flags: memref<8xi1>, %n: index)
       workgroup(%shared: memref<8xi1, #gpu.address_space<workgroup>>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -86,10 +86,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @loops
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp)
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem"
+  // CHECK: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem"
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem"
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem"
   gpu.func @loops(%A: memref<32x32xf32>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
@@ -126,10 +126,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-LABEL: gpu.func @carried
   // CHECK: scf.for
   // CHECK: scf.if
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem"
   // CHECK: scf.for
   // CHECK: scf.if
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warp)
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem"
   gpu.func @carried(%A: memref<32x32xf32>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
@@ -168,7 +168,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @switches_and_regions
-  // CHECK-COUNT-2: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem"
   gpu.func @switches_and_regions(%A: memref<32x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
@@ -188,7 +188,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @branches
-  // CHECK-COUNT-2: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem"
   gpu.func @branches(%A: memref<32x32xf32>, %wanted: i1, %n: i32) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
@@ -208,7 +208,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // The threads diverge after the copy, or in a branch that they have left: that does not affect the copy.
   // CHECK-LABEL: gpu.func @elsewhere
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem"
   gpu.func @elsewhere(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared

@@ -13,11 +13,11 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
   // Warp 3 of 4 is threads 96 to 127 of the block: a part of the block, but a whole warp.
   // CHECK-LABEL: gpu.func @one_warp
   // CHECK: scf.if
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(cta) threads(32) {ranks = array<i64: 96, 32, 1>}
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(32)
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem", threads = 32, {{.*}}ranks = {first = 96, digits = [(32, 1)]}
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem", threads = 32,
   // CHECK: else
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(cta) threads(96) {ranks = array<i64: 0, 96, 1>}
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(32)
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem", threads = 96, {{.*}}ranks = {first = 0, digits = [(96, 1)]}
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem", threads = 32,
   gpu.func @one_warp(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
@@ -38,11 +38,11 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
 
   // CHECK-LABEL: gpu.func @half_warps
   // CHECK: scf.if
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(16) {ranks = array<i64: 16, 16, 1>}
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem", threads = 16, {{.*}}ranks = {first = 16, digits = [(16, 1)]}
   // CHECK: else
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(16) {ranks = array<i64: 0, 16, 1>}
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem", threads = 16, {{.*}}ranks = {first = 0, digits = [(16, 1)]}
   // At thread scope no thread is elected: each thread that reaches the copy performs it.
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(thread) threads(1)
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(thread) plan<matched "gmem_smem", threads = 1,
   gpu.func @half_warps(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
@@ -60,7 +60,7 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
 
   // Threads 40 to 63 and 0 to 4: the first thread differs between the warps.
   // CHECK-LABEL: gpu.func @another_thread_in_each_warp
-  // CHECK: tile.scalar_copy {{.*}} scope(warp) by "elected_in_block" {threads = array<i64: 0, 40>}
+  // CHECK: tile.planned_copy {{.*}} scope(warp) plan<scalar "fallback", owner = block_threads([0, 40])
   gpu.func @another_thread_in_each_warp(%A: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
@@ -82,8 +82,8 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
 
   // CHECK-LABEL: gpu.func @warpgroup
   // CHECK: scf.if
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warpgroup) threads(128)
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(cta) threads(128) {ranks = array<i64: 128, 128, 1>}
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(warpgroup) plan<matched "gmem_smem", threads = 128,
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem", threads = 128, {{.*}}ranks = {first = 128, digits = [(128, 1)]}
   gpu.func @warpgroup(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
@@ -101,8 +101,8 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
 
   // Nested conditions: the threads that satisfy all of them.
   // CHECK-LABEL: gpu.func @nested
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta) threads(28) {ranks = array<i64: 68, 28, 1>}
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(28) {ranks = array<i64: 4, 28, 1>}
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem", threads = 28, {{.*}}ranks = {first = 68, digits = [(28, 1)]}
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem", threads = 28, {{.*}}ranks = {first = 4, digits = [(28, 1)]}
   gpu.func @nested(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
@@ -124,10 +124,10 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
   // Two rows of 16 threads are a warp: y == 1 is its upper half. Four such warps: z counts pairs of them.
   // CHECK-LABEL: gpu.func @two_dimensions
   // CHECK: scf.if
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(16) {ranks = array<i64: 16, 16, 1>}
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem", threads = 16, {{.*}}ranks = {first = 16, digits = [(16, 1)]}
   // CHECK: scf.if
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warp)
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(cta) threads(64) {ranks = array<i64: 64, 64, 1>}
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem"
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem", threads = 64, {{.*}}ranks = {first = 64, digits = [(64, 1)]}
   gpu.func @two_dimensions(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 16, 4, 2>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
@@ -147,7 +147,7 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @a_row_is_a_warp
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp)
+  // CHECK: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem"
   gpu.func @a_row_is_a_warp(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 4, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
@@ -162,7 +162,7 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
 
   // Lanes are known even if the block size is not.
   // CHECK-LABEL: gpu.func @unknown_block
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(16) {ranks = array<i64: 16, 16, 1>}
+  // CHECK: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem", threads = 16, {{.*}}ranks = {first = 16, digits = [(16, 1)]}
   gpu.func @unknown_block(%A: memref<32x32xf32>) kernel {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
@@ -176,7 +176,7 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @index_dialect
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta) threads(32) {ranks = array<i64: 96, 32, 1>}
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem", threads = 32, {{.*}}ranks = {first = 96, digits = [(32, 1)]}
   gpu.func @index_dialect(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
@@ -192,7 +192,7 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @affine_maps
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta) threads(62) {ranks = array<i64: 33, 2, 64, 31, 1>}
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem", threads = 62, {{.*}}ranks = {first = 33, digits = [(2, 64), (31, 1)]}
   gpu.func @affine_maps(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
@@ -209,11 +209,11 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
   // An i1 is 0 or 1, even though `true` read as a signed number is -1.
   // CHECK-LABEL: gpu.func @bits
   // CHECK: scf.if
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(cta)
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(cta) plan<matched "gmem_smem"
   // CHECK: scf.if
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(16) {ranks = array<i64: 16, 16, 1>}
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem", threads = 16, {{.*}}ranks = {first = 16, digits = [(16, 1)]}
   // CHECK: scf.if
-  // CHECK-NEXT: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(16) {ranks = array<i64: 16, 16, 1>}
+  // CHECK-NEXT: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem", threads = 16, {{.*}}ranks = {first = 16, digits = [(16, 1)]}
   gpu.func @bits(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared

@@ -3,12 +3,12 @@
 // RUN: tile-opt %s --tile-align-layouts | FileCheck %s
 // CHECK-LABEL: gpu.func @region(
 // CHECK: %[[T:.*]] = tile.tmem
-// CHECK: tile.tmem_access "tcgen05_ldst" %[[T]] as #tile.layout<(128, 8) : (1@TLane, 1@TCol) + 16@TCol> to {{.*}} shape "32x32b" num(8)
-// CHECK: tile.tmem_access "tcgen05_ldst" %[[T]][%arg1 * 1] as #tile.layout<(128, 8) : (1@TLane, 1@TCol)> to {{.*}} shape "32x32b" num(8)
+// CHECK: tile.planned_copy %[[T]] to {{.*}} plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 8,{{.*}}layout = (128, 8) : (1@TLane, 1@TCol) + 16@TCol, space
+// CHECK: tile.planned_copy %[[T]][%arg1] to {{.*}} plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 8,{{.*}}layout = (128, 8) : (1@TLane, 1@TCol), space{{.*}}terms = [{value = 0, stride = 1{{(, [^}]*)?}}}
 // CHECK-LABEL: gpu.func @view(
 // CHECK: %[[T:.*]] = tile.tmem
-// CHECK: tile.tmem_access "tcgen05_ldst" %[[T]] as #tile.layout<(128, 8) : (1@TLane, 1@TCol) + 16@TCol> to {{.*}} shape "32x32b" num(8)
-// CHECK: tile.tmem_access "tcgen05_ldst" %[[T]][%arg1 * 1] as #tile.layout<(128, 8) : (1@TLane, 1@TCol)> to {{.*}} shape "32x32b" num(8)
+// CHECK: tile.planned_copy %[[T]] to {{.*}} plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 8,{{.*}}layout = (128, 8) : (1@TLane, 1@TCol) + 16@TCol, space
+// CHECK: tile.planned_copy %[[T]][%arg1] to {{.*}} plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 8,{{.*}}layout = (128, 8) : (1@TLane, 1@TCol), space{{.*}}terms = [{value = 0, stride = 1{{(, [^}]*)?}}}
 
 !wide = !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>
 !part = !tile.buffer<128x8xf32, tmem, #tile.layout<(128, 8) : (1@TLane, 1@TCol)>>

@@ -27,7 +27,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %stage = tile.subview %s[%k, 0, 0] [1, 32, 64] : !s to !h
     %tile = tile.reshape %stage : !h to !t
     // CHECK: %[[SUM:.*]] = arith.addi %{{.*}}, %{{.*}} : index
-    // CHECK: tile.matched_copy "gmem_smem" %[[A]][%[[SUM]] * 96] as {{.*}} + 32> to %[[S]][%{{.*}} * 2048] as {{.*}} swizzle<3, 3, 3>> scope(cta) threads(64) : !tile.buffer<64x96xf16, global> to !tile.buffer<2x32x64xf16, shared
+    // CHECK: tile.planned_copy %[[A]][%[[SUM]]] to %[[S]][%{{.*}}] scope(cta) plan<matched "gmem_smem", threads = 64, {{.*}}src = {layout = {{.*}} + 32, space = global, {{.*}}terms = [{value = 0, stride = 96{{(, [^}]*)?}}}]{{.*}}dst = {layout = {{.*}}, swizzle<3, 3, 3>, space = shared, {{.*}}terms = [{value = 0, stride = 2048{{(, [^}]*)?}}}]{{.*}}> : !tile.buffer<64x96xf16, global> to !tile.buffer<2x32x64xf16, shared
     tile.copy %part[%i8, 0] [8, 64] to %tile[8, 0] [8, 64] scope(cta) : !p to !t
     gpu.return
   }

@@ -22,7 +22,10 @@ func.func @copies(%A: memref<32x32xf32>) attributes {test.ptr = "copies"} {
   %other = tile.alloc {test.ptr = "other"} : !shared
   tile.copy %a to %s scope(cta) {test.ptr = "copy"} : !global to !shared
   tile.copy_async %a to %s scope(cta) group {test.ptr = "issue"} : !global to !shared
-  tile.scalar_copy %s[0, 0] [4, 6] to %other[0, 0] [4, 6] scope(warp) by "elected" {threads = array<i64: 0>, test.ptr = "stage"}
+  tile.planned_copy %s to %other scope(warp)
+    plan<scalar "fallback", owner = scope_thread(0), extents = [4, 6], bits = 32,
+         src = {layout = (32, 32) : (32, 1), space = shared, shape = [32, 32], begin = [const(0), const(0)], walked = [0, 1], align = 16},
+         dst = {layout = (32, 32) : (32, 1), space = shared, shape = [32, 32], begin = [const(0), const(0)], walked = [0, 1], align = 16}> {test.ptr = "stage"}
     : !shared to !shared
   return
 }

@@ -14,7 +14,7 @@
 // CHECK: transform.named_sequence
 
 // FUNCTION-LABEL: gpu.func @load
-// FUNCTION: tile.matched_copy "same_memory"
+// FUNCTION: tile.planned_copy {{.*}}plan<matched "same_memory"
 // FUNCTION: transform.named_sequence
 
 // WRONG: unknown chip 'sm_1'

@@ -19,7 +19,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // 28 vectors by 16 lanes: 16 and 12. No other lane reaches the copy, so no condition is needed.
   // CHECK-LABEL: gpu.func @upper_lanes(
-  // CHECK: tile.vector_copy "gmem_smem" {{.*}} scope(warp) rounds(2) threads(16) vector(4) {last_threads = 12 : i64, ranks = array<i64: 16, 16, 1>}
+  // CHECK: tile.planned_copy {{.*}} scope(warp) plan<vectors "gmem_smem", rounds = 2, threads = 16, vector = 4, last_threads = 12, {{.*}}ranks = {first = 16, digits = [(16, 1)]}
   // EXPAND-LABEL: gpu.func @upper_lanes(
   // EXPAND:       scf.if
   // EXPAND-NOT:     arith.cmpi
@@ -47,7 +47,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Every third thread of 128.
   // CHECK-LABEL: gpu.func @strided(
-  // CHECK: tile.vector_copy "gmem_smem" {{.*}} scope(cta) rounds(1) threads(43) vector(4) {last_threads = 28 : i64, ranks = array<i64: 0, 43, 3>}
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<vectors "gmem_smem", rounds = 1, threads = 43, vector = 4, last_threads = 28, {{.*}}ranks = {first = 0, digits = [(43, 3)]}
   gpu.func @strided(%A: memref<7x16xf32>, %B: memref<7x16xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<7x16xf32> to !rows
@@ -70,7 +70,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Lanes 8 to 15 of warps 1 and 2.
   // CHECK-LABEL: gpu.func @box(
-  // CHECK: tile.vector_copy "gmem_smem" {{.*}} threads(16) vector(4) {last_threads = 12 : i64, ranks = array<i64: 40, 2, 32, 8, 1>}
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "gmem_smem", {{.*}}threads = 16, vector = 4, last_threads = 12, {{.*}}ranks = {first = 40, digits = [(2, 32), (8, 1)]}
   gpu.func @box(%A: memref<7x16xf32>, %B: memref<7x16xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<7x16xf32> to !rows
@@ -101,7 +101,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // All lanes of warp 0, lanes 24 to 31 of warp 1: the 8 lanes that both have share the copies; a condition excludes the others.
   // CHECK-LABEL: gpu.func @different(
-  // CHECK: tile.vector_copy "gmem_smem" {{.*}} scope(warp) rounds(4) threads(8) vector(4) {last_threads = 4 : i64, ranks = array<i64: 24, 8, 1>}
+  // CHECK: tile.planned_copy {{.*}} scope(warp) plan<vectors "gmem_smem", rounds = 4, threads = 8, vector = 4, last_threads = 4, {{.*}}ranks = {first = 24, digits = [(8, 1)]}
   // EXPAND-LABEL: gpu.func @different(
   // EXPAND:       scf.if
   // EXPAND:         arith.cmpi ult, %{{.*}}, %c8
@@ -131,7 +131,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // A block of 48 threads is one and a half warps.
   // CHECK-LABEL: gpu.func @half_a_warp(
-  // CHECK: tile.vector_copy "gmem_smem" {{.*}} scope(warp) rounds(2) threads(16) vector(4) {last_threads = 12 : i64, ranks = array<i64: 0, 16, 1>}
+  // CHECK: tile.planned_copy {{.*}} scope(warp) plan<vectors "gmem_smem", rounds = 2, threads = 16, vector = 4, last_threads = 12, {{.*}}ranks = {first = 0, digits = [(16, 1)]}
   gpu.func @half_a_warp(%A: memref<2x7x16xf32>, %B: memref<2x7x16xf32>) kernel
       attributes {known_block_size = array<i32: 48, 1, 1>} {
     %a = tile.view %A : memref<2x7x16xf32> to !pair
@@ -148,7 +148,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // One thread, in vectors nevertheless.
   // CHECK-LABEL: gpu.func @one(
-  // CHECK: tile.vector_copy "gmem_smem" {{.*}} scope(cta) rounds(28) threads(1) vector(4) {ranks = array<i64: 37>}
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<vectors "gmem_smem", rounds = 28, threads = 1, vector = 4, {{.*}}ranks = {first = 37}
   gpu.func @one(%A: memref<7x16xf32>, %B: memref<7x16xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<7x16xf32> to !rows
@@ -166,7 +166,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // The first warp of four, by cp.async.
   // CHECK-LABEL: gpu.func @group(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} scope(cta) rounds(1) threads(32) vector(4) {last_threads = 28 : i64, ranks = array<i64: 0, 32, 1>}
+  // CHECK: tile.planned_copy {{.*}} scope(cta) plan<vectors "ldgsts", rounds = 1, threads = 32, vector = 4, last_threads = 28, {{.*}}ranks = {first = 0, digits = [(32, 1)]}
   // CHECK-NEXT: nvvm.cp.async.commit.group
   gpu.func @group(%A: memref<7x16xf32>, %B: memref<7x16xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {

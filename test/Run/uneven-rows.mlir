@@ -3,9 +3,9 @@
 // RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
 // RUN: tile-run %s --arg f16[36x64]=random --arg f16[36x64]=poison --expect-equal 0,1
 
-// CHECK: tile.vector_copy "gmem_smem" {{.*}} scope(warp) rounds(1) threads(32) vector(8)
-// CHECK: tile.vector_copy "gmem_smem" {{.*}} scope(warp) rounds(8) threads(32) vector(8) {last_threads = 16 : i64}
-// CHECK: tile.vector_copy "gmem_smem" {{.*}} scope(warp) rounds(1) threads(32) vector(4)
+// CHECK: tile.planned_copy {{.*}} scope(warp) plan<vectors "gmem_smem", rounds = 1, threads = 32, vector = 8,
+// CHECK: tile.planned_copy {{.*}} scope(warp) plan<vectors "gmem_smem", rounds = 8, threads = 32, vector = 8, last_threads = 16,
+// CHECK: tile.planned_copy {{.*}} scope(warp) plan<vectors "gmem_smem", rounds = 1, threads = 32, vector = 4,
 // CHECK-NEXT: gpu.barrier
 
 !rows = !tile.buffer<36x64xf16, global>

@@ -11,7 +11,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // 6 vectors of 128 bits, by 6 lanes.
   // CHECK-LABEL: gpu.func @lanes(
-  // CHECK: tile.vector_copy "gmem_smem" {{.*}} as #tile.layout<(6, 4) : (4, 1)> {{.*}} rounds(1) threads(32) vector(4) {last_threads = 6 : i64}
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "gmem_smem", rounds = 1, threads = 32, vector = 4, last_threads = 6,{{.*}}src = {layout = (6, 4) : (4, 1), space
   // EXPAND-LABEL: gpu.func @lanes(
   // EXPAND:       %[[FIRST:.*]] = arith.cmpi ult, %{{.*}}, %c6
   // EXPAND:       scf.if %[[FIRST]] {
@@ -35,7 +35,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // 264 vectors: 256 threads once, and 8 of them again, whose load is issued before the first store.
   // CHECK-LABEL: gpu.func @rows(
-  // CHECK: tile.vector_copy "gmem_smem" {{.*}} rounds(2) threads(256) vector(4) {last_threads = 8 : i64}
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "gmem_smem", rounds = 2, threads = 256, vector = 4, last_threads = 8,
   // EXPAND-LABEL: gpu.func @rows(
   // EXPAND:       vector.load
   // EXPAND-NOT:   vector.store
@@ -60,7 +60,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // A loop over groups of 8 rounds, and remaining rounds, the last one by some threads.
   // CHECK-LABEL: gpu.func @many(
-  // CHECK: tile.vector_copy "gmem_smem" {{.*}} rounds(162) threads(32) vector(1) {last_threads = 25 : i64}
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "gmem_smem", rounds = 162, threads = 32, vector = 1, last_threads = 25,
   gpu.func @many(%A: memref<167x31xi8>, %B: memref<167x31xi8>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<167x31xi8> to !tile.buffer<167x31xi8, global>
@@ -76,7 +76,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // All threads commit the group, even those without a vector.
   // CHECK-LABEL: gpu.func @group(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(64) vector(4) {last_threads = 25 : i64}
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 1, threads = 64, vector = 4, last_threads = 25,
   // CHECK-NEXT: nvvm.cp.async.commit.group
   gpu.func @group(%A: memref<5x20xf32>, %B: memref<5x20xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<5x20xf32> to !tile.buffer<5x20xf32, global>

@@ -45,7 +45,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @whole
-  // CHECK: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(cta) mbarrier(
+  // CHECK: tile.planned_copy %{{.*}} to %{{.*}} scope(cta) mbarrier({{.*}}) plan<bulk "bulk"{{.*}}src = {layout = (4096) : (1), space{{.*}}dst = {layout = (4096) : (1), space
   // EXPAND-LABEL: gpu.func @whole
   // EXPAND: scf.if
   // EXPAND: %[[BYTES:.*]] = arith.constant 8192 : i32
@@ -68,8 +68,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Rows of a wider matrix: one chunk per row, in a loop.
   // CHECK-LABEL: gpu.func @window
-  // CHECK: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(64, 64) : (256, 1) + 64> to %{{.*}} as #tile.layout<(64, 64) : (64, 1)> scope(cta)
-  // CHECK: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(64, 64) : (64, 1)> to %{{.*}} as #tile.layout<(64, 64) : (256, 1) + 128> scope(cta) :
+  // CHECK: tile.planned_copy %{{.*}} to %{{.*}} scope(cta) {{.*}}plan<bulk "bulk"{{.*}}src = {layout = (64, 64) : (256, 1) + 64, space{{.*}}dst = {layout = (64, 64) : (64, 1), space
+  // CHECK: tile.planned_copy %{{.*}} to %{{.*}} scope(cta) {{.*}}plan<bulk "bulk"{{.*}}src = {layout = (64, 64) : (64, 1), space{{.*}}dst = {layout = (64, 64) : (256, 1) + 128, space{{.*}}:
   // CHECK-NEXT: nvvm.cp.async.bulk.commit.group
   // EXPAND-LABEL: gpu.func @window
   // EXPAND: scf.for
@@ -94,7 +94,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // The swizzle keeps 16 bytes together.
   // CHECK-LABEL: gpu.func @to_swizzle
-  // CHECK: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(512, 8) : (8, 1)> to %{{.*}} as #tile.layout<(512, 8) : (8, 1), swizzle<3, 3, 3>>
+  // CHECK: tile.planned_copy %{{.*}} to %{{.*}} plan<bulk "bulk"{{.*}}src = {layout = (512, 8) : (8, 1), space{{.*}}dst = {layout = (512, 8) : (8, 1), swizzle<3, 3, 3>, space
   gpu.func @to_swizzle(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !whole
@@ -113,7 +113,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Threads write the tile: each makes its writes visible to bulk copies with a fence, before the barrier.
   // CHECK-LABEL: gpu.func @store
-  // CHECK: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(cta) :
+  // CHECK: tile.planned_copy %{{.*}} to %{{.*}} scope(cta) {{.*}}plan<bulk "bulk"{{.*}}src = {layout = (4096) : (1), space{{.*}}dst = {layout = (4096) : (1), space{{.*}}:
   // EXPAND-LABEL: gpu.func @store
   // EXPAND: scf.if
   // EXPAND: nvvm.cp.async.bulk.global.shared.cta %{{.*}}, %{{.*}}, %{{.*}} : <1>, <3>
@@ -134,8 +134,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @one_warp
-  // CHECK: tile.bulk_copy {{.*}} scope(warp) mbarrier(
-  // CHECK: tile.bulk_copy {{.*}} scope(warp) :
+  // CHECK: tile.planned_copy {{.*}} scope(warp) mbarrier({{.*}}) plan<bulk 
+  // CHECK: tile.planned_copy {{.*}} scope(warp) {{.*}}plan<bulk {{.*}}:
   gpu.func @one_warp(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !whole
@@ -154,7 +154,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // At thread scope, every thread that reaches the copy issues it: the caller elects one.
   // CHECK-LABEL: gpu.func @one_thread
-  // CHECK: tile.bulk_copy {{.*}} scope(thread) mbarrier(
+  // CHECK: tile.planned_copy {{.*}} scope(thread) mbarrier({{.*}}) plan<bulk 
   // EXPAND-LABEL: gpu.func @one_thread
   // EXPAND: nvvm.mbarrier.arrive.expect_tx
   gpu.func @one_thread(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
@@ -181,7 +181,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @run_time_row
-  // CHECK: tile.bulk_copy "bulk" %{{.*}}[%{{.*}} * 64] as #tile.layout<(4096) : (1)> to
+  // CHECK: tile.planned_copy %{{.*}}[%{{.*}}] to {{.*}}plan<bulk "bulk"{{.*}}src = {layout = (4096) : (1), space{{.*}}terms = [{value = 0, stride = 64{{(, [^}]*)?}}}
   gpu.func @run_time_row(%A: memref<128x64xf16>, %B: memref<64x64xf16>, %i: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<128x64xf16> to !tall
@@ -198,7 +198,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Without the promise, chunks might not start at a multiple of 16 bytes.
   // CHECK-LABEL: gpu.func @run_time_column
-  // CHECK: tile.bulk_copy "bulk" %{{.*}}[%{{.*}}] as #tile.layout<(64, 64) : (256, 1)> to
+  // CHECK: tile.planned_copy %{{.*}}[%{{.*}}] to {{.*}}plan<bulk "bulk"{{.*}}src = {layout = (64, 64) : (256, 1), space
   gpu.func @run_time_column(%A: memref<64x256xf16>, %B: memref<64x64xf16>, %j: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x256xf16> to !wide
@@ -215,8 +215,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @hinted
-  // CHECK: tile.bulk_copy {{.*}} {l2_evict = "L2::evict_first"}
-  // CHECK: tile.bulk_copy {{.*}} {l2_evict = "L2::evict_last"}
+  // CHECK: tile.planned_copy {{.*}}plan<bulk "bulk", {{.*}}l2_evict = "L2::evict_first",
+  // CHECK: tile.planned_copy {{.*}}plan<bulk "bulk", {{.*}}l2_evict = "L2::evict_last",
   // EXPAND-LABEL: gpu.func @hinted
   // EXPAND: %[[FIRST:.*]] = llvm.inline_asm "createpolicy.fractional.L2::evict_first.b64 $0;", "=l"
   // EXPAND: nvvm.cp.async.bulk.shared.cluster.global {{.*}} l2_cache_hint = %[[FIRST]]
@@ -240,7 +240,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Each copy arrives once, so the barrier expects two arrivals. On the way out, the caller commits both as one group.
   // CHECK-LABEL: gpu.func @two_on_a_barrier
-  // CHECK-COUNT-4: tile.bulk_copy
+  // CHECK-COUNT-4: tile.planned_copy {{.*}}plan<bulk 
   // CHECK-NEXT: nvvm.cp.async.bulk.commit.group
   // CHECK-NEXT: nvvm.cp.async.bulk.wait_group 0
   gpu.func @two_on_a_barrier(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel

@@ -53,8 +53,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// ALIGN: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(64, 64) : (256, 1) + 16512> to %{{.*}} as #tile.layout<(64, 64) : (64, 1)> scope(cta) mbarrier(%{{.*}} : !llvm.ptr<3>) :
-// ALIGN: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(cta) reduce(add) :
+// ALIGN: tile.planned_copy %{{.*}} to %{{.*}} scope(cta) mbarrier(%{{.*}} : !llvm.ptr<3>) plan<bulk "bulk"{{.*}}src = {layout = (64, 64) : (256, 1) + 16512, space{{.*}}dst = {layout = (64, 64) : (64, 1), space{{.*}}:
+// ALIGN: tile.planned_copy %{{.*}} to %{{.*}} scope(cta) {{.*}}plan<bulk "bulk", {{.*}}reduction = "add.{{.*}}"{{.*}}src = {layout = (4096) : (1), space{{.*}}dst = {layout = (4096) : (1), space{{.*}}:
 // ALIGN-NEXT: nvvm.cp.async.bulk.commit.group
 
 // One thread arrives, expects the bytes of all rows, and issues a copy of each.

@@ -10,9 +10,8 @@
 !shared = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
 !small = !tile.buffer<32x64xf8E4M3FN, global>
 
-// PLAN:      tile.vector_copy "gmem_smem" %{{.*}} as #tile.layout<(2, 128, 8) : (1024, 8, 1)> to
-// PLAN-SAME: rounds(2) threads(128) vector(8) {accesses = array<i64: 2, 1>, thread_iters = 1 : i64}
-// PLAN:      tile.vector_copy "gmem_smem" {{.*}} rounds(1) threads(128) vector(16) {accesses = array<i64: 2, 1>, thread_iters = 1 : i64}
+// PLAN:      tile.planned_copy %{{.*}} to {{.*}}plan<vectors "gmem_smem", rounds = 2, threads = 128, vector = 8, {{.*}}accesses = (2, 1), {{.*}}thread_iters = 1,{{.*}}src = {layout = (2, 128, 8) : (1024, 8, 1), space
+// PLAN:      tile.planned_copy {{.*}} plan<vectors "gmem_smem", rounds = 1, threads = 128, vector = 16, {{.*}}accesses = (2, 1), {{.*}}thread_iters = 1,
 
 // REMARK: :[[#]]:5: remark: [Passed] gmem_smem | {{.*}} | BytesPerThread=64, Converts="f32 to f16",
 // REMARK-SAME: Instructions="4 loads of 128 bits and 2 stores of 128 bits"

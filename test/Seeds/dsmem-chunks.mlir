@@ -15,7 +15,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Elements that are contiguous on both sides are one chunk.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=plain | BytesPerThread=8192, ChunkBytes=8192, Instructions="1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=1, Variant=dsmem
   // PLAN-LABEL: gpu.func @plain(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (4096) : (1), space{{.*}}dst = {layout = (4096) : (1), space
   gpu.func @plain(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -64,7 +64,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // If rows are not adjacent on one side, each row is a chunk; 64 chunks become a loop.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=padded | BytesPerThread=8192, ChunkBytes=128, Instructions="64 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=64, Variant=dsmem
   // PLAN-LABEL: gpu.func @padded(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(64, 64) : (64, 1)> to %{{.*}} as #tile.layout<(64, 64) : (72, 1)> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (64, 64) : (64, 1), space{{.*}}dst = {layout = (64, 64) : (72, 1), space
   gpu.func @padded(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -114,7 +114,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Up to 16 chunks are straight-line code.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=few_rows | BytesPerThread=1024, ChunkBytes=128, Instructions="8 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=8, Variant=dsmem
   // PLAN-LABEL: gpu.func @few_rows(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(8, 32) : (32, 1)> to %{{.*}} as #tile.layout<(8, 32) : (40, 1)> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (8, 32) : (32, 1), space{{.*}}dst = {layout = (8, 32) : (40, 1), space
   gpu.func @few_rows(%A: memref<8x32xf32>, %B: memref<8x32xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<8x32xf32> to !tile.buffer<8x32xf32, global>
@@ -164,7 +164,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Byte elements are treated like floats.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=bytes | BytesPerThread=4096, ChunkBytes=64, Instructions="64 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=64, Variant=dsmem
   // PLAN-LABEL: gpu.func @bytes(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(64, 64) : (80, 1)> to %{{.*}} as #tile.layout<(64, 64) : (64, 1)> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (64, 64) : (80, 1), space{{.*}}dst = {layout = (64, 64) : (64, 1), space
   gpu.func @bytes(%A: memref<64x64xi8>, %B: memref<64x64xi8>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xi8> to !tile.buffer<64x64xi8, global>
@@ -213,7 +213,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=doubles | BytesPerThread=1024, ChunkBytes=64, Instructions="16 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=16, Variant=dsmem
   // PLAN-LABEL: gpu.func @doubles(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(16, 8) : (8, 1)> to %{{.*}} as #tile.layout<(16, 8) : (10, 1)> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (16, 8) : (8, 1), space{{.*}}dst = {layout = (16, 8) : (10, 1), space
   gpu.func @doubles(%A: memref<16x8xf64>, %B: memref<16x8xf64>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<16x8xf64> to !tile.buffer<16x8xf64, global>
@@ -263,7 +263,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Barrier %i of four: a memref with a run-time offset.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=barrier_memref | BytesPerThread=8192, ChunkBytes=8192, Instructions="1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=1, Variant=dsmem
   // PLAN-LABEL: gpu.func @barrier_memref(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (4096) : (1), space{{.*}}dst = {layout = (4096) : (1), space
   gpu.func @barrier_memref(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %i: index)
       workgroup(%barriers: memref<4xi64, #gpu.address_space<workgroup>>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {

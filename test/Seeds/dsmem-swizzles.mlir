@@ -15,7 +15,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // With the same swizzle on both sides, bytes are copied in memory order, even if the swizzle keeps less than 16 bytes together.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=same_swizzle | BytesPerThread=8192, ChunkBytes=8192, Instructions="1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=1, Variant=dsmem
   // PLAN-LABEL: gpu.func @same_swizzle(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (4096) : (1), space{{.*}}dst = {layout = (4096) : (1), space
   gpu.func @same_swizzle(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -65,7 +65,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=same_fine_swizzle | BytesPerThread=8192, ChunkBytes=8192, Instructions="1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=1, Variant=dsmem
   // PLAN-LABEL: gpu.func @same_fine_swizzle(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (4096) : (1), space{{.*}}dst = {layout = (4096) : (1), space
   gpu.func @same_fine_swizzle(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -116,7 +116,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // From rows to a swizzle, and between two swizzles: chunks of 16 bytes, which the swizzle keeps together, or 32 bytes.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=to_swizzle | BytesPerThread=8192, ChunkBytes=16, Instructions="512 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=512, Variant=dsmem
   // PLAN-LABEL: gpu.func @to_swizzle(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(512, 8) : (8, 1)> to %{{.*}} as #tile.layout<(512, 8) : (8, 1), swizzle<3, 3, 3>> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (512, 8) : (8, 1), space{{.*}}dst = {layout = (512, 8) : (8, 1), swizzle<3, 3, 3>, space
   gpu.func @to_swizzle(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -165,7 +165,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=to_wide_swizzle | BytesPerThread=8192, ChunkBytes=32, Instructions="256 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=256, Variant=dsmem
   // PLAN-LABEL: gpu.func @to_wide_swizzle(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(256, 16) : (16, 1)> to %{{.*}} as #tile.layout<(256, 16) : (16, 1), swizzle<4, 2, 3>> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (256, 16) : (16, 1), space{{.*}}dst = {layout = (256, 16) : (16, 1), swizzle<4, 2, 3>, space
   gpu.func @to_wide_swizzle(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -214,7 +214,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=between_swizzles | BytesPerThread=8192, ChunkBytes=16, Instructions="512 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=512, Variant=dsmem
   // PLAN-LABEL: gpu.func @between_swizzles(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(512, 8) : (8, 1), swizzle<4, 2, 3>> to %{{.*}} as #tile.layout<(512, 8) : (8, 1), swizzle<3, 3, 3>> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (512, 8) : (8, 1), swizzle<4, 2, 3>, space{{.*}}dst = {layout = (512, 8) : (8, 1), swizzle<3, 3, 3>, space
   gpu.func @between_swizzles(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -265,7 +265,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Rows 3 to 18 have the same phase in the swizzle as rows 11 to 26; rows 4 to 19 have not.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=same_phase | BytesPerThread=2048, ChunkBytes=2048, Instructions="1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=1, Variant=dsmem
   // PLAN-LABEL: gpu.func @same_phase(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(1024) : (1) + 192> to %{{.*}} as #tile.layout<(1024) : (1) + 704> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (1024) : (1) + 192, space{{.*}}dst = {layout = (1024) : (1) + 704, space
   gpu.func @same_phase(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -317,7 +317,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=other_phase | BytesPerThread=2048, ChunkBytes=16, Instructions="128 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=128, Variant=dsmem
   // PLAN-LABEL: gpu.func @other_phase(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(128, 8) : (8, 1) + 192, swizzle<3, 3, 3>> to %{{.*}} as #tile.layout<(128, 8) : (8, 1) + 256, swizzle<3, 3, 3>> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (128, 8) : (8, 1) + 192, swizzle<3, 3, 3>, space{{.*}}dst = {layout = (128, 8) : (8, 1) + 256, swizzle<3, 3, 3>, space
   gpu.func @other_phase(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>

@@ -16,7 +16,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=half_rows | BytesPerThread=4096, ChunkBytes=16, Instructions="256 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=256, Variant=dsmem
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=half_rows | BytesPerThread=4096, ChunkBytes=16, Instructions="256 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=256, Variant=dsmem
   // PLAN-LABEL: gpu.func @half_rows(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(64, 4, 8) : (64, 8, 1), swizzle<3, 3, 3>> to %{{.*}} as #tile.layout<(64, 4, 8) : (64, 8, 1), swizzle<3, 3, 3>> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (64, 4, 8) : (64, 8, 1), swizzle<3, 3, 3>, space{{.*}}dst = {layout = (64, 4, 8) : (64, 8, 1), swizzle<3, 3, 3>, space
   gpu.func @half_rows(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -69,7 +69,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // 8 rows from a run-time row on: with a swizzle, chunks are long only if the row is known to be a multiple of 8.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=run_time_row | BytesPerThread=1024, ChunkBytes=16, Instructions="64 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=64, Variant=dsmem
   // PLAN-LABEL: gpu.func @run_time_row(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}}[%{{.*}} * 64] as #tile.layout<(64, 8) : (8, 1), swizzle<3, 3, 3>> to %{{.*}} as #tile.layout<(64, 8) : (8, 1), swizzle<3, 3, 3>> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}}[%{{.*}}] to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (64, 8) : (8, 1), swizzle<3, 3, 3>, space{{.*}}terms = [{value = 0, stride = 64{{(, [^}]*)?}}}{{.*}}dst = {layout = (64, 8) : (8, 1), swizzle<3, 3, 3>, space
   gpu.func @run_time_row(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %i: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -121,7 +121,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=run_time_rows_of_8 | BytesPerThread=1024, ChunkBytes=1024, Instructions="1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=1, Variant=dsmem
   // PLAN-LABEL: gpu.func @run_time_rows_of_8(
-  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(512) : (1)> to %{{.*}} as #tile.layout<(512) : (1)> scope(thread)
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (512) : (1), space{{.*}}dst = {layout = (512) : (1), space
   gpu.func @run_time_rows_of_8(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %i: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>

@@ -63,7 +63,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// ALIGN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(1024) : (1)> to %{{.*}} as #tile.layout<(1024) : (1)> scope(thread) mbarrier(%{{.*}} : !llvm.ptr<3>) remote_cta(%{{.*}})
+// ALIGN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) mbarrier(%{{.*}} : !llvm.ptr<3>) remote_cta(%{{.*}}) plan<bulk "dsmem"{{.*}}src = {layout = (1024) : (1), space{{.*}}dst = {layout = (1024) : (1), space
 
 // The barrier and the destination are in the other block.
 // EXPAND:      %[[OWN:.*]] = llvm.mlir.addressof @received : !llvm.ptr<3>

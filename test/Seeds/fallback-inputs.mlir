@@ -41,7 +41,7 @@ gpu.module @kernels {
 
   // At thread scope, no shape needs the fallback: every count is divisible by 1. Here the fallback is requested.
   // CHECK-LABEL:  gpu.func @scope_thread(
-  // CHECK-COUNT-2: tile.scalar_copy {{.*}} scope(thread) by "everyone" :
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} scope(thread) plan<scalar "fallback", owner = everyone{{.*}}:
   // EXPAND-LABEL: gpu.func @scope_thread(
   // EXPAND-NOT:   scf.if
   // EXPAND:       gpu.return
@@ -56,7 +56,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL:   gpu.func @scope_warp(
-  // CHECK-COUNT-2: tile.scalar_copy {{.*}} scope(warp) by "elected" {threads = array<i64: 0>}
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} scope(warp) plan<scalar "fallback", owner = scope_thread(0)
   // EXPAND-LABEL:  gpu.func @scope_warp(
   // EXPAND:        %[[LANE:.*]] = gpu.lane_id
   // EXPAND:        arith.cmpi eq, %[[LANE]], %c0
@@ -72,7 +72,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL:   gpu.func @scope_warpgroup(
-  // CHECK-COUNT-2: tile.scalar_copy {{.*}} scope(warpgroup) by "elected" {threads = array<i64: 0>}
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} scope(warpgroup) plan<scalar "fallback", owner = scope_thread(0)
   gpu.func @scope_warpgroup(%A: memref<4x6xf32>, %B: memref<4x6xf32>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>} {
     %a = tile.view %A : memref<4x6xf32> to !odd_global
@@ -85,7 +85,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL:   gpu.func @scope_cta(
-  // CHECK-COUNT-2: tile.scalar_copy {{.*}} scope(cta) by "elected" {threads = array<i64: 0>}
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} scope(cta) plan<scalar "fallback", owner = scope_thread(0)
   gpu.func @scope_cta(%A: memref<4x6xf32>, %B: memref<4x6xf32>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>} {
     %a = tile.view %A : memref<4x6xf32> to !odd_global
@@ -112,21 +112,21 @@ gpu.module @kernels {
     %upper_lanes = arith.cmpi uge, %lane, %c16 : index
     scf.if %last_warp {
       // Only warp 3 of the block is active.
-      // CHECK: tile.scalar_copy {{.*}} scope(cta) by "elected" {threads = array<i64: 96>}
+      // CHECK: tile.planned_copy {{.*}} scope(cta) plan<scalar "fallback", owner = scope_thread(96)
       tile.copy %a to %s scope(cta) {variant = "fallback"} : !tile_global to !tile_shared
       // All lanes of this warp are active.
-      // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp)
+      // CHECK: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem"
       tile.copy %s to %b scope(warp) : !tile_shared to !tile_global
     }
     scf.if %upper_lanes {
-      // CHECK: tile.scalar_copy {{.*}} scope(warp) by "elected" {threads = array<i64: 16>}
+      // CHECK: tile.planned_copy {{.*}} scope(warp) plan<scalar "fallback", owner = scope_thread(16)
       tile.copy %s to %b scope(warp) {variant = "fallback"} : !tile_shared to !tile_global
     }
     %c40 = arith.constant 40 : index
     %not_all = arith.cmpi uge, %thread, %c40 : index
     scf.if %not_all {
       // None of warp 0, a part of warp 1, all of warps 2 and 3: the first active thread differs between warps.
-      // CHECK: tile.scalar_copy {{.*}} scope(warp) by "elected_in_block" {threads = array<i64: 40, 64, 96>}
+      // CHECK: tile.planned_copy {{.*}} scope(warp) plan<scalar "fallback", owner = block_threads([40, 64, 96])
       tile.copy %s to %b scope(warp) {variant = "fallback"} : !tile_shared to !tile_global
     }
     gpu.return
@@ -134,7 +134,7 @@ gpu.module @kernels {
 
   // A thread cannot access registers of others, so each thread copies its own. Here every other lane holds a row.
   // CHECK-LABEL:   gpu.func @distributed(
-  // CHECK-COUNT-2: tile.scalar_copy {{.*}} scope(warp) by "owners"
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} scope(warp) plan<scalar "fallback", owner = distributed{
   // EXPAND-LABEL:  gpu.func @distributed(
   // EXPAND:        %[[LANE:.*]] = gpu.thread_id x
   // EXPAND:        %[[ROW:.*]] = arith.divui %[[LANE]], %c2
@@ -160,7 +160,7 @@ gpu.module @kernels {
     %b = tile.view %B : memref<16x8xf32> to !tile_global
     %s = tile.alloc : !tile_shared
     %t = tile.alloc : !tile_shared
-    // CHECK-COUNT-4: tile.scalar_copy
+    // CHECK-COUNT-4: tile.planned_copy {{.*}}plan<scalar 
     tile.copy %a to %b scope(warp) {variant = "fallback"} : !tile_global to !tile_global
     tile.copy %a to %s scope(warp) {variant = "fallback"} : !tile_global to !tile_shared
     tile.copy %s to %t scope(warp) {variant = "fallback"} : !tile_shared to !tile_shared

@@ -29,9 +29,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80   2>/dev/null | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a 2>/dev/null | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// ALIGN:      tile.scalar_copy %{{.*}} to %{{.*}}[%{{.*}}, 0] [4, 6] scope(warp) by "elected" {threads = array<i64: 0>}
+// ALIGN:      tile.planned_copy %{{.*}} to %{{.*}}[%{{.*}}] scope(warp) plan<scalar "fallback", owner = scope_thread(0), extents = [4, 6]{{.*}}begin = [dynamic{value = 0{{[^}]*}}}, const(0)]
 // ALIGN:      gpu.barrier
-// ALIGN:      tile.scalar_copy %{{.*}}[%{{.*}}, 0] [4, 6] to %{{.*}} scope(warp) by "elected" {threads = array<i64: 0>}
+// ALIGN:      tile.planned_copy %{{.*}}[%{{.*}}] to %{{.*}} scope(warp) plan<scalar "fallback", owner = scope_thread(0), extents = [4, 6]{{.*}}begin = [dynamic{value = 0{{[^}]*}}}, const(0)]
 
 // EXPAND:      %[[TID:.*]] = gpu.thread_id x
 // EXPAND:      %[[BLOCK:.*]] = gpu.block_id x

@@ -10,20 +10,20 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %a = tile.view %A : memref<32xi8> to !tile.buffer<32xi8, global>
     %s = tile.alloc : !tile.buffer<32xi8, shared>
     %r = tile.alloc : !tile.buffer<32xi8, local>
-    // CHECK: tile.vector_copy "vec_16b" {{.*}} rounds(1) threads(1) vector(2)
+    // CHECK: tile.planned_copy {{.*}} plan<vectors "vec_16b", rounds = 1, threads = 1, vector = 2,
     tile.copy %a[2] [2] to %s[2] [2] scope(thread) {variant = "vec_16b"}
       : !tile.buffer<32xi8, global> to !tile.buffer<32xi8, shared>
-    // CHECK: tile.vector_copy "vec_32b" {{.*}} rounds(1) threads(1) vector(4)
+    // CHECK: tile.planned_copy {{.*}} plan<vectors "vec_32b", rounds = 1, threads = 1, vector = 4,
     tile.copy %a[4] [4] to %s[4] [4] scope(thread) {variant = "vec_32b"}
       : !tile.buffer<32xi8, global> to !tile.buffer<32xi8, shared>
-    // CHECK: tile.vector_copy "vec_64b" {{.*}} rounds(1) threads(1) vector(8)
+    // CHECK: tile.planned_copy {{.*}} plan<vectors "vec_64b", rounds = 1, threads = 1, vector = 8,
     tile.copy %a[8] [8] to %s[8] [8] scope(thread) {variant = "vec_64b"}
       : !tile.buffer<32xi8, global> to !tile.buffer<32xi8, shared>
-    // CHECK: tile.vector_copy "vec_128b" {{.*}} rounds(1) threads(1) vector(16)
+    // CHECK: tile.planned_copy {{.*}} plan<vectors "vec_128b", rounds = 1, threads = 1, vector = 16,
     tile.copy %a[16] [16] to %s[16] [16] scope(thread) {variant = "vec_128b"}
       : !tile.buffer<32xi8, global> to !tile.buffer<32xi8, shared>
     // Registers, too; from sm_100 on, 256 bits from global memory.
-    // CHECK: tile.vector_copy "vec_256b" {{.*}} rounds(1) threads(1) vector(32)
+    // CHECK: tile.planned_copy {{.*}} plan<vectors "vec_256b", rounds = 1, threads = 1, vector = 32,
     tile.copy %a to %r scope(thread) {variant = "vec_256b"}
       : !tile.buffer<32xi8, global> to !tile.buffer<32xi8, local>
     gpu.return
@@ -31,7 +31,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // A value that is not unpacked is both loaded and stored by 256 bits.
   // CHECK-LABEL:   gpu.func @through_registers(
-  // CHECK-COUNT-2: tile.vector_copy "vec_256b" {{.*}} rounds(1) threads(1) vector(8)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "vec_256b", rounds = 1, threads = 1, vector = 8,
   // SASS:          LDG: 1
   // SASS:          LDG.E.256: 1
   // SASS:          STG: 1

@@ -28,8 +28,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80   | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// ALIGN: tile.matched_copy "vec_128b" %{{.*}}[%[[ROW:.*]] * 4] as #tile.layout<(4) : (1)> to %{{.*}}[%[[ROW]] * 4] as #tile.layout<(4) : (1)>
-// ALIGN-SAME: scope(thread) threads(1) {cache = "nc", forced_bits = 128 : i64, l1_evict = "L1::no_allocate", prefetch_size = "L2::128B"}
+// ALIGN: tile.planned_copy %{{.*}}[%[[ROW:.*]]] to %{{.*}}[%[[ROW]]] scope(thread) plan<matched "vec_128b", threads = 1, {{.*}}forced_bits = 128, {{.*}}cache = {nc, l1_evict = "L1::no_allocate", prefetch_size = "L2::128B"}{{.*}}src = {layout = (4) : (1), space{{.*}}dst = {layout = (4) : (1), space
 
 // EXPAND: llvm.inline_asm "ld.global.nc.L1::no_allocate.L2::128B.v4.u32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l"
 // EXPAND: vector.store %{{.*}} {alignment = 16 : i64}

@@ -14,7 +14,7 @@ gpu.module @kernels {
   // Windows of a larger tile that start at different columns.
 
   // CHECK-LABEL: gpu.func @column_16(
-  // CHECK-COUNT-2: rounds(2) threads(128) vector(8)
+  // CHECK-COUNT-2: rounds = 2, threads = 128, vector = 8,
   gpu.func @column_16(%A: memref<32x96xf16>, %B: memref<32x96xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
@@ -29,7 +29,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @column_8(
-  // CHECK-COUNT-2: rounds(2) threads(128) vector(8)
+  // CHECK-COUNT-2: rounds = 2, threads = 128, vector = 8,
   gpu.func @column_8(%A: memref<32x96xf16>, %B: memref<32x96xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
@@ -44,7 +44,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @column_4(
-  // CHECK-COUNT-2: rounds(4) threads(128) vector(4)
+  // CHECK-COUNT-2: rounds = 4, threads = 128, vector = 4,
   gpu.func @column_4(%A: memref<32x96xf16>, %B: memref<32x96xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
@@ -59,7 +59,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @column_2(
-  // CHECK-COUNT-2: rounds(8) threads(128) vector(2)
+  // CHECK-COUNT-2: rounds = 8, threads = 128, vector = 2,
   gpu.func @column_2(%A: memref<32x96xf16>, %B: memref<32x96xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
@@ -74,7 +74,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @column_1(
-  // CHECK-COUNT-2: rounds(16) threads(128) vector(1)
+  // CHECK-COUNT-2: rounds = 16, threads = 128, vector = 1,
   gpu.func @column_1(%A: memref<32x96xf16>, %B: memref<32x96xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
@@ -91,7 +91,7 @@ gpu.module @kernels {
   // The divisor of a run-time column follows from its computation, or from tile.assume.
 
   // CHECK-LABEL: gpu.func @column_unknown(
-  // CHECK-COUNT-2: rounds(16) threads(128) vector(1)
+  // CHECK-COUNT-2: rounds = 16, threads = 128, vector = 1,
   gpu.func @column_unknown(%A: memref<32x512xf16>, %B: memref<32x512xf16>, %i: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x512xf16> to !tile.buffer<32x512xf16, global>
@@ -106,7 +106,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @column_times_8(
-  // CHECK-COUNT-2: rounds(2) threads(128) vector(8)
+  // CHECK-COUNT-2: rounds = 2, threads = 128, vector = 8,
   gpu.func @column_times_8(%A: memref<32x512xf16>, %B: memref<32x512xf16>, %i: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x512xf16> to !tile.buffer<32x512xf16, global>
@@ -123,7 +123,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @column_assumed(
-  // CHECK-COUNT-2: rounds(4) threads(128) vector(4)
+  // CHECK-COUNT-2: rounds = 4, threads = 128, vector = 4,
   gpu.func @column_assumed(%A: memref<32x512xf16>, %B: memref<32x512xf16>, %i: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x512xf16> to !tile.buffer<32x512xf16, global>
@@ -140,7 +140,7 @@ gpu.module @kernels {
 
   // With rows of 64 elements, any row offset is a multiple of 8 elements.
   // CHECK-LABEL: gpu.func @row_unknown(
-  // CHECK-COUNT-2: rounds(2) threads(128) vector(8)
+  // CHECK-COUNT-2: rounds = 2, threads = 128, vector = 8,
   gpu.func @row_unknown(%A: memref<512x64xf16>, %B: memref<512x64xf16>, %i: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<512x64xf16> to !tile.buffer<512x64xf16, global>
@@ -157,7 +157,7 @@ gpu.module @kernels {
   // If one side is transposed, only single elements are copied; if both are, vectors keep their width.
 
   // CHECK-LABEL: gpu.func @one_transposed(
-  // CHECK-COUNT-2: rounds(32) threads(128) vector(1)
+  // CHECK-COUNT-2: rounds = 32, threads = 128, vector = 1,
   gpu.func @one_transposed(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -172,7 +172,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @both_transposed(
-  // CHECK-COUNT-2: rounds(4) threads(128) vector(8)
+  // CHECK-COUNT-2: rounds = 4, threads = 128, vector = 8,
   gpu.func @both_transposed(%A: memref<64x64xf16, strided<[1, 64]>>, %B: memref<64x64xf16, strided<[1, 64]>>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16, strided<[1, 64]>> to !tile.buffer<64x64xf16, global, #tile.layout<(64, 64) : (1, 64)>>
@@ -188,7 +188,7 @@ gpu.module @kernels {
 
   // Columns in panels of 8, as matrix units need them.
   // CHECK-LABEL: gpu.func @panels_of_8(
-  // CHECK-COUNT-2: rounds(4) threads(128) vector(8)
+  // CHECK-COUNT-2: rounds = 4, threads = 128, vector = 8,
   gpu.func @panels_of_8(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -203,7 +203,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @panels_of_4(
-  // CHECK-COUNT-2: rounds(8) threads(128) vector(4)
+  // CHECK-COUNT-2: rounds = 8, threads = 128, vector = 4,
   gpu.func @panels_of_4(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -220,7 +220,7 @@ gpu.module @kernels {
   // Arguments are taken to be aligned to 256 bytes, unless they say otherwise.
 
   // CHECK-LABEL: gpu.func @argument_aligned_to_4(
-  // CHECK-COUNT-2: rounds(16) threads(128) vector(2)
+  // CHECK-COUNT-2: rounds = 16, threads = 128, vector = 2,
   gpu.func @argument_aligned_to_4(%A: memref<64x64xf16> {llvm.align = 4 : i64}, %B: memref<64x64xf16> {llvm.align = 4 : i64}) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>

@@ -15,7 +15,7 @@ gpu.module @kernels {
   // The element type determines how many elements fit 128 bits, and thus the number of rounds: 1024 / (32 * vector).
 
   // CHECK-LABEL: gpu.func @f64(
-  // CHECK-COUNT-2: rounds(16) threads(32) vector(2)
+  // CHECK-COUNT-2: rounds = 16, threads = 32, vector = 2,
   gpu.func @f64(%A: memref<32x32xf64>, %B: memref<32x32xf64>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf64> to !tile.buffer<32x32xf64, global>
@@ -28,7 +28,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @f32(
-  // CHECK-COUNT-2: rounds(8) threads(32) vector(4)
+  // CHECK-COUNT-2: rounds = 8, threads = 32, vector = 4,
   gpu.func @f32(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
@@ -41,7 +41,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @f16(
-  // CHECK-COUNT-2: rounds(4) threads(32) vector(8)
+  // CHECK-COUNT-2: rounds = 4, threads = 32, vector = 8,
   gpu.func @f16(%A: memref<32x32xf16>, %B: memref<32x32xf16>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf16> to !tile.buffer<32x32xf16, global>
@@ -54,7 +54,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @i8(
-  // CHECK-COUNT-2: rounds(2) threads(32) vector(16)
+  // CHECK-COUNT-2: rounds = 2, threads = 32, vector = 16,
   gpu.func @i8(%A: memref<32x32xi8>, %B: memref<32x32xi8>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xi8> to !tile.buffer<32x32xi8, global>
@@ -69,7 +69,7 @@ gpu.module @kernels {
   // The scope determines which threads share the copy.
 
   // CHECK-LABEL: gpu.func @scope_thread(
-  // CHECK-COUNT-2: rounds(256) threads(1) vector(4)
+  // CHECK-COUNT-2: rounds = 256, threads = 1, vector = 4,
   gpu.func @scope_thread(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
@@ -82,7 +82,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @scope_warp(
-  // CHECK-COUNT-2: rounds(8) threads(32) vector(4)
+  // CHECK-COUNT-2: rounds = 8, threads = 32, vector = 4,
   gpu.func @scope_warp(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
@@ -95,7 +95,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @scope_warpgroup(
-  // CHECK-COUNT-2: rounds(2) threads(128) vector(4)
+  // CHECK-COUNT-2: rounds = 2, threads = 128, vector = 4,
   gpu.func @scope_warpgroup(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
@@ -108,7 +108,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @scope_cta(
-  // CHECK-COUNT-2: rounds(1) threads(256) vector(4)
+  // CHECK-COUNT-2: rounds = 1, threads = 256, vector = 4,
   gpu.func @scope_cta(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
@@ -122,7 +122,7 @@ gpu.module @kernels {
 
   // With vectors of 4, 3 of 4 threads would be idle; instead, every thread copies one element.
   // CHECK-LABEL: gpu.func @cta_more_threads_than_vectors(
-  // CHECK-COUNT-2: rounds(1) threads(1024) vector(1)
+  // CHECK-COUNT-2: rounds = 1, threads = 1024, vector = 1,
   gpu.func @cta_more_threads_than_vectors(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 1024, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>

@@ -14,7 +14,7 @@ gpu.module @kernels {
   // A vector stays inside one chunk of the swizzle: 2^per_element elements.
 
   // CHECK-LABEL: gpu.func @swizzle_chunk_16(
-  // CHECK-COUNT-2: rounds(4) threads(128) vector(8)
+  // CHECK-COUNT-2: rounds = 4, threads = 128, vector = 8,
   gpu.func @swizzle_chunk_16(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -29,7 +29,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @swizzle_chunk_8(
-  // CHECK-COUNT-2: rounds(4) threads(128) vector(8)
+  // CHECK-COUNT-2: rounds = 4, threads = 128, vector = 8,
   gpu.func @swizzle_chunk_8(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -44,7 +44,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @swizzle_chunk_4(
-  // CHECK-COUNT-2: rounds(8) threads(128) vector(4)
+  // CHECK-COUNT-2: rounds = 8, threads = 128, vector = 4,
   gpu.func @swizzle_chunk_4(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -59,7 +59,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @swizzle_chunk_2(
-  // CHECK-COUNT-2: rounds(16) threads(128) vector(2)
+  // CHECK-COUNT-2: rounds = 16, threads = 128, vector = 2,
   gpu.func @swizzle_chunk_2(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -74,7 +74,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @swizzle_chunk_1(
-  // CHECK-COUNT-2: rounds(32) threads(128) vector(1)
+  // CHECK-COUNT-2: rounds = 32, threads = 128, vector = 1,
   gpu.func @swizzle_chunk_1(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -91,7 +91,7 @@ gpu.module @kernels {
   // Padded rows of shared memory start at multiples of the padded length.
 
   // CHECK-LABEL: gpu.func @padded_by_8(
-  // CHECK-COUNT-2: rounds(4) threads(128) vector(8)
+  // CHECK-COUNT-2: rounds = 4, threads = 128, vector = 8,
   gpu.func @padded_by_8(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -106,7 +106,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @padded_by_4(
-  // CHECK-COUNT-2: rounds(8) threads(128) vector(4)
+  // CHECK-COUNT-2: rounds = 8, threads = 128, vector = 4,
   gpu.func @padded_by_4(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -121,7 +121,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @padded_by_2(
-  // CHECK-COUNT-2: rounds(16) threads(128) vector(2)
+  // CHECK-COUNT-2: rounds = 16, threads = 128, vector = 2,
   gpu.func @padded_by_2(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
@@ -136,7 +136,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @padded_by_1(
-  // CHECK-COUNT-2: rounds(32) threads(128) vector(1)
+  // CHECK-COUNT-2: rounds = 32, threads = 128, vector = 1,
   gpu.func @padded_by_1(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>

@@ -30,14 +30,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // Stage 1: one run of 1024 elements on both sides.
 // ALIGN-NOT:   tile.copy
-// ALIGN:       tile.matched_copy "gmem_smem" %{{.*}} as #tile.layout<(1024) : (1)> to %{{.*}} as #tile.layout<(1024) : (1)>
-// ALIGN-SAME:    scope(warp) threads(32) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+// ALIGN:       tile.planned_copy %{{.*}} to %{{.*}} scope(warp) plan<matched "gmem_smem", threads = 32,{{.*}}src = {layout = (1024) : (1), space{{.*}}dst = {layout = (1024) : (1), space{{.*}}: !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
 // ALIGN:       gpu.barrier
-// ALIGN:       tile.matched_copy "gmem_smem"
-// ALIGN-SAME:    scope(warp) threads(32) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+// ALIGN:       tile.planned_copy %{{.*}} to %{{.*}} scope(warp) plan<matched "gmem_smem", threads = 32, {{.*}}: !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
 
 // Stage 2: round, thread, vector.
-// VECTOR-COUNT-2: tile.vector_copy "gmem_smem" %{{.*}} as #tile.layout<(8, 32, 4) : (128, 4, 1)> to %{{.*}} as #tile.layout<(8, 32, 4) : (128, 4, 1)> scope(warp) rounds(8) threads(32) vector(4)
+// VECTOR-COUNT-2: tile.planned_copy %{{.*}} to %{{.*}} scope(warp) plan<vectors "gmem_smem", rounds = 8, threads = 32, vector = 4,{{.*}}src = {layout = (8, 32, 4) : (128, 4, 1), space{{.*}}dst = {layout = (8, 32, 4) : (128, 4, 1), space
 
 // Stage 3: all loads of a thread before its first store, each with its alignment stated.
 // EXPAND:         workgroup(%[[SHARED:.*]] : memref<1024xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})

@@ -15,7 +15,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // One instruction per thread, of the size of its region.
 
   // CHECK-LABEL: gpu.func @direct_16(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(1) vector(8)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 1, threads = 1, vector = 8,
   // PTX-LABEL: .entry direct_16(
   // PTX: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
   // PTX-NEXT: cp.async.commit_group;
@@ -34,7 +34,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @direct_8(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(1) vector(4)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 1, threads = 1, vector = 4,
   // PTX-LABEL: .entry direct_8(
   // PTX: cp.async.ca.shared.global [{{.*}}], [{{.*}}], 8;
   // PTX-NEXT: cp.async.commit_group;
@@ -53,7 +53,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @direct_4(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(1) vector(2)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 1, threads = 1, vector = 2,
   // PTX-LABEL: .entry direct_4(
   // PTX: cp.async.ca.shared.global [{{.*}}], [{{.*}}], 4;
   // PTX-NEXT: cp.async.commit_group;
@@ -74,7 +74,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Reads from global memory may fetch more into L2.
 
   // CHECK-LABEL: gpu.func @prefetch(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(8) threads(32) vector(4) {prefetch_size = "L2::128B"
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 8, threads = 32, vector = 4, {{.*}}cache = {prefetch_size = "L2::128B"}
   // PTX-LABEL: .entry prefetch(
   // PTX-COUNT-8: cp.async.cg.shared.global.L2::128B [{{.*}}], [{{.*}}], 16;
   gpu.func @prefetch(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
@@ -92,7 +92,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Thread t copies row t. Rows from %n on are zero.
   // CHECK-LABEL: gpu.func @zero_fill(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(128) vector(4) predicate(%{{[^ ]*}}) {prefetch_size = "L2::64B", {{.*}}zero_fill}
+  // CHECK: tile.planned_copy {{.*}}predicate(%{{[^ ]*}}) {{.*}}zero_fill {{.*}}plan<vectors "ldgsts", rounds = 1, threads = 128, vector = 4, {{.*}}cache = {prefetch_size = "L2::64B"}
   // PTX-LABEL: .entry zero_fill(
   // PTX: setp.{{.*}} [[P:%p[0-9]+]],
   // PTX: selp.b32 [[BYTES:%r[0-9]+]], {{16, 0|0, 16}}, [[P]];
@@ -114,7 +114,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Rows from %n on keep their values, those of C.
   // CHECK-LABEL: gpu.func @predicate(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(128) vector(4) predicate(%{{[^ ]*}}) {thread_iters = 1 : i64} :
+  // CHECK: tile.planned_copy {{.*}}predicate(%{{[^ ]*}}) {{.*}}plan<vectors "ldgsts", rounds = 1, threads = 128, vector = 4, {{.*}}thread_iters = 1,{{.*}}:
   // PTX-LABEL: .entry predicate(
   // PTX: @%p{{[0-9]+}} bra
   // PTX: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
@@ -138,7 +138,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Each of the 128 threads arrives on the barrier when its copies are complete.
   // CHECK-LABEL: gpu.func @barrier(
-  // CHECK:      tile.vector_copy "ldgsts" {{.*}} rounds(2) threads(128) vector(4)
+  // CHECK:      tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 2, threads = 128, vector = 4,
   // CHECK-NEXT: nvvm.cp.async.mbarrier.arrive %{{.*}} {noinc = true}
   // PTX-LABEL: .entry barrier(
   // PTX-COUNT-2: cp.async.cg.shared.global
@@ -174,7 +174,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Barrier %i of four: a memref with a run-time offset.
   // CHECK-LABEL: gpu.func @barrier_memref(
-  // CHECK:      tile.vector_copy "ldgsts" {{.*}} rounds(2) threads(128) vector(4)
+  // CHECK:      tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 2, threads = 128, vector = 4,
   // CHECK:      %[[OFFSET:.*]] = arith.muli
   // CHECK-NEXT: %[[ADDRESS:.*]] = arith.addi %{{.*}}, %[[OFFSET]]
   // CHECK:      nvvm.cp.async.mbarrier.arrive %{{.*}} {noinc = true}
@@ -220,7 +220,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Each block copies its own 32 rows: run-time rows are whole iters, and cost nothing.
   // CHECK-LABEL: gpu.func @run_time_rows(
-  // CHECK: tile.vector_copy "ldgsts" %{{.*}}[%{{.*}} * 64] as {{.*}} rounds(2) threads(128) vector(8)
+  // CHECK: tile.planned_copy %{{.*}}[%{{.*}}] {{.*}} plan<vectors "ldgsts", rounds = 2, threads = 128, vector = 8,{{.*}}src = {layout{{.*}}terms = [{value = 0, stride = 64{{(, [^}]*)?}}}
   gpu.func @run_time_rows(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>

@@ -15,7 +15,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // The element type determines how many elements are 16 bytes, and thus the number of rounds: 1024 / (32 * vector).
 
   // CHECK-LABEL: gpu.func @f64(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(16) threads(32) vector(2)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 16, threads = 32, vector = 2,
   // PTX-LABEL: .entry f64(
   // PTX-COUNT-16: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
   // PTX-NEXT: cp.async.commit_group;
@@ -32,7 +32,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @f32(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(8) threads(32) vector(4)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 8, threads = 32, vector = 4,
   // PTX-LABEL: .entry f32(
   // PTX-COUNT-8: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
   // PTX-NEXT: cp.async.commit_group;
@@ -49,7 +49,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @f16(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(4) threads(32) vector(8)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 4, threads = 32, vector = 8,
   // PTX-LABEL: .entry f16(
   // PTX-COUNT-4: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
   // PTX-NEXT: cp.async.commit_group;
@@ -66,7 +66,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @i8(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(2) threads(32) vector(16)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 2, threads = 32, vector = 16,
   // PTX-LABEL: .entry i8(
   // PTX-COUNT-2: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
   // PTX-NEXT: cp.async.commit_group;
@@ -85,7 +85,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // The scope determines which threads share the copy.
 
   // CHECK-LABEL: gpu.func @scope_thread(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(256) threads(1) vector(4)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 256, threads = 1, vector = 4,
   gpu.func @scope_thread(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 1, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
@@ -99,7 +99,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @scope_warpgroup(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(2) threads(128) vector(4)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 2, threads = 128, vector = 4,
   gpu.func @scope_warpgroup(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
@@ -113,7 +113,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @scope_cta(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(256) vector(4)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 1, threads = 256, vector = 4,
   gpu.func @scope_cta(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
@@ -129,7 +129,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Copies whose vectors the number of threads does not divide: some threads copy one vector fewer.
 
   // CHECK-LABEL: gpu.func @rows_of_3_words(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(32) vector(8) {last_threads = 24 : i64}
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 1, threads = 32, vector = 8, last_threads = 24,
   // PTX-LABEL: .entry rows_of_3_words(
   // PTX-COUNT-1: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
   gpu.func @rows_of_3_words(%A: memref<32x6xf16>, %B: memref<32x6xf16>) kernel
@@ -145,7 +145,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @odd_rows(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(9) threads(32) vector(4) {last_threads = 8 : i64}
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 9, threads = 32, vector = 4, last_threads = 8,
   // PTX-LABEL: .entry odd_rows(
   // PTX-COUNT-9: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
   gpu.func @odd_rows(%A: memref<33x32xf32>, %B: memref<33x32xf32>) kernel
@@ -161,8 +161,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @column_4(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(32) vector(4)
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(15) threads(32) vector(4)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 1, threads = 32, vector = 4,
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 15, threads = 32, vector = 4,
   // PTX-LABEL: .entry column_4(
   // PTX-COUNT-16: cp.async.ca.shared.global [{{.*}}], [{{.*}}], 8;
   gpu.func @column_4(%A: memref<32x64xf16>, %B: memref<32x64xf16>) kernel
@@ -181,8 +181,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @column_2(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(1) threads(32) vector(2)
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(31) threads(32) vector(2)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 1, threads = 32, vector = 2,
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 31, threads = 32, vector = 2,
   // PTX-LABEL: .entry column_2(
   // PTX: cp.async.ca.shared.global [{{.*}}], [{{.*}}], 4;
   gpu.func @column_2(%A: memref<32x64xf16>, %B: memref<32x64xf16>) kernel
@@ -201,7 +201,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @swizzle_3(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(8) threads(32) vector(8)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 8, threads = 32, vector = 8,
   // PTX-LABEL: .entry swizzle_3(
   // PTX-COUNT-8: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
   gpu.func @swizzle_3(%A: memref<32x64xf16>, %B: memref<32x64xf16>) kernel
@@ -219,7 +219,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @swizzle_2(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(16) threads(32) vector(4)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 16, threads = 32, vector = 4,
   // PTX-LABEL: .entry swizzle_2(
   // PTX-COUNT-8: cp.async.ca.shared.global [{{.*}}], [{{.*}}], 8;
   gpu.func @swizzle_2(%A: memref<32x64xf16>, %B: memref<32x64xf16>) kernel
@@ -237,7 +237,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @swizzle_1(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(32) threads(32) vector(2)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 32, threads = 32, vector = 2,
   // PTX-LABEL: .entry swizzle_1(
   // PTX-COUNT-8: cp.async.ca.shared.global [{{.*}}], [{{.*}}], 4;
   gpu.func @swizzle_1(%A: memref<32x64xf16>, %B: memref<32x64xf16>) kernel
@@ -255,7 +255,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @padded(
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} rounds(8) threads(32) vector(8)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "ldgsts", rounds = 8, threads = 32, vector = 8,
   gpu.func @padded(%A: memref<32x64xf16>, %B: memref<32x64xf16>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x64xf16> to !tile.buffer<32x64xf16, global>

@@ -31,9 +31,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// ALIGN:      tile.matched_copy "ldgsts" %{{.*}} as #tile.layout<(1024) : (1)> to %{{.*}} as #tile.layout<(1024) : (1)> scope(cta) threads(128)
+// ALIGN:      tile.planned_copy %{{.*}} to %{{.*}} scope(cta) plan<matched "ldgsts", threads = 128,{{.*}}src = {layout = (1024) : (1), space{{.*}}dst = {layout = (1024) : (1), space
 // ALIGN-NEXT: nvvm.cp.async.commit.group
-// ALIGN-NEXT: tile.matched_copy "ldgsts" %{{.*}} as #tile.layout<(1024) : (1) + 1024> to %{{.*}} as #tile.layout<(1024) : (1) + 1024>
+// ALIGN-NEXT: tile.planned_copy %{{.*}} to %{{.*}} plan<matched "ldgsts"{{.*}}src = {layout = (1024) : (1) + 1024, space{{.*}}dst = {layout = (1024) : (1) + 1024, space
 // ALIGN-NEXT: nvvm.cp.async.commit.group
 // ALIGN-NEXT: nvvm.cp.async.wait.group 1
 

@@ -18,10 +18,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // One instruction moves all matrices of the fragment: 1, 2 or 4.
 
   // CHECK-LABEL: gpu.func @x1(
-  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2] {{.*}}
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 1, threads = 32, shape = (1, 8, 4, 1, 1, 2)
   // SM80-LABEL:   gpu.func @x1(
-  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2]
-  // SM80-NEXT:     tile.matched_copy "reg"
+  // SM80:          tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 1, threads = 32, shape = (1, 8, 4, 1, 1, 2)
+  // SM80-NEXT:     tile.planned_copy {{.*}}plan<matched "reg"
   // PTX-LABEL:    .entry x1(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x1.shared.b16
@@ -51,10 +51,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @x2(
-  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 2, 2] {{.*}}
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 2, threads = 32, shape = (1, 8, 4, 1, 2, 2)
   // SM80-LABEL:   gpu.func @x2(
-  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 2, 2]
-  // SM80-NEXT:     tile.matched_copy "reg"
+  // SM80:          tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 2, threads = 32, shape = (1, 8, 4, 1, 2, 2)
+  // SM80-NEXT:     tile.planned_copy {{.*}}plan<matched "reg"
   // PTX-LABEL:    .entry x2(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x2.shared.b16
@@ -84,10 +84,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @x4(
-  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2] {{.*}}
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 32, shape = (1, 8, 4, 1, 4, 2)
   // SM80-LABEL:   gpu.func @x4(
-  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2]
-  // SM80-NEXT:     tile.matched_copy "reg"
+  // SM80:          tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 32, shape = (1, 8, 4, 1, 4, 2)
+  // SM80-NEXT:     tile.planned_copy {{.*}}plan<matched "reg"
   // PTX-LABEL:    .entry x4(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -117,10 +117,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @x4_twice(
-  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 2, 4, 2] {{.*}}
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 32, shape = (1, 8, 4, 2, 4, 2)
   // SM80-LABEL:   gpu.func @x4_twice(
-  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 2, 4, 2]
-  // SM80-NEXT:     tile.matched_copy "reg"
+  // SM80:          tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 32, shape = (1, 8, 4, 2, 4, 2)
+  // SM80-NEXT:     tile.planned_copy {{.*}}plan<matched "reg"
   // PTX-LABEL:    .entry x4_twice(
   // PTX-NOT:       matrix
   // PTX-COUNT-2:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -151,10 +151,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Three matrices need three instructions of one matrix each.
   // CHECK-LABEL: gpu.func @x1_three_times(
-  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 3, 1, 2] {{.*}}
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 1, threads = 32, shape = (1, 8, 4, 3, 1, 2)
   // SM80-LABEL:   gpu.func @x1_three_times(
-  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 3, 1, 2]
-  // SM80-NEXT:     tile.matched_copy "reg"
+  // SM80:          tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 1, threads = 32, shape = (1, 8, 4, 3, 1, 2)
+  // SM80-NEXT:     tile.planned_copy {{.*}}plan<matched "reg"
   // PTX-LABEL:    .entry x1_three_times(
   // PTX-NOT:       matrix
   // PTX-COUNT-3:   ldmatrix.sync.aligned.m8n8.x1.shared.b16
@@ -186,10 +186,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // A tile that is column-major in shared memory is transposed by the instruction.
 
   // CHECK-LABEL: gpu.func @x1_trans(
-  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2] {{.*}}transposed
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}transposed, num = 1, threads = 32, shape = (1, 8, 4, 1, 1, 2)
   // SM80-LABEL:   gpu.func @x1_trans(
-  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2]
-  // SM80-NEXT:     tile.matched_copy "reg"
+  // SM80:          tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 1, threads = 32, shape = (1, 8, 4, 1, 1, 2)
+  // SM80-NEXT:     tile.planned_copy {{.*}}plan<matched "reg"
   // PTX-LABEL:    .entry x1_trans(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16
@@ -219,10 +219,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @x2_trans(
-  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 2, 2] {{.*}}transposed
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}transposed, num = 2, threads = 32, shape = (1, 8, 4, 1, 2, 2)
   // SM80-LABEL:   gpu.func @x2_trans(
-  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 2, 2]
-  // SM80-NEXT:     tile.matched_copy "reg"
+  // SM80:          tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 2, threads = 32, shape = (1, 8, 4, 1, 2, 2)
+  // SM80-NEXT:     tile.planned_copy {{.*}}plan<matched "reg"
   // PTX-LABEL:    .entry x2_trans(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16
@@ -252,10 +252,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @x4_trans(
-  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2] {{.*}}transposed
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}transposed, num = 4, threads = 32, shape = (1, 8, 4, 1, 4, 2)
   // SM80-LABEL:   gpu.func @x4_trans(
-  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2]
-  // SM80-NEXT:     tile.matched_copy "reg"
+  // SM80:          tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 32, shape = (1, 8, 4, 1, 4, 2)
+  // SM80-NEXT:     tile.planned_copy {{.*}}plan<matched "reg"
   // PTX-LABEL:    .entry x4_trans(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16

@@ -18,10 +18,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Any 16-bit type.
 
   // CHECK-LABEL: gpu.func @bf16(
-  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2] {{.*}}
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 32, shape = (1, 8, 4, 1, 4, 2)
   // SM80-LABEL:   gpu.func @bf16(
-  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2]
-  // SM80-NEXT:     tile.matched_copy "reg"
+  // SM80:          tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 32, shape = (1, 8, 4, 1, 4, 2)
+  // SM80-NEXT:     tile.planned_copy {{.*}}plan<matched "reg"
   // PTX-LABEL:    .entry bf16(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -51,10 +51,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @i16(
-  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2] {{.*}}
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 32, shape = (1, 8, 4, 1, 4, 2)
   // SM80-LABEL:   gpu.func @i16(
-  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2]
-  // SM80-NEXT:     tile.matched_copy "reg"
+  // SM80:          tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 32, shape = (1, 8, 4, 1, 4, 2)
+  // SM80-NEXT:     tile.planned_copy {{.*}}plan<matched "reg"
   // PTX-LABEL:    .entry i16(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -86,10 +86,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Wider scopes: each warp has its own matrices.
 
   // CHECK-LABEL: gpu.func @scope_warpgroup(
-  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [4, 8, 4, 1, 4, 2] {{.*}}
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 128, shape = (4, 8, 4, 1, 4, 2)
   // SM80-LABEL:   gpu.func @scope_warpgroup(
-  // SM80:          tile.matrix_copy {{.*}} shape [4, 8, 4, 1, 4, 2]
-  // SM80-NEXT:     tile.matched_copy "reg"
+  // SM80:          tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 128, shape = (4, 8, 4, 1, 4, 2)
+  // SM80-NEXT:     tile.planned_copy {{.*}}plan<matched "reg"
   // PTX-LABEL:    .entry scope_warpgroup(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -119,10 +119,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // CHECK-LABEL: gpu.func @scope_cta(
-  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [2, 8, 4, 1, 4, 2] {{.*}}
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 64, shape = (2, 8, 4, 1, 4, 2)
   // SM80-LABEL:   gpu.func @scope_cta(
-  // SM80:          tile.matrix_copy {{.*}} shape [2, 8, 4, 1, 4, 2]
-  // SM80-NEXT:     tile.matched_copy "reg"
+  // SM80:          tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 64, shape = (2, 8, 4, 1, 4, 2)
+  // SM80-NEXT:     tile.planned_copy {{.*}}plan<matched "reg"
   // PTX-LABEL:    .entry scope_cta(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -154,10 +154,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // A swizzle must keep the 8 elements of a matrix row together.
 
   // CHECK-LABEL: gpu.func @swizzled(
-  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 4, 4, 2] {{.*}}
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 32, shape = (1, 8, 4, 4, 4, 2)
   // SM80-LABEL:   gpu.func @swizzled(
-  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 4, 4, 2]
-  // SM80-NEXT:     tile.matched_copy "reg"
+  // SM80:          tile.planned_copy {{.*}} plan<matrix "ldstmatrix", {{.*}}num = 4, threads = 32, shape = (1, 8, 4, 4, 4, 2)
+  // SM80-NEXT:     tile.planned_copy {{.*}}plan<matched "reg"
   // PTX-LABEL:    .entry swizzled(
   // PTX-NOT:       matrix
   // PTX-COUNT-4:   ldmatrix.sync.aligned.m8n8.x4.shared.b16

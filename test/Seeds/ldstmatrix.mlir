@@ -36,10 +36,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: tile-translate %s --tile-to-ptx --chip=sm_80 | FileCheck %s --check-prefix=PTX80
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80   | %sass_count - | FileCheck %s --check-prefixes=SASS,SM80 %}
 
-// ALIGN:      tile.matrix_copy "ldstmatrix" %{{.*}} as #tile.layout<(8, 4, 2, 2, 2) : (16, 2, 128, 8, 1), swizzle<3, 1, 3>>
-// ALIGN-SAME:   to %{{.*}} as #tile.layout<(8, 4, 2, 2, 2) : (4@laneid, 1@laneid, 4, 2, 1)>
-// ALIGN-SAME:   scope(warp) shape [1, 8, 4, 1, 4, 2] row_stride(16)
-// ALIGN-NEXT: tile.matrix_copy "ldstmatrix"
+// ALIGN:      tile.planned_copy %{{.*}} to %{{.*}} scope(warp) plan<matrix "ldstmatrix", load, num = 4, threads = 32,
+// ALIGN-SAME:   shape = (1, 8, 4, 1, 4, 2), row_stride = 16,
+// ALIGN-SAME:   shared = {layout = (8, 4, 2, 2, 2) : (16, 2, 128, 8, 1), swizzle<3, 1, 3>, space = shared
+// ALIGN-SAME:   registers = {layout = (8, 4, 2, 2, 2) : (4@laneid, 1@laneid, 4, 2, 1), space = local
+// ALIGN-NEXT: tile.planned_copy {{.*}}plan<matrix "ldstmatrix"
 
 // The swizzled address of a lane's row, and the instruction.
 // EXPAND:      arith.xori

@@ -23,8 +23,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     tile.copy %a to %s scope(cta) : !global to !shared
     gpu.barrier
-    // CHECK: tile.vector_copy "gmem_smem" {{.*}} rounds(8) threads(32) vector(4) reduce(add) {thread_iters
-    // OLD: tile.vector_copy "gmem_smem" {{.*}} rounds(8) threads(32) vector(4) reduce(add) {accesses = array<i64: 1, 4>
+    // CHECK: tile.planned_copy {{.*}} plan<vectors "gmem_smem", rounds = 8, threads = 32, vector = 4, {{.*}}effect = reduced("add {{.*}}"), {{.*}}thread_iters = 
+    // OLD: tile.planned_copy {{.*}} plan<vectors "gmem_smem", rounds = 8, threads = 32, vector = 4, {{.*}}accesses = (1, 4), {{.*}}effect = reduced("add {{.*}}")
     // REMARK: remark: [Passed] gmem_smem | {{.*}} Instructions="8 loads of 128 bits and 8 reductions of 128 bits", Reduces=add, Remark="reduced by gmem_smem: 8 loads of 128 bits and 8 reductions of 128 bits per thread"
     // PTX-COUNT-8: red.relaxed.gpu.global.add.v4.f32
     // PTX80: {{red|atom}}.{{.*}}global.add.f32
@@ -34,15 +34,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %t = tile.alloc : !small
     tile.fill %two to %t scope(cta) : f16 to !small
     gpu.barrier
-    // CHECK: tile.vector_copy "gmem_smem" {{.*}} rounds(2) threads(32) vector(8) reduce(max)
-    // OLD: tile.vector_copy "gmem_smem" {{.*}} rounds(2) threads(32) vector(8) reduce(max) {accesses = array<i64: 1, 8>
+    // CHECK: tile.planned_copy {{.*}} plan<vectors "gmem_smem", rounds = 2, threads = 32, vector = 8, {{.*}}effect = reduced("max {{.*}}")
+    // OLD: tile.planned_copy {{.*}} plan<vectors "gmem_smem", rounds = 2, threads = 32, vector = 8, {{.*}}accesses = (1, 8), {{.*}}effect = reduced("max {{.*}}")
     // PTX-COUNT-2: red.relaxed.gpu.global.max.noftz.v4.f16x2
     // PTX80: atom.relaxed.gpu.global.cas.b16
     tile.copy %t to %h scope(cta) reduce(max) : !small to !halves
     %w = tile.view %W : memref<8x64xi32> to !words
     // The view maps all elements of a row to one address.
     %sums = tile.view %S : memref<8xi32> to !sums
-    // CHECK: tile.vector_copy "same_memory" {{.*}} vector(4) reduce(add) {accesses = array<i64: 1, 4>
+    // CHECK: tile.planned_copy {{.*}} plan<vectors "same_memory", {{.*}}vector = 4, {{.*}}accesses = (1, 4), {{.*}}effect = reduced("add {{.*}}")
     // REMARK: remark: [Passed] same_memory | {{.*}} Narrowed=reduction-width, {{.*}}NarrowedWhy="sm_90a reduces by 32 bits at a time; needed 128"
     // PTX: {{red|atom}}.{{.*}}global.add.{{[us]}}32
     tile.copy %w to %sums scope(cta) reduce(add) : !words to !sums

@@ -12,7 +12,7 @@ gpu.module @kernels {
   // Lane i holds row i of k elements: k registers, k / vector rounds.
 
   // CHECK-LABEL: gpu.func @f32_rows_of_8(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(2) threads(32) vector(4)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 2, threads = 32, vector = 4,
   gpu.func @f32_rows_of_8(%A: memref<32x8xf32>, %B: memref<32x8xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
@@ -26,7 +26,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @f32_rows_of_16(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(4) threads(32) vector(4)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 4, threads = 32, vector = 4,
   gpu.func @f32_rows_of_16(%A: memref<32x16xf32>, %B: memref<32x16xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x16xf32> to !tile.buffer<32x16xf32, global>
@@ -40,7 +40,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @f16_rows_of_8(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(1) threads(32) vector(8)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 1, threads = 32, vector = 8,
   gpu.func @f16_rows_of_8(%A: memref<32x8xf16>, %B: memref<32x8xf16>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x8xf16> to !tile.buffer<32x8xf16, global>
@@ -54,7 +54,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @f16_rows_of_16(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(2) threads(32) vector(8)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 2, threads = 32, vector = 8,
   gpu.func @f16_rows_of_16(%A: memref<32x16xf16>, %B: memref<32x16xf16>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x16xf16> to !tile.buffer<32x16xf16, global>
@@ -68,7 +68,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @f32_rows_of_3(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(3) threads(32) vector(1)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 3, threads = 32, vector = 1,
   gpu.func @f32_rows_of_3(%A: memref<32x3xf32>, %B: memref<32x3xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x3xf32> to !tile.buffer<32x3xf32, global>
@@ -82,7 +82,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @f64_rows_of_8(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(4) threads(32) vector(2)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 4, threads = 32, vector = 2,
   gpu.func @f64_rows_of_8(%A: memref<32x8xf64>, %B: memref<32x8xf64>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x8xf64> to !tile.buffer<32x8xf64, global>
@@ -96,7 +96,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @i8_rows_of_32(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(2) threads(32) vector(16)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 2, threads = 32, vector = 16,
   gpu.func @i8_rows_of_32(%A: memref<32x32xi8>, %B: memref<32x32xi8>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xi8> to !tile.buffer<32x32xi8, global>
@@ -113,7 +113,7 @@ gpu.module @kernels {
 
   // No thread axis: every thread holds the whole tile.
   // CHECK-LABEL: gpu.func @scope_thread(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(8) threads(1) vector(4)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 8, threads = 1, vector = 4,
   gpu.func @scope_thread(%A: memref<4x8xf32>, %B: memref<4x8xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<4x8xf32> to !tile.buffer<4x8xf32, global>
@@ -127,7 +127,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @scope_warpgroup(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(2) threads(128) vector(4)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 2, threads = 128, vector = 4,
   gpu.func @scope_warpgroup(%A: memref<128x8xf32>, %B: memref<128x8xf32>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>} {
     %a = tile.view %A : memref<128x8xf32> to !tile.buffer<128x8xf32, global>
@@ -141,7 +141,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @scope_warpgroup_by_warps(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(2) threads(128) vector(4)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 2, threads = 128, vector = 4,
   gpu.func @scope_warpgroup_by_warps(%A: memref<128x8xf32>, %B: memref<128x8xf32>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>} {
     %a = tile.view %A : memref<128x8xf32> to !tile.buffer<128x8xf32, global>
@@ -155,7 +155,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @scope_cta(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(2) threads(256) vector(4)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 2, threads = 256, vector = 4,
   gpu.func @scope_cta(%A: memref<256x8xf32>, %B: memref<256x8xf32>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>} {
     %a = tile.view %A : memref<256x8xf32> to !tile.buffer<256x8xf32, global>
@@ -169,7 +169,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: gpu.func @scope_cta_by_warps(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(2) threads(256) vector(4)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 2, threads = 256, vector = 4,
   gpu.func @scope_cta_by_warps(%A: memref<256x8xf32>, %B: memref<256x8xf32>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>} {
     %a = tile.view %A : memref<256x8xf32> to !tile.buffer<256x8xf32, global>
@@ -186,7 +186,7 @@ gpu.module @kernels {
 
   // Lane i holds rows i and i + 32, which are not contiguous: they are separate vectors.
   // CHECK-LABEL: gpu.func @two_rows_per_lane(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(4) threads(32) vector(4)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 4, threads = 32, vector = 4,
   gpu.func @two_rows_per_lane(%A: memref<64x8xf32>, %B: memref<64x8xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<64x8xf32> to !tile.buffer<64x8xf32, global>
@@ -201,7 +201,7 @@ gpu.module @kernels {
 
   // Lane i holds column i: consecutive registers are 32 elements apart in memory.
   // CHECK-LABEL: gpu.func @columns(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(8) threads(32) vector(1)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 8, threads = 32, vector = 1,
   gpu.func @columns(%A: memref<8x32xf32>, %B: memref<8x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<8x32xf32> to !tile.buffer<8x32xf32, global>
@@ -216,7 +216,7 @@ gpu.module @kernels {
 
   // The matrix fragment with elements too wide for ldmatrix: register pairs of f32.
   // CHECK-LABEL: gpu.func @fragment(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(4) threads(32) vector(2)
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 4, threads = 32, vector = 2,
   gpu.func @fragment(%A: memref<16x16xf32>, %B: memref<16x16xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<16x16xf32> to !tile.buffer<16x16xf32, global>
@@ -231,8 +231,8 @@ gpu.module @kernels {
 
   // No axis distinguishes the four warps: all of them load, only the first stores.
   // CHECK-LABEL: gpu.func @every_warp_the_same(
-  // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(2) threads(128) vector(4)
-  // CHECK-SAME: guards = array<i64: 32, 4>
+  // CHECK-COUNT-2: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 2, threads = 128, vector = 4,
+  // CHECK-SAME: guards = [{div = 32, extent = 4}]
   gpu.func @every_warp_the_same(%A: memref<32x8xf32>, %B: memref<32x8xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x8xf32> to !tile.buffer<32x8xf32, global>

@@ -35,15 +35,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
 // Stage 1: lanes first, on both sides.
-// ALIGN:      tile.matched_copy "reg" %{{.*}} as #tile.layout<(32, 8) : (8, 1)> to %{{.*}} as #tile.layout<(32, 8) : (1@laneid, 1)>
-// ALIGN-SAME:   scope(warp) threads(32) {thread_iters = 1 : i64}
-// ALIGN-NEXT: tile.matched_copy "reg" %{{.*}} as #tile.layout<(32, 8) : (1@laneid, 1)> to %{{.*}} as #tile.layout<(32, 8) : (8, 1)>
+// ALIGN:      tile.planned_copy %{{.*}} to %{{.*}} scope(warp) plan<matched "reg", threads = 32, thread_iters = 1,{{.*}}src = {layout = (32, 8) : (8, 1), space{{.*}}dst = {layout = (32, 8) : (1@laneid, 1), space
+// ALIGN-NEXT: tile.planned_copy %{{.*}} to %{{.*}} plan<matched "reg"{{.*}}src = {layout = (32, 8) : (1@laneid, 1), space{{.*}}dst = {layout = (32, 8) : (8, 1), space
 
 // Stage 2: the 8 registers of a lane are 2 rounds of 4.
-// VECTOR:      tile.vector_copy "reg" %{{.*}} as #tile.layout<(2, 32, 4) : (4, 8, 1)> to %{{.*}} as #tile.layout<(2, 32, 4) : (4, 1@laneid, 1)>
-// VECTOR-SAME:   scope(warp) rounds(2) threads(32) vector(4)
-// VECTOR-NEXT: tile.vector_copy "reg" %{{.*}} as #tile.layout<(2, 32, 4) : (4, 1@laneid, 1)> to %{{.*}} as #tile.layout<(2, 32, 4) : (4, 8, 1)>
-// VECTOR-SAME:   scope(warp) rounds(2) threads(32) vector(4)
+// VECTOR:      tile.planned_copy %{{.*}} to %{{.*}} scope(warp) plan<vectors "reg", rounds = 2, threads = 32, vector = 4,{{.*}}src = {layout = (2, 32, 4) : (4, 8, 1), space{{.*}}dst = {layout = (2, 32, 4) : (4, 1@laneid, 1), space
+// VECTOR-NEXT: tile.planned_copy %{{.*}} to %{{.*}} scope(warp) plan<vectors "reg", rounds = 2, threads = 32, vector = 4,{{.*}}src = {layout = (2, 32, 4) : (4, 1@laneid, 1), space{{.*}}dst = {layout = (2, 32, 4) : (4, 8, 1), space
 
 // Stage 3: a lane's row starts at element 8 * lane of shared memory, and at element 0 of its registers.
 // EXPAND:      workgroup(%[[S:[^ ]*]] : memref<256xf32, {{.*}}>{{.*}}, %[[T:[^ ]*]] : memref<256xf32, {{.*}}>

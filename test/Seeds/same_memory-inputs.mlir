@@ -9,7 +9,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Columns to columns: both sides are contiguous along them.
   // CHECK-LABEL: gpu.func @columns(
-  // CHECK: tile.vector_copy "same_memory" %{{.*}} as #tile.layout<(8, 32, 4) : (128, 4, 1)> to {{.*}} vector(4)
+  // CHECK: tile.planned_copy %{{.*}} to {{.*}} plan<vectors "same_memory", {{.*}}vector = 4,{{.*}}src = {layout = (8, 32, 4) : (128, 4, 1), space
   gpu.func @columns(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (1, 32)>>
@@ -21,7 +21,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Rows to columns: one side is not coalesced. Both choices cost the same, and stores are coalesced.
   // CHECK-LABEL: gpu.func @transposed(
-  // CHECK: tile.vector_copy "same_memory" %{{.*}} as #tile.layout<(32, 32, 1) : (1, 32, 1)> to %{{.*}} as #tile.layout<(32, 32, 1) : (32, 1, 1)> {{.*}} vector(1)
+  // CHECK: tile.planned_copy %{{.*}} to %{{.*}} plan<vectors "same_memory", {{.*}}vector = 1,{{.*}}src = {layout = (32, 32, 1) : (1, 32, 1), space{{.*}}dst = {layout = (32, 32, 1) : (32, 1, 1), space
   gpu.func @transposed(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
@@ -34,7 +34,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // From rows to padded columns in shared memory: in column order, the accesses to the rows would be to 32 words of one
   // bank; in row order, the accesses to the columns are to 32 banks. The source determines the order.
   // CHECK-LABEL: gpu.func @conflicts(
-  // CHECK: tile.vector_copy "same_memory" %{{.*}} as #tile.layout<(32, 32, 1) : (32, 1, 1)> to %{{.*}} as #tile.layout<(32, 32, 1) : (1, 33, 1)>
+  // CHECK: tile.planned_copy %{{.*}} to %{{.*}} plan<vectors "same_memory"{{.*}}src = {layout = (32, 32, 1) : (32, 1, 1), space{{.*}}dst = {layout = (32, 32, 1) : (1, 33, 1), space
   gpu.func @conflicts(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
@@ -53,7 +53,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // To another part of the same buffer, by some of the threads, with a partial last round.
   // CHECK-LABEL: gpu.func @same_buffer(
-  // CHECK: tile.vector_copy "same_memory" {{.*}} rounds(2) threads(40) vector(8) {last_threads = 8 : i64, ranks = array<i64: 24, 40, 1>}
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "same_memory", rounds = 2, threads = 40, vector = 8, last_threads = 8, {{.*}}ranks = {first = 24, digits = [(40, 1)]}
   gpu.func @same_buffer(%A: memref<32x24xf16>, %B: memref<32x24xf16>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<32x24xf16> to !tile.buffer<32x24xf16, global>
@@ -73,7 +73,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // At thread scope, by vectors.
   // CHECK-LABEL: gpu.func @alone(
-  // CHECK: tile.vector_copy "same_memory" {{.*}} scope(thread) rounds(2) threads(1) vector(4)
+  // CHECK: tile.planned_copy {{.*}} scope(thread) plan<vectors "same_memory", rounds = 2, threads = 1, vector = 4,
   gpu.func @alone(%A: memref<32x8xf32>, %B: memref<32x8xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x8xf32> to !tile.buffer<32x8xf32, global>

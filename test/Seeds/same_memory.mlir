@@ -31,11 +31,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: tile-translate %s --tile-to-ptx | FileCheck %s --check-prefix=PTX
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// ALIGN: tile.matched_copy "same_memory" %{{.*}} as #tile.layout<(1024) : (1)> to %{{.*}} as #tile.layout<(1024) : (1)> scope(warp) threads(32)
-// ALIGN: tile.matched_copy "same_memory" %{{.*}} as #tile.layout<(32, 32) : (32, 1)> to %{{.*}} as #tile.layout<(32, 32) : (36, 1)> scope(warp)
+// ALIGN: tile.planned_copy %{{.*}} to %{{.*}} scope(warp) plan<matched "same_memory", threads = 32,{{.*}}src = {layout = (1024) : (1), space{{.*}}dst = {layout = (1024) : (1), space
+// ALIGN: tile.planned_copy %{{.*}} to %{{.*}} scope(warp) plan<matched "same_memory"{{.*}}src = {layout = (32, 32) : (32, 1), space{{.*}}dst = {layout = (32, 32) : (36, 1), space
 
-// VECTOR: tile.vector_copy "same_memory" {{.*}} rounds(8) threads(32) vector(4)
-// VECTOR: tile.vector_copy "same_memory" {{.*}} rounds(8) threads(32) vector(4)
+// VECTOR: tile.planned_copy {{.*}} plan<vectors "same_memory", rounds = 8, threads = 32, vector = 4,
+// VECTOR: tile.planned_copy {{.*}} plan<vectors "same_memory", rounds = 8, threads = 32, vector = 4,
 
 // EXPAND-COUNT-8: vector.load %{{.*}} : memref<1024xf32>, vector<4xf32>
 // EXPAND-COUNT-8: vector.store %{{.*}} : memref<1024xf32>, vector<4xf32>

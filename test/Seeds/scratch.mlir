@@ -32,9 +32,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // ALIGN:      %[[WARP:.*]] = tile.assume %{{.*}} uniform(warp)
 // ALIGN:      %[[S:.*]] = tile.alloc : !tile.buffer<2x32x8xf32, shared
-// ALIGN:      tile.matched_copy "reg" %{{.*}} to %[[S]]{{.*}}%[[WARP]]
+// ALIGN:      tile.planned_copy %{{.*}} to %[[S]][%[[WARP]]] scope(warp) plan<matched "reg"
 // ALIGN:      nvvm.bar.warp.sync
-// ALIGN:      tile.matched_copy "reg" %[[S]]{{.*}}%[[WARP]]
+// ALIGN:      tile.planned_copy %[[S]][%[[WARP]]] to {{.*}} plan<matched "reg"
 // ALIGN:      nvvm.bar.warp.sync
 
 // REMARK-DAG: remark: [Missed] scratch-cheaper | {{.*}}Variant=shuffle

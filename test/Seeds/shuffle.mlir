@@ -29,9 +29,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80   | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
 // Stage 1: six iters of extent 2; the iter in registers is exchanged with bit 2 of the lane.
-// ALIGN:      tile.register_copy "shuffle" %{{.*}} as #tile.layout<(2, 2, 2, 2, 2, 2) : (16@laneid, 8@laneid, 4@laneid, 2@laneid, 1@laneid, 1)>
-// ALIGN-SAME:   to %{{.*}} as #tile.layout<(2, 2, 2, 2, 2, 2) : (2@laneid, 1@laneid, 1, 16@laneid, 8@laneid, 4@laneid)>
-// ALIGN-SAME:   scope(warp) threads(32) {exchanges = array<i64: 5, 4>}
+// ALIGN:      tile.planned_copy %{{.*}} scope(warp) plan<registers "shuffle", threads = 32, {{.*}}exchanges = [(5, 2)],
+// ALIGN-SAME:   src = {layout = (2, 2, 2, 2, 2, 2) : (16@laneid, 8@laneid, 4@laneid, 2@laneid, 1@laneid, 1), space
+// ALIGN-SAME:   dst = {layout = (2, 2, 2, 2, 2, 2) : (2@laneid, 1@laneid, 1, 16@laneid, 8@laneid, 4@laneid), space
 
 // Stage 2: three selects and a shuffle swap a word between lanes 4 apart; one shuffle of each word follows.
 // EXPAND-COUNT-1: nvvm.shfl.sync bfly

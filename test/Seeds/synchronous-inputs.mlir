@@ -16,7 +16,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Rows of 6 bytes, 8 apart in shared memory, are too narrow for cp.async. The group is committed, because the caller counts it.
   // CHECK-LABEL: gpu.func @small_shares(
-  // CHECK:      tile.matched_copy "gmem_smem"
+  // CHECK:      tile.planned_copy {{.*}}plan<matched "gmem_smem"
   // CHECK-NEXT: nvvm.cp.async.commit.group
   // CHECK-NEXT: nvvm.cp.async.wait.group 0
   // REMARK: remark: [Passed] synchronous | {{.*}}Function=small_shares | Remark="done by the synchronous variant gmem_smem", Variant=gmem_smem
@@ -38,7 +38,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Rows at a run-time offset inside a block of rows: one thread copies.
   // CHECK-LABEL: gpu.func @inside_blocks(
-  // CHECK: tile.scalar_copy {{.*}} by "elected" {threads = array<i64: 0>}
+  // CHECK: tile.planned_copy {{.*}} plan<scalar "fallback", owner = scope_thread(0)
   // CHECK-NOT: commit.group
   // REMARK: remark: [Passed] synchronous | {{.*}}Function=inside_blocks | Remark="done by the synchronous variant fallback", Variant=fallback
   // PTX-LABEL: .entry inside_blocks(
@@ -56,9 +56,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // From shared memory to registers, and from registers to global memory, no instruction is asynchronous.
   // CHECK-LABEL: gpu.func @other_ways(
-  // CHECK: tile.matched_copy "ldgsts"
-  // CHECK: tile.matrix_copy
-  // CHECK: tile.matched_copy "reg"
+  // CHECK: tile.planned_copy {{.*}}plan<matched "ldgsts"
+  // CHECK: tile.planned_copy {{.*}}plan<matrix 
+  // CHECK: tile.planned_copy {{.*}}plan<matched "reg"
   // REMARK: remark: [Passed] synchronous | {{.*}}Function=other_ways | Remark="done by the synchronous variant ldstmatrix", Variant=ldstmatrix
   // REMARK: remark: [Passed] synchronous | {{.*}}Function=other_ways | Remark="done by the synchronous variant reg", Variant=reg
   gpu.func @other_ways(%A: memref<8x8xf16>, %B: memref<8x8xf16>) kernel
@@ -82,7 +82,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // The variant may be requested.
   // CHECK-LABEL: gpu.func @asked(
-  // CHECK: tile.matched_copy "gmem_smem"
+  // CHECK: tile.planned_copy {{.*}}plan<matched "gmem_smem"
   // REMARK: remark: [Passed] synchronous | {{.*}}Function=asked | Remark="done by the synchronous variant gmem_smem", Variant=gmem_smem
   gpu.func @asked(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {

@@ -13,7 +13,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // From column 8 of 16 on; the rows of 32 from row 8 on.
   // CHECK-LABEL: gpu.func @column_offset(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = {{[0-9]+}}, src = {
   // PTX-LABEL: .entry column_offset(
   // PTX-COUNT-1: tcgen05.cp.cta_group::1.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -85,7 +85,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // The same with the offset of the layout.
   // CHECK-LABEL: gpu.func @layout_offset(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = {{[0-9]+}}, src = {
   // PTX-LABEL: .entry layout_offset(
   // PTX-COUNT-1: tcgen05.cp.cta_group::1.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -157,7 +157,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // Run-time offsets: columns in steps of 4, rows in steps of 8 under a swizzle.
   // CHECK-LABEL: gpu.func @run_time_column(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = {{[0-9]+}}, src = {
   // PTX-LABEL: .entry run_time_column(
   // PTX-COUNT-1: tcgen05.cp.cta_group::1.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -229,7 +229,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @run_time_row(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 16, 1] tile_iters(1)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 16, swizzle = 1}, {{.*}}tile_iters = 1,
   // PTX-LABEL: .entry run_time_row(
   // PTX-COUNT-2: tcgen05.cp.cta_group::1.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp

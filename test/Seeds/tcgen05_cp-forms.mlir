@@ -13,7 +13,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // The six forms.
   // CHECK-LABEL: gpu.func @form_128x256b(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "128x256b" cta_group(1) descriptor [128, 8, 0] tile_iters(0)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "128x256b", cta_group = 1, descriptor = {leading = 128, stride = 8, swizzle = 0}, bits = {{[0-9]+}}, src = {
   // PTX-LABEL: .entry form_128x256b(
   // PTX-COUNT-1: tcgen05.cp.cta_group::1.128x256b [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -83,7 +83,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @form_4x256b(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "4x256b" cta_group(1) descriptor [8, 0, 0] tile_iters(0)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "4x256b", cta_group = 1, descriptor = {leading = 8, stride = 0, swizzle = 0}, bits = {{[0-9]+}}, src = {
   // PTX-LABEL: .entry form_4x256b(
   // PTX-COUNT-1: tcgen05.cp.cta_group::1.4x256b [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -153,7 +153,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @form_128x128b(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "128x128b" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "128x128b", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = {{[0-9]+}}, src = {
   // PTX-LABEL: .entry form_128x128b(
   // PTX-COUNT-1: tcgen05.cp.cta_group::1.128x128b [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -224,7 +224,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // A form may be requested: 128 bits per row instead of 256.
   // CHECK-LABEL: gpu.func @asked_form(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "128x128b" cta_group(1) descriptor [0, 8, 0] tile_iters(1)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "128x128b", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, {{.*}}tile_iters = 1,
   // PTX-LABEL: .entry asked_form(
   // PTX-COUNT-2: tcgen05.cp.cta_group::1.128x128b [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp

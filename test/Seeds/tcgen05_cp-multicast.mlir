@@ -12,7 +12,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   llvm.mlir.global internal @copied() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
   // CHECK-LABEL: gpu.func @form_warpx2_02_13(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "64x128b" multicast "warpx2::02_13" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "64x128b.warpx2::02_13", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = {{[0-9]+}}, src = {
   // PTX-LABEL: .entry form_warpx2_02_13(
   // PTX-COUNT-1: tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -82,7 +82,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @form_warpx2_01_23(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "64x128b" multicast "warpx2::01_23" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "64x128b.warpx2::01_23", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = {{[0-9]+}}, src = {
   // PTX-LABEL: .entry form_warpx2_01_23(
   // PTX-COUNT-1: tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -153,7 +153,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @form_warpx4(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = {{[0-9]+}}, src = {
   // PTX-LABEL: .entry form_warpx4(
   // PTX-COUNT-1: tcgen05.cp.cta_group::1.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp

@@ -10,7 +10,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   llvm.mlir.global internal @copied() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
   // CHECK-LABEL: gpu.func @two_ctas(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(2) descriptor [0, 8, 0] tile_iters(0)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 2, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = {{[0-9]+}}, src = {
   // PTX-LABEL: .entry two_ctas(
   // PTX-COUNT-1: tcgen05.cp.cta_group::2.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp

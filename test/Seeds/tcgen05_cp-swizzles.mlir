@@ -13,7 +13,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // Rows of 32, 64 and 128 bytes, each with the swizzle of that width.
   // CHECK-LABEL: gpu.func @swizzle_1(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 16, 1] tile_iters(1)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 16, swizzle = 1}, {{.*}}tile_iters = 1,
   // PTX-LABEL: .entry swizzle_1(
   // PTX-COUNT-2: tcgen05.cp.cta_group::1.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -83,7 +83,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @swizzle_2(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 32, 2] tile_iters(1)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 32, swizzle = 2}, {{.*}}tile_iters = 1,
   // PTX-LABEL: .entry swizzle_2(
   // PTX-COUNT-4: tcgen05.cp.cta_group::1.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -154,7 +154,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @swizzle_3(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 64, 3] tile_iters(1)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 64, swizzle = 3}, {{.*}}tile_iters = 1,
   // PTX-LABEL: .entry swizzle_3(
   // PTX-COUNT-8: tcgen05.cp.cta_group::1.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -226,7 +226,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // Under a swizzle, both halves of a 256-bit row are in one row of the pattern.
   // CHECK-LABEL: gpu.func @swizzled_halves(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "128x256b" cta_group(1) descriptor [1, 64, 3] tile_iters(1)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "128x256b", cta_group = 1, descriptor = {leading = 1, stride = 64, swizzle = 3}, {{.*}}tile_iters = 1,
   // PTX-LABEL: .entry swizzled_halves(
   // PTX-COUNT-4: tcgen05.cp.cta_group::1.128x256b [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -296,7 +296,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @swizzled_bytes(
-  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "64x128b" multicast "warpx2::02_13" cta_group(1) descriptor [0, 32, 2] tile_iters(1)
+  // CHECK: tile.planned_copy {{.*}} plan<tmem_copy "tcgen05_cp", form = "64x128b.warpx2::02_13", cta_group = 1, descriptor = {leading = 0, stride = 32, swizzle = 2}, {{.*}}tile_iters = 1,
   // PTX-LABEL: .entry swizzled_bytes(
   // PTX-COUNT-4: tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp

@@ -91,9 +91,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 // RUN: sed 's/chip = "sm_100a"/chip = "sm_103a", verifyTarget = false/' %s | tile-translate - --tile-to-ptx | FileCheck %s --check-prefix=PTX
 // RUN: %if ptxas %{ sed 's/chip = "sm_100a"/chip = "sm_103a", verifyTarget = false/' %s | tile-translate - --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// ALIGN: tile.tmem_copy "tcgen05_cp" %{{.*}} as #tile.layout<(32, 16) : (16, 1)> to %{{.*}} as #tile.layout<(32, 16) : (1@TLane, 1@TCol)> scope(thread)
-// ALIGN-SAME: shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
-// ALIGN: tile.tmem_access "tcgen05_ldst" %{{.*}} scope(warpgroup) shape "32x32b" num(4) instruction_iters(0)
+// ALIGN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = {{[0-9]+}}, src = {layout = (32, 16) : (16, 1), space{{.*}}dst = {layout = (32, 16) : (1@TLane, 1@TCol), space
+// ALIGN: tile.planned_copy %{{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 4, bits = {{[0-9]+}}, tmem = {
 
 // The descriptor is built where the shared buffer is allocated: its address, the stride offset 8, and the constant 0b001.
 // EXPAND-LABEL: gpu.func @round_trip

@@ -12,8 +12,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // A window of columns: from column 3 on, and from a run-time column on.
   // CHECK-LABEL: gpu.func @columns_3_to_18(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(16) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(16) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 16, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 16, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry columns_3_to_18(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.32x32b.x16.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -55,8 +55,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @run_time_column(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(8) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(8) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 8, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 8, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry run_time_column(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.32x32b.x8.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -98,8 +98,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @run_time_halves(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(4) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(4) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 4, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 4, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry run_time_halves(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.32x32b.x4.b32
   // PTX: tcgen05.wait::st.sync.aligned;

@@ -12,8 +12,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // Datapath B: half of the columns in half of the threads.
   // CHECK-LABEL: gpu.func @datapath_b(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(32) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(32) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 32, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 32, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry datapath_b(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.32x32b.x32.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -56,8 +56,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // Registers of 32 bits hold four bytes or two f16 elements.
   // CHECK-LABEL: gpu.func @element_i8(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(8) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(8) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 8, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 8, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry element_i8(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.32x32b.x8.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -99,8 +99,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @element_f16(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(8) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(8) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 8, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 8, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry element_f16(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.32x32b.x8.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -142,8 +142,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @element_f16_16x256b(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x256b" num(2) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x256b" num(2) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x256b", num = 2, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x256b", num = 2, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry element_f16_16x256b(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.16x256b.x2.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -188,8 +188,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // From one register to 128, and more than an instruction has.
   // CHECK-LABEL: gpu.func @one_register(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(1) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(1) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 1, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 1, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry one_register(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.32x32b.x1.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -231,8 +231,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @three_instructions(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(16) instruction_iters(1)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(16) instruction_iters(1)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 16, {{.*}}instruction_iters = 1,
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 16, {{.*}}instruction_iters = 1,
   // PTX-LABEL: .entry three_instructions(
   // PTX-COUNT-3: tcgen05.st.sync.aligned.32x32b.x16.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -274,8 +274,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @most_registers(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(128) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(128) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 128, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 128, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry most_registers(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.32x32b.x128.b32
   // PTX: tcgen05.wait::st.sync.aligned;

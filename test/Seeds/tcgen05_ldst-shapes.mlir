@@ -12,8 +12,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // The four shapes; the last three access 16 lanes of each warp, in the layout of datapath F.
   // CHECK-LABEL: gpu.func @shape_32x32b(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(8) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "32x32b" num(8) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 8, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "32x32b", num = 8, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry shape_32x32b(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.32x32b.x8.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -55,8 +55,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @shape_16x64b(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x64b" num(8) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x64b" num(8) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x64b", num = 8, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x64b", num = 8, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry shape_16x64b(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.16x64b.x8.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -100,8 +100,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @shape_16x128b(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x128b" num(4) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x128b" num(4) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x128b", num = 4, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x128b", num = 4, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry shape_16x128b(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.16x128b.x4.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -145,8 +145,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @shape_16x256b(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x256b" num(2) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x256b" num(2) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x256b", num = 2, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x256b", num = 2, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry shape_16x256b(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.16x256b.x2.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -191,8 +191,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // A tile stored with one shape may be loaded with another.
   // CHECK-LABEL: gpu.func @other_way_back(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x256b" num(2) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x64b" num(8) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x256b", num = 2, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x64b", num = 8, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry other_way_back(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.16x256b.x2.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -237,8 +237,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // Datapath F from lane 16 of each warp on; datapath D in a shape of 16 lanes is two instructions.
   // CHECK-LABEL: gpu.func @upper_lanes(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x128b" num(4) instruction_iters(0)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x128b" num(4) instruction_iters(0)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x128b", num = 4, bits = {{[0-9]+}}, tmem = {
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x128b", num = 4, bits = {{[0-9]+}}, tmem = {
   // PTX-LABEL: .entry upper_lanes(
   // PTX-COUNT-1: tcgen05.st.sync.aligned.16x128b.x4.b32
   // PTX: tcgen05.wait::st.sync.aligned;
@@ -283,8 +283,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @both_halves(
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x256b" num(2) instruction_iters(1)
-  // CHECK: tile.tmem_access "tcgen05_ldst" {{.*}} scope(warpgroup) shape "16x256b" num(2) instruction_iters(1)
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x256b", num = 2, {{.*}}instruction_iters = 1,
+  // CHECK: tile.planned_copy {{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", {{.*}}shape = "16x256b", num = 2, {{.*}}instruction_iters = 1,
   // PTX-LABEL: .entry both_halves(
   // PTX-COUNT-2: tcgen05.st.sync.aligned.16x256b.x2.b32
   // PTX: tcgen05.wait::st.sync.aligned;

@@ -6,7 +6,7 @@
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80   | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// VECTOR-COUNT-4: tile.vector_copy "gmem_smem" {{.*}} rounds(8) threads(32) vector(4)
+// VECTOR-COUNT-4: tile.planned_copy {{.*}} plan<vectors "gmem_smem", rounds = 8, threads = 32, vector = 4,
 
 // CHECK: .extern .shared .align 16 .b8 [[MEMORY:__dynamic_shmem__[0-9a-z_]*]][];
 // CHECK: .entry round_trip

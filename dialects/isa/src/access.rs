@@ -31,9 +31,10 @@ pub const ACCESS_BITS: [u32; 6] = [256, 128, 64, 32, 16, 8];
 pub const CP_ASYNC_BITS: [u32; 3] = [128, 64, 32];
 
 /// The instructions that move the vectors of a copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Transfer {
     /// Loads, then stores.
+    #[default]
     LoadStore,
     /// `cp.async`, from global to shared memory.
     CpAsync,
@@ -84,7 +85,7 @@ pub fn check_threads(threads: i64) -> Result<(), String> {
     Err(format!("got {}, expected 1 to {MOST_THREADS}", counted(threads, "thread")))
 }
 
-/// Checks that these are numbers of threads of a block, and that the word `by` of a `tile.scalar_copy` takes as many.
+/// Checks that these are numbers of threads of a block, and that the way `by` to elect some takes as many.
 ///
 /// # Errors
 /// Got and expected.

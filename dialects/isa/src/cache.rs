@@ -9,15 +9,20 @@ use crate::words::one_of;
 /// The forced widths honour all of them; the register variant honours `nc` on loads from global
 /// memory. Every other variant declines a copy that carries hints, so that none is lost silently;
 /// the fallback, which must work, ignores them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Cache {
     /// Read through the non-coherent path: the source is not written while the kernel runs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nc: bool,
     /// `L1::…` eviction priority, as PTX spells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub l1_evict: Option<String>,
     /// `L2::…` eviction priority, as PTX spells it; 128 and 256-bit vectors only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub l2_evict: Option<String>,
     /// `L2::64B`, `L2::128B` or `L2::256B`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prefetch_size: Option<String>,
 }
 
@@ -54,6 +59,20 @@ impl Cache {
         self.l1_evict.is_some() || self.l2_evict.is_some() || self.prefetch_size.is_some()
     }
 
+    /// Checks that the words are ones that PTX has.
+    ///
+    /// # Errors
+    /// Got and expected.
+    pub fn check(&self) -> Result<(), String> {
+        let words = [
+            ("l1_evict", &self.l1_evict, L1_EVICT),
+            ("l2_evict", &self.l2_evict, L2_EVICT),
+            ("prefetch_size", &self.prefetch_size, PREFETCH),
+        ];
+        let given = words.into_iter().filter_map(|(name, word, allowed)| Some((name, word.as_deref()?, allowed)));
+        given.into_iter().try_for_each(|(name, word, allowed)| one_of(name, word, allowed.iter().copied()))
+    }
+
     /// The hints of `(option, value)` pairs.
     ///
     /// # Errors
@@ -71,6 +90,14 @@ impl Cache {
         }
         Ok(cache)
     }
+}
+
+/// Checks that an eviction priority in L2 is one that PTX has.
+///
+/// # Errors
+/// Got and expected.
+pub fn check_l2_evict(word: &str) -> Result<(), String> {
+    one_of("l2_evict", word, L2_EVICT.iter().copied())
 }
 
 fn known(name: &'static str, value: &str, allowed: &[&str]) -> Result<String, CacheError> {

@@ -107,7 +107,8 @@ impl Clause {
 }
 
 /// A conversion of elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Conversion {
     /// The type that is read.
     pub from: Number,
@@ -191,6 +192,26 @@ fn exists(from: Number, to: Number) -> Result<(), String> {
     ))
 }
 
+impl From<Conversion> for String {
+    /// `i8 to f32, unsigned`.
+    fn from(conversion: Conversion) -> Self {
+        let Conversion { from, to, clause } = conversion;
+        let clause = clause.map(|clause| format!(", {}", clause.word())).unwrap_or_default();
+        format!("{} to {}{clause}", from.name(), to.name())
+    }
+}
+
+impl TryFrom<String> for Conversion {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let (types, clause) = text.split_once(", ").map_or((&*text, None), |(types, clause)| (types, Some(clause)));
+        let expected = || format!("got '{text}', expected two types that differ: 'f32 to f16', 'i8 to f32, unsigned'");
+        let (from, to) = types.split_once(" to ").ok_or_else(expected)?;
+        Conversion::of(from, to, clause)?.ok_or_else(expected)
+    }
+}
+
 impl fmt::Display for Conversion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let to = if self.is_tf32() { "tf32" } else { self.to.name() };
@@ -234,6 +255,17 @@ mod tests {
             "got convert(signed) in a copy of i8 to i8, which converts nothing"
         );
         assert!(refused("i1", "i8", None).starts_with("got elements of type i1 in a copy that converts"));
+    }
+
+    #[test]
+    fn as_text() {
+        for text in ["f32 to f16", "i8 to f32, unsigned", "f32 to f32, tf32"] {
+            assert_eq!(Conversion::try_from(text.to_owned()).map(String::from).as_deref(), Ok(text));
+        }
+        let refused = |text: &str| Conversion::try_from(text.to_owned()).unwrap_err();
+        assert!(refused("f32 to f32").starts_with("got 'f32 to f32', expected two types that differ"));
+        assert!(refused("f32").starts_with("got 'f32', expected two types"));
+        assert!(refused("f32 to x").starts_with("got elements of type x"));
     }
 
     #[test]

@@ -10,9 +10,26 @@ use crate::words::one_of;
 ///   add of f16     red.add.noftz.f16, .f16x2           likewise 4 or 8: red.add.noftz.v4.f16x2
 ///   min of f32     none: a loop of compare-and-swap
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Red {
     row: &'static Row,
+}
+
+impl From<Red> for String {
+    /// `add f32`.
+    fn from(red: Red) -> Self {
+        format!("{} {}", red.word(), red.element())
+    }
+}
+
+impl TryFrom<String> for Red {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let (word, element) = text.split_once(' ').ok_or_else(|| format!("got '{text}', expected 'add f32'"))?;
+        Red::of(word, element)
+    }
 }
 
 /// The operator that combines an element in memory with one of the thread. `Min` and `Max` of integers are signed.
@@ -248,6 +265,14 @@ mod tests {
         assert_eq!(widths("max", "bf16", shared), [16]);
         assert_eq!(widths("min", "i64", ALL), [64]);
         assert_eq!(widths("min", "f32", ALL), [32]);
+    }
+
+    #[test]
+    fn as_text() {
+        let text = |text: &str| Red::try_from(text.to_owned()).map(String::from);
+        assert_eq!(text("umax i32").as_deref(), Ok("umax i32"));
+        assert_eq!(text("umax").unwrap_err(), "got 'umax', expected 'add f32'");
+        assert!(text("add x").unwrap_err().starts_with("got reduce = \"add\" of elements of type x"));
     }
 
     #[test]

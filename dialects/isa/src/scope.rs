@@ -7,7 +7,8 @@ use tile_layout::Level;
 use crate::access::{WARP, WARPGROUP};
 
 /// The memory that a tile lives in. The numbers are those of `TileAttrs.td`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Space {
     /// Global memory.
     Global = 0,

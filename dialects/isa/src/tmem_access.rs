@@ -4,7 +4,8 @@ use crate::access::WARP;
 use crate::words::one_of;
 
 /// The lanes and bits that one `tcgen05.ld` or `tcgen05.st` of `.x1` moves per warp (PTX ISA, tcgen05.ld).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "&'static str")]
 pub enum TmemShape {
     /// Each lane of the warp accesses its own lane of tensor memory, 32 bits.
     Lanes32Bits32,
@@ -14,6 +15,20 @@ pub enum TmemShape {
     Lanes16Bits128,
     /// 16 lanes of 256 bits.
     Lanes16Bits256,
+}
+
+impl From<TmemShape> for &'static str {
+    fn from(shape: TmemShape) -> Self {
+        shape.name()
+    }
+}
+
+impl TryFrom<String> for TmemShape {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        TmemShape::parse(&name)
+    }
 }
 
 impl TmemShape {

@@ -7,7 +7,8 @@ use crate::MOST_INSTRUCTIONS;
 use crate::words::one_of;
 
 /// A form of `tcgen05.cp`: what one instruction moves, and the lanes that receive copies of it (PTX ISA, tcgen05.cp).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum TmemForm {
     /// 128 rows of 256 bits.
     Rows128Bits256,
@@ -21,6 +22,21 @@ pub enum TmemForm {
     Rows64Warpx2Split01,
     /// 32 rows of 128 bits, to each of four warps.
     Rows32Warpx4,
+}
+
+impl From<TmemForm> for String {
+    fn from(form: TmemForm) -> Self {
+        form.name()
+    }
+}
+
+impl TryFrom<String> for TmemForm {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let (shape, multicast) = name.split_once('.').map_or((&*name, None), |(shape, rest)| (shape, Some(rest)));
+        TmemForm::exactly(shape, multicast)
+    }
 }
 
 impl TmemForm {

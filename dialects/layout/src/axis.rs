@@ -43,9 +43,11 @@ impl fmt::Display for Level {
 /// ```text
 ///   (64, 32) : (1@s0, 1)      element (r, c) is at  r * ld + c,  where s0 steps by ld elements
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "&'static str")]
 pub enum Axis {
     /// Linear memory, or the register index of a thread.
+    #[default]
     Memory,
     /// Block index in the grid, x.
     Bx,

@@ -51,6 +51,7 @@ pub mod pack;
 pub mod reshape;
 pub mod same;
 pub mod scope;
+mod serial;
 pub mod slice;
 pub mod swizzle;
 pub mod text;

@@ -30,9 +30,6 @@ struct TileLayoutRef {
 int64_t tileAxisCode(MlirStringRef name, MlirStringCallback say,
                      void *userData);
 
-// The name of an axis code; empty when there is none.
-MlirStringRef tileAxisName(int64_t code);
-
 // Takes a layout; its lists are valid during the call.
 typedef void (*TileLayoutCallback)(TileLayoutRef layout, void *userData);
 
@@ -52,6 +49,26 @@ void tileLayoutPrint(TileLayoutRef layout, MlirStringCallback put,
 // True when the layout is well formed; otherwise the reason is passed to say.
 bool tileLayoutVerify(TileLayoutRef layout, MlirStringCallback say,
                       void *userData);
+
+// A plan is an immutable value that counts its references.
+void tilePlanRetain(const void *plan);
+void tilePlanRelease(const void *plan);
+bool tilePlanEqual(const void *plan, const void *other);
+size_t tilePlanHash(const void *plan);
+
+// Whether accesses of the plan may be in flight after the op.
+bool tilePlanIsAsynchronous(const void *plan);
+
+// Takes a reference to a plan.
+typedef void (*TilePlanCallback)(const void *plan, void *userData);
+
+// Reads the text of a plan: passes the plan to accept, or the first mistake to
+// refuse.
+void tilePlanParse(MlirStringRef text, TilePlanCallback accept,
+                   TileMistakeCallback refuse, void *userData);
+
+// Writes the text of a plan to put.
+void tilePlanPrint(const void *plan, MlirStringCallback put, void *userData);
 
 // The number of run-time strides that the layout steps by: one more than the
 // last index that it names.
@@ -76,7 +93,7 @@ bool tileAssumeVerify(MlirOperation op);
 bool tileTmemVerify(MlirOperation op);
 bool tileCopyVerify(MlirOperation op);
 bool tileFillVerify(MlirOperation op);
-bool tileStageVerify(MlirOperation op);
+bool tilePlannedCopyVerify(MlirOperation op);
 bool tileDerivedVerify(MlirOperation op);
 bool tilePartsVerify(MlirOperation op);
 bool tileScanVerify(MlirOperation op);

@@ -38,6 +38,15 @@ MlirAttribute tileLayoutAttrGet(MlirLocation location, TileLayoutRef layout) {
       makeLayout(loc.getContext(), layout, [&] { return emitError(loc); }));
 }
 
+const void *tilePlanAttrGetPlan(MlirAttribute attribute) {
+  auto plan = dyn_cast<PlanAttr>(unwrap(attribute));
+  return plan ? plan.getPlan().get() : nullptr;
+}
+
+MlirAttribute tilePlanAttrGet(MlirContext context, const void *plan) {
+  return wrap(PlanAttr::get(unwrap(context), Plan(plan)));
+}
+
 bool tileTypeIsABuffer(MlirType type) { return isa<BufferType>(unwrap(type)); }
 
 TileBufferRef tileBufferTypeGetParts(MlirType type) {

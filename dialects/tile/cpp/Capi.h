@@ -35,6 +35,13 @@ TileLayoutRef tileLayoutAttrGetParts(MlirAttribute layout);
 // Null, after an error at the location, when the parts form no valid layout.
 MlirAttribute tileLayoutAttrGet(MlirLocation location, TileLayoutRef layout);
 
+// The plan of an attribute, which lives as long as the context; null if the
+// attribute is no plan.
+const void *tilePlanAttrGetPlan(MlirAttribute attribute);
+
+// Takes over a reference to the plan.
+MlirAttribute tilePlanAttrGet(MlirContext context, const void *plan);
+
 bool tileTypeIsABuffer(MlirType type);
 
 // The type must be a buffer.

@@ -5,6 +5,7 @@
 // Text form and verification of #tile.layout.
 
 #include "Layout.h"
+#include "Body.h"
 #include "Bridge.h"
 
 #include "mlir/CAPI/Support.h"
@@ -16,81 +17,20 @@ using namespace tile;
 
 namespace {
 
-// Reads a token that the text of a layout may have, other than '<' and '>'.
-bool skipToken(AsmParser &parser) {
-  StringRef word;
-  StringAttr axis;
-  APInt number;
-  if (succeeded(parser.parseOptionalLParen()) ||
-      succeeded(parser.parseOptionalRParen()) ||
-      succeeded(parser.parseOptionalComma()) ||
-      succeeded(parser.parseOptionalColon()) ||
-      succeeded(parser.parseOptionalPlus()) ||
-      succeeded(parser.parseOptionalMinus()) ||
-      succeeded(parser.parseOptionalQuestion()) ||
-      succeeded(parser.parseOptionalKeyword(&word)) ||
-      succeeded(parser.parseOptionalSymbolName(axis)))
-    return true;
-  OptionalParseResult integer = parser.parseOptionalInteger(number);
-  return integer.has_value() && succeeded(*integer);
-}
-
-// The text between a '<' and its '>'. The grammar is in Rust (tile_layout::
-// text); here tokens are read only to find the end. If there is a token that no
-// layout has, the text extends to the end of the line, and is not closed.
-struct Body {
-  StringRef text;
-  bool closed;
-};
-
-Body readBody(AsmParser &parser) {
-  auto here = [&] { return parser.getCurrentLocation().getPointer(); };
-  const char *start = here(), *end = start;
-  auto text = [&] { return StringRef(start, end - start); };
-  for (size_t open = 0;; end = here()) {
-    if (succeeded(parser.parseOptionalGreater())) {
-      if (open == 0)
-        return {text(), true};
-      --open;
-    } else if (succeeded(parser.parseOptionalLess())) {
-      ++open;
-    } else if (!skipToken(parser)) {
-      break;
-    }
-  }
-  // MLIR's lexer, too, relies on the 0 after the text.
-  while (*end != 0 && *end != '\n')
-    ++end;
-  return {text(), false};
-}
-
 // A layout that is being read.
-struct Reading {
-  AsmParser &parser;
-  SMLoc loc;
-  Body body;
+struct LayoutReading : Reading {
+  using Reading::Reading;
   LayoutAttr layout;
 };
 
-void accept(TileLayoutRef layout, void *userData) {
-  auto &reading = *static_cast<Reading *>(userData);
-  if (!reading.body.closed) {
-    (void)reading.parser.parseGreater(); // Reports what it expects.
+void acceptLayout(TileLayoutRef layout, void *userData) {
+  auto &reading =
+      static_cast<LayoutReading &>(*static_cast<Reading *>(userData));
+  if (!reading.isClosed())
     return;
-  }
   reading.layout = makeLayout(reading.parser.getContext(), layout, [&] {
     return reading.parser.emitError(reading.loc);
   });
-}
-
-void refuse(intptr_t at, MlirStringRef message, void *userData) {
-  auto &reading = *static_cast<Reading *>(userData);
-  const char *place = reading.body.text.data() + at;
-  reading.parser.emitError(SMLoc::getFromPointer(place)) << unwrap(message);
-}
-
-void put(MlirStringRef text, void *stream) {
-  *static_cast<raw_ostream *>(stream) << unwrap(text);
 }
 
 } // namespace
@@ -122,18 +62,17 @@ LayoutAttr tile::makeLayout(MLIRContext *context, TileLayoutRef layout,
 }
 
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess())
-    return {};
-  Reading reading{parser, loc, readBody(parser), {}};
-  tileLayoutParse(wrap(reading.body.text), accept, refuse, &reading);
+  LayoutReading reading(parser);
+  if (reading.open())
+    tileLayoutParse(wrap(reading.text), acceptLayout, Reading::refuse,
+                    static_cast<Reading *>(&reading));
   return reading.layout;
 }
 
 void LayoutAttr::print(AsmPrinter &printer) const {
   raw_ostream &os = printer.getStream();
   os << '<';
-  tileLayoutPrint(layoutRef(*this), put, &os);
+  tileLayoutPrint(layoutRef(*this), putText, &os);
   os << '>';
 }
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // Verifiers (which call Rust), the symbol that a tile.scan names, and the
-// syntax of regions, run-time numbers and terms.
+// syntax of regions and run-time numbers.
 
 #include "Layout.h"
 
@@ -112,96 +112,6 @@ static void printViewed(OpAsmPrinter &printer, Operation *,
   printer << ": " << source << " to " << result;
 }
 
-// The numbers of a term: divisor, stride and axis; for a run-time stride 0, 0
-// and the axis that steps by it. If all terms are in memory, the axes are left
-// out.
-static constexpr size_t withAxis = 3, inMemory = 2;
-
-static ParseResult parseAxis(OpAsmParser &parser, StringRef name,
-                             int64_t &axis) {
-  SMLoc loc = parser.getCurrentLocation();
-  std::string reason;
-  axis = tileAxisCode(wrap(name), appendTo, &reason);
-  return axis < 0 ? parser.emitError(loc, reason) : success();
-}
-
-// term: value ('floordiv' integer)? '*' integer ('@' axis)? | axis '=' value
-static ParseResult parseTerm(OpAsmParser &parser, Operands &values,
-                             SmallVectorImpl<int64_t> &numbers) {
-  int64_t divisor = 1, stride, axis;
-  StringRef name;
-  if (parseAxis(parser, "m", axis))
-    return failure();
-  if (succeeded(parser.parseOptionalKeyword(&name))) {
-    if (parseAxis(parser, name, axis) || parser.parseEqual() ||
-        parser.parseOperand(values.emplace_back()))
-      return failure();
-    numbers.append({0, 0, axis});
-    return success();
-  }
-  if (parser.parseOperand(values.emplace_back()) ||
-      (succeeded(parser.parseOptionalKeyword("floordiv")) &&
-       parser.parseInteger(divisor)) ||
-      parser.parseStar() || parser.parseInteger(stride))
-    return failure();
-  StringAttr symbol;
-  if (succeeded(parser.parseOptionalSymbolName(symbol)) &&
-      parseAxis(parser, symbol.getValue(), axis))
-    return failure();
-  numbers.append({divisor, stride, axis});
-  return success();
-}
-
-// ('[' term (',' term)* ']')?
-static ParseResult parseTerms(OpAsmParser &parser, Operands &values,
-                              DenseI64ArrayAttr &terms) {
-  SmallVector<int64_t> numbers;
-  auto term = [&]() { return parseTerm(parser, values, numbers); };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalSquare,
-                                     term))
-    return failure();
-  int64_t memory;
-  if (parseAxis(parser, "m", memory))
-    return failure();
-  bool plain = true;
-  for (size_t i = 0; i < numbers.size(); i += withAxis)
-    plain &= numbers[i + 2] == memory;
-  SmallVector<int64_t> kept;
-  for (auto [i, number] : llvm::enumerate(numbers))
-    if (!plain || i % withAxis < inMemory)
-      kept.push_back(number);
-  terms = parser.getBuilder().getDenseI64ArrayAttr(kept);
-  return success();
-}
-
-static void printTerms(OpAsmPrinter &printer, Operation *, OperandRange values,
-                       DenseI64ArrayAttr terms) {
-  if (values.empty())
-    return;
-  size_t each =
-      size_t(terms.size()) == withAxis * values.size() ? withAxis : inMemory;
-  printer << '[';
-  for (auto [i, value] : llvm::enumerate(values)) {
-    // A malformed op must print, too.
-    bool known = size_t(terms.size()) >= each * (i + 1);
-    StringRef axis = known && each == withAxis
-                         ? unwrap(tileAxisName(terms[each * i + 2]))
-                         : "m";
-    printer << (i ? ", " : "");
-    if (known && each == withAxis && terms[each * i] == 0) {
-      printer << axis << " = " << value;
-      continue;
-    }
-    printer << value;
-    if (known && terms[each * i] != 1)
-      printer << " floordiv " << terms[each * i];
-    printer << " * " << (known ? terms[each * i + 1] : 0);
-    if (axis != "m")
-      printer << '@' << axis;
-  }
-  printer << ']';
-}
-
 // (keyword '(' word ')')?  The verifiers check the word.
 static ParseResult parseWord(OpAsmParser &parser, StringRef keyword,
                              StringAttr &attr) {
@@ -238,6 +148,16 @@ static void printReduce(OpAsmPrinter &printer, Operation *, StringAttr reduce) {
   printWord(printer, "reduce", reduce);
 }
 
+// '<' plan '>', as in the attribute.
+static ParseResult parsePlan(OpAsmParser &parser, PlanAttr &plan) {
+  plan = dyn_cast_or_null<PlanAttr>(PlanAttr::parse(parser, Type()));
+  return success(bool(plan));
+}
+
+static void printPlan(OpAsmPrinter &printer, Operation *, PlanAttr plan) {
+  plan.print(printer);
+}
+
 LogicalResult ViewOp::verify() {
   return success(tileViewVerify(wrap(getOperation())));
 }
@@ -260,6 +180,10 @@ LogicalResult TmemOp::verify() {
 
 LogicalResult FillOp::verify() {
   return success(tileFillVerify(wrap(getOperation())));
+}
+
+LogicalResult PlannedCopyOp::verify() {
+  return success(tilePlannedCopyVerify(wrap(getOperation())));
 }
 
 LogicalResult ScanOp::verify() {

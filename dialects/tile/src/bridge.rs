@@ -10,7 +10,8 @@ use crate::buffer::BufferType;
 use crate::guard;
 use crate::layout_attr;
 use crate::layout_text::{self, Mistake};
-use crate::shim::{LayoutCallback, LayoutRef, MistakeCallback, StringCallback, bytes, string_ref};
+use crate::plan_attr;
+use crate::shim::{LayoutCallback, LayoutRef, MistakeCallback, PlanCallback, StringCallback, bytes, string_ref};
 use crate::verify;
 
 #[unsafe(no_mangle)]
@@ -23,11 +24,6 @@ extern "C" fn tileAxisCode(name: MlirStringRef, say: StringCallback, user_data: 
         Ok(())
     });
     code
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tileAxisName(code: i64) -> MlirStringRef {
-    string_ref(Axis::from_code(code).map_or("", Axis::name))
 }
 
 #[unsafe(no_mangle)]
@@ -56,6 +52,63 @@ extern "C" fn tileLayoutPrint(layout: LayoutRef, put: StringCallback, user_data:
 extern "C" fn tileLayoutVerify(layout: LayoutRef, say: StringCallback, user_data: *mut c_void) -> bool {
     // SAFETY: C++ passes the attribute's own lists.
     report(say, user_data, || verify::layout(unsafe { layout_attr::read(layout) }))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tilePlanRetain(plan: *const c_void) {
+    // SAFETY: C++ passes a plan that it has a reference to.
+    unsafe { plan_attr::retain(plan) }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tilePlanRelease(plan: *const c_void) {
+    // SAFETY: C++ passes a plan whose reference it gives up.
+    unsafe { plan_attr::release(plan) }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tilePlanEqual(plan: *const c_void, other: *const c_void) -> bool {
+    // SAFETY: C++ passes plans that it has references to.
+    unsafe { plan_attr::are_equal(plan, other) }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tilePlanHash(plan: *const c_void) -> usize {
+    // SAFETY: C++ passes a plan that it has a reference to.
+    unsafe { plan_attr::hash(plan) }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tilePlanIsAsynchronous(plan: *const c_void) -> bool {
+    // SAFETY: C++ passes a plan that it has a reference to.
+    unsafe { plan_attr::is_asynchronous(plan) }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tilePlanParse(
+    text: MlirStringRef,
+    accept: PlanCallback,
+    refuse: MistakeCallback,
+    user_data: *mut c_void,
+) {
+    // SAFETY: C++ passes a valid string.
+    let outcome = plan_attr::read(unsafe { bytes(text) });
+    // SAFETY: the callbacks take the reference to the plan, or the string during the call.
+    match outcome {
+        Ok(plan) => unsafe { accept(plan, user_data) },
+        Err(Mistake { at, text }) => unsafe { refuse(at as isize, string_ref(&text), user_data) },
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tilePlanPrint(plan: *const c_void, put: StringCallback, user_data: *mut c_void) {
+    // SAFETY: C++ passes a plan that it has a reference to.
+    let written = guard::quiet(|| unsafe { plan_attr::write(plan) });
+    debug_assert!(matches!(written, Ok(Ok(_))), "{written:?}");
+    if let Ok(Ok(text)) = written {
+        // SAFETY: the callback takes the string during the call.
+        unsafe { put(string_ref(&text), user_data) }
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -133,8 +186,8 @@ extern "C" fn tileFillVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tileStageVerify(op: MlirOperation) -> bool {
-    check(op, verify::stage)
+extern "C" fn tilePlannedCopyVerify(op: MlirOperation) -> bool {
+    check(op, verify::planned_copy)
 }
 
 #[unsafe(no_mangle)]

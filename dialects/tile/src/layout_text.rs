@@ -37,7 +37,7 @@ pub(crate) fn read(text: &[u8]) -> Result<Parts, Mistake> {
 
 /// The text with each byte that belongs to no character replaced by a sign that no layout has, so that positions stay. MLIR
 /// allows such bytes in comments.
-fn printable(text: &[u8]) -> Cow<'_, str> {
+pub(crate) fn printable(text: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = str::from_utf8(text) {
         return Cow::Borrowed(text);
     }

@@ -2,11 +2,12 @@
 //! features that MLIR's C API and melior lack (notes, remarks, patterns that own their state).
 //!
 //! The dialect itself is defined in `td/`; `cpp/` registers it, parses what ODS cannot, and forwards
-//! every decision here. Nothing in this crate knows how a copy is lowered.
+//! every decision here. What a plan means is known to [`tile_plan`] alone.
 //!
 //! | module | subject |
 //! | --- | --- |
 //! | [`layout_attr`] | conversion between `#tile.layout` and [`tile_layout::Layout`] |
+//! | [`plan_attr`] | `#tile.plan`, which owns a plan of [`tile_plan`] |
 //! | [`buffer`] | `!tile.buffer` |
 //! | [`memref`] | queries on memrefs that melior lacks |
 //! | [`ops`] | typed handles of the ops |
@@ -31,12 +32,14 @@ mod layout_text;
 pub mod memref;
 pub mod ops;
 pub mod pattern;
+pub mod plan_attr;
 mod shim;
 mod verify;
 
 pub use buffer::{BufferType, Space};
 pub use context::Ctx;
 pub use layout_attr::LayoutAttr;
+pub use plan_attr::PlanAttr;
 pub use shim::dialect_handle;
 
 /// The attribute of a kernel that says whether its memref arguments do not overlap. Overrides the option `noalias`.

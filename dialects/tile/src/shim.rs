@@ -77,6 +77,9 @@ pub(crate) type StringCallback = unsafe extern "C" fn(MlirStringRef, *mut c_void
 /// `TileLayoutCallback`.
 pub(crate) type LayoutCallback = unsafe extern "C" fn(LayoutRef, *mut c_void);
 
+/// `TilePlanCallback`.
+pub(crate) type PlanCallback = unsafe extern "C" fn(*const c_void, *mut c_void);
+
 /// `TileMistakeCallback`.
 pub(crate) type MistakeCallback = unsafe extern "C" fn(isize, MlirStringRef, *mut c_void);
 
@@ -89,6 +92,8 @@ unsafe extern "C" {
     pub(crate) fn tileAttributeIsALayout(attribute: MlirAttribute) -> bool;
     pub(crate) fn tileLayoutAttrGetParts(layout: MlirAttribute) -> LayoutRef;
     pub(crate) fn tileLayoutAttrGet(location: MlirLocation, layout: LayoutRef) -> MlirAttribute;
+    pub(crate) fn tilePlanAttrGetPlan(attribute: MlirAttribute) -> *const c_void;
+    pub(crate) fn tilePlanAttrGet(context: MlirContext, plan: *const c_void) -> MlirAttribute;
     pub(crate) fn tileTypeIsABuffer(r#type: MlirType) -> bool;
     pub(crate) fn tileBufferTypeGetParts(r#type: MlirType) -> BufferRef;
     pub(crate) fn tileBufferTypeGet(location: MlirLocation, buffer: BufferRef) -> MlirType;

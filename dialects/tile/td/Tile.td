@@ -9,12 +9,7 @@
 
 include "TileOps.td"
 include "TileCopyOps.td"
-include "TileVectorOps.td"
-include "TileMatrixOps.td"
-include "TileRegisterOps.td"
-include "TileTmemOps.td"
-include "TileBulkOps.td"
-include "TileScalarOps.td"
+include "TilePlanOps.td"
 include "TileViewOps.td"
 include "TileScanOps.td"
 

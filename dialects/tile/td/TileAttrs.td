@@ -92,18 +92,6 @@ def Tile_Multicast : Tile_Words<"Multicast", "warps whose lanes a tcgen05.cp wri
     I32EnumCase<"Warpx2Split01", 1, "warpx2::01_23">,
     I32EnumCase<"Warpx4", 2, "warpx4">]>;
 
-def Tile_TmemAccessShape : Tile_Words<"TmemAccessShape", "shape of a tcgen05.ld or tcgen05.st", [
-    I32EnumCase<"Lanes32Bits32", 0, "32x32b">,
-    I32EnumCase<"Lanes16Bits64", 1, "16x64b">,
-    I32EnumCase<"Lanes16Bits128", 2, "16x128b">,
-    I32EnumCase<"Lanes16Bits256", 3, "16x256b">]>;
-
-def Tile_Copiers : Tile_Words<"Copiers", "threads that copy element by element", [
-    I32EnumCase<"Everyone", 0, "everyone">,
-    I32EnumCase<"Elected", 1, "elected">,
-    I32EnumCase<"ElectedInBlock", 2, "elected_in_block">,
-    I32EnumCase<"Owners", 3, "owners">]>;
-
 def Tile_CacheOperatorAttr : Tile_WordAttr<Tile_CacheOperator>;
 def Tile_L1EvictAttr : Tile_WordAttr<Tile_L1Evict>;
 def Tile_L2EvictAttr : Tile_WordAttr<Tile_L2Evict>;
@@ -113,8 +101,6 @@ def Tile_ConvertAttr : Tile_WordAttr<Tile_Convert>;
 def Tile_FillAttr : Tile_WordAttr<Tile_Fill>;
 def Tile_TmemCopyShapeAttr : Tile_WordAttr<Tile_TmemCopyShape>;
 def Tile_MulticastAttr : Tile_WordAttr<Tile_Multicast>;
-def Tile_TmemAccessShapeAttr : Tile_WordAttr<Tile_TmemAccessShape>;
-def Tile_CopiersAttr : Tile_WordAttr<Tile_Copiers>;
 
 def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
   let mnemonic = "layout";
@@ -163,6 +149,34 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
     ArrayRefParameter<"int64_t", "nothing, or per_element, length, distance, direction">:$swizzle);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+}
+
+def Tile_PlanAttr : AttrDef<Tile_Dialect, "Plan"> {
+  let mnemonic = "plan";
+  let summary = "how a copy is done: what each thread moves, by which instruction";
+  let description = [{
+    The family of plans and the variant that made it, then the fields of the plan. The planner defines the fields: the crate
+    `tile-plan` documents them, each family in the file of its plan. A field with its default is left out; one that is true is
+    its name alone. Layouts are written as in `#tile.layout`.
+
+    | family | type in `tile-plan` | plan |
+    | --- | --- | --- |
+    | `matched` | `MatchedCopy` | vectors whose width is still to be chosen |
+    | `vectors` | `VectorCopy` | rounds of vectors: loads and stores, or `cp.async` |
+    | `matrix` | `MatrixCopy` | 8x8 matrices: `ldmatrix`, `stmatrix` |
+    | `registers` | `RegisterCopy` | moves, selects and shuffles |
+    | `bulk` | `BulkCopy` | chunks: `cp.async.bulk` |
+    | `tmem_copy` | `TmemCopy` | tiles to tensor memory: `tcgen05.cp` |
+    | `tmem_access` | `TmemAccess` | `tcgen05.ld`, `tcgen05.st` |
+    | `scalar` | `ScalarCopy` | one element at a time |
+
+    ```text
+    #tile.plan<bulk "bulk", bits = 32, chunk = 1024, src = {layout = (1024) : (1), space = shared, align = 128},
+               dst = {layout = (1024) : (1), space = global, align = 256}>
+    ```
+  }];
+  let parameters = (ins "::tile::Plan":$plan);
+  let hasCustomAssemblyFormat = 1;
 }
 
 #endif // TILE_ATTRS_TD

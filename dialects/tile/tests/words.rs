@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tile_isa::{Cache, Operator, TmemForm, TmemShape};
+use tile_isa::{Cache, Operator, TmemForm};
 
 const ATTRS: &str = include_str!("../td/TileAttrs.td");
 
@@ -37,10 +37,8 @@ fn cache_hints() {
 fn forms_of_tensor_memory() {
     let shapes: BTreeSet<_> = TmemForm::ALL.iter().map(|form| form.shape()).collect();
     let multicasts: BTreeSet<_> = TmemForm::ALL.iter().filter_map(|form| form.multicast()).collect();
-    let accesses: BTreeSet<_> = TmemShape::ALL.iter().map(|shape| shape.name()).collect();
     assert_eq!(declared("TmemCopyShape"), shapes);
     assert_eq!(declared("Multicast"), multicasts);
-    assert_eq!(declared("TmemAccessShape"), accesses);
 }
 
 #[test]

@@ -44,6 +44,7 @@
 //! | [`sync`] | which threads touch which bytes, and what orders them |
 //! | [`pipeline`] | loops as rings of stages |
 //! | [`math`] | elementary functions |
+//! | [`text`] | the text of plans |
 
 pub mod bounds;
 pub mod convert;
@@ -56,6 +57,7 @@ pub mod scan;
 mod sides;
 pub mod sync;
 pub mod target;
+pub mod text;
 pub mod touch;
 
 // Lets unit tests name the crate as its users do.
@@ -94,6 +96,7 @@ pub mod variants {
 
 pub use families::aligned::{Aligned, Kind};
 pub use families::bulk::plan::BulkCopy;
+pub use families::carried::{Carried, CarriedClauses, CarriedSide};
 pub use families::choose::SelectError;
 pub use families::family::{Cost, Costs, Family, Touches};
 pub use families::matrix::plan::MatrixCopy;
@@ -114,7 +117,7 @@ pub use problem::check::{check_copy, common_element};
 pub use problem::effect::Effect;
 pub use problem::mask::{Bounded, Coordinate, Fill, Limit, Mask};
 pub use problem::refusal::{Decline, Narrowing, Refusal};
-pub use problem::run_time::{DynamicTerm, RunTimeStride};
+pub use problem::run_time::{DynamicTerm, RunTimeStride, ValueList, ValueUse};
 pub use problem::scope::{Scope, Space, Which};
 pub use problem::threads::{Active, Elected, MAX_WARPS, ThreadSet, Threads};
 pub use problem::{Begin, Element, Operand, Problem, Request, asynchronous, check, effect, overlap, threads, uniform};

@@ -8,6 +8,7 @@ mod families;
 mod malformed;
 mod math;
 mod order;
+mod plan_text;
 mod problem;
 mod random;
 mod recorded;

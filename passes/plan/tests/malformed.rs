@@ -293,7 +293,7 @@ proptest! {
                 cache: Cache::default(),
             };
             if let Ok((copy, _)) = vectorize(&copy, &target(), 128) {
-                let vectors = (copy.rounds - 1) * copy.threads + copy.last;
+                let vectors = (copy.rounds - 1) * copy.threads + copy.last();
                 prop_assert_eq!(vectors * copy.vector, copy.src.layout.size());
                 prop_assert_eq!(copy.verify(), Ok(()));
                 let _ = vector_address(&mut Eval, &copy, Which::Src, 0, 0, &[0]);

@@ -7,7 +7,7 @@ use mlir_sys::MlirLocation;
 use tile_dialect::Space;
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{CopyOp, Operand, StageOp};
+use tile_dialect::ops::{CopyOp, Operand, PlannedOp};
 use tile_ops::{affine, cf, func, gpu, llvm, memref, nvgpu, nvvm, scf, tile};
 use tile_plan::Which;
 use tile_plan::overlap::{Placed, overlap};
@@ -123,13 +123,8 @@ where
         ]
         .contains(&name);
     let operands = match name {
-        tile::FillOp::NAME => CopyOp(op).dst().map(|dst| dst.value).into_iter().collect(),
-        _ if is_tile && name.ends_with("copy")
-            || name == tile::CopyAsyncOp::NAME
-            || name == tile::TmemAccessOp::NAME =>
-        {
-            StageOp(op).dst_value().into_iter().collect()
-        }
+        _ if CopyOp::is_name(name) => CopyOp(op).dst().map(|dst| dst.value).into_iter().collect(),
+        PlannedOp::NAME => PlannedOp(op).buffer(Which::Dst).into_iter().collect(),
         memref::CopyOp::NAME => values::operands(op).into_iter().skip(1).collect(),
         _ if is_tile || flow || READS.contains(&name) || sources::only_computes_or_reads(op) => Vec::new(),
         _ => values::operands(op),

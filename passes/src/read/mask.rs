@@ -2,10 +2,10 @@
 
 use melior::ir::Value;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
-use tile_dialect::ops::{CopyOp, Offset, Operand, StageOp, defining_op};
+use tile_dialect::ops::{CopyOp, Offset, Operand, defining_op};
 use tile_layout::OPEN;
 use tile_ops::arith;
-use tile_plan::{Begin, Coordinate, Fill, Limit, Mask, Which};
+use tile_plan::{Begin, Fill, Limit, Mask, Which};
 
 use super::divisibility;
 use super::run_time::{self, RunTime};
@@ -95,7 +95,7 @@ pub fn values<'c: 'a, 'a>(bounds: &[Bound<'c, 'a>]) -> Vec<RunTime<'c, 'a>> {
 }
 
 /// The value that fills.
-fn fill(value: Value<'_, '_>) -> Fill {
+pub fn fill(value: Value<'_, '_>) -> Fill {
     let constant = defining_op(value).and_then(arith::ConstantOp::cast);
     let zero = constant.and_then(|op| op.value_attribute()).is_some_and(|attribute| {
         let float = FloatAttribute::try_from(attribute).map(|float| float.value().to_bits() == 0);
@@ -110,38 +110,4 @@ fn number(known: Residue, value: usize) -> Begin {
     }
     let (divisor, residue) = known.parts();
     Begin::Dynamic { value, divisor, residue }
-}
-
-/// The numbers of a mask, in the form that stage ops have: side, dimension and offset of each limit; extent, dimension and step
-/// of each digit.
-pub fn numbers(mask: &Mask) -> [Vec<i64>; 2] {
-    let dimension = |dimension: Option<usize>| dimension.map_or(-1, |dimension| dimension as i64);
-    let limit = |limit: &Limit| [i64::from(limit.which == Which::Dst), dimension(limit.dimension), limit.offset];
-    let digit = |digit: &Coordinate| [digit.extent, digit.dimension as i64, digit.step];
-    [mask.limits.iter().flat_map(limit).collect(), mask.digits.iter().flat_map(digit).collect()]
-}
-
-/// The mask of a stage op, if it has one; `None` for malformed numbers.
-///
-/// `numbers` are those of the op, in the form that [`numbers`] makes.
-pub fn staged(op: StageOp<'_, '_>, numbers: &[Vec<i64>; 2]) -> Option<Option<Mask>> {
-    let values = op.limits();
-    if values.is_empty() {
-        return Some(None);
-    }
-    let [limited, digits] = numbers;
-    let limit = |(index, numbers): (usize, &[i64])| {
-        let known = |at: usize| values.get(at).map(|&value| number(divisibility::of(value), at));
-        let dimension = if numbers[1] == -1 { None } else { Some(usize::try_from(numbers[1]).ok()?) };
-        let which = if numbers[0] == 0 { Which::Src } else { Which::Dst };
-        let (begin, extent) = (known(2 * index)?, known(2 * index + 1)?);
-        Some(Limit { which, dimension, offset: numbers[2], begin, extent })
-    };
-    let limits = limited.chunks_exact(3).enumerate().map(limit).collect::<Option<Vec<_>>>()?;
-    let digit = |numbers: &[i64]| {
-        let dimension = usize::try_from(numbers[1]).ok()?;
-        Some(Coordinate { extent: numbers[0], dimension, step: numbers[2] })
-    };
-    let digits = digits.chunks_exact(3).map(digit).collect::<Option<Vec<_>>>()?;
-    Some(Some(Mask { digits, limits, fill: op.filler().filter(|_| !op.fills()).map(fill) }))
 }

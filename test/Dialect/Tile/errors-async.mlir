@@ -103,18 +103,24 @@ func.func private @tmem_lanes(!tile.buffer<64x8xf32, tmem, #tile.layout<(64, 8) 
 // -----
 
 func.func @cp_shape(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
-  // expected-error @below {{got shape = "96x128b", expected one of 128x256b, 4x256b, 128x128b, 64x128b, 32x128b}}
-  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-    scope(thread) shape "96x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  // expected-error @+2 {{got shape = "96x128b", expected one of 128x256b, 4x256b, 128x128b, 64x128b, 32x128b}}
+  tile.planned_copy %s to %t scope(thread)
+    plan<tmem_copy "tcgen05_cp", form = "96x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8,
+         src = {layout = (32, 16) : (16, 1), space = shared, align = 16},
+         dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16}>
+    : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
 
 // -----
 
 func.func @cp_multicast(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
-  // expected-error @below {{got multicast = "warpx8", expected one of warpx2::02_13, warpx2::01_23, warpx4}}
-  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-    scope(thread) shape "32x128b" multicast "warpx8" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  // expected-error @+2 {{got multicast = "warpx8", expected one of warpx2::02_13, warpx2::01_23, warpx4}}
+  tile.planned_copy %s to %t scope(thread)
+    plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx8", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8,
+         src = {layout = (32, 16) : (16, 1), space = shared, align = 16},
+         dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16}>
+    : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
 
@@ -122,8 +128,11 @@ func.func @cp_multicast(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x
 
 func.func @cp_descriptor(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got descriptor [0, 16384, 0], expected two offsets below 16384 and a swizzle mode from 0 to 3}}
-  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-    scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 16384, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  tile.planned_copy %s to %t scope(thread)
+    plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 16384, swizzle = 0}, bits = 8,
+         src = {layout = (32, 16) : (16, 1), space = shared, align = 16},
+         dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16}>
+    : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
 
@@ -131,8 +140,11 @@ func.func @cp_descriptor(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32
 
 func.func @cp_group(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got cta_group = 3, expected 1 or 2}}
-  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-    scope(thread) shape "32x128b" multicast "warpx4" cta_group(3) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  tile.planned_copy %s to %t scope(thread)
+    plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 3, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8,
+         src = {layout = (32, 16) : (16, 1), space = shared, align = 16},
+         dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16}>
+    : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
 
@@ -140,8 +152,11 @@ func.func @cp_group(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi
 
 func.func @cp_tiles(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got tile_iters 3, expected at most 2}}
-  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-    scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(3) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  tile.planned_copy %s to %t scope(thread)
+    plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8, tile_iters = 3,
+         src = {layout = (32, 16) : (16, 1), space = shared, align = 16},
+         dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16}>
+    : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
 
@@ -149,17 +164,23 @@ func.func @cp_tiles(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi
 
 func.func @cp_unlike(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got leading extents [2] and [32], expected the same}}
-  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(2, 16, 16) : (256, 16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-    scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(1) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  tile.planned_copy %s to %t scope(thread)
+    plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8, tile_iters = 1,
+         src = {layout = (2, 16, 16) : (256, 16, 1), space = shared, align = 16},
+         dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16}>
+    : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
 
 // -----
 
 func.func @cp_spaces(%s: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
-  // expected-error @below {{got tmem to tmem, expected shared to tmem}}
-  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (1@TLane, 1@TCol)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-    scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  // expected-error @below {{a side is in tmem memory; needed shared}}
+  tile.planned_copy %s to %t scope(thread)
+    plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8,
+         src = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16},
+         dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16}>
+    : !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
 
@@ -167,17 +188,23 @@ func.func @cp_spaces(%s: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1
 
 func.func @cp_lanes(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{the destination's layout reaches position 'TLane' 62 of a buffer that spans 32}}
-  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (2@TLane, 1@TCol)>
-    scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  tile.planned_copy %s to %t scope(thread)
+    plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8,
+         src = {layout = (32, 16) : (16, 1), space = shared, align = 16},
+         dst = {layout = (32, 16) : (2@TLane, 1@TCol), space = tmem, align = 16}>
+    : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
 
 // -----
 
 func.func @access_shape(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>, %r: !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>) {
-  // expected-error @below {{got shape = "32x64b", expected one of 32x32b, 16x64b, 16x128b, 16x256b}}
-  tile.tmem_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
-    scope(warpgroup) shape "32x64b" num(4) instruction_iters(0) : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+  // expected-error @+2 {{got shape = "32x64b", expected one of 32x32b, 16x64b, 16x128b, 16x256b}}
+  tile.planned_copy %t to %r scope(warpgroup)
+    plan<tmem_access "tcgen05_ldst", load, shape = "32x64b", num = 4, bits = 32,
+         tmem = {layout = (128, 4) : (1@TLane, 1@TCol), space = tmem, align = 16},
+         registers = {layout = (128, 4) : (1@tid_in_wg, 1), space = local, align = 16}>
+    : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
   return
 }
 
@@ -185,8 +212,11 @@ func.func @access_shape(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) 
 
 func.func @access_num(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>, %r: !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>) {
   // expected-error @below {{got num 3, expected a power of two from 1 to 128}}
-  tile.tmem_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
-    scope(warpgroup) shape "32x32b" num(3) instruction_iters(0) : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+  tile.planned_copy %t to %r scope(warpgroup)
+    plan<tmem_access "tcgen05_ldst", load, shape = "32x32b", num = 3, bits = 32,
+         tmem = {layout = (128, 4) : (1@TLane, 1@TCol), space = tmem, align = 16},
+         registers = {layout = (128, 4) : (1@tid_in_wg, 1), space = local, align = 16}>
+    : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
   return
 }
 
@@ -194,8 +224,11 @@ func.func @access_num(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : 
 
 func.func @bulk_spaces(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %b: !llvm.ptr<3>, %r: i32) {
   // expected-error @below {{got a remote_cta, expected none}}
-  tile.bulk_copy "dsmem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
-    scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  tile.planned_copy %a to %s scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r)
+    plan<bulk "bulk", bits = 32, chunk = 64,
+         src = {layout = (64) : (1), space = global, align = 16},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
 
@@ -203,8 +236,11 @@ func.func @bulk_spaces(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf
 
 func.func @bulk_chunk(%s: !tile.buffer<8x8xf32, shared>, %b: !llvm.ptr<3>, %r: i32) {
   // expected-error @below {{got chunks [8, 8] in the source and [64] in the destination, expected the same}}
-  tile.bulk_copy "dsmem" %s as #tile.layout<(8, 8) : (8, 1)> to %s as #tile.layout<(64) : (1)>
-    scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r) : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, shared>
+  tile.planned_copy %s to %s scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r)
+    plan<bulk "dsmem", bits = 32, chunk = 8,
+         src = {layout = (8, 8) : (8, 1), space = shared, align = 16},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
+    : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, shared>
   return
 }
 
@@ -212,8 +248,10 @@ func.func @bulk_chunk(%s: !tile.buffer<8x8xf32, shared>, %b: !llvm.ptr<3>, %r: i
 
 func.func @cp_many(%s: !tile.buffer<4096x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got leading extents [4096], expected at most 2048 instructions}}
-  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(4096, 16) : (16, 1)> to %t as #tile.layout<(4096, 16) : (0@TLane, 1@TCol)>
-    scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(1)
+  tile.planned_copy %s to %t scope(thread)
+    plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8, tile_iters = 1,
+         src = {layout = (4096, 16) : (16, 1), space = shared, align = 16},
+         dst = {layout = (4096, 16) : (0@TLane, 1@TCol), space = tmem, align = 16}>
     : !tile.buffer<4096x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
@@ -221,9 +259,12 @@ func.func @cp_many(%s: !tile.buffer<4096x16xi8, shared>, %t: !tile.buffer<32x16x
 // -----
 
 func.func @cp_form(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
-  // expected-error @below {{got shape 32x128b with no multicast, expected one of 128x256b, 4x256b, 128x128b, 64x128b.warpx2::02_13, 64x128b.warpx2::01_23, 32x128b.warpx4}}
-  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-    scope(thread) shape "32x128b" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  // expected-error @+2 {{got shape 32x128b with no multicast, expected one of 128x256b, 4x256b, 128x128b, 64x128b.warpx2::02_13, 64x128b.warpx2::01_23, 32x128b.warpx4}}
+  tile.planned_copy %s to %t scope(thread)
+    plan<tmem_copy "tcgen05_cp", form = "32x128b", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8,
+         src = {layout = (32, 16) : (16, 1), space = shared, align = 16},
+         dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16}>
+    : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
 
@@ -231,8 +272,11 @@ func.func @cp_form(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8
 
 func.func @access_many(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>, %r: !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>) {
   // expected-error @below {{got num 64, expected a power of two from 1 to 32 for 16x256b}}
-  tile.tmem_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
-    scope(warpgroup) shape "16x256b" num(64) instruction_iters(0) : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+  tile.planned_copy %t to %r scope(warpgroup)
+    plan<tmem_access "tcgen05_ldst", load, shape = "16x256b", num = 64, bits = 32,
+         tmem = {layout = (128, 4) : (1@TLane, 1@TCol), space = tmem, align = 16},
+         registers = {layout = (128, 4) : (1@tid_in_wg, 1), space = local, align = 16}>
+    : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
   return
 }
 
@@ -240,8 +284,11 @@ func.func @access_many(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) :
 
 func.func @bulk_bytes(%s: !tile.buffer<8x3xf32, shared>, %b: !llvm.ptr<3>, %r: i32) {
   // expected-error @below {{got chunks of 3 elements of 32 bits, 12 bytes, expected a multiple of 16}}
-  tile.bulk_copy "dsmem" %s as #tile.layout<(8, 3) : (3, 1)> to %s as #tile.layout<(8, 3) : (3, 1)>
-    scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r) : !tile.buffer<8x3xf32, shared> to !tile.buffer<8x3xf32, shared>
+  tile.planned_copy %s to %s scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r)
+    plan<bulk "dsmem", bits = 32, chunk = 3,
+         src = {layout = (8, 3) : (3, 1), space = shared, align = 16},
+         dst = {layout = (8, 3) : (3, 1), space = shared, align = 16}>
+    : !tile.buffer<8x3xf32, shared> to !tile.buffer<8x3xf32, shared>
   return
 }
 
@@ -249,8 +296,10 @@ func.func @bulk_bytes(%s: !tile.buffer<8x3xf32, shared>, %b: !llvm.ptr<3>, %r: i
 
 func.func @bulk_swizzle(%s: !tile.buffer<64xf32, shared, #tile.layout<(64) : (1), swizzle<2, 1, 1>>>, %b: !llvm.ptr<3>, %r: i32) {
   // expected-error @below {{got chunks of 8 elements in the source, expected no more than the 4 that its swizzle keeps together}}
-  tile.bulk_copy "dsmem" %s as #tile.layout<(8, 8) : (8, 1), swizzle<2, 1, 1>> to %s as #tile.layout<(8, 8) : (8, 1), swizzle<2, 1, 1>>
-    scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r)
+  tile.planned_copy %s to %s scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r)
+    plan<bulk "dsmem", bits = 32, chunk = 8,
+         src = {layout = (8, 8) : (8, 1), swizzle<2, 1, 1>, space = shared, align = 16},
+         dst = {layout = (8, 8) : (8, 1), swizzle<2, 1, 1>, space = shared, align = 16}>
     : !tile.buffer<64xf32, shared, #tile.layout<(64) : (1), swizzle<2, 1, 1>>> to !tile.buffer<64xf32, shared, #tile.layout<(64) : (1), swizzle<2, 1, 1>>>
   return
 }
@@ -283,8 +332,11 @@ func.func @async_prefetch(%s: !tile.buffer<8x8xf32, shared>, %g: !tile.buffer<8x
 
 func.func @bulk_memories(%s: !tile.buffer<8x8xf32, shared>, %r: !tile.buffer<8x8xf32, local>) {
   // expected-error @below {{got shared to local, expected global to shared, shared to global, or shared to shared}}
-  tile.bulk_copy "bulk" %s as #tile.layout<(64) : (1)> to %r as #tile.layout<(64) : (1)>
-    scope(thread) : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, local>
+  tile.planned_copy %s to %r scope(thread)
+    plan<bulk "bulk", bits = 32, chunk = 64,
+         src = {layout = (64) : (1), space = shared, align = 16},
+         dst = {layout = (64) : (1), space = local, align = 16}>
+    : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, local>
   return
 }
 
@@ -292,17 +344,23 @@ func.func @bulk_memories(%s: !tile.buffer<8x8xf32, shared>, %r: !tile.buffer<8x8
 
 func.func @bulk_without_barrier(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
   // expected-error @below {{got no mbarrier, expected one}}
-  tile.bulk_copy "bulk" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
-    scope(thread) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  tile.planned_copy %a to %s scope(thread)
+    plan<bulk "bulk", bits = 32, chunk = 64,
+         src = {layout = (64) : (1), space = global, align = 16},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
 
 // -----
 
 func.func @bulk_reduction(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
-  // expected-error @below {{got reduce = "min" of elements of type f32; allowed: i32, si32, i64, si64, f16, bf16}}
-  tile.bulk_copy "bulk" %s as #tile.layout<(64) : (1)> to %a as #tile.layout<(64) : (1)>
-    scope(thread) {reduce = "min"} : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, global>
+  // expected-error @below {{got a plan that reduces by min.s32, expected one that reduces f32}}
+  tile.planned_copy %s to %a scope(thread)
+    plan<bulk "bulk", bits = 32, chunk = 64, reduction = "min.s32",
+         src = {layout = (64) : (1), space = shared, align = 16},
+         dst = {layout = (64) : (1), space = global, align = 16}>
+    : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, global>
   return
 }
 

@@ -67,7 +67,10 @@ func.func @both(%v: f32, %a: !tile.buffer<8x8xf32, shared>, %b: !tile.buffer<8x8
 
 func.func @stage(%a: !tile.buffer<8x8xf32, shared>, %b: !tile.buffer<8x8xf32, global>) {
   // expected-error @below {{is filled, expected a fill value, and the same buffer as source and destination}}
-  tile.matched_copy "fill" %a as #tile.layout<(64) : (1)> to %b as #tile.layout<(64) : (1)> scope(warp) threads(32) filled
+  tile.planned_copy %a to %b scope(warp)
+    plan<matched "fill", threads = 32, bits = 32, effect = filled,
+         src = {layout = (64) : (1), space = shared, align = 16},
+         dst = {layout = (64) : (1), space = global, align = 16}>
     : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, global>
   return
 }

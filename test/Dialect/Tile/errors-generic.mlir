@@ -35,8 +35,11 @@ func.func @l1(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, share
 
 func.func @l2(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
   // expected-error @below {{got l2_evict = "L2::no_allocate", expected one of L2::evict_normal, L2::evict_first, L2::evict_last}}
-  tile.matched_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
-    scope(warp) threads(32) {l2_evict = "L2::no_allocate"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  tile.planned_copy %a to %s scope(warp)
+    plan<matched "gmem_smem", threads = 32, bits = 32, cache = {l2_evict = "L2::no_allocate"},
+         src = {layout = (64) : (1), space = global, align = 16},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
 
@@ -44,8 +47,11 @@ func.func @l2(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, share
 
 func.func @width(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
   // expected-error @below {{got forced_bits = 96 for elements of 32 bits, expected one of 32, 64, 128, 256}}
-  tile.matched_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
-    scope(warp) threads(32) {forced_bits = 96 : i64} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  tile.planned_copy %a to %s scope(warp)
+    plan<matched "gmem_smem", threads = 32, bits = 32, forced_bits = 96,
+         src = {layout = (64) : (1), space = global, align = 16},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
 
@@ -53,8 +59,11 @@ func.func @width(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, sh
 
 func.func @threads(%a: !tile.buffer<64x64xf32, global>, %s: !tile.buffer<64x64xf32, shared>) {
   // expected-error @below {{got 4096 threads, expected 1 to 1024}}
-  tile.matched_copy "gmem_smem" %a as #tile.layout<(4096) : (1)> to %s as #tile.layout<(4096) : (1)>
-    scope(cta) threads(4096) : !tile.buffer<64x64xf32, global> to !tile.buffer<64x64xf32, shared>
+  tile.planned_copy %a to %s scope(cta)
+    plan<matched "gmem_smem", threads = 4096, bits = 32,
+         src = {layout = (4096) : (1), space = global, align = 16},
+         dst = {layout = (4096) : (1), space = shared, align = 16}>
+    : !tile.buffer<64x64xf32, global> to !tile.buffer<64x64xf32, shared>
   return
 }
 
@@ -62,24 +71,35 @@ func.func @threads(%a: !tile.buffer<64x64xf32, global>, %s: !tile.buffer<64x64xf
 
 func.func @nothing_to_fill(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
   // expected-error @below {{got zero_fill without a predicate that says where to fill}}
-  tile.matched_copy "ldgsts" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
-    scope(warp) threads(32) {zero_fill} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  tile.planned_copy %a to %s scope(warp) zero_fill
+    plan<matched "ldgsts", threads = 32, bits = 32,
+         src = {layout = (64) : (1), space = global, align = 16},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
 
 // -----
 
 func.func @by(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
-  // expected-error @below {{got by = "nobody", expected one of everyone, elected, elected_in_block, owners}}
-  tile.scalar_copy %a to %s scope(warp) by "nobody" : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  // expected-error @+2 {{got 'nobody', expected one of everyone, scope_thread, block_threads, distributed}}
+  tile.planned_copy %a to %s scope(warp)
+    plan<scalar "fallback", owner = nobody, extents = [8, 8], bits = 32,
+         src = {layout = (8, 8) : (8, 1), space = global, shape = [8, 8], begin = [const(0), const(0)], walked = [0, 1], align = 16},
+         dst = {layout = (8, 8) : (8, 1), space = shared, shape = [8, 8], begin = [const(0), const(0)], walked = [0, 1], align = 16}>
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
 
 // -----
 
 func.func @by_two(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
-  // expected-error @below {{got threads [0, 1] by "elected", expected 1 to 1 of them, each from 0 to 1023}}
-  tile.scalar_copy %a to %s scope(warp) by "elected" {threads = array<i64: 0, 1>} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  // expected-error @below {{got threads [] by "elected_in_block", expected 1 to 1024 of them, each from 0 to 1023}}
+  tile.planned_copy %a to %s scope(warp)
+    plan<scalar "fallback", owner = block_threads([]), extents = [8, 8], bits = 32,
+         src = {layout = (8, 8) : (8, 1), space = global, shape = [8, 8], begin = [const(0), const(0)], walked = [0, 1], align = 16},
+         dst = {layout = (8, 8) : (8, 1), space = shared, shape = [8, 8], begin = [const(0), const(0)], walked = [0, 1], align = 16}>
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
 
@@ -87,8 +107,11 @@ func.func @by_two(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, s
 
 func.func @divisor(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
   // expected-error @below {{got divisor 0 in the source's terms, expected at least 1}}
-  tile.matched_copy "gmem_smem" %a[%i floordiv 0 * 8] as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
-    scope(warp) threads(32) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  tile.planned_copy %a[%i] to %s scope(warp)
+    plan<matched "gmem_smem", threads = 32, bits = 32,
+         src = {layout = (64) : (1), space = global, align = 16, terms = [{value = 0, div = 0, stride = 8}]},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
 
@@ -112,8 +135,12 @@ func.func @values(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, s
 // -----
 
 func.func @terms(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
-  // expected-error @below {{got 1 run-time offset of the source and 5 numbers of terms, expected a divisor and a stride for each offset, then the run-time strides}}
-  "tile.matched_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 9, 1, 8>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  // expected-error @below {{got 1 run-time value of the source, expected a value 1, which the plan uses}}
+  tile.planned_copy %a[%i] to %s scope(warp)
+    plan<matched "gmem_smem", threads = 32, bits = 32,
+         src = {layout = (64) : (1), space = global, align = 16, terms = [{value = 0, stride = 8}, {value = 1, stride = 8}]},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
 
@@ -121,7 +148,11 @@ func.func @terms(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, sh
 
 func.func @term_axis(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
   // expected-error @below {{got axis 'wid_in_wg' in the source's terms, expected memory or a run-time stride}}
-  "tile.matched_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 10>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  tile.planned_copy %a[%i] to %s scope(warp)
+    plan<matched "gmem_smem", threads = 32, bits = 32,
+         src = {layout = (64) : (1), space = global, align = 16, terms = [{value = 0, stride = 8, axis = "wid_in_wg"}]},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
 
@@ -129,8 +160,11 @@ func.func @term_axis(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32
 
 func.func @term_stride(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
   // expected-error @below {{got 1 run-time stride of the source and a layout of 0, expected the buffer's 0}}
-  tile.matched_copy "gmem_smem" %a[s0 = %i] as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
-    scope(warp) threads(32) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  tile.planned_copy %a[%i] to %s scope(warp)
+    plan<matched "gmem_smem", threads = 32, bits = 32,
+         src = {layout = (64) : (1), space = global, align = 16, strides = [{value = 0}]},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
 
@@ -202,9 +236,11 @@ func.func @masked_elsewhere(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<
 // -----
 
 func.func @limits(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
-  // expected-error @below {{got 2 values, 2 numbers of limits and 3 of digits, expected 2 and 3 for each limit, and 3 for each digit}}
-  tile.matched_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)> scope(warp) threads(32)
-    masked(%i, %i) {limited = array<i64: 0, 0>, coordinates = array<i64: 64, 0, 0>}
+  // expected-error @below {{got value 0 of the mask, which the plan does not use}}
+  tile.planned_copy %a to %s scope(warp) masked(%i)
+    plan<matched "gmem_smem", threads = 32, bits = 32,
+         src = {layout = (64) : (1), space = global, align = 16},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
     : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }

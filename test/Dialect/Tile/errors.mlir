@@ -240,8 +240,10 @@ func.func @clause(%a: !tile.buffer<8x8xi8, global>, %s: !tile.buffer<8x8xf32, sh
 
 func.func @accesses(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
   // expected-error @below {{got accesses [2, 1] of a copy that neither converts nor reduces, expected none}}
-  tile.vector_copy "gmem_smem" %a as #tile.layout<(1, 8, 8) : (64, 8, 1)> to %s as #tile.layout<(1, 8, 8) : (64, 8, 1)>
-    scope(warp) rounds(1) threads(8) vector(8) {accesses = array<i64: 2, 1>}
+  tile.planned_copy %a to %s scope(warp)
+    plan<vectors "gmem_smem", rounds = 1, threads = 8, vector = 8, accesses = (2, 1), bits = 32,
+         src = {layout = (1, 8, 8) : (64, 8, 1), space = global, align = 16},
+         dst = {layout = (1, 8, 8) : (64, 8, 1), space = shared, align = 16}>
     : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
@@ -250,8 +252,10 @@ func.func @accesses(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32,
 
 func.func @no_accesses(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf16, shared>) {
   // expected-error @below {{got accesses [0, 1], expected a number of loads and one of stores}}
-  tile.vector_copy "gmem_smem" %a as #tile.layout<(1, 8, 8) : (64, 8, 1)> to %s as #tile.layout<(1, 8, 8) : (64, 8, 1)>
-    scope(warp) rounds(1) threads(8) vector(8) {accesses = array<i64: 0, 1>}
+  tile.planned_copy %a to %s scope(warp)
+    plan<vectors "gmem_smem", rounds = 1, threads = 8, vector = 8, accesses = (0, 1), bits = 32, convert = "f32 to f16",
+         src = {layout = (1, 8, 8) : (64, 8, 1), space = global, align = 16},
+         dst = {layout = (1, 8, 8) : (64, 8, 1), space = shared, align = 16}>
     : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf16, shared>
   return
 }
@@ -282,8 +286,11 @@ func.func @rounds(%A: memref<8x8xf32>) {
   %a = tile.view %A : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
   %s = tile.alloc : !tile.buffer<8x8xf32, shared>
   // expected-error @below {{got rounds x threads x vector = [3, 32, 1], expected 64 elements in all}}
-  tile.vector_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
-    scope(warp) rounds(3) threads(32) vector(1) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  tile.planned_copy %a to %s scope(warp)
+    plan<vectors "gmem_smem", rounds = 3, threads = 32, vector = 1, bits = 32,
+         src = {layout = (64) : (1), space = global, align = 16},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
 
@@ -293,8 +300,10 @@ func.func @last_round(%A: memref<8x8xf32>) {
   %a = tile.view %A : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
   %s = tile.alloc : !tile.buffer<8x8xf32, shared>
   // expected-error @below {{got last_threads = 33, expected 1 to 32}}
-  tile.vector_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
-    scope(warp) rounds(2) threads(32) vector(1) {last_threads = 33 : i64}
+  tile.planned_copy %a to %s scope(warp)
+    plan<vectors "gmem_smem", rounds = 2, threads = 32, vector = 1, last_threads = 33, bits = 32,
+         src = {layout = (64) : (1), space = global, align = 16},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
     : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
@@ -305,8 +314,10 @@ func.func @rounds_and_last(%A: memref<8x8xf32>) {
   %a = tile.view %A : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
   %s = tile.alloc : !tile.buffer<8x8xf32, shared>
   // expected-error @below {{got rounds x threads x vector = [2, 32, 1] with 31 threads in the last round, expected 64 elements in all}}
-  tile.vector_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
-    scope(warp) rounds(2) threads(32) vector(1) {last_threads = 31 : i64}
+  tile.planned_copy %a to %s scope(warp)
+    plan<vectors "gmem_smem", rounds = 2, threads = 32, vector = 1, last_threads = 31, bits = 32,
+         src = {layout = (64) : (1), space = global, align = 16},
+         dst = {layout = (64) : (1), space = shared, align = 16}>
     : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
@@ -317,10 +328,11 @@ func.func @lanes(%A: memref<32x8xf32>) {
   %a = tile.view %A : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
   %r = tile.alloc : !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
   // expected-error @below {{got an exchange between 3 lanes, expected 2, 4 or 8}}
-  tile.vector_copy "reg" %a as #tile.layout<(2, 32, 4) : (4, 8, 1)>
-    to %r as #tile.layout<(2, 32, 4) : (4, 1@laneid, 1)> scope(warp) rounds(2) threads(32) vector(4)
-    {exchange = 3 : i64, thread_iters = 1 : i64} : !tile.buffer<32x8xf32, global>
-    to !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+  tile.planned_copy %a to %r scope(warp)
+    plan<vectors "reg", rounds = 2, threads = 32, vector = 4, bits = 32, thread_iters = 1, exchange = 3,
+         src = {layout = (2, 32, 4) : (4, 8, 1), space = global, align = 16},
+         dst = {layout = (2, 32, 4) : (4, 1@laneid, 1), space = local, align = 16}>
+    : !tile.buffer<32x8xf32, global> to !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
   return
 }
 
@@ -330,9 +342,10 @@ func.func @lanes_left_out(%A: memref<32x8xf32>, %p: i1) {
   %a = tile.view %A : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
   %r = tile.alloc : !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
   // expected-error @below {{got an exchange between lanes and a predicate or a mask, expected one of them}}
-  tile.vector_copy "reg" %a as #tile.layout<(2, 32, 4) : (4, 8, 1)>
-    to %r as #tile.layout<(2, 32, 4) : (4, 1@laneid, 1)> scope(warp) rounds(2) threads(32) vector(4)
-    predicate(%p) {exchange = 2 : i64, thread_iters = 1 : i64} : !tile.buffer<32x8xf32, global>
-    to !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+  tile.planned_copy %a to %r scope(warp) predicate(%p)
+    plan<vectors "reg", rounds = 2, threads = 32, vector = 4, bits = 32, thread_iters = 1, exchange = 2,
+         src = {layout = (2, 32, 4) : (4, 8, 1), space = global, align = 16},
+         dst = {layout = (2, 32, 4) : (4, 1@laneid, 1), space = local, align = 16}>
+    : !tile.buffer<32x8xf32, global> to !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
   return
 }

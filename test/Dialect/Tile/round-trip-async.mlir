@@ -38,24 +38,35 @@ func.func @copies(%a: !global, %s: !shared, %b: !bytes, %pointer: !llvm.ptr<3>,
 // CHECK-LABEL: func.func @stages
 func.func @stages(%a: !global, %s: !shared, %b: !bytes, %pointer: !llvm.ptr<3>, %rank: i32, %p: i1, %i: index,
                   %t: !tensor, %l: !lanes, %r: !rows) {
-  // CHECK: tile.matched_copy "ldgsts" {{.*}} scope(warp) threads(32) predicate(%{{.*}}) {zero_fill} :
-  tile.matched_copy "ldgsts" %a as #tile.layout<(1024) : (1)> to %s as #tile.layout<(1024) : (1)>
-    scope(warp) threads(32) predicate(%p) {zero_fill} : !global to !shared
-  // CHECK: tile.vector_copy "ldgsts" {{.*}} scope(warp) rounds(8) threads(32) vector(4) predicate(%{{.*}}) :
-  tile.vector_copy "ldgsts" %a as #tile.layout<(8, 32, 4) : (128, 4, 1)> to %s as #tile.layout<(8, 32, 4) : (128, 4, 1)>
-    scope(warp) rounds(8) threads(32) vector(4) predicate(%p) : !global to !shared
-  // CHECK: tile.tmem_copy "tcgen05_cp" %{{.*}} as #tile.layout<(32, 16) : (16, 1)> to %{{.*}}[%{{.*}} * 4] as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
-  // CHECK-SAME: scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) :
-  tile.tmem_copy "tcgen05_cp" %b as #tile.layout<(32, 16) : (16, 1)>
-    to %t[%i * 4] as #tile.layout<(32, 16) : (1@TLane, 1@TCol)> scope(thread)
-    shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !bytes to !tensor
-  // CHECK: tile.tmem_access "tcgen05_ldst" %{{.*}} as #tile.layout<(128, 4) : (1@tid_in_wg, 1)> to
-  // CHECK-SAME: scope(warpgroup) shape "32x32b" num(4) instruction_iters(0) :
-  tile.tmem_access "tcgen05_ldst" %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
-    to %l as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> scope(warpgroup)
-    shape "32x32b" num(4) instruction_iters(0) : !rows to !lanes
-  // CHECK: tile.bulk_copy "dsmem" %{{.*}} to %{{.*}} scope(thread) mbarrier(%{{.*}} : !llvm.ptr<3>) remote_cta(%{{.*}}) :
-  tile.bulk_copy "dsmem" %s as #tile.layout<(4, 256) : (256, 1)> to %s as #tile.layout<(4, 256) : (256, 1)>
-    scope(thread) mbarrier(%pointer : !llvm.ptr<3>) remote_cta(%rank) : !shared to !shared
+  // CHECK: tile.planned_copy {{.*}} scope(warp) predicate(%{{.*}}) zero_fill plan<matched "ldgsts", threads = 32,{{.*}}:
+  tile.planned_copy %a to %s scope(warp) predicate(%p) zero_fill
+    plan<matched "ldgsts", threads = 32, bits = 32,
+         src = {layout = (1024) : (1), space = global, align = 16},
+         dst = {layout = (1024) : (1), space = shared, align = 16}>
+    : !global to !shared
+  // CHECK: tile.planned_copy {{.*}} scope(warp) predicate(%{{.*}}) plan<vectors "ldgsts", rounds = 8, threads = 32, vector = 4,{{.*}}:
+  tile.planned_copy %a to %s scope(warp) predicate(%p)
+    plan<vectors "ldgsts", rounds = 8, threads = 32, vector = 4, bits = 32,
+         src = {layout = (8, 32, 4) : (128, 4, 1), space = global, align = 16},
+         dst = {layout = (8, 32, 4) : (128, 4, 1), space = shared, align = 16}>
+    : !global to !shared
+  // CHECK: tile.planned_copy %{{.*}} to %{{.*}}[%{{.*}}] scope(thread) plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = {{[0-9]+}}, src = {layout = (32, 16) : (16, 1), space{{.*}}dst = {layout = (32, 16) : (1@TLane, 1@TCol), space{{.*}}terms = [{value = 0, stride = 4{{(, [^}]*)?}}}{{.*}}:
+  tile.planned_copy %b to %t[%i] scope(thread)
+    plan<tmem_copy "tcgen05_cp", form = "32x128b.warpx4", cta_group = 1, descriptor = {leading = 0, stride = 8, swizzle = 0}, bits = 8,
+         src = {layout = (32, 16) : (16, 1), space = shared, align = 16},
+         dst = {layout = (32, 16) : (1@TLane, 1@TCol), space = tmem, align = 16, terms = [{value = 0, stride = 4}]}>
+    : !bytes to !tensor
+  // CHECK: tile.planned_copy %{{.*}} to %{{.*}} scope(warpgroup) plan<tmem_access "tcgen05_ldst", shape = "32x32b", num = 4, bits = {{[0-9]+}}, tmem = {layout = (128, 4) : (1@TLane, 1@TCol), space{{.*}}registers = {layout = (128, 4) : (1@tid_in_wg, 1), space{{.*}}:
+  tile.planned_copy %r to %l scope(warpgroup)
+    plan<tmem_access "tcgen05_ldst", shape = "32x32b", num = 4, bits = 32,
+         tmem = {layout = (128, 4) : (1@TLane, 1@TCol), space = tmem, align = 16},
+         registers = {layout = (128, 4) : (1@tid_in_wg, 1), space = local, align = 16}>
+    : !rows to !lanes
+  // CHECK: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) mbarrier(%{{.*}} : !llvm.ptr<3>) remote_cta(%{{.*}}) plan<bulk "dsmem"{{.*}}:
+  tile.planned_copy %s to %s scope(thread) mbarrier(%pointer : !llvm.ptr<3>) remote_cta(%rank)
+    plan<bulk "dsmem", bits = 32, chunk = 256,
+         src = {layout = (4, 256) : (256, 1), space = shared, align = 16},
+         dst = {layout = (4, 256) : (256, 1), space = shared, align = 16}>
+    : !shared to !shared
   return
 }

@@ -77,25 +77,42 @@ func.func @ops(%A: memref<32x32xf32>, %P: memref<32x32xf32, strided<[48, 1]>>, %
 func.func @stages(%A: memref<32x32xf32>, %i: index) {
   %a = tile.view %A : memref<32x32xf32> to !global
   %s = tile.alloc : !tile.buffer<8x32xf32, shared>
-  // CHECK: tile.matched_copy "gmem_smem" %{{.*}}[%{{.*}} floordiv 2 * 64, %{{.*}} * 4] as #tile.layout<(256) : (1)> to %{{.*}} as #tile.layout<(256) : (1)> scope(warp) threads(32) : {{.*}}
-  tile.matched_copy "gmem_smem" %a[%i floordiv 2 * 64, %i * 4] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
-    scope(warp) threads(32) : !global to !tile.buffer<8x32xf32, shared>
-  // CHECK: tile.vector_copy "gmem_smem" %{{.*}} as #tile.layout<(2, 32, 4) : (128, 4, 1)> to {{.*}} scope(warp) rounds(2) threads(32) vector(4) {thread_iters = 1 : i64} : {{.*}}
-  tile.vector_copy "gmem_smem" %a as #tile.layout<(2, 32, 4) : (128, 4, 1)> to %s as #tile.layout<(2, 32, 4) : (128, 4, 1)>
-    scope(warp) rounds(2) threads(32) vector(4) {thread_iters = 1 : i64} : !global to !tile.buffer<8x32xf32, shared>
+  // CHECK: tile.planned_copy %{{.*}}[%{{.*}}, %{{.*}}] to %{{.*}} scope(warp) plan<matched "gmem_smem", threads = 32,{{.*}}src = {layout = (256) : (1), space{{.*}}terms = [{value = 0, div = 2, stride = 64{{(, [^}]*)?}}}, {value = 1, stride = 4{{(, [^}]*)?}}}{{.*}}dst = {layout = (256) : (1), space{{.*}}: {{.*}}
+  tile.planned_copy %a[%i, %i] to %s scope(warp)
+    plan<matched "gmem_smem", threads = 32, bits = 32,
+         src = {layout = (256) : (1), space = global, align = 16, terms = [{value = 0, div = 2, stride = 64}, {value = 1, stride = 4}]},
+         dst = {layout = (256) : (1), space = shared, align = 16}>
+    : !global to !tile.buffer<8x32xf32, shared>
+  // CHECK: tile.planned_copy %{{.*}} to {{.*}} scope(warp) plan<vectors "gmem_smem", rounds = 2, threads = 32, vector = 4, {{.*}}thread_iters = 1,{{.*}}src = {layout = (2, 32, 4) : (128, 4, 1), space{{.*}}: {{.*}}
+  tile.planned_copy %a to %s scope(warp)
+    plan<vectors "gmem_smem", rounds = 2, threads = 32, vector = 4, bits = 32, thread_iters = 1,
+         src = {layout = (2, 32, 4) : (128, 4, 1), space = global, align = 16},
+         dst = {layout = (2, 32, 4) : (128, 4, 1), space = shared, align = 16}>
+    : !global to !tile.buffer<8x32xf32, shared>
   %h = tile.alloc : !tile.buffer<8x32xi16, shared>
-  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(32) convert(signed) : {{.*}}
-  tile.matched_copy "gmem_smem" %a as #tile.layout<(256) : (1)> to %h as #tile.layout<(256) : (1)>
-    scope(warp) threads(32) convert(signed) : !global to !tile.buffer<8x32xi16, shared>
-  // CHECK: tile.vector_copy "gmem_smem" {{.*}} vector(8) convert(signed) {accesses = array<i64: 2, 1>} : {{.*}}
-  tile.vector_copy "gmem_smem" %a as #tile.layout<(1, 32, 8) : (256, 8, 1)> to %h as #tile.layout<(1, 32, 8) : (256, 8, 1)>
-    scope(warp) rounds(1) threads(32) vector(8) convert(signed) {accesses = array<i64: 2, 1>}
+  // CHECK: tile.planned_copy {{.*}} scope(warp) plan<matched "gmem_smem", threads = 32, {{.*}}convert = "{{.*}}, signed"{{.*}}: {{.*}}
+  tile.planned_copy %a to %h scope(warp)
+    plan<matched "gmem_smem", threads = 32, bits = 32, convert = "f32 to i16, signed",
+         src = {layout = (256) : (1), space = global, align = 16},
+         dst = {layout = (256) : (1), space = shared, align = 16}>
     : !global to !tile.buffer<8x32xi16, shared>
-  // CHECK: tile.scalar_copy %{{.*}} to {{.*}} scope(warp) by "everyone" convert(signed) : {{.*}}
-  tile.scalar_copy %a[0, 0] [8, 32] to %h[0, 0] [8, 32] scope(warp) by "everyone" convert(signed)
+  // CHECK: tile.planned_copy {{.*}} plan<vectors "gmem_smem", {{.*}}vector = 8, {{.*}}accesses = (2, 1), {{.*}}convert = "{{.*}}, signed"{{.*}}: {{.*}}
+  tile.planned_copy %a to %h scope(warp)
+    plan<vectors "gmem_smem", rounds = 1, threads = 32, vector = 8, accesses = (2, 1), bits = 32, convert = "f32 to i16, signed",
+         src = {layout = (1, 32, 8) : (256, 8, 1), space = global, align = 16},
+         dst = {layout = (1, 32, 8) : (256, 8, 1), space = shared, align = 16}>
     : !global to !tile.buffer<8x32xi16, shared>
-  // CHECK: tile.scalar_copy %{{.*}}[0, %{{.*}}] [8, 32] to %{{.*}}[0, 0] [8, 32] scope(warp) by "elected" {threads = array<i64: 16>} : {{.*}}
-  tile.scalar_copy %a[0, %i] [8, 32] to %s[0, 0] [8, 32] scope(warp) by "elected" {threads = array<i64: 16>}
+  // CHECK: tile.planned_copy %{{.*}} to {{.*}} scope(warp) plan<scalar "fallback", owner = everyone, {{.*}}convert = "{{.*}}, signed"{{.*}}: {{.*}}
+  tile.planned_copy %a to %h scope(warp)
+    plan<scalar "fallback", owner = everyone, extents = [8, 32], bits = 32, convert = "f32 to i16, signed",
+         src = {layout = (32, 32) : (32, 1), space = global, shape = [32, 32], begin = [const(0), const(0)], walked = [0, 1], align = 16},
+         dst = {layout = (8, 32) : (32, 1), space = shared, shape = [8, 32], begin = [const(0), const(0)], walked = [0, 1], align = 16}>
+    : !global to !tile.buffer<8x32xi16, shared>
+  // CHECK: tile.planned_copy %{{.*}}[%{{.*}}] to %{{.*}} scope(warp) plan<scalar "fallback", owner = scope_thread(16), extents = [8, 32]{{.*}}begin = [const(0), dynamic{value = 0{{[^}]*}}}]{{.*}}begin = [const(0), const(0)]{{.*}}: {{.*}}
+  tile.planned_copy %a[%i] to %s scope(warp)
+    plan<scalar "fallback", owner = scope_thread(16), extents = [8, 32], bits = 32,
+         src = {layout = (32, 32) : (32, 1), space = global, shape = [32, 32], begin = [const(0), dynamic{value = 0}], walked = [0, 1], align = 16},
+         dst = {layout = (8, 32) : (32, 1), space = shared, shape = [8, 32], begin = [const(0), const(0)], walked = [0, 1], align = 16}>
     : !global to !tile.buffer<8x32xf32, shared>
   return
 }
@@ -121,8 +138,11 @@ func.func @open(%A: memref<?x?xf16, strided<[?, 1], offset: ?>>, %F: memref<?xf1
   %t = tile.alloc : !tile.buffer<16x64xf16, shared>
   // CHECK: tile.copy %{{.*}}[%{{.*}}, 64] [16, 64] to %{{.*}} scope(warp) : !tile.buffer<?x?xf16, global> to !tile.buffer<16x64xf16, shared>
   tile.copy %s[%n, 64] [16, 64] to %t scope(warp) : !open to !tile.buffer<16x64xf16, shared>
-  // CHECK: tile.matched_copy "gmem_smem" %{{.*}}[%{{.*}} floordiv 2 * 3@s0, %{{.*}} * 4, s0 = %{{.*}}] as #tile.layout<(16, 64) : (?, 1) + 64> to %{{.*}} as #tile.layout<(1024) : (1)> scope(warp) threads(32) : {{.*}}
-  tile.matched_copy "gmem_smem" %s[%n floordiv 2 * 3@s0, %n * 4, s0 = %ld] as #tile.layout<(16, 64) : (1@s0, 1) + 64>
-    to %t as #tile.layout<(1024) : (1)> scope(warp) threads(32) : !open to !tile.buffer<16x64xf16, shared>
+  // CHECK: tile.planned_copy %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] to %{{.*}} scope(warp) plan<matched "gmem_smem", threads = 32,{{.*}}src = {layout = (16, 64) : (?, 1) + 64, space{{.*}}terms = [{value = 0, div = 2, stride = 3, axis = "s0"{{(, [^}]*)?}}}, {value = 1, stride = 4{{(, [^}]*)?}}}{{.*}}dst = {layout = (1024) : (1), space{{.*}}: {{.*}}
+  tile.planned_copy %s[%n, %n, %ld] to %t scope(warp)
+    plan<matched "gmem_smem", threads = 32, bits = 16,
+         src = {layout = (16, 64) : (1@s0, 1) + 64, space = global, align = 16, terms = [{value = 0, div = 2, stride = 3, axis = "s0"}, {value = 1, stride = 4}], strides = [{value = 2}]},
+         dst = {layout = (1024) : (1), space = shared, align = 16}>
+    : !open to !tile.buffer<16x64xf16, shared>
   return
 }

@@ -1,7 +1,7 @@
 //! Recorded copies, lowered by this compiler and compared: the chosen variant, the numbers, and every element.
 //!
 //! ```text
-//!   cases.json ─case─▶ Case ─kernel─▶ MLIR ─lower─▶ stage op: the plan ─▶ PTX
+//!   cases.json ─case─▶ Case ─kernel─▶ MLIR ─lower─▶ planned op: the plan ─▶ PTX
 //!                        │                            │                    │
 //!                        └─────────── compare ────────┴────────────────────┘      and evaluate: whether the plan
 //!                                                                                 moves exactly the region

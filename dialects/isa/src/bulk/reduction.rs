@@ -1,11 +1,30 @@
 //! The reductions of a bulk copy to global memory (PTX ISA, cp.reduce.async.bulk).
 
 use crate::red::Operator;
+use crate::words::one_of;
 
 /// A reduction of elements of one type: the operator combines each destination element with the source's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "&'static str")]
 pub struct Reduction {
     row: &'static Row,
+}
+
+impl From<Reduction> for &'static str {
+    /// As [`Reduction::suffix`].
+    fn from(reduction: Reduction) -> Self {
+        reduction.suffix()
+    }
+}
+
+impl TryFrom<String> for Reduction {
+    type Error = String;
+
+    fn try_from(suffix: String) -> Result<Self, String> {
+        one_of("reduction", &suffix, ROWS.iter().map(|row| row.suffix))?;
+        let row = ROWS.iter().find(|row| row.suffix == suffix);
+        row.map(|row| Reduction { row }).ok_or_else(|| format!("got no reduction {suffix}"))
+    }
 }
 
 /// One instruction, and the element types of the dialect that it supports.
@@ -70,6 +89,11 @@ impl Reduction {
         self.row.operator.word()
     }
 
+    /// Whether the instruction reduces elements of a type, by its name in the dialect.
+    pub fn takes(self, element: &str) -> bool {
+        self.row.elements.contains(&element)
+    }
+
     /// The suffix of the PTX instruction: `min.u32`, `add.noftz.f16`.
     pub fn suffix(self) -> &'static str {
         self.row.suffix
@@ -101,11 +125,9 @@ mod tests {
     fn each_type_has_one_instruction_of_a_word() {
         for row in &ROWS {
             for element in row.elements {
-                assert_eq!(
-                    Reduction::of(row.operator.word(), element).map(Reduction::suffix),
-                    Ok(row.suffix),
-                    "{element}"
-                );
+                let reduction = Reduction::of(row.operator.word(), element);
+                assert_eq!(reduction.clone().map(Reduction::suffix), Ok(row.suffix), "{element}");
+                assert_eq!(Reduction::try_from(row.suffix.to_owned()), reduction, "{element}");
             }
         }
     }

@@ -19,6 +19,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
+#include "tile/Plan.h"
 #include "tile/TileDialect.h.inc"
 #include "tile/TileEnums.h.inc"
 

@@ -2,14 +2,14 @@
 //!
 //! A handle reads an op whose verifier has run; getters return parts that ODS guarantees.
 
+mod planned;
 mod read;
 mod scan;
-mod stage;
 
 pub use crate::ir::{argument_of, as_argument, defining_op};
+pub use planned::PlannedOp;
 pub use read::{cache, conversion, integer, integers, places, segment, string, symbol};
 pub use scan::{ScanElement, ScanKind, ScanOp, attribute_type};
-pub use stage::{Side, StageOp, Term, term_numbers};
 pub use tile_isa::Scope;
 
 use melior::ir::operation::OperationLike;
@@ -71,8 +71,7 @@ impl<'c, 'a> Region<'c, 'a> {
     }
 }
 
-/// `tile.copy`, `tile.copy_async`, `tile.fill` or `tile.scalar_copy`: an op with two buffers and their regions. For a
-/// `tile.fill` both sides are the region that it fills.
+/// `tile.copy`, `tile.copy_async` or `tile.fill`: an op with two buffers and their regions. For a `tile.fill` both sides are the region that it fills.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyOp<'c, 'a>(pub OperationRef<'c, 'a>);
 
@@ -96,10 +95,6 @@ impl<'c, 'a> CopyOp<'c, 'a> {
 
     /// Whether the op only fills the destination and reads nothing.
     pub fn fills(self) -> bool {
-        self.is_fill() || self.0.has_attribute("filled")
-    }
-
-    fn is_fill(self) -> bool {
         self.0.name().as_string_ref().as_str() == Ok(Self::FILL)
     }
 
@@ -146,8 +141,7 @@ impl<'c, 'a> CopyOp<'c, 'a> {
     /// Offsets and sizes of the source's region and of the destination's, as written.
     pub fn regions(self) -> [Vec<i64>; 4] {
         let dst = ["dstStatic", "dstSizes"].map(|name| integers(self.0, name));
-        let src =
-            if self.is_fill() { dst.clone() } else { ["srcStatic", "srcSizes"].map(|name| integers(self.0, name)) };
+        let src = if self.fills() { dst.clone() } else { ["srcStatic", "srcSizes"].map(|name| integers(self.0, name)) };
         let [[src_static, src_sizes], [dst_static, dst_sizes]] = [src, dst];
         [src_static, src_sizes, dst_static, dst_sizes]
     }
@@ -155,12 +149,12 @@ impl<'c, 'a> CopyOp<'c, 'a> {
     /// Run-time offsets of the source's region and of the destination's, as written.
     pub fn offsets(self) -> [Vec<Value<'c, 'a>>; 2] {
         let dst = self.dst_group() + 1;
-        [if self.is_fill() { dst } else { 1 }, dst].map(|group| self.operands(group))
+        [if self.fills() { dst } else { 1 }, dst].map(|group| self.operands(group))
     }
 
     /// A group of operands.
     pub(crate) fn operands(self, group: usize) -> Vec<Value<'c, 'a>> {
-        if !self.is_fill() {
+        if !self.fills() {
             return segment(self.0, group);
         }
         // A `tile.fill` has a single variadic group, so it has no attribute of group sizes.
@@ -170,7 +164,7 @@ impl<'c, 'a> CopyOp<'c, 'a> {
 
     /// The operand group of the destination; the next one is its offsets.
     pub(crate) fn dst_group(self) -> usize {
-        if self.is_fill() { 1 } else { 2 }
+        if self.fills() { 1 } else { 2 }
     }
 
     /// Whether the regions may extend beyond their buffers.
@@ -181,7 +175,7 @@ impl<'c, 'a> CopyOp<'c, 'a> {
     /// The value of destination elements that are filled, or whose source is outside.
     pub fn filler(self) -> Option<Value<'c, 'a>> {
         let group = match () {
-            () if self.is_fill() => 0,
+            () if self.fills() => 0,
             () if self.is_async() => 7,
             () => 4,
         };
@@ -194,7 +188,7 @@ impl<'c, 'a> CopyOp<'c, 'a> {
 
     /// The source; `None` when the region is malformed.
     pub fn src(self) -> Option<Operand<'c, 'a>> {
-        if self.is_fill() { self.dst() } else { self.operand(0, "srcStatic", "srcSizes") }
+        if self.fills() { self.dst() } else { self.operand(0, "srcStatic", "srcSizes") }
     }
 
     /// The destination; `None` when the region is malformed.

@@ -1,4 +1,4 @@
-//! `tile.copy`, `tile.copy_async`, `tile.fill` and `tile.scalar_copy`: regions in bounds, matching sides, known options.
+//! `tile.copy`, `tile.copy_async` and `tile.fill`: regions in bounds, matching sides, known options.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -8,7 +8,7 @@ use tile_layout::{OPEN, counted};
 use super::{asynchronous, hints};
 use crate::emit::Diagnostic;
 use crate::memref::DYNAMIC;
-use crate::ops::{CopyOp, Offset, Operand, conversion, defining_op, integers, string};
+use crate::ops::{CopyOp, Offset, Operand, conversion, defining_op, integers};
 use crate::{BufferType, Space};
 
 const OPTIONS: [&str; 5] = ["variant", "cache", "l1_evict", "l2_evict", "prefetch_size"];
@@ -33,8 +33,8 @@ pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
         return false;
     }
     let fits = conversion(op, src.buffer, dst.buffer).and_then(|_| alike(&src, &dst));
-    let fits = fits.and_then(|()| effect(op, (src.value, dst.value), copy.filler(), dst.buffer));
-    match fits.and_then(|()| filler(copy.filler(), masked || copy.fills(), dst.buffer)) {
+    let fits = fits.and_then(|()| effect(copy, dst.buffer));
+    match fits.and_then(|()| filler(copy.filler(), masked, dst.buffer)) {
         Ok(()) => true,
         Err(reason) => {
             let diagnostic = with_note(Diagnostic::error(reason), "source", src.value);
@@ -62,20 +62,10 @@ pub(crate) fn fill(op: OperationRef<'_, '_>) -> bool {
     }
 }
 
-/// Checks the effect on the destination's elements: a reduction has an operator for their type, goes to memory that threads
-/// share, and is not filled; a destination that is filled is its own source.
-pub(super) fn effect(
-    op: OperationRef<'_, '_>,
-    (src, dst): (Value<'_, '_>, Value<'_, '_>),
-    filler: Option<Value<'_, '_>>,
-    buffer: BufferType<'_>,
-) -> Result<(), String> {
-    let filled = op.has_attribute("filled");
-    if filled && (src != dst || filler.is_none()) {
-        return Err("is filled, expected a fill value, and the same buffer as source and destination".to_owned());
-    }
-    let Some(word) = string(op, "reduce").filter(|_| !CopyOp(op).is_async()) else { return Ok(()) };
-    if filler.is_some() {
+/// Checks a reduction: it has an operator for the elements' type, goes to memory that threads share, and is not filled.
+fn effect(copy: CopyOp<'_, '_>, buffer: BufferType<'_>) -> Result<(), String> {
+    let Some(word) = copy.reduce().filter(|_| !copy.is_async()) else { return Ok(()) };
+    if copy.filler().is_some() {
         return Err(format!("got reduce({word}) and fill, expected one of them"));
     }
     Red::of(&word, &buffer.element().to_string())?;

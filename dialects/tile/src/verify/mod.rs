@@ -6,8 +6,8 @@ mod buffer;
 mod copy;
 mod derived;
 mod memory;
+mod planned;
 mod scan;
-mod stages;
 mod view;
 
 pub(crate) use assume::assume;
@@ -15,8 +15,8 @@ pub(crate) use buffer::{buffer, layout, row_major};
 pub(crate) use copy::{copy, fill};
 pub(crate) use derived::{derived, is_part, may_cast, parts};
 pub(crate) use memory::{alloc, local_view, tmem};
+pub(crate) use planned::planned_copy;
 pub(crate) use scan::scan;
-pub(crate) use stages::stage;
 pub(crate) use view::view;
 
 use melior::ir::{OperationRef, Type, ValueLike};

@@ -1,8 +1,9 @@
-//! The plan types of all families, one line each.
+//! The plan types of all families, one line each: the type, and the word for it in text where an op carries the plan.
 
 use tile_isa::Conversion;
 
 use crate::families::bulk::plan::BulkCopy;
+use crate::families::carried::Carried;
 use crate::families::family::{Cost, Costs, Family, Touches};
 use crate::families::matrix::plan::MatrixCopy;
 use crate::families::registers::plan::RegisterCopy;
@@ -10,19 +11,20 @@ use crate::families::registers::scratch::ScratchCopy;
 use crate::families::scalar::plan::ScalarCopy;
 use crate::families::tmem::access::TmemAccess;
 use crate::families::tmem::copy::TmemCopy;
-use crate::families::vector::plan::MatchedCopy;
+use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::problem::Problem;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
+use crate::text::{self, Header, Mistake};
 use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
 
 /// The plan types of the families; each is a case of [`Aligned`] and of [`Kind`].
 macro_rules! families {
-    ($($(#[$doc:meta])* $name:ident($plan:ty),)*) => {
+    ($($(#[$doc:meta])* $name:ident($plan:ty) $(as $word:literal)?,)*) => {
         /// The plan that a variant made, of one of the families.
-        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub enum Aligned {
             $($(#[$doc])* $name($plan),)*
         }
@@ -76,6 +78,29 @@ macro_rules! families {
                 match self { $(Aligned::$name(plan) => Touches::touched(plan, &by),)* }
             }
 
+            /// What an op that carries the plan needs to know about it; `None` for a plan that becomes several copies.
+            pub fn carried(&self) -> Option<&dyn Carried> {
+                match self { $(Aligned::$name(plan) => families!(@carried plan $($word)?),)* }
+            }
+
+            /// Likewise, to change it.
+            pub fn carried_mut(&mut self) -> Option<&mut dyn Carried> {
+                match self { $(Aligned::$name(plan) => families!(@carried plan $($word)?),)* }
+            }
+
+            /// The word for the family, and the fields of the plan as text.
+            pub(super) fn word_and_body(&self) -> Result<(&'static str, String), Mistake> {
+                match self { $(Aligned::$name(plan) => families!(@written plan $($word)?),)* }
+            }
+
+            /// The plan that a text describes, with its family and without its variant.
+            pub(super) fn of_header(header: &Header<'_>, body: &str) -> Result<Self, Mistake> {
+                match header.family {
+                    $($($word => Ok(Aligned::$name(text::read(body, header.body)?)),)?)*
+                    _ => Err(header.unknown(&[$($($word,)?)*])),
+                }
+            }
+
             /// As [`Family::verify`].
             ///
             /// # Errors
@@ -85,25 +110,44 @@ macro_rules! families {
             }
         }
     };
+    (@carried $plan:ident) => {{
+        let _ = $plan;
+        None
+    }};
+    (@carried $plan:ident $word:literal) => { Some($plan) };
+    (@written $plan:ident) => {{
+        let _ = $plan;
+        Err(Mistake::new(0, "becomes several copies, each with its own plan"))
+    }};
+    (@written $plan:ident $word:literal) => { Ok(($word, text::write($plan)?)) };
 }
 
 families! {
     /// Vectors of a partition; [`vectorize`](crate::vectorize()) chooses their width.
-    Partition(MatchedCopy),
-    /// One such plan for each part of the regions, where a whole region is not a list of iters.
+    Partition(MatchedCopy) as "matched",
+    /// Rounds of vectors, whose width has been chosen.
+    Vectors(VectorCopy) as "vectors",
+    /// A plan of matched layouts for each part of the regions, where a whole region is not a list of iters.
     Parts(Vec<MatchedCopy>),
     /// 8x8 matrices through `ldmatrix` or `stmatrix`.
-    Matrix(MatrixCopy),
+    Matrix(MatrixCopy) as "matrix",
     /// Tiles of shared memory to tensor memory.
-    TmemCopy(TmemCopy),
+    TmemCopy(TmemCopy) as "tmem_copy",
     /// Tensor memory to registers, or back.
-    TmemAccess(TmemAccess),
+    TmemAccess(TmemAccess) as "tmem_access",
     /// Chunks between global and shared memory, or to another CTA's shared memory.
-    Bulk(BulkCopy),
+    Bulk(BulkCopy) as "bulk",
     /// Moves within threads, and shuffles within warps.
-    Registers(RegisterCopy),
+    Registers(RegisterCopy) as "registers",
     /// A copy to shared memory, then a copy from it.
     Scratch(ScratchCopy),
     /// One element at a time.
-    Scalar(ScalarCopy),
+    Scalar(ScalarCopy) as "scalar",
+}
+
+impl Aligned {
+    /// Whether a variant that plans vectors made it.
+    pub fn is_of_vectors(&self) -> bool {
+        matches!(self, Aligned::Partition(_) | Aligned::Vectors(_) | Aligned::Parts(_))
+    }
 }

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use tile_isa::Conversion;
 use tile_layout::counted;
 
@@ -81,7 +82,8 @@ pub trait Costs {
 const SCHEDULERS: i64 = 4;
 
 /// The instructions that a warp issues, and the share of them that occupies the pipe of shared memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Cost {
     /// Loads, stores, selects, shuffles and barriers.
     pub instructions: i64,

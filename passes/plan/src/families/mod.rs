@@ -18,9 +18,11 @@
 
 pub mod aligned;
 pub mod bulk;
+pub mod carried;
 pub mod choose;
 pub mod family;
 pub mod matrix;
+mod plan_text;
 pub mod registers;
 pub mod scalar;
 mod synchronous;

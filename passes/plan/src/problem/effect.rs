@@ -1,5 +1,6 @@
 //! The effect of a copy on the elements of the destination.
 
+use serde::{Deserialize, Serialize};
 use tile_isa::{Red, RedForms};
 
 use crate::problem::Problem;
@@ -7,7 +8,8 @@ use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 
 /// The effect of a copy on an element of the destination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// The source's element replaces it.
     #[default]

@@ -6,43 +6,53 @@
 //!     limits   0 <= %i + row < rows     0 <= %j + column < 8190
 //! ```
 
+use serde::{Deserialize, Serialize};
 use tile_layout::{Eval, IndexArith, counted, gcd};
 
 use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
-use crate::problem::run_time::begin_value;
+use crate::problem::run_time::{ValueList, ValueUse, begin_value};
 use crate::problem::scope::Which;
+use crate::text::is_default;
 
 /// The elements of a region that are copied: those whose coordinates are within all limits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Mask {
     /// The mixed-radix digits of a position in the order of the copy, slowest first.
     pub digits: Vec<Coordinate>,
     /// The limits that the coordinates are compared with.
     pub limits: Vec<Limit>,
     /// The value of destination elements whose source is outside; `None` where they stay unchanged.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub fill: Option<Fill>,
 }
 
 /// A mixed-radix digit of a position, and its step in the region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Coordinate {
     /// Number of values.
     pub extent: i64,
     /// The dimension of the region, those of extent 1 left out.
     pub dimension: usize,
     /// Elements of that dimension per step; 0 where nothing limits it.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub step: i64,
 }
 
 /// One dimension of an operand that a region may leave: `0 <= begin + offset + coordinate < extent` holds inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Limit {
     /// The operand.
+    #[serde(rename = "of")]
     pub which: Which,
     /// The dimension of the region, those of extent 1 left out; `None` for a dimension of extent 1.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub dimension: Option<usize>,
     /// Added to the coordinate, where digits count down.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub offset: i64,
     /// Start of the region. A run-time value is numbered among those of the mask.
     pub begin: Begin,
@@ -51,7 +61,8 @@ pub struct Limit {
 }
 
 /// The value written where nothing is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Fill {
     /// Bytes of zeros.
     Zero,
@@ -74,6 +85,14 @@ impl Mask {
         let step = |dimension| i64::from(limits.iter().any(|limit| limit.dimension == Some(dimension)));
         let digit = |(dimension, &extent): (usize, &i64)| Coordinate { extent, dimension, step: step(dimension) };
         Mask { digits: extents.iter().enumerate().map(digit).collect(), limits, fill }
+    }
+
+    /// Visits each use of a run-time value.
+    pub(crate) fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
+        for limit in &mut self.limits {
+            limit.begin.value_use(ValueList::Mask).into_iter().for_each(&mut *visit);
+            limit.extent.value_use(ValueList::Mask).into_iter().for_each(&mut *visit);
+        }
     }
 
     /// The limits of one operand.

@@ -26,6 +26,7 @@ pub mod scope;
 pub mod threads;
 pub mod uniform;
 
+use serde::{Deserialize, Serialize};
 use tile_isa::{Cache, Conversion};
 use tile_layout::{Layout, Range};
 
@@ -35,6 +36,7 @@ use crate::problem::mask::Mask;
 use crate::problem::run_time::{DynamicTerm, RunTimeStride};
 use crate::problem::scope::{Space, Which};
 use crate::problem::threads::Threads;
+use crate::text::{is_default, is_one, one};
 
 /// The type of one element.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -66,7 +68,8 @@ pub(crate) fn bits_of(element_bits: u32, conversion: Option<Conversion>, which: 
 }
 
 /// The start of a region in one dimension, in elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Begin {
     /// Known.
     Const(i64),
@@ -77,8 +80,10 @@ pub enum Begin {
         /// Index into the operand's list of run-time values.
         value: usize,
         /// At least 1.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
         divisor: i64,
         /// In `0..divisor`.
+        #[serde(default, skip_serializing_if = "is_default")]
         residue: i64,
     },
 }

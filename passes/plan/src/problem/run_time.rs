@@ -1,25 +1,33 @@
 //! Parts of an address that are known only at run time: terms, strides and begins.
 
+use serde::{Deserialize, Serialize};
 use tile_layout::{Axis, IndexArith, counted};
 
 use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
+use crate::problem::scope::Which;
+use crate::text::{is_default, is_one, one};
 
 /// A run-time part of an address: `floor(values[value] / div) * stride` positions on an axis (elements on the memory
 /// axis).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DynamicTerm {
     /// Index into the operand's run-time values.
     pub value: usize,
     /// At least 1; more than 1 only where the value's remainder is already in the static offset.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub div: i64,
     /// Positions per step of the quotient.
     pub stride: i64,
     /// The axis that the term moves on.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub axis: Axis,
     /// The quotient is congruent to `residue` modulo this.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub divisor: i64,
     /// In `0..divisor`.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub residue: i64,
 }
 
@@ -31,12 +39,65 @@ impl DynamicTerm {
 }
 
 /// A stride that is known only at run time, in elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RunTimeStride {
     /// Index into the operand's run-time values.
     pub value: usize,
     /// The stride is a multiple of this, at least 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub divisor: i64,
+}
+
+/// The list of run-time values that a plan's index counts in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ValueList {
+    /// Those of the operand.
+    Of(Which),
+    /// Those of the mask: begins of regions and extents of buffers.
+    Mask,
+}
+
+/// A use of a run-time value in a plan, and what the plan relies on: `floor(value / div) ≡ residue (mod divisor)`.
+#[derive(Debug)]
+pub struct ValueUse<'p> {
+    /// The list that the index counts in.
+    pub list: ValueList,
+    /// The index.
+    pub index: &'p mut usize,
+    /// At least 1.
+    pub div: i64,
+    /// At least 1.
+    pub divisor: i64,
+    /// In `0..divisor`.
+    pub residue: i64,
+}
+
+impl DynamicTerm {
+    /// The use of the term's value.
+    pub(crate) fn value_use(&mut self, list: ValueList) -> ValueUse<'_> {
+        let DynamicTerm { div, divisor, residue, .. } = *self;
+        ValueUse { list, index: &mut self.value, div, divisor, residue }
+    }
+}
+
+impl RunTimeStride {
+    /// The use of the stride's value.
+    pub(crate) fn value_use(&mut self, list: ValueList) -> ValueUse<'_> {
+        ValueUse { list, index: &mut self.value, div: 1, divisor: self.divisor, residue: 0 }
+    }
+}
+
+impl Begin {
+    /// The use of a value, if the begin is known only at run time.
+    pub(crate) fn value_use(&mut self, list: ValueList) -> Option<ValueUse<'_>> {
+        match self {
+            Begin::Const(_) => None,
+            Begin::Dynamic { value, divisor, residue } => {
+                Some(ValueUse { list, index: value, div: 1, divisor: *divisor, residue: *residue })
+            }
+        }
+    }
 }
 
 /// Checks that each stride axis has a stride, with a divisor of at least 1.

@@ -1,9 +1,11 @@
 //! The threads that share a copy, where not all threads of the scope do, and their order.
 
+use serde::{Deserialize, Serialize};
 use tile_layout::{IndexArith, counted};
 
 use crate::problem::threads::{ThreadSet, Threads};
 use crate::sides::side::{Condition, Test};
+use crate::text::is_default;
 
 /// The most digits of a rank: each is a division and a remainder for every thread.
 const MOST_DIGITS: usize = 3;
@@ -15,12 +17,14 @@ const MOST_DIGITS: usize = 3;
 ///   every fourth thread of 128           first 0, (32 : 4)             rank t / 4
 ///   lanes 8 to 15 of warps 1 and 2       first 40, (2 : 32), (8 : 1)   rank u / 32 * 8 + u mod 32, u = t - 40
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Ranks {
     /// The scope-relative thread of rank 0.
     pub first: i64,
     /// Extent and stride of each mixed-radix digit, the slowest first. Each stride exceeds the reach of all faster
     /// digits.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub digits: Vec<(i64, i64)>,
 }
 

@@ -151,8 +151,8 @@ impl Run<'_> {
 
     fn vectors(&mut self, copy: &VectorCopy) -> Result<(), String> {
         copy.verify().map_err(|error| error.to_string())?;
-        if ((copy.rounds - 1) * copy.threads + copy.last) * copy.vector != copy.src.layout.size() {
-            let VectorCopy { rounds, threads, last, vector, .. } = copy;
+        if ((copy.rounds - 1) * copy.threads + copy.last()) * copy.vector != copy.src.layout.size() {
+            let (VectorCopy { rounds, threads, vector, .. }, last) = (copy, copy.last());
             return Err(format!("{rounds} rounds of {threads} threads, {last} in the last, {vector} elements each"));
         }
         if copy.transfer == Transfer::CpAsync && copy.mask.as_ref().is_some_and(|mask| mask.fill == Some(Fill::Value)) {

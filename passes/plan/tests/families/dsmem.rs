@@ -229,7 +229,7 @@ fn copies_written_by_hand_are_checked() {
     );
     assert!(broken(|copy| copy.src.space = Space::Local).contains("got local to shared"));
     assert!(broken(|copy| copy.dst.layout.shard[0].extent = -1).contains("extent"));
-    assert!(broken(|copy| copy.dst.align_bytes = 0).contains("below 1"));
+    assert!(broken(|copy| copy.dst.align_bytes = 0).contains("expected at least 1"));
     assert!(broken(|copy| copy.dst.layout = "(2, 256) : (256, 1)".parse().unwrap()).contains("[2, 256]"));
     assert!(
         broken(|copy| copy.src.layout = "(256) : (1), swizzle<3, 3, 3>".parse().unwrap())

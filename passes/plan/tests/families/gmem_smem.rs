@@ -154,7 +154,7 @@ fn run_time_begins_inside_several_iters() {
 fn threads_need_not_divide_the_elements() {
     let shared_out = |shape: &[i64], bits, threads| {
         let plan = vectors(&copy(rows(G, shape), rows(S, shape), bits, threads)).0;
-        (plan.vector_bits(), plan.rounds, plan.last)
+        (plan.vector_bits(), plan.rounds, plan.last())
     };
     assert_eq!(shared_out(&[4, 6], F32, warp()), (128, 1, 6));
     assert_eq!(shared_out(&[32, 32], F32, cta(96)), (128, 3, 64));
@@ -170,9 +170,9 @@ fn wider_vectors_are_for_fewer_rounds() {
     assert_eq!(width(&tile(F32, cta(1024))), (1, 1));
     let plan = |columns, threads| vectors(&copy(rows(G, &[32, columns]), rows(S, &[32, columns]), F16, threads)).0;
     let six = plan(6, warp());
-    assert_eq!((six.vector_bits(), six.rounds, six.last), (128, 1, 24));
+    assert_eq!((six.vector_bits(), six.rounds, six.last()), (128, 1, 24));
     let twelve = plan(12, warp());
-    assert_eq!((twelve.vector_bits(), twelve.rounds, twelve.last), (128, 2, 16));
+    assert_eq!((twelve.vector_bits(), twelve.rounds, twelve.last()), (128, 2, 16));
     let two = plan(2, warp());
     assert_eq!((two.vector_bits(), two.rounds, two.is_even()), (32, 1, true));
 }
@@ -205,7 +205,7 @@ fn active_threads_share_the_copy() {
     let ranks = |threads| {
         let (plan, _) = vectors(&tile(F32, threads));
         let ranks = plan.ranks.as_ref().map(|ranks| (ranks.first, ranks.digits.clone()));
-        (plan.threads, plan.rounds, plan.last, ranks)
+        (plan.threads, plan.rounds, plan.last(), ranks)
     };
     let first = |limit: i64| move |thread: i64| thread < limit;
     assert_eq!(ranks(only(cta(128), first(32))), (32, 8, 32, Some((0, vec![(32, 1)]))));

@@ -117,7 +117,7 @@ fn goes_from_global_to_shared_only() {
 #[test]
 fn shares_the_conditions_of_gmem_smem() {
     let with = |threads| plain(&copy(rows(G, &[32, 32]), rows(S, &[32, 32]), F32, threads));
-    assert_eq!((width(&with(cta(96))), vectors(&with(cta(96))).0.last), ((4, 3), 64));
+    assert_eq!((width(&with(cta(96))), vectors(&with(cta(96))).0.last()), ((4, 3), 64));
     let first_warp = vectors(&with(only(cta(128), |thread| thread < 32))).0;
     assert_eq!((first_warp.threads, first_warp.rounds), (32, 8));
     assert_eq!(said(&with(only(warp(), |lane| [0, 5, 6].contains(&lane)))).0, "not-all-threads-active");

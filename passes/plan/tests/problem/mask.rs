@@ -81,7 +81,7 @@ fn a_mask_counts_the_elements_of_the_region() {
     );
 }
 
-/// Numbers that stage ops may have, and that the planner never makes.
+/// Numbers that plans written by hand may have, and that the planner never makes.
 #[test]
 fn the_largest_numbers_are_refused_or_narrow() {
     let (Aligned::Partition(mut copy), _) =

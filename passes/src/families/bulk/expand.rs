@@ -1,4 +1,4 @@
-//! Expansion of `tile.bulk_copy`: a `cp.async.bulk` per chunk, issued by the first thread of the scope.
+//! Expansion of bulk copies: a `cp.async.bulk` per chunk, issued by the first thread of the scope.
 //!
 //! ```text
 //!   to shared memory        mbarrier.arrive.expect_tx, then the chunks
@@ -7,12 +7,13 @@
 //! ```
 
 use melior::ir::Value;
-use tile_dialect::ops::StageOp;
+use tile_dialect::ops::PlannedOp;
 use tile_isa::bulk::Route;
 use tile_ops::llvm_type::{Space, pointer_to};
-use tile_ops::{llvm, nvvm, tile};
-use tile_plan::{BulkCopy, Scope, Which, address};
+use tile_ops::{llvm, nvvm};
+use tile_plan::{BulkCopy, Which, address};
 
+use super::super::Staged;
 use crate::emit::{Emit, Sum, pointer_to_barrier, run_time};
 
 /// The largest number of instructions that is unrolled; more become a loop.
@@ -38,24 +39,22 @@ struct Chunks<'p, 'c, 'a> {
 /// Buffers without storage, or a plan that has no address.
 pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
-    op: StageOp<'c, 'a>,
+    staged: &Staged<'_, '_, 'c, 'a>,
     plan: &BulkCopy,
-    scope: Scope,
 ) -> Result<(), String> {
-    let Some(thread) = emit.function.thread_in(emit.kit.builder, scope) else { return issue(emit, op, plan) };
+    let Some(thread) = emit.function.thread_in(emit.kit.builder, staged.scope) else {
+        return issue(emit, staged, plan);
+    };
     let first = emit.equal(Sum::value(thread), 0);
-    emit.when_true(first, |emit| issue(emit, op, plan))
+    emit.when_true(first, |emit| issue(emit, staged, plan))
 }
 
-fn issue<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &BulkCopy) -> Result<(), String> {
-    let malformed = "has sides that do not fit its operands";
-    let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
+fn issue<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>, plan: &BulkCopy) -> Result<(), String> {
+    let (op, [src, dst]) = (staged.op, staged.buffers()?);
     let chunks = Chunks::new(emit, op, plan)?;
-    let (from, to) = (
-        emit.function.storage_of(emit.kit.builder, src.value)?,
-        emit.function.storage_of(emit.kit.builder, dst.value)?,
-    );
-    let (src_values, dst_values) = (run_time(&src), run_time(&dst));
+    let (from, to) =
+        (emit.function.storage_of(emit.kit.builder, src)?, emit.function.storage_of(emit.kit.builder, dst)?);
+    let (src_values, dst_values) = (run_time(op, Which::Src), run_time(op, Which::Dst));
     let (from_space, to_space) = match chunks.route {
         Route::ToShared => (Space::Global, Space::Shared),
         Route::ToGlobal => (Space::Shared, Space::Global),
@@ -75,10 +74,9 @@ fn issue<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &BulkCo
 
 impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
     /// Makes the operands, once, before the chunks; an mbarrier of this CTA expects all bytes from here on.
-    fn new(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &'p BulkCopy) -> Result<Self, String> {
+    fn new(emit: &mut Emit<'c, 'a, '_>, op: PlannedOp<'c, 'a>, plan: &'p BulkCopy) -> Result<Self, String> {
         let route = plan.route()?;
-        let clauses = tile::BulkCopyOp::cast(op.0).ok_or("is no bulk copy")?;
-        let (barrier, rank) = (clauses.barrier(), clauses.remote_cta());
+        let (barrier, rank) = (op.barrier(), op.remote_cta());
         route.check_clauses(barrier.is_some(), rank.is_some())?;
         let barrier = barrier.map(|barrier| {
             let barrier = pointer_to_barrier(emit.kit.builder, barrier);

@@ -1,12 +1,12 @@
-//! `tile.matrix_copy`: `ldmatrix` and `stmatrix`.
+//! Expansion of copies by `ldmatrix` and `stmatrix`.
 
 use melior::ir::{Attribute, Type, Value};
-use tile_dialect::ops::StageOp;
 use tile_ops::llvm_type::{self, Space};
 use tile_ops::nvvm::{LdStMatrixEltType, MMALayout};
 use tile_ops::{constant, nvvm};
-use tile_plan::{MatrixCopy, Scope, address};
+use tile_plan::{MatrixCopy, Which, address};
 
+use super::super::Staged;
 use crate::emit::{Emit, Storage, Sum, Width, run_time};
 
 /// A matrix copy and the storage of its sides.
@@ -24,19 +24,17 @@ struct Matrices<'p, 'c, 'a> {
 /// Buffers without storage, or a plan that has no address.
 pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
-    op: StageOp<'c, 'a>,
+    staged: &Staged<'_, '_, 'c, 'a>,
     plan: &MatrixCopy,
-    scope: Scope,
 ) -> Result<(), String> {
-    let malformed = "has sides that do not fit its operands";
-    let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
-    let (shared, registers) = if plan.load { (src, dst) } else { (dst, src) };
-    let thread = emit.function.thread_in(emit.kit.builder, scope).ok_or("has thread scope, but needs a warp")?;
+    let [src, dst] = staged.buffers()?;
+    let (which, shared, registers) = if plan.load { (Which::Src, src, dst) } else { (Which::Dst, dst, src) };
+    let thread = emit.function.thread_in(emit.kit.builder, staged.scope).ok_or("has thread scope, but needs a warp")?;
     let matrices = Matrices {
         plan,
-        shared: emit.function.storage_of(emit.kit.builder, shared.value)?,
-        registers: emit.function.storage_of(emit.kit.builder, registers.value)?,
-        values: run_time(&shared),
+        shared: emit.function.storage_of(emit.kit.builder, shared)?,
+        registers: emit.function.storage_of(emit.kit.builder, registers)?,
+        values: run_time(staged.op, which),
         thread: Sum::value(thread),
     };
     let conditions = emit.guard_conditions(&plan.guards, matrices.thread);

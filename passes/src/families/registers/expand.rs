@@ -1,9 +1,8 @@
-//! Expansion of `tile.register_copy`: registers are read, packed into words, exchanged and written.
+//! Expansion of copies between registers: registers are read, packed into words, exchanged and written.
 
 use std::collections::HashMap;
 
 use melior::ir::{Type, Value, ValueLike};
-use tile_dialect::ops::StageOp;
 use tile_layout::IndexArith;
 use tile_ops::nvvm::ShflKind;
 use tile_ops::{arith, vector};
@@ -24,12 +23,10 @@ pub fn expand<'c, 'a>(
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &RegisterCopy,
 ) -> Result<(), String> {
-    let (op, builder) = (StageOp(staged.op), emit.kit.builder);
-    let malformed = "has sides that do not fit its operands";
-    let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
+    let ([src, dst], builder) = (staged.buffers()?, emit.kit.builder);
     let thread = emit.function.thread_in(builder, staged.scope).map_or(Sum::constant(0), Sum::value);
-    let target = staged.reader.target(staged.op)?;
-    let (from, to) = (emit.function.storage_of(builder, src.value)?, emit.function.storage_of(builder, dst.value)?);
+    let target = staged.reader.target(staged.op.0)?;
+    let (from, to) = (emit.function.storage_of(builder, src)?, emit.function.storage_of(builder, dst)?);
     let convert = plan.conversion.map(|conversion| Convert::of(conversion, &target, from, to));
     let (first, last) = if plan.converts_first() { (convert.as_ref(), None) } else { (None, convert.as_ref()) };
     let moved = if plan.converts_first() { to.element } else { from.element };

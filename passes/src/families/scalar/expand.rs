@@ -1,13 +1,10 @@
-//! Expansion of `tile.scalar_copy`: one element at a time.
+//! Expansion of copies of one element at a time.
 
 use melior::ir::Value;
-use tile_dialect::ops::CopyOp;
-use tile_plan::{Distributed, Effect, Elected, Owner, ScalarCopy, ScalarSide, Scope, Space, Target, Which, address};
+use tile_plan::{Distributed, Effect, Owner, ScalarCopy, ScalarSide, Scope, Space, Target, ValueList, Which, address};
 
-use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width};
-use crate::read::mask;
-use crate::read::problem::values;
-use crate::read::run_time::RunTime;
+use super::super::Staged;
+use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width, run_time};
 
 /// The largest number of elements that is copied without a loop, so that registers have constant indices.
 const MOST_STRAIGHT: i64 = 512;
@@ -25,66 +22,52 @@ struct Scalars<'p, 'c, 'a> {
     target: Target,
 }
 
-/// Writes the copy at the emitter's insertion point. `elected` are the threads that the op names.
+/// Writes the copy at the emitter's insertion point.
 ///
 /// # Errors
 /// Buffers without storage, or a plan that has no address.
 pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
-    op: CopyOp<'c, 'a>,
+    staged: &Staged<'_, '_, 'c, 'a>,
     plan: &ScalarCopy,
-    elected: Option<Elected>,
-    (scope, target): (Scope, &Target),
 ) -> Result<(), String> {
-    let malformed = "has a malformed region";
-    let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
-    let builder = emit.kit.builder;
-    let ((src, src_values), (dst, dst_values)) = (values(&src, Which::Src)?, values(&dst, Which::Dst)?);
-    let run_time =
-        |values: Vec<RunTime<'c, 'a>>| values.into_iter().map(|number| Sum::value(number.value(builder))).collect();
-    let sum = |number: RunTime<'c, 'a>| {
-        number.known().constant().map_or_else(|| Sum::value(number.value(builder)), Sum::constant)
-    };
+    let (op, [src, dst]) = (staged.op, staged.buffers()?);
+    let (builder, target) = (emit.kit.builder, staged.reader.target(staged.op.0)?);
     let (from, to) = (emit.function.storage_of(builder, src)?, emit.function.storage_of(builder, dst)?);
     let scalars = Scalars {
         plan,
         src: from,
         dst: to,
-        src_values: run_time(src_values),
-        dst_values: run_time(dst_values),
-        convert: plan.conversion.map(|conversion| Convert::of(conversion, target, from, to)),
-        mask_values: mask::values(&mask::bounds(op)).into_iter().map(sum).collect(),
+        src_values: run_time(op, Which::Src),
+        dst_values: run_time(op, Which::Dst),
+        convert: plan.conversion.map(|conversion| Convert::of(conversion, &target, from, to)),
+        mask_values: op.values(ValueList::Mask).into_iter().map(Sum::value).collect(),
         filler: op.filler(),
-        target: *target,
+        target,
     };
-    match (&plan.owner, elected) {
-        (Owner::Distributed(owned), None) => scalars.owned(emit, owned, scope),
-        (_, None) => scalars.nest(emit, Vec::new()),
-        (_, Some(elected)) => {
-            let condition = election(emit, &elected, scope)?;
-            emit.when_true(condition, |emit| scalars.nest(emit, Vec::new()))
+    let condition = match &plan.owner {
+        Owner::Distributed(owned) => return scalars.owned(emit, owned, staged.scope),
+        Owner::Everyone => return scalars.nest(emit, Vec::new()),
+        Owner::ScopeThread(thread) => {
+            let own =
+                emit.function.thread_in(builder, staged.scope).ok_or("elects one of the threads of one thread")?;
+            emit.equal(Sum::value(own), *thread)
         }
-    }
+        Owner::BlockThreads(threads) => is_one_of(emit, threads)?,
+    };
+    emit.when_true(condition, |emit| scalars.nest(emit, Vec::new()))
 }
 
-/// A bit that says whether the executing thread is one of those that copy.
-fn election<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, elected: &Elected, scope: Scope) -> Result<Value<'c, 'a>, String> {
-    match elected {
-        Elected::ScopeThread(thread) => {
-            let own =
-                emit.function.thread_in(emit.kit.builder, scope).ok_or("elects one of the threads of one thread")?;
-            Ok(emit.equal(Sum::value(own), *thread))
-        }
-        Elected::BlockThreads(threads) => {
-            let own = Sum::value(emit.function.linear_thread(emit.kit.builder));
-            let mut any = emit.equal(own, *threads.first().ok_or("elects no thread")?);
-            for &thread in &threads[1..] {
-                let this = emit.equal(own, thread);
-                any = emit.kit.or(any, this);
-            }
-            Ok(any)
-        }
+/// A bit that says whether the executing thread is one of those of the block.
+fn is_one_of<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, threads: &[i64]) -> Result<Value<'c, 'a>, String> {
+    let own = Sum::value(emit.function.linear_thread(emit.kit.builder));
+    let (first, others) = threads.split_first().ok_or("elects no thread")?;
+    let mut any = emit.equal(own, *first);
+    for &thread in others {
+        let this = emit.equal(own, thread);
+        any = emit.kit.or(any, this);
     }
+    Ok(any)
 }
 
 impl<'c, 'a> Scalars<'_, 'c, 'a> {

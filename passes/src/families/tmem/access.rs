@@ -1,4 +1,4 @@
-//! Expansion of `tile.tmem_access`: `tcgen05.ld` and `tcgen05.st`, and waiting for loads.
+//! Expansion of `tcgen05.ld` and `tcgen05.st`, and waiting for loads.
 //!
 //! `tcgen05.ld` names its destination registers when it is issued, and fills them later. LLVM treats its result as a
 //! value like any other, so nothing keeps an instruction that reads it after the wait:
@@ -14,11 +14,11 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Type, Value};
-use tile_dialect::ops::StageOp;
 use tile_ops::nvvm::{self, Tcgen05LdStShape, Tcgen05WaitKind, Tcgen05WaitOp};
 use tile_ops::{Builder, llvm_type, vector};
-use tile_plan::{Scope, TmemAccess, TmemShape, address};
+use tile_plan::{Scope, TmemAccess, TmemShape, Which, address};
 
+use super::super::Staged;
 use crate::emit::{Emit, Storage, Sum, Width, run_time};
 
 /// Writes the copy at the emitter's insertion point.
@@ -28,15 +28,18 @@ use crate::emit::{Emit, Storage, Sum, Width, run_time};
 ///
 /// # Errors
 /// Buffers without storage, or a plan that has no address.
-pub fn expand<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &TmemAccess) -> Result<(), String> {
-    let malformed = "has sides that do not fit its operands";
-    let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
-    let (tmem, registers) = if plan.load { (src, dst) } else { (dst, src) };
+pub fn expand<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    staged: &Staged<'_, '_, 'c, 'a>,
+    plan: &TmemAccess,
+) -> Result<(), String> {
+    let (op, [src, dst]) = (staged.op, staged.buffers()?);
+    let (which, tmem, registers) = if plan.load { (Which::Src, src, dst) } else { (Which::Dst, dst, src) };
     let access = Access {
         plan,
-        tmem: emit.function.tmem_of(tmem.value)?,
-        registers: emit.function.storage_of(emit.kit.builder, registers.value)?,
-        values: run_time(&tmem),
+        tmem: emit.function.tmem_of(tmem)?,
+        registers: emit.function.storage_of(emit.kit.builder, registers)?,
+        values: run_time(op, which),
     };
     let thread = emit.function.thread_in(emit.kit.builder, Scope::Warpgroup).map_or(Sum::constant(0), Sum::value);
     if plan.load { access.load(emit, op.0, thread) } else { access.store(emit, thread) }

@@ -1,16 +1,17 @@
-//! Expansion of `tile.tmem_copy`: `tcgen05.cp`, and addresses of buffers in tensor memory.
+//! Expansion of `tcgen05.cp`, and addresses of buffers in tensor memory.
 //!
 //! The [descriptor](tile_isa::matrix_descriptor) of a shared buffer is made once, after the buffer's definition; each tile
 //! adds its offset in units of 16 bytes to the address in the descriptor's low bits.
 
 use melior::ir::Value;
-use tile_dialect::ops::{StageOp, defining_op};
+use tile_dialect::ops::defining_op;
 use tile_isa::matrix_descriptor::{Field, UNIT_BYTES};
 use tile_ops::llvm_type::{Space, pointer_to};
 use tile_ops::nvvm::{self, CTAGroupKind, Tcgen05CpMulticast, Tcgen05CpShape};
 use tile_ops::{Builder, arith, tile};
-use tile_plan::{Descriptor, TmemCopy, TmemForm, address};
+use tile_plan::{Descriptor, TmemCopy, TmemForm, Which, address};
 
+use super::super::Staged;
 use crate::emit::{Emit, Function, Kit, Sum, as_i64, base_address, operand, run_time};
 use crate::read::name;
 
@@ -18,12 +19,15 @@ use crate::read::name;
 ///
 /// # Errors
 /// Buffers without storage, or a plan that has no address.
-pub fn expand<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &TmemCopy) -> Result<(), String> {
-    let malformed = "has sides that do not fit its operands";
-    let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
-    let descriptor = emit.function.descriptor_of(emit.kit.builder, src.value, plan.descriptor)?;
-    let tmem = emit.function.tmem_of(dst.value)?;
-    let (src_values, dst_values) = (run_time(&src), run_time(&dst));
+pub fn expand<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    staged: &Staged<'_, '_, 'c, 'a>,
+    plan: &TmemCopy,
+) -> Result<(), String> {
+    let (op, [src, dst]) = (staged.op, staged.buffers()?);
+    let descriptor = emit.function.descriptor_of(emit.kit.builder, src, plan.descriptor)?;
+    let tmem = emit.function.tmem_of(dst)?;
+    let (src_values, dst_values) = (run_time(op, Which::Src), run_time(op, Which::Dst));
     let (shape, multicast) = form(plan.form);
     let group = if plan.cta_group == 2 { CTAGroupKind::Cta2 } else { CTAGroupKind::Cta1 };
     for tile in 0..plan.tiles() {

@@ -1,4 +1,4 @@
-//! `cp.async`: the instruction for each vector of a `tile.vector_copy "ldgsts"`.
+//! `cp.async`: the instruction for each vector of a plan of `ldgsts`.
 
 use melior::ir::Value;
 use tile_ops::llvm_type::Space;

@@ -1,4 +1,4 @@
-//! Expansion of `tile.vector_copy`: loads and stores, or `cp.async`.
+//! Expansion of rounds of vectors: loads and stores, or `cp.async`.
 //!
 //! The loads of several rounds come before their stores, so that they are in flight together:
 //!
@@ -12,7 +12,7 @@
 //! ```
 
 use melior::ir::Value;
-use tile_dialect::ops::StageOp;
+use tile_dialect::ops::PlannedOp;
 use tile_layout::IndexArith;
 use tile_plan::address::{Condition, Test};
 use tile_plan::{Effect, Space, Target, Transfer, VectorCopy, Which, address};
@@ -55,22 +55,18 @@ pub fn expand<'c, 'a>(
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &VectorCopy,
 ) -> Result<(), String> {
-    let op = StageOp(staged.op);
-    let malformed = "has sides that do not fit its operands";
-    let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
+    let (op, [src, dst]) = (staged.op, staged.buffers()?);
     let own = emit.function.thread_in(emit.kit.builder, staged.scope).map_or(Sum::constant(0), Sum::value);
     let (thread, mut conditions) = number(emit, staged, plan, own)?;
-    let target = staged.reader.target(staged.op)?;
-    let (from, to) = (
-        emit.function.storage_of(emit.kit.builder, src.value)?,
-        emit.function.storage_of(emit.kit.builder, dst.value)?,
-    );
+    let target = staged.reader.target(staged.op.0)?;
+    let (from, to) =
+        (emit.function.storage_of(emit.kit.builder, src)?, emit.function.storage_of(emit.kit.builder, dst)?);
     let vectors = Vectors {
         plan,
         src: from,
         dst: to,
-        src_values: run_time(&src),
-        dst_values: run_time(&dst),
+        src_values: run_time(op, Which::Src),
+        dst_values: run_time(op, Which::Dst),
         thread,
         convert: plan.conversion.map(|conversion| Convert::of(conversion, &target, from, to)),
         asynchronous: asynchronous(emit, op, plan),
@@ -97,14 +93,14 @@ fn number<'c, 'a>(
 ) -> Result<(Sum<'c, 'a>, Vec<Condition<Sum<'c, 'a>>>), String> {
     let Some(ranks) = &plan.ranks else { return Ok((own, Vec::new())) };
     let (number, conditions) = address::rank(emit, ranks, own);
-    let alone = ranks.hold_all(&staged.reader.threads(staged.op, staged.scope)?);
+    let alone = ranks.hold_all(&staged.reader.threads(staged.op.0, staged.scope)?);
     Ok((number, if alone { Vec::new() } else { conditions }))
 }
 
 /// The instruction of an asynchronous copy; `None` for loads and stores.
 fn asynchronous<'p, 'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
-    op: StageOp<'c, 'a>,
+    op: PlannedOp<'c, 'a>,
     plan: &'p VectorCopy,
 ) -> Option<CpAsync<'p, 'c, 'a>> {
     if plan.transfer != Transfer::CpAsync {
@@ -156,7 +152,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
     ) -> Result<(), String> {
         let loaded = self.loads(emit, rounds)?;
         if let Some(round) = partial {
-            let first = Condition { value: self.thread, test: Test::Within(self.plan.last) };
+            let first = Condition { value: self.thread, test: Test::Within(self.plan.last()) };
             emit.when(&[first], |emit| {
                 let loaded = self.loads(emit, &[round])?;
                 let loaded = self.between(emit, &[round], loaded)?;

@@ -1,10 +1,10 @@
 //! Vectors of a masked copy: which of them are read and written, and the filler.
 
 use melior::ir::{TypeLike, Value};
-use tile_dialect::ops::StageOp;
+use tile_dialect::ops::PlannedOp;
 use tile_ops::arith;
 use tile_ops::constant::{self, Number};
-use tile_plan::{Bounded, Mask, VectorCopy, Which, address};
+use tile_plan::{Bounded, Effect, Mask, ValueList, VectorCopy, Which, address};
 
 use crate::emit::{Decided, Emit, Storage, Sum, several};
 
@@ -21,10 +21,10 @@ pub type Place<'c, 'a> = (Sum<'c, 'a>, Sum<'c, 'a>);
 
 impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
     /// The mask of an op with the given plan; `None` where it has none.
-    pub fn of(op: StageOp<'c, 'a>, plan: &'p VectorCopy) -> Option<Self> {
+    pub fn of(op: PlannedOp<'c, 'a>, plan: &'p VectorCopy) -> Option<Self> {
         let mask = plan.mask.as_ref()?;
-        let values = op.limits().into_iter().map(Sum::value).collect();
-        Some(Masked { plan, mask, values, filler: op.filler().filter(|_| !op.fills()) })
+        let values = op.values(ValueList::Mask).into_iter().map(Sum::value).collect();
+        Some(Masked { plan, mask, values, filler: op.filler().filter(|_| plan.effect != Effect::Filled) })
     }
 
     fn bounded(

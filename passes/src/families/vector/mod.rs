@@ -1,32 +1,25 @@
 //! Loads and stores of vectors, and `cp.async`: `gmem_smem`, `reg`, `ldgsts` and the forced widths.
 //!
 //! ```text
-//!   tile.copy ──choose──▶ tile.matched_copy ──vectorize──▶ tile.vector_copy ──expand──▶ vector.load, vector.store, nvvm
+//!   tile.copy ──choose──▶ matched layouts ──vectorize──▶ rounds of vectors ──expand──▶ vector.load, vector.store, nvvm
 //! ```
 
 mod cp_async;
 mod exchange;
 mod expand;
 mod masked;
-mod op;
-
-pub use op::{build_vector, read_aligned};
 
 use melior::ir::OperationRef;
 use tile_dialect::emit::RemarkKind;
-use tile_dialect::ops::{CopyOp, StageOp};
+use tile_dialect::ops::CopyOp;
 use tile_layout::counted;
-use tile_ops::{Builder, nvvm, tile};
+use tile_ops::{Builder, nvvm};
 use tile_plan::{Aligned, Kind, MatchedCopy, Narrowing, Refusal, Target, Transfer, VectorCopy, Which};
 
-use super::{Family, Later, MALFORMED, Planned, StagePlan, Staged};
+use super::carry::carry;
+use super::{Family, Staged};
 use crate::emit::{Emit, pointer_to_barrier};
-use crate::read::problem::Reader;
 use crate::report::{self, did, emit, reduces};
-use op::read_vector;
-
-/// The op whose vector widths are still to be chosen.
-pub const CHOSEN: &str = tile::MatchedCopyOp::NAME;
 
 /// The family.
 pub struct Vectors;
@@ -59,16 +52,8 @@ pub fn widest(
 }
 
 impl Family for Vectors {
-    fn staged(&self) -> &'static str {
-        tile::VectorCopyOp::NAME
-    }
-
-    fn chosen(&self) -> &'static str {
-        CHOSEN
-    }
-
     fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Partition, Kind::Parts]
+        &[Kind::Partition, Kind::Parts, Kind::Vectors]
     }
 
     fn build<'c, 'a>(
@@ -77,27 +62,8 @@ impl Family for Vectors {
         copy: CopyOp<'c, 'a>,
         plan: &Aligned,
     ) -> Option<OperationRef<'c, 'a>> {
-        parts(plan).iter().try_fold(None, |_, part| op::build_partition(builder, copy, part).map(Some))?
-    }
-
-    fn build_staged<'c, 'a>(
-        &self,
-        builder: Builder<'c, 'a>,
-        copy: CopyOp<'c, 'a>,
-        plan: &Aligned,
-        later: Later<'_>,
-    ) -> Option<OperationRef<'c, 'a>> {
-        let is_predicated = copy.predicate().is_some();
-        let widest = |part: &MatchedCopy| {
-            widest(&part.clone().numbered(), later.target, later.max_vector_bits, is_predicated).ok()
-        };
-        // Where there is no width, the next stage reports why at the plan's op.
-        let planned = parts(plan).iter().map(widest).collect::<Option<Vec<_>>>()?;
-        parts(plan).iter().zip(planned).try_fold(None, |_, (part, (vectors, narrowings))| {
-            let op = op::build_vector_of_copy(builder, copy, part, &vectors)?;
-            later.plans.keep(op, Planned { vectors, narrowings });
-            Some(Some(op))
-        })?
+        let carry = |part: &MatchedCopy| carry(builder, copy, Aligned::Partition(part.clone()));
+        parts(plan).iter().try_fold(None, |_, part| carry(part).map(Some))?
     }
 
     /// The arrival that the mbarrier counts; the instructions of other families name their mbarrier themselves.
@@ -112,20 +78,15 @@ impl Family for Vectors {
     /// No remark: the next pass chooses the width and reports it.
     fn took(&self, _op: OperationRef<'_, '_>, _plan: &Aligned) {}
 
-    fn read(&self, op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<StagePlan, String> {
-        read_vector(StageOp(op), reader).map(StagePlan::Vectors).ok_or_else(|| MALFORMED.to_owned())
-    }
-
-    fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
-        let op = StageOp(staged.op);
-        let carried = staged.plans.take(staged.op);
-        let read = || {
-            let plan = read_vector(op, staged.reader).ok_or(MALFORMED)?;
-            plan.verify().map_err(|refusal| refusal.reason)?;
-            Ok::<_, String>(plan)
+    fn expand<'c, 'a>(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        staged: &Staged<'_, '_, 'c, 'a>,
+        plan: &Aligned,
+    ) -> Result<(), String> {
+        let Aligned::Vectors(plan) = plan else {
+            return Err("has vectors whose width is not chosen; expected --tile-vectorize-copy before".to_owned());
         };
-        let read = if carried.is_some() { None } else { Some(read()?) };
-        let plan = read.as_ref().or(carried.as_ref().map(|planned| &planned.vectors)).ok_or(MALFORMED)?;
         staged.counts_threads(plan.threads, plan.ranks.as_ref())?;
         expand::expand(emit, staged, plan)
     }
@@ -160,7 +121,7 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
         args.push(("Sharers", plan.threads.to_string()));
     }
     if !plan.is_even() {
-        let last = format!("{} of {}", plan.last, counted(plan.threads, "thread"));
+        let last = format!("{} of {}", plan.last(), counted(plan.threads, "thread"));
         text.push_str(&format!(", {last} in the last round"));
         args.push(("LastRound", last));
     }

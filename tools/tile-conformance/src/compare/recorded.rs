@@ -66,7 +66,7 @@ pub(super) fn describe(plan: &Plan) -> String {
         Plan::Vectors(copy) => {
             let (rounds, bits) = (counted(copy.rounds, "round"), copy.vector_bits());
             let sharers = copy.ranks.iter().map(|_| format!(", by {}", counted(copy.threads, "thread")));
-            let last = (!copy.is_even()).then(|| format!(", {} in the last", counted(copy.last, "thread")));
+            let last = (!copy.is_even()).then(|| format!(", {} in the last", counted(copy.last(), "thread")));
             format!("{variant}, {rounds} of {bits} bits{}", sharers.chain(last).collect::<String>())
         }
         Plan::Parts(parts) => format!("{variant}, {}", counted(parts.len(), "part")),

@@ -45,7 +45,7 @@ pub fn evaluate(case: &Case, plan: &Plan) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The run-time values of both operands: a scalar copy takes all region starts, other stage ops only those that can
+/// The run-time values of both operands: a scalar copy takes all region starts, other plans only those that can
 /// vary.
 fn values(case: &Case, plan: &Plan) -> [Vec<i64>; 2] {
     let (first, last) = match plan {

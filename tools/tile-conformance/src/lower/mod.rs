@@ -11,6 +11,7 @@ use melior::ir::{Module, OperationRef};
 use tile_dialect::ir;
 use tile_layout::counted;
 use tile_passes::{Diagnostic, Options, ShaderLanguage, compile, compile_portable, embed, inspect};
+use tile_plan::Aligned;
 
 use crate::kernel::Kernel;
 use diagnostics::line_of;
@@ -122,7 +123,8 @@ impl Compiler {
             }
         };
         run(&mut module, "tile-align-layouts").map_err(|_| Stop::Refused("tile-align-layouts"))?;
-        if !of_copy(kernel, ir::named(module.as_operation(), "tile.matched_copy")).is_empty() {
+        let is_matched = |op: &OperationRef<'_, '_>| matches!(inspect::plan(*op), Some(Aligned::Partition(_)));
+        if of_copy(kernel, inspect::planned(module.as_operation())).iter().any(is_matched) {
             run(&mut module, "tile-vectorize-copy").map_err(|_| Stop::Refused("tile-vectorize-copy"))?;
         }
         let planned = of_copy(kernel, inspect::planned(module.as_operation()));

@@ -1,7 +1,7 @@
-//! The plan of a stage op.
+//! The plan of a copy between the passes.
 
 use melior::ir::OperationRef;
-use tile_passes::inspect::{self, StagePlan};
+use tile_passes::inspect;
 use tile_plan::{
     Aligned, BulkCopy, Family, MatrixCopy, RegisterCopy, ScalarCopy, Space, TmemAccess, TmemCopy, Transfer, VectorCopy,
 };
@@ -56,7 +56,7 @@ impl Plan {
     }
 }
 
-/// Reads the stage ops of one copy; several ops are its parts.
+/// Reads the planned ops of one copy; several ops are its parts.
 pub(super) fn read_all(ops: &[OperationRef<'_, '_>]) -> Result<Plan, String> {
     let parts = |op: &OperationRef<'_, '_>| match read(*op)? {
         Plan::Vectors(copy) => Ok(copy),
@@ -72,17 +72,19 @@ pub(super) fn read_all(ops: &[OperationRef<'_, '_>]) -> Result<Plan, String> {
     }
 }
 
-/// Reads a stage op.
+/// The plan of an op.
 fn read(op: OperationRef<'_, '_>) -> Result<Plan, String> {
-    match inspect::plan(op)? {
-        StagePlan::Vectors(copy) => Ok(Plan::Vectors(copy)),
-        StagePlan::Chosen(Aligned::Matrix(copy)) => Ok(Plan::Matrices(copy)),
-        StagePlan::Chosen(Aligned::Scalar(copy)) => Ok(Plan::Scalars(copy)),
-        StagePlan::Chosen(Aligned::TmemCopy(copy)) => Ok(Plan::TmemCopy(copy)),
-        StagePlan::Chosen(Aligned::TmemAccess(copy)) => Ok(Plan::TmemAccess(copy)),
-        StagePlan::Chosen(Aligned::Bulk(copy)) => Ok(Plan::Bulk(copy)),
-        StagePlan::Chosen(Aligned::Registers(copy)) => Ok(Plan::Registers(copy)),
-        _ => Err("left an op of a kind that is not known here".to_owned()),
+    match inspect::plan(op).ok_or("left an op without a plan")?.clone() {
+        Aligned::Vectors(copy) => Ok(Plan::Vectors(copy)),
+        Aligned::Matrix(copy) => Ok(Plan::Matrices(copy)),
+        Aligned::Scalar(copy) => Ok(Plan::Scalars(copy)),
+        Aligned::TmemCopy(copy) => Ok(Plan::TmemCopy(copy)),
+        Aligned::TmemAccess(copy) => Ok(Plan::TmemAccess(copy)),
+        Aligned::Bulk(copy) => Ok(Plan::Bulk(copy)),
+        Aligned::Registers(copy) => Ok(Plan::Registers(copy)),
+        Aligned::Partition(_) | Aligned::Parts(_) | Aligned::Scratch(_) => {
+            Err("left a plan that is not complete".to_owned())
+        }
     }
 }
 

@@ -1,14 +1,19 @@
 //! The plan of bulk copies, between global and shared memory or to the shared memory of another CTA: its invariants,
 //! its addresses, the memory it touches, and what completes the accesses.
 
+use serde::{Deserialize, Serialize};
 use tile_isa::bulk::{Reduction, Route, check_chunks};
+use tile_isa::cache::check_l2_evict;
 use tile_layout::{Eval, IndexArith, counted};
 
+use crate::families::carried::{Carried, CarriedClauses, CarriedSide};
 use crate::families::family::{Costs, Family, Touches};
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::{ValueList, ValueUse};
 use crate::problem::scope::Which;
 use crate::sides::address::{digits, finish};
 use crate::sides::side::Side;
+use crate::text::is_default;
 use crate::touch::enumeration::Enumeration;
 use crate::touch::{Arrives, Engine, Touched};
 
@@ -17,20 +22,24 @@ use crate::touch::{Arrives, Engine, Touched};
 /// Both layouts are over `[chunks…, chunk]`, with the same extents on both sides. The last iter has stride 1 and spans
 /// what one instruction moves; the others number the instructions. In a copy to another CTA, destination addresses are
 /// those of the same buffer in this CTA; the instruction maps them to the other CTA.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BulkCopy {
     /// Width of an element.
+    #[serde(rename = "bits")]
     pub element_bits: u32,
     /// Elements that one instruction moves; 16 bytes or a multiple.
     pub chunk: i64,
+    /// How source elements are combined with the destination's; `None` where they replace them.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub reduction: Option<Reduction>,
+    /// `L2::…` eviction priority of the accesses to global memory, as PTX spells it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub l2_evict: Option<String>,
     /// The source.
     pub src: Side,
     /// The destination.
     pub dst: Side,
-    /// How source elements are combined with the destination's; `None` where they replace them.
-    pub reduction: Option<Reduction>,
-    /// `L2::…` eviction priority of the accesses to global memory, as PTX spells it.
-    pub l2_evict: Option<String>,
 }
 
 impl Costs for BulkCopy {}
@@ -42,6 +51,27 @@ impl Family for BulkCopy {
 
     fn verify(&self) -> Result<(), Refusal> {
         BulkCopy::verify(self)
+    }
+}
+
+impl Carried for BulkCopy {
+    fn side(&self, which: Which) -> CarriedSide<'_> {
+        let side = if which == Which::Src { &self.src } else { &self.dst };
+        CarriedSide::of(side, self.element_bits)
+    }
+
+    fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), String> {
+        CarriedClauses { barrier: false, remote_cta: false, ..clauses }.none()?;
+        self.route()?.check_clauses(clauses.barrier, clauses.remote_cta)
+    }
+
+    fn is_asynchronous(&self) -> bool {
+        true
+    }
+
+    fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
+        self.src.each_value(ValueList::Of(Which::Src), visit);
+        self.dst.each_value(ValueList::Of(Which::Dst), visit);
     }
 }
 
@@ -86,6 +116,7 @@ impl BulkCopy {
             side.validate(which.name())?;
         }
         route.check_extras(self.reduction.is_some(), self.l2_evict.is_some())?;
+        self.l2_evict.as_deref().map_or(Ok(()), check_l2_evict)?;
         check_chunks(&self.src.layout, &self.dst.layout, self.element_bits)?;
         let last = self.src.layout.shard.last().map_or(0, |iter| iter.extent);
         if self.chunk == last {

@@ -1,16 +1,20 @@
 //! The plan of copies through `ldmatrix` and `stmatrix`, with its invariants, its rows and its registers.
 
+use serde::{Deserialize, Serialize};
 use tile_isa::matrix::{MATRIX_ROWS, ROW_ELEMENTS, matrix_loads};
 use tile_isa::{MatrixShape, WARP};
 use tile_layout::{Axis, Eval, Fusion, IndexArith, Iter, Layout};
 
+use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::Family;
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::{ValueList, ValueUse};
 use crate::problem::scope::Which;
 use crate::sides::address::{digits, finish};
 use crate::sides::chain::on_threads;
-use crate::sides::side::{Guard, Side};
+use crate::sides::side::{Guard, Side, check_guards};
 use crate::sides::width::legal;
+use crate::text::is_default;
 
 /// 8x8 matrices of 16-bit elements between shared memory and the registers of warps.
 ///
@@ -21,11 +25,14 @@ use crate::sides::width::legal;
 ///   shared row address   position (w, 0, 0, s, l/8 where num > 1, 0), plus (l mod 8) * row_stride
 ///   register i < num     position (0, 0, 0, s, i, 0) / 2, in 32-bit registers
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MatrixCopy {
     /// True for shared → registers (`ldmatrix`), false for registers → shared (`stmatrix`).
+    #[serde(default, skip_serializing_if = "is_default")]
     pub load: bool,
     /// Whether each matrix is transposed.
+    #[serde(rename = "transposed", default, skip_serializing_if = "is_default")]
     pub trans: bool,
     /// Matrices per instruction: 1, 2 or 4.
     pub num: i64,
@@ -35,12 +42,13 @@ pub struct MatrixCopy {
     pub shape: [i64; 6],
     /// Elements between adjacent rows of a matrix in shared memory, before the swizzle.
     pub row_stride: i64,
+    /// Warps that take part; all of them where the list is empty. Whole warps only.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub guards: Vec<Guard>,
     /// The shared side.
     pub shared: Side,
     /// The register side.
     pub registers: Side,
-    /// Warps that take part; all of them where the list is empty. Whole warps only.
-    pub guards: Vec<Guard>,
 }
 
 impl Family for MatrixCopy {
@@ -50,6 +58,19 @@ impl Family for MatrixCopy {
 
     fn verify(&self) -> Result<(), Refusal> {
         MatrixCopy::verify(self)
+    }
+}
+
+impl Carried for MatrixCopy {
+    fn side(&self, which: Which) -> CarriedSide<'_> {
+        let side = if self.load == (which == Which::Src) { &self.shared } else { &self.registers };
+        CarriedSide::of(side, 16)
+    }
+
+    fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
+        let (shared, registers) = if self.load { (Which::Src, Which::Dst) } else { (Which::Dst, Which::Src) };
+        self.shared.each_value(ValueList::Of(shared), visit);
+        self.registers.each_value(ValueList::Of(registers), visit);
     }
 }
 
@@ -77,6 +98,7 @@ impl MatrixCopy {
         let malformed = |reason: String| Refusal::new("malformed-matrix-copy", reason);
         let (shared, registers) = if self.load { (Which::Src, Which::Dst) } else { (Which::Dst, Which::Src) };
         self.check_shape().map_err(malformed)?;
+        check_guards(&self.guards).map_err(malformed)?;
         self.shared.validate(shared.name()).map_err(malformed)?;
         self.registers.validate(registers.name()).map_err(malformed)?;
         let row = self.row_stride;

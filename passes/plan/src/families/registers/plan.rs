@@ -1,18 +1,22 @@
 //! The plan of a copy that stays in registers.
 
+use serde::{Deserialize, Serialize};
 use tile_isa::lanes::{check_digit_exchanges, check_packed};
 use tile_isa::{Conversion, check_element_bits, check_threads};
 use tile_layout::{Axis, Iter};
 
+use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::{Cost, Costs, Family, Touches};
 use crate::families::registers::schedule::{Question, steps};
 use crate::families::registers::steps::{CostComparison, Steps};
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::{ValueList, ValueUse};
 use crate::problem::scope::{Space, Which};
 use crate::problem::{Problem, bits_of};
 use crate::sides::chain::thread_stride;
 use crate::sides::side::Side;
 use crate::target::Target;
+use crate::text::is_default;
 use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
 
@@ -32,24 +36,30 @@ pub const MOST_REGISTERS: i64 = 1024;
 ///
 /// Digits that move from lanes to registers are exchanged with digits that move from registers to lanes
 /// ([`RegisterCopy::exchanges`]); one shuffle then brings every word to its lane, unless all are there already.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RegisterCopy {
     /// Threads of the scope.
     pub threads: i64,
     /// Width of an element of the source.
+    #[serde(rename = "bits")]
     pub element_bits: u32,
     /// The conversion of an element; `None` where it is moved as it is.
+    #[serde(rename = "convert", default, skip_serializing_if = "is_default")]
     pub conversion: Option<Conversion>,
     /// Trailing digits that share a word of 32 bits, where elements are narrower and lanes exchange them.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub packed: usize,
     /// Register digits of two positions, each with the bit of the lane id that it is exchanged with.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub exchanges: Vec<(usize, u32)>,
+    /// The cost of the plan, and that of scratch; empty for a plan that was written by hand.
+    #[serde(rename = "costs", default, skip_serializing_if = "is_default")]
+    pub weighed: CostComparison,
     /// The source: digits on one thread axis and on the register axis.
     pub src: Side,
     /// The destination.
     pub dst: Side,
-    /// The cost of the plan, and that of scratch; empty for a plan that was read back.
-    pub weighed: CostComparison,
 }
 
 impl Family for RegisterCopy {
@@ -63,6 +73,18 @@ impl Family for RegisterCopy {
 
     fn conversion(&self) -> Option<Conversion> {
         self.conversion
+    }
+}
+
+impl Carried for RegisterCopy {
+    fn side(&self, which: Which) -> CarriedSide<'_> {
+        let side = if which == Which::Src { &self.src } else { &self.dst };
+        CarriedSide::of(side, self.bits_of(which))
+    }
+
+    fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
+        self.src.each_value(ValueList::Of(Which::Src), visit);
+        self.dst.each_value(ValueList::Of(Which::Dst), visit);
     }
 }
 
@@ -139,7 +161,7 @@ impl RegisterCopy {
 
     /// For each exchange, the digit and the distance of the two lanes.
     pub fn exchange_numbers(&self) -> Vec<i64> {
-        let distance = |bit| 1i64.checked_shl(bit).unwrap_or(0);
+        let distance = |bit| 1i64.checked_shl(bit).filter(|distance| *distance > 0).unwrap_or(0);
         self.exchanges.iter().flat_map(|&(digit, bit)| [digit as i64, distance(bit)]).collect()
     }
 

@@ -24,7 +24,7 @@ pub const ALIGN_BYTES: i64 = 128;
 ///   16x8 f32, 4 warps of a block, each with a tile of its own
 ///     scratch   (4, 16, 8) : (192, 12, 1)      rows of 8, 4 more between them
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ScratchCopy {
     /// Scopes per block, each with its own tile.
     pub instances: i64,

@@ -1,30 +1,38 @@
 //! The plan of one element at a time, and the threads that copy it.
 
+use serde::{Deserialize, Serialize};
 use tile_isa::{Conversion, check_elected, check_element_bits};
 use tile_layout::{Axis, Iter, Layout};
 
+use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::Family;
 use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
-use crate::problem::run_time::{DynamicTerm, RunTimeStride, check_strides};
+use crate::problem::run_time::{DynamicTerm, RunTimeStride, ValueList, ValueUse, check_strides};
 use crate::problem::scope::{Space, Which};
 use crate::problem::{Begin, bits_of};
+use crate::text::{is_default, is_one, one};
 
 /// One element at a time, by the thread that owns it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ScalarCopy {
     /// The threads that copy, and the elements that each copies.
     pub owner: Owner,
     /// Extents of the region's dimensions that are not 1: the copy's loop nest, the same for both sides.
     pub extents: Vec<i64>,
     /// Width of an element of the source.
+    #[serde(rename = "bits")]
     pub element_bits: u32,
     /// The conversion of an element; `None` where it is moved as it is.
+    #[serde(rename = "convert", default, skip_serializing_if = "is_default")]
     pub conversion: Option<Conversion>,
     /// The effect on an element of the destination.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub effect: Effect,
     /// What the copy leaves out; `None` where it copies everything.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub mask: Option<Mask>,
     /// The source.
     pub src: ScalarSide,
@@ -33,25 +41,29 @@ pub struct ScalarCopy {
 }
 
 /// One side of a scalar copy: the layout of the whole buffer, evaluated per element.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ScalarSide {
-    /// The memory space.
-    pub space: Space,
     /// Layout of the whole buffer, replica included: a source is read at replica 0, a destination is written at all
     /// replicas.
     pub layout: Layout,
+    /// The memory space.
+    pub space: Space,
+    /// Proven alignment of the storage's first element, in bytes.
+    #[serde(rename = "align", default = "one", skip_serializing_if = "is_one")]
+    pub align_bytes: i64,
     /// Shape of the whole buffer.
     pub shape: Vec<i64>,
     /// Start of the region, per dimension.
     pub begin: Vec<Begin>,
     /// Further run-time terms of the address, added before the swizzle.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub origin: Vec<DynamicTerm>,
     /// The strides of the axes `s0`, `s1`, ….
+    #[serde(default, skip_serializing_if = "is_default")]
     pub strides: Vec<RunTimeStride>,
     /// The loop of [`ScalarCopy::extents`] that walks each dimension; `None` where the extent is 1.
     pub walked: Vec<Option<usize>>,
-    /// Proven alignment of the storage's first element, in bytes.
-    pub align_bytes: i64,
 }
 
 impl ScalarSide {
@@ -63,7 +75,8 @@ impl ScalarSide {
 }
 
 /// The threads that execute a scalar copy.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Owner {
     /// Every thread does all of it (thread scope; or every thread into its own registers).
     Everyone,
@@ -83,19 +96,25 @@ pub enum Owner {
 ///   element     x = Σ thread digit * weight + Σ serial digit * weight     linear in `domain`
 ///   register    offset + Σ serial digit * stride
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Distributed {
     /// The register operand.
     pub local: Which,
     /// Subtracted from `t`; a thread with a negative difference owns nothing.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub thread_offset: i64,
     /// The digits of `t`, in the order in which they are decoded.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub digits: Vec<ThreadDigit>,
     /// Loops over the registers of a thread.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub serial: Vec<SerialDigit>,
     /// Added to every register index.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub register_offset: i64,
     /// Run-time terms added to every register index: the start of a masked region.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub origin: Vec<DynamicTerm>,
     /// The shape that `x` is linear in, one entry per dimension of the register operand.
     pub domain: Vec<i64>,
@@ -105,37 +124,45 @@ pub struct Distributed {
 }
 
 /// One digit of a thread id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ThreadDigit {
     /// Threads between adjacent elements, at least 1.
     pub stride: i64,
     /// Number of values.
     pub extent: i64,
     /// Elements per step; 0 for a replica.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub weight: i64,
     /// Whether the digit must be 0 (a replica, when registers are the source).
+    #[serde(default, skip_serializing_if = "is_default")]
     pub only_zero: bool,
 }
 
 /// One loop over the registers of a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SerialDigit {
     /// Number of values.
     pub extent: i64,
     /// Registers per step.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub stride: i64,
     /// Elements per step; 0 for a replica.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub weight: i64,
 }
 
 /// The region in one dimension of a register operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Window {
     /// Start of the region.
     pub begin: Begin,
     /// Extent of the region.
     pub extent: i64,
     /// Whether a coordinate can lie outside.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub check: bool,
 }
 impl Family for ScalarCopy {
@@ -160,6 +187,28 @@ impl Family for ScalarCopy {
     }
 }
 
+impl Carried for ScalarCopy {
+    fn side(&self, which: Which) -> CarriedSide<'_> {
+        let ScalarSide { space, layout, strides, align_bytes, .. } =
+            if which == Which::Src { &self.src } else { &self.dst };
+        let (strides, align_bytes) = (strides.len(), *align_bytes);
+        CarriedSide { space: *space, layout, strides, align_bytes, bits: self.bits_of(which) }
+    }
+
+    fn mask(&self) -> Option<&Mask> {
+        self.mask.as_ref()
+    }
+
+    fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
+        self.src.each_value(ValueList::Of(Which::Src), visit);
+        self.dst.each_value(ValueList::Of(Which::Dst), visit);
+        if let Owner::Distributed(owned) = &mut self.owner {
+            owned.each_value(visit);
+        }
+        self.mask.iter_mut().for_each(|mask| mask.each_value(visit));
+    }
+}
+
 impl ScalarCopy {
     /// Width of an element of one side.
     pub fn bits_of(&self, which: Which) -> u32 {
@@ -180,6 +229,12 @@ impl ScalarCopy {
 }
 
 impl ScalarSide {
+    fn each_value(&mut self, list: ValueList, visit: &mut dyn FnMut(ValueUse<'_>)) {
+        self.origin.iter_mut().for_each(|term| visit(term.value_use(list)));
+        self.begin.iter_mut().filter_map(|begin| begin.value_use(list)).for_each(&mut *visit);
+        self.strides.iter_mut().for_each(|stride| visit(stride.value_use(list)));
+    }
+
     fn check(&self, name: &str, loops: usize) -> Result<(), String> {
         self.layout.validate().map_err(|error| format!("the {name}'s layout: {error}"))?;
         let axes = self.layout.axes().into_iter().chain(self.origin.iter().map(|term| term.axis));
@@ -199,6 +254,13 @@ impl ScalarSide {
 }
 
 impl Distributed {
+    fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
+        let list = ValueList::Of(self.local);
+        self.origin.iter_mut().for_each(|term| visit(term.value_use(list)));
+        let begins = self.windows.iter_mut().filter_map(|window| window.begin.value_use(list));
+        begins.for_each(&mut *visit);
+    }
+
     /// Whether each dimension has its window, and each digit is well-formed.
     fn is_whole(&self) -> bool {
         self.windows.len() == self.domain.len()
@@ -208,7 +270,7 @@ impl Distributed {
 }
 
 impl Owner {
-    /// The owner as a `tile.scalar_copy` spells it: a word, and the threads that it names.
+    /// The way in which threads are elected, in a word, and the threads.
     pub fn words(&self) -> (&'static str, Vec<i64>) {
         match self {
             Owner::Everyone => ("everyone", Vec::new()),

@@ -1,17 +1,21 @@
 //! Tensor memory to registers and back through `tcgen05.ld` and `tcgen05.st`.
 
+use serde::{Deserialize, Serialize};
 use tile_isa::{TmemShape, WARP, WARPGROUP, check_element_bits, check_instructions};
 use tile_layout::{Axis, Iter, counted};
 
+use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::{Cost, Costs, Family};
 use crate::families::tmem::region::{
     COLUMN_BITS, LANE, LANE_BITS, check_side, multiples, places, same_extents, size, split, tensor_unit,
 };
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Space;
+use crate::problem::run_time::{ValueList, ValueUse};
+use crate::problem::scope::{Space, Which};
 use crate::sides::side::Side;
 use crate::target::Target;
+use crate::text::is_default;
 
 /// Instructions of the four warps of a warpgroup between tensor memory and their registers.
 ///
@@ -19,17 +23,21 @@ use crate::target::Target;
 /// the instructions that each warp issues; the remainder is what one instruction of all four warps moves. Instruction
 /// `i` starts at the lane and column of position `i` in tensor memory, in the warp's quarter of the lanes, and at the
 /// register of position `i`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TmemAccess {
     /// True for tensor memory → registers (`tcgen05.ld`), false for registers → tensor memory (`tcgen05.st`).
+    #[serde(default, skip_serializing_if = "is_default")]
     pub load: bool,
     /// What one instruction moves at `.x1`.
     pub shape: TmemShape,
     /// Repeat count (`.x1` to `.x128`), a power of two.
     pub num: i64,
     /// Width of an element.
+    #[serde(rename = "bits")]
     pub element_bits: u32,
     /// Leading iters that number the instructions.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub instruction_iters: usize,
     /// The tensor-memory side. Run-time terms are in its address units: 1 is a column of 32 bits, `1 << 16` a lane.
     pub tmem: Side,
@@ -51,6 +59,23 @@ impl Family for TmemAccess {
 
     fn verify(&self) -> Result<(), Refusal> {
         TmemAccess::verify(self)
+    }
+}
+
+impl Carried for TmemAccess {
+    fn side(&self, which: Which) -> CarriedSide<'_> {
+        let side = if self.load == (which == Which::Src) { &self.tmem } else { &self.registers };
+        CarriedSide::of(side, self.element_bits)
+    }
+
+    fn is_asynchronous(&self) -> bool {
+        true
+    }
+
+    fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
+        let (tmem, registers) = if self.load { (Which::Src, Which::Dst) } else { (Which::Dst, Which::Src) };
+        self.tmem.each_value(ValueList::Of(tmem), visit);
+        self.registers.each_value(ValueList::Of(registers), visit);
     }
 }
 

@@ -1,19 +1,23 @@
 //! Shared memory to tensor memory through `tcgen05.cp`.
 
+use serde::{Deserialize, Serialize};
 use tile_isa::tmem_copy::check_cta_group;
 use tile_isa::{MatrixDescriptor, TmemForm, check_element_bits, check_instructions, matrix_descriptor};
 use tile_layout::{Axis, Iter, counted};
 
+use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::{Costs, Family};
 use crate::families::tmem::region::{LANE_BITS, check_side, multiples, places, same_extents, size, split, tensor_unit};
 use crate::problem::refusal::Refusal;
-use crate::problem::run_time::DynamicTerm;
-use crate::problem::scope::Space;
+use crate::problem::run_time::{DynamicTerm, ValueList, ValueUse};
+use crate::problem::scope::{Space, Which};
 use crate::sides::require::memory_base;
 use crate::sides::side::Side;
+use crate::text::is_default;
 
 /// The fields of a shared memory matrix descriptor that are the same for every tile of a copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Descriptor {
     /// Leading dimension offset, in units of 16 bytes.
     pub leading: i64,
@@ -38,7 +42,8 @@ impl Descriptor {
 /// Both layouts are over `[tiles…, rows…, atom…]`, with the same extents. The first `tile_iters` iters number the
 /// tiles, one instruction each; the remainder is what one instruction moves. Offsets of the shared side count elements
 /// before the swizzle, which is in the descriptor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TmemCopy {
     /// What one instruction moves.
     pub form: TmemForm,
@@ -47,8 +52,10 @@ pub struct TmemCopy {
     /// The fields of the descriptor other than the address.
     pub descriptor: Descriptor,
     /// Width of an element.
+    #[serde(rename = "bits")]
     pub element_bits: u32,
     /// Leading iters that number the tiles.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub tile_iters: usize,
     /// The side in shared memory. Run-time terms count elements.
     pub src: Side,
@@ -65,6 +72,22 @@ impl Family for TmemCopy {
 
     fn verify(&self) -> Result<(), Refusal> {
         TmemCopy::verify(self)
+    }
+}
+
+impl Carried for TmemCopy {
+    fn side(&self, which: Which) -> CarriedSide<'_> {
+        let side = if which == Which::Src { &self.src } else { &self.dst };
+        CarriedSide::of(side, self.element_bits)
+    }
+
+    fn is_asynchronous(&self) -> bool {
+        true
+    }
+
+    fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
+        self.src.each_value(ValueList::Of(Which::Src), visit);
+        self.dst.each_value(ValueList::Of(Which::Dst), visit);
     }
 }
 

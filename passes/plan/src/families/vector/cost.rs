@@ -19,8 +19,13 @@ const SECTOR: i64 = 32;
 
 impl Costs for MatchedCopy {
     fn cost(&self, problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
-        let (plan, _) = vectorize(self, target, problem.max_vector_bits)?;
-        let sides = [Which::Src, Which::Dst].map(|which| of_side(&plan, which, target));
+        vectorize(self, target, problem.max_vector_bits)?.0.cost(problem, target)
+    }
+}
+
+impl Costs for VectorCopy {
+    fn cost(&self, _problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
+        let sides = [Which::Src, Which::Dst].map(|which| of_side(self, which, target));
         Ok(Some(sides[0].and(sides[1])))
     }
 }
@@ -57,7 +62,7 @@ pub(super) fn transactions(copy: &VectorCopy, target: &Target) -> i64 {
 /// Sectors or wavefronts of the first warp's access of one side in the first round.
 fn of_first_warp(copy: &VectorCopy, which: Which, target: &Target) -> i64 {
     let side = copy.side(which);
-    let lanes = if copy.full_rounds() == 0 { copy.last } else { copy.threads }.min(target.subgroup());
+    let lanes = if copy.full_rounds() == 0 { copy.last() } else { copy.threads }.min(target.subgroup());
     let values = typical(side);
     let bytes = copy.access_bits(which) / 8;
     let first_byte = |lane: i64| {

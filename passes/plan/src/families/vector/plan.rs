@@ -1,15 +1,19 @@
 //! The plans of vector accesses: both sides in one order, then in rounds of vectors.
 
+use serde::{Deserialize, Serialize};
 use tile_isa::{Cache, Conversion, Transfer};
 
+use crate::families::carried::{Carried, CarriedClauses, CarriedSide};
 use crate::families::family::Family;
 use crate::problem::bits_of;
 use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::{ValueList, ValueUse};
 use crate::problem::scope::Which;
 use crate::sides::ranks::Ranks;
 use crate::sides::side::{Guard, Side};
+use crate::text::{is_default, is_one, one};
 
 /// Both sides in one order, before the vector width is chosen.
 ///
@@ -23,48 +27,54 @@ use crate::sides::side::{Guard, Side};
 ///     registers  (32, 8) : (1@laneid, 1)
 ///     shared     (32, 8) : (8, 1)
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MatchedCopy {
     /// The variant that made the plan.
+    #[serde(skip)]
     pub variant: &'static str,
     /// The instructions that move the vectors.
+    #[serde(skip)]
     pub transfer: Transfer,
     /// Threads that share the copy.
     pub threads: i64,
     /// Leading iters that are the thread part; 0 where the next stage makes the partition.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub thread_iters: usize,
     /// The threads that share the copy, where these are not all of the scope; the rank of a thread is then its number.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub ranks: Option<Ranks>,
     /// Width of an element of the source.
+    #[serde(rename = "bits")]
     pub element_bits: u32,
     /// The conversion of an element; `None` where it is moved as it is.
+    #[serde(rename = "convert", default, skip_serializing_if = "is_default")]
     pub conversion: Option<Conversion>,
     /// The effect on an element of the destination.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub effect: Effect,
     /// What the copy leaves out; `None` where it copies everything.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub mask: Option<Mask>,
+    /// The one legal vector width, where a width was forced.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub forced_bits: Option<u32>,
+    /// Threads that take part; all of them where the list is empty.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub guards: Vec<Guard>,
+    /// Hints for loads from global memory.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub cache: Cache,
     /// The source.
     pub src: Side,
     /// The destination.
     pub dst: Side,
-    /// The one legal vector width, where a width was forced.
-    pub forced_bits: Option<u32>,
-    /// Threads that take part; all of them where the list is empty.
-    pub guards: Vec<Guard>,
-    /// Hints for loads from global memory.
-    pub cache: Cache,
 }
 
 impl MatchedCopy {
     /// Whether `cp.async` performs the copy, instead of loads and stores.
     pub fn uses_cp_async(&self) -> bool {
         self.transfer == Transfer::CpAsync
-    }
-
-    /// The same plan with run-time values numbered as those of its op, for each side in turn.
-    #[must_use]
-    pub fn numbered(self) -> Self {
-        MatchedCopy { src: self.src.numbered(), dst: self.dst.numbered(), ..self }
     }
 
     /// One of the two sides.
@@ -110,6 +120,35 @@ impl Family for MatchedCopy {
     }
 }
 
+impl Carried for MatchedCopy {
+    fn set_variant(&mut self, variant: &'static str, transfer: Option<Transfer>) -> Result<(), String> {
+        (self.variant, self.transfer) = (variant, transfer.ok_or("needs a variant that moves vectors")?);
+        Ok(())
+    }
+
+    fn side(&self, which: Which) -> CarriedSide<'_> {
+        CarriedSide::of(self.side(which), self.bits_of(which))
+    }
+
+    fn mask(&self) -> Option<&Mask> {
+        self.mask.as_ref()
+    }
+
+    fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), String> {
+        CarriedClauses { predicate: false, ..clauses }.none()
+    }
+
+    fn is_asynchronous(&self) -> bool {
+        self.transfer == Transfer::CpAsync
+    }
+
+    fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
+        self.src.each_value(ValueList::Of(Which::Src), visit);
+        self.dst.each_value(ValueList::Of(Which::Dst), visit);
+        self.mask.iter_mut().for_each(|mask| mask.each_value(visit));
+    }
+}
+
 impl Family for Vec<MatchedCopy> {
     fn variant(&self) -> &'static str {
         self.first().map_or("gmem_smem", MatchedCopy::variant)
@@ -128,6 +167,15 @@ impl Family for Vec<MatchedCopy> {
     }
 }
 
+/// The default of the accesses of a vector.
+fn one_each() -> [i64; 2] {
+    [1, 1]
+}
+
+fn is_one_each(accesses: &[i64; 2]) -> bool {
+    *accesses == one_each()
+}
+
 /// Rounds of vectors: what each thread does.
 ///
 /// Both layouts are over `[rounds…, threads…, vector]`, with the same extents where those of [`MatchedCopy`] are the
@@ -138,48 +186,62 @@ impl Family for Vec<MatchedCopy> {
 ///   warp, 4x6 f32         (24)         rounds 1, last 6      6 lanes, 128 bits each
 ///   256 threads, 33x32    (264, 4)     rounds 2, last 8      all of them once, then 8
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct VectorCopy {
     /// The variant that made the plan.
+    #[serde(skip)]
     pub variant: &'static str,
     /// The instructions that move the vectors.
+    #[serde(skip)]
     pub transfer: Transfer,
     /// Vectors of each thread; threads that take no part in the last round have one less.
     pub rounds: i64,
     /// Threads that share the copy.
     pub threads: i64,
-    /// Number of threads, counted from the first, that take part in the last round: all of `threads`, or fewer.
-    pub last: i64,
     /// Elements of a vector.
     pub vector: i64,
+    /// Number of threads, counted from the first, that take part in the last round, where not all of them do.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub last_threads: Option<i64>,
     /// Accesses of a vector on the source and on the destination: 1 and 1, unless elements are converted and the side
     /// with the wider elements needs several accesses, or the chip reduces fewer elements at a time than are loaded.
+    #[serde(default = "one_each", skip_serializing_if = "is_one_each")]
     pub accesses: [i64; 2],
     /// Width of an element of the source.
+    #[serde(rename = "bits")]
     pub element_bits: u32,
     /// The conversion of an element; `None` where it is moved as it is.
+    #[serde(rename = "convert", default, skip_serializing_if = "is_default")]
     pub conversion: Option<Conversion>,
     /// The effect on an element of the destination.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub effect: Effect,
     /// What the copy leaves out; `None` where it copies everything.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub mask: Option<Mask>,
     /// Number of iters just before the last that decode `t` alone; those before them decode `f` alone. 0 where
     /// `threads` is 1, where the last round is not full, or where no cut between iters separates rounds from threads:
     /// then all iters but the last decode `f * threads + t`.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub thread_iters: usize,
     /// The threads that share the copy, where these are not all of the scope; the rank of a thread is then `t`.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub ranks: Option<Ranks>,
     /// Number of lanes that exchange vectors between registers and global memory: 2, 4 or 8, or 1 where each accesses
     /// its own. See [`exchange_steps`](Self::exchange_steps).
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub exchange: i64,
+    /// Threads that take part; all of them where the list is empty.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub guards: Vec<Guard>,
+    /// Hints for loads from global memory.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub cache: Cache,
     /// The source.
     pub src: Side,
     /// The destination.
     pub dst: Side,
-    /// Threads that take part; all of them where the list is empty.
-    pub guards: Vec<Guard>,
-    /// Hints for loads from global memory.
-    pub cache: Cache,
 }
 
 impl VectorCopy {
@@ -193,9 +255,14 @@ impl VectorCopy {
         self.ranks.as_ref().map_or(Some(thread), |ranks| ranks.rank(thread))
     }
 
+    /// Number of threads, counted from the first, that take part in the last round.
+    pub fn last(&self) -> i64 {
+        self.last_threads.unwrap_or(self.threads)
+    }
+
     /// Whether all threads have equally many vectors.
     pub fn is_even(&self) -> bool {
-        self.last == self.threads
+        self.last() == self.threads
     }
 
     /// Rounds in which all threads take part.
@@ -205,7 +272,7 @@ impl VectorCopy {
 
     /// Rounds in which thread `t` takes part.
     pub fn rounds_of(&self, t: i64) -> i64 {
-        if t < self.last { self.rounds } else { self.rounds - 1 }
+        if t < self.last() { self.rounds } else { self.rounds - 1 }
     }
 
     /// One of the two sides.
@@ -246,5 +313,59 @@ impl VectorCopy {
         let level = if self.vector_bits() == 128 { "cg" } else { "ca" };
         let prefetch = self.cache.prefetch_size.as_ref().map(|size| format!(".{size}")).unwrap_or_default();
         (self.transfer == Transfer::CpAsync).then(|| format!("cp.async.{level}.shared.global{prefetch}"))
+    }
+}
+
+impl Family for VectorCopy {
+    fn variant(&self) -> &'static str {
+        self.variant
+    }
+
+    fn verify(&self) -> Result<(), Refusal> {
+        VectorCopy::verify(self)
+    }
+
+    fn conversion(&self) -> Option<Conversion> {
+        self.conversion
+    }
+
+    fn effect(&self) -> Effect {
+        self.effect
+    }
+
+    fn is_masked(&self) -> bool {
+        self.mask.is_some()
+    }
+}
+
+impl Carried for VectorCopy {
+    fn set_variant(&mut self, variant: &'static str, transfer: Option<Transfer>) -> Result<(), String> {
+        (self.variant, self.transfer) = (variant, transfer.ok_or("needs a variant that moves vectors")?);
+        Ok(())
+    }
+
+    fn side(&self, which: Which) -> CarriedSide<'_> {
+        CarriedSide::of(self.side(which), self.bits_of(which))
+    }
+
+    fn mask(&self) -> Option<&Mask> {
+        self.mask.as_ref()
+    }
+
+    fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), String> {
+        if clauses.predicate && self.exchange > 1 {
+            return Err("got an exchange between lanes and a predicate or a mask, expected one of them".to_owned());
+        }
+        CarriedClauses { predicate: false, ..clauses }.none()
+    }
+
+    fn is_asynchronous(&self) -> bool {
+        self.transfer == Transfer::CpAsync
+    }
+
+    fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
+        self.src.each_value(ValueList::Of(Which::Src), visit);
+        self.dst.each_value(ValueList::Of(Which::Dst), visit);
+        self.mask.iter_mut().for_each(|mask| mask.each_value(visit));
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn split(copy: &MatchedCopy, vector: i64) -> VectorCopy {
         transfer: copy.transfer,
         rounds,
         threads: copy.threads,
-        last,
+        last_threads: (last != copy.threads).then_some(last),
         vector,
         accesses: [1, 1],
         element_bits: copy.element_bits,

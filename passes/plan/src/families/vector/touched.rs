@@ -18,6 +18,12 @@ impl Touches for MatchedCopy {
     }
 }
 
+impl Touches for VectorCopy {
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+        vectors_touched(by, std::slice::from_ref(self))
+    }
+}
+
 impl Touches for Vec<MatchedCopy> {
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         touched(self, by)

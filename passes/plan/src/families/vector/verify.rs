@@ -14,6 +14,7 @@ use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::sides::chain::on_threads;
 use crate::sides::ranks::Ranks;
+use crate::sides::side::check_guards;
 use crate::sides::width::legal;
 
 /// Checks that the copy is well-formed, and returns the number of elements.
@@ -30,6 +31,8 @@ pub(super) fn check_aligned(copy: &MatchedCopy) -> Result<i64, Refusal> {
     check_element_bits(copy.element_bits).map_err(malformed)?;
     check_conversion(copy.element_bits, copy.conversion).map_err(malformed)?;
     check_threads(copy.threads).map_err(malformed)?;
+    check_guards(&copy.guards).map_err(malformed)?;
+    copy.cache.check().map_err(malformed)?;
     if let Some(bits) = copy.forced_bits {
         copy.transfer.check_width(bits.into(), copy.widest_element()).map_err(malformed)?;
     }
@@ -134,8 +137,10 @@ impl VectorCopy {
     /// `malformed-vector-copy`, or the cause for which a vector of that width is illegal.
     pub fn verify(&self) -> Result<(), Refusal> {
         let malformed = |reason: String| Refusal::new("malformed-vector-copy", reason);
+        self.check_numbers().map_err(malformed)?;
         for (side, which) in [(&self.src, Which::Src), (&self.dst, Which::Dst)] {
             side.validate(which.name()).map_err(malformed)?;
+            self.in_rounds().check(side.layout.size()).map_err(malformed)?;
             let shard = &side.layout.shard;
             if shard.is_empty() {
                 return Err(malformed(format!("the {which}'s layout has no digits")));
@@ -155,9 +160,6 @@ impl VectorCopy {
         }
         check_ranks(self.ranks.as_ref(), self.threads, !self.guards.is_empty() || self.exchange > 1)
             .map_err(malformed)?;
-        for side in [&self.src, &self.dst] {
-            self.in_rounds().check(side.layout.size()).map_err(malformed)?;
-        }
         self.check_last().map_err(malformed)?;
         check_conversion(self.element_bits, self.conversion).map_err(malformed)?;
         let several = self.conversion.is_some() || matches!(self.effect, Effect::Reduced(_));
@@ -172,18 +174,29 @@ impl VectorCopy {
 }
 
 impl VectorCopy {
+    fn check_numbers(&self) -> Result<(), String> {
+        check_element_bits(self.element_bits)?;
+        check_threads(self.threads)?;
+        check_guards(&self.guards)?;
+        self.cache.check()?;
+        match u16::try_from(self.vector) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(format!("got vectors of {}", counted(self.vector, "element"))),
+        }
+    }
+
     /// How the elements are divided into rounds, threads and vectors.
     pub(super) fn in_rounds(&self) -> Rounds {
-        Rounds { rounds: self.rounds, threads: self.threads, last: self.last, vector: self.vector }
+        Rounds { rounds: self.rounds, threads: self.threads, last: self.last(), vector: self.vector }
     }
 
     /// Requires that there is no thread part where some threads take no part in the last round.
     fn check_last(&self) -> Result<(), String> {
-        if self.last != self.threads && self.thread_iters > 0 {
+        if !self.is_even() && self.thread_iters > 0 {
             let threads = counted(self.threads, "thread");
             return Err(format!(
                 "{} of {threads} take part in the last round, but all have a part of theirs",
-                self.last
+                self.last()
             ));
         }
         Ok(())

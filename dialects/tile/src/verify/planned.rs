@@ -1,0 +1,149 @@
+//! `tile.planned_copy`: a plan that the planner accepts, and operands that fit it.
+
+use melior::ir::{OperationRef, ValueLike};
+use tile_layout::{Axis, counted};
+use tile_plan::{Aligned, Carried, CarriedClauses, CarriedSide, Effect, ValueList, ValueUse, Which};
+
+use super::asynchronous::is_barrier;
+use super::copy::filler;
+use super::outcome;
+use crate::memref::bit_width;
+use crate::ops::PlannedOp;
+use crate::{BufferType, Space};
+
+pub(crate) fn planned_copy(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check(PlannedOp(op)))
+}
+
+fn check(op: PlannedOp<'_, '_>) -> Result<(), String> {
+    let plan = op.plan().ok_or("has no plan")?;
+    let carried = plan.carried().ok_or("has a plan that no op carries")?;
+    check_clauses(op, carried)?;
+    let (src, dst) = (buffer(op, Which::Src)?, buffer(op, Which::Dst)?);
+    for (which, buffer) in [(Which::Src, src), (Which::Dst, dst)] {
+        check_side(which.name(), &carried.side(which), buffer, carried.mask().is_some())?;
+    }
+    plan.verify().map_err(|refusal| refusal.reason)?;
+    check_types(plan, src, dst)?;
+    check_effect(op, plan, dst)?;
+    check_values(op, plan)
+}
+
+fn buffer<'c>(op: PlannedOp<'c, '_>, which: Which) -> Result<BufferType<'c>, String> {
+    let buffer = op.buffer(which).and_then(|value| BufferType::from_type(value.r#type()));
+    buffer.ok_or_else(|| format!("has no {which}"))
+}
+
+/// Checks that the clauses are ones that the plan's instructions have.
+fn check_clauses(op: PlannedOp<'_, '_>, plan: &dyn Carried) -> Result<(), String> {
+    if let Some(barrier) = op.barrier() {
+        is_barrier(barrier.r#type())?;
+    }
+    if op.zero_fills() && op.predicate().is_none() {
+        return Err("got zero_fill without a predicate that says where to fill".to_owned());
+    }
+    plan.check_clauses(CarriedClauses {
+        barrier: op.barrier().is_some(),
+        remote_cta: op.remote_cta().is_some(),
+        predicate: op.predicate().is_some(),
+    })
+}
+
+/// Checks that a side of the plan is inside its buffer.
+fn check_side(name: &str, side: &CarriedSide<'_>, buffer: BufferType<'_>, masked: bool) -> Result<(), String> {
+    side.layout.validate().map_err(|error| format!("the {name}'s layout: {error}"))?;
+    if side.space != buffer.space() {
+        let (got, expected) = (side.space.name(), buffer.space().name());
+        return Err(format!("got a plan with the {name} in {got} memory, expected {expected}, that of the buffer"));
+    }
+    let element = buffer.element();
+    if bit_width(element) != Some(side.bits) {
+        let bits = counted(side.bits, "bit");
+        return Err(format!("got a plan with elements of {bits} in the {name}, expected those of {element}"));
+    }
+    let (whole, used) = (buffer.layout(), side.layout.stride_count());
+    let (got, expected) = (side.strides, whole.stride_count());
+    if got != expected && got != 0 || used > got {
+        let got = counted(got, "run-time stride");
+        return Err(format!("got {got} of the {name} and a layout of {used}, expected the buffer's {expected}"));
+    }
+    // The end of an open buffer is not known, and a masked copy may extend beyond the end.
+    let axes = [Axis::Memory, Axis::TLane, Axis::TCol].into_iter().chain(Axis::STRIDES);
+    for axis in axes.filter(|_| !whole.is_open() && !masked) {
+        let (inside, whole) = (side.layout.span(axis), whole.span(axis));
+        if inside > whole {
+            let place = if axis == Axis::Memory { "element".to_owned() } else { format!("position '{axis}'") };
+            return Err(format!("the {name}'s layout reaches {place} {} of a buffer that spans {whole}", inside - 1));
+        }
+    }
+    let threads = side.layout.shard.iter().any(|iter| iter.axis.is_thread() && iter.extent > 1);
+    if buffer.space() != Space::Local && threads {
+        return Err(format!("the {name} is not in registers, but its layout has thread axes"));
+    }
+    Ok(())
+}
+
+/// Checks that the plan converts and combines elements of the buffers' types.
+fn check_types(plan: &Aligned, src: BufferType<'_>, dst: BufferType<'_>) -> Result<(), String> {
+    let (from, to) = (src.element().to_string(), dst.element().to_string());
+    if let Some(conversion) = plan.conversion()
+        && (conversion.from.name() != from || conversion.to.name() != to)
+    {
+        return Err(format!("got a plan that converts {conversion}, expected {from} to {to}"));
+    }
+    let elements = match plan {
+        Aligned::Bulk(copy) => copy.reduction.map(|reduction| (reduction.suffix(), reduction.takes(&to))),
+        _ => match plan.effect() {
+            Effect::Reduced(red) => Some((red.word(), red.element() == to)),
+            Effect::Stored | Effect::Filled => None,
+        },
+    };
+    match elements {
+        Some((word, false)) => Err(format!("got a plan that reduces by {word}, expected one that reduces {to}")),
+        _ => Ok(()),
+    }
+}
+
+/// Checks the value that fills, and that a copy that only fills has its destination as its source.
+fn check_effect(op: PlannedOp<'_, '_>, plan: &Aligned, dst: BufferType<'_>) -> Result<(), String> {
+    let fills = plan.effect() == Effect::Filled;
+    if fills && (op.buffer(Which::Src) != op.buffer(Which::Dst) || op.filler().is_none()) {
+        return Err("is filled, expected a fill value, and the same buffer as source and destination".to_owned());
+    }
+    let fills_outside = plan.carried().and_then(Carried::mask).is_some_and(|mask| mask.fill.is_some());
+    if fills_outside && op.filler().is_none() {
+        return Err("got no fill value, expected one: the plan fills what is outside".to_owned());
+    }
+    filler(op.filler(), fills || fills_outside, dst)
+}
+
+/// Checks that each index of the plan is that of a run-time value, and that each value is used.
+fn check_values(op: PlannedOp<'_, '_>, plan: &Aligned) -> Result<(), String> {
+    let lists = [
+        (ValueList::Of(Which::Src), "the source"),
+        (ValueList::Of(Which::Dst), "the destination"),
+        (ValueList::Mask, "the mask"),
+    ];
+    let mut used = lists.map(|(list, _)| vec![false; op.values(list).len()]);
+    let mut missing = None;
+    let mut plan = plan.clone();
+    if let Some(carried) = plan.carried_mut() {
+        carried.each_value(&mut |ValueUse { list, index, .. }| {
+            let place = lists.iter().position(|(of, _)| *of == list).unwrap_or_default();
+            match used[place].get_mut(*index) {
+                Some(used) => *used = true,
+                None => missing = Some((place, *index)),
+            }
+        });
+    }
+    if let Some((list, index)) = missing {
+        let (name, count) = (lists[list].1, counted(used[list].len(), "run-time value"));
+        return Err(format!("got {count} of {name}, expected a value {index}, which the plan uses"));
+    }
+    for ((_, name), used) in lists.iter().zip(&used) {
+        if let Some(unused) = used.iter().position(|used| !used) {
+            return Err(format!("got value {unused} of {name}, which the plan does not use"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// The op that a copy becomes between the passes. What it does is in its plan, which the planner defines.
+
+#ifndef TILE_PLAN_OPS_TD
+#define TILE_PLAN_OPS_TD
+
+include "TileOps.td"
+
+def Tile_PlannedCopyOp : Tile_Op<"planned_copy", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a copy with a plan: how threads and instructions do it";
+  let description = [{
+    The result of `--tile-align-layouts`, and, with vectors whose width is chosen, of `--tile-vectorize-copy`; it is expanded by
+    `--tile-expand-copy`. The [plan](#planattr) says which thread moves which elements by which instruction. It counts the
+    run-time values that follow each buffer in brackets from 0, and those of `masked` likewise.
+
+    Threads whose `predicate` is false take no part, or write zeros with `zero_fill`. `masked` gives run-time begins of
+    regions and extents of buffers, `fill` the value that is written where nothing is read. A bulk copy to shared memory is
+    completed by `mbarrier`, in the CTA `remote_cta` where that is another one. For an asynchronous copy the op only issues
+    the copy.
+
+    Layouts, alignments and what is known of run-time values are part of the plan. A pass that did not make the plan itself
+    checks that what the plan relies on is proven, and reports an error otherwise.
+
+    ```mlir
+    tile.planned_copy %a[%row] to %s scope(warp)
+      plan<matched "gmem_smem", threads = 32, bits = 32,
+        src = {layout = (256) : (1), space = global, align = 16, terms = [ {value = 0, stride = 32} ]},
+        dst = {layout = (256) : (1), space = shared, align = 16}>
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
+    tile.planned_copy %a to %s scope(warp)
+      plan<vectors "gmem_smem", rounds = 2, threads = 32, vector = 4, bits = 32,
+        src = {layout = (2, 32, 4) : (128, 4, 1), space = global, align = 16},
+        dst = {layout = (2, 32, 4) : (128, 4, 1), space = shared, align = 16}>
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
+    ```
+
+    The rows from `%row` on, of a buffer of 32 rows:
+
+    ```mlir
+    tile.planned_copy %a[%row] to %s scope(warp) masked(%row) fill(%zero : f32)
+      plan<matched "gmem_smem", threads = 32, bits = 32,
+        mask = {digits = [ {extent = 8, dimension = 0, step = 1}, {extent = 32, dimension = 1} ],
+                limits = [ {of = src, dimension = 0, begin = dynamic{value = 0}, extent = const(32)} ], fill = zero},
+        src = {layout = (8, 32) : (32, 1), space = global, align = 16, terms = [ {value = 0, stride = 32} ]},
+        dst = {layout = (8, 32) : (32, 1), space = shared, align = 16}>
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
+    ```
+  }];
+  let arguments = (ins Tile_BufferType:$src, Variadic<Index>:$srcValues, Tile_BufferType:$dst, Variadic<Index>:$dstValues,
+                       Optional<I1>:$predicate, Variadic<Index>:$maskValues, Optional<AnyType>:$filler,
+                       Optional<AnyType>:$barrier, Optional<I32>:$remoteCta,
+                       Tile_Scope:$scope, UnitAttr:$zero_fill, Tile_PlanAttr:$plan);
+  let assemblyFormat = [{
+    $src (`` `[` $srcValues^ `]`)? `to` $dst (`` `[` $dstValues^ `]`)? `scope` `(` $scope `)`
+    (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)? (`remote_cta` `(` $remoteCta^ `)`)?
+    (`predicate` `(` $predicate^ `)`)? (`zero_fill` $zero_fill^)? (`masked` `(` $maskValues^ `)`)?
+    (`fill` `(` $filler^ `:` type($filler) `)`)? `plan` `` custom<Plan>($plan) attr-dict
+    `:` qualified(type($src)) `to` qualified(type($dst))
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TILE_PLAN_OPS_TD
