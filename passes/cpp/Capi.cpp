@@ -44,13 +44,17 @@ extern "C" MlirValue tileViewSource(MlirOperation op) {
   return wrap(view ? view.getViewSource() : Value());
 }
 
-// What an op, and the ops in it, may do to memory: MLIR's interface tells.
+// What an op may do to memory, the ops in it aside: MLIR's interface tells.
 extern "C" TileMemoryEffects tileMemoryEffects(MlirOperation op) {
-  auto effects = getEffectsRecursively(unwrap(op));
-  if (!effects)
-    return {true, true};
+  auto known = dyn_cast<MemoryEffectOpInterface>(unwrap(op));
+  if (!known) {
+    bool any = !unwrap(op)->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+    return {any, any};
+  }
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  known.getEffects(effects);
   TileMemoryEffects found = {false, false};
-  for (const MemoryEffects::EffectInstance &effect : *effects)
+  for (const MemoryEffects::EffectInstance &effect : effects)
     if (isa<MemoryEffects::Read>(effect.getEffect()))
       found.reads = true;
     else

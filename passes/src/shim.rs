@@ -74,7 +74,7 @@ pub(crate) struct MemoryEffects {
     pub writes: bool,
 }
 
-/// What an op, and the ops in it, may do to memory by MLIR's interface; everything, where the op does not implement it.
+/// What an op may do to memory by MLIR's interface, the ops in it aside; everything, where the op does not implement it.
 pub(crate) fn memory_effects(op: OperationRef<'_, '_>) -> MemoryEffects {
     // SAFETY: the op is alive.
     unsafe { tileMemoryEffects(op.to_raw()) }

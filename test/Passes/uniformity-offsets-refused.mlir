@@ -338,3 +338,22 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 }
+
+// -----
+
+!global = !tile.buffer<64x32xf32, global>
+!shared = !tile.buffer<4x32xf32, shared>
+
+// An op that says nothing of itself may give each thread something else.
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @not_known(%A: memref<64x32xf32>, %n: i64) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %s = tile.alloc : !shared
+    %a = tile.view %A : memref<64x32xf32> to !global
+    // expected-note @below {{it follows from 'llvm.call_intrinsic', which may differ between threads}}
+    %any = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
+    %first = arith.index_cast %any : i64 to index
+    // expected-error @below {{'arith.index_cast', that is not known to be the same for all threads of the cta}}
+    tile.copy %a[%first, 0] [4, 32] to %s scope(cta) : !global to !shared
+    gpu.return
+  }
+}

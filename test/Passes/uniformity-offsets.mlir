@@ -193,4 +193,19 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       : !global to !tile.buffer<32x4xf32, local, #tile.layout<(32, 4) : (1@laneid, 1)>>
     gpu.return
   }
+
+  // What an op does is what its interfaces say: these only compute.
+  // CHECK-LABEL: gpu.func @of_any_dialect
+  // CHECK-COUNT-2: tile.matched_copy "gmem_smem"
+  gpu.func @of_any_dialect(%A: memref<64x32xf32>, %n: i64) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<64x32xf32> to !global
+    %s = tile.alloc : !shared
+    %least = llvm.intr.umin(%n, %n) : (i64, i64) -> i64
+    %first = arith.index_cast %least : i64 to index
+    tile.copy %a[%first, 0] [4, 32] to %s scope(cta) : !global to !shared
+    %other = llvm.xor %n, %least : i64
+    %second = arith.index_cast %other : i64 to index
+    tile.copy %a[%second, 0] [4, 32] to %s scope(cta) : !global to !shared
+    gpu.return
+  }
 }

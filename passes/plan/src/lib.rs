@@ -40,6 +40,7 @@
 //! | [`address`] | the addresses of plans, on numbers or on IR values |
 //! | [`scan`] | scans: strategies, tiles, states |
 //! | [`integer`] | integers computed at run time: numbers, ranges, remainders |
+//! | [`terms`] | integers computed at run time, as a graph: what divides them, their ranges, which threads agree on them |
 //! | [`bounds`] | whether regions stay inside their buffers |
 //! | [`sync`] | which threads touch which bytes, and what orders them |
 //! | [`pipeline`] | loops as rings of stages |
@@ -57,6 +58,7 @@ pub mod scan;
 mod sides;
 pub mod sync;
 pub mod target;
+pub mod terms;
 pub mod text;
 pub mod touch;
 

@@ -72,7 +72,7 @@ fn build(draft: &Draft) -> Question {
                 let (lower, step) = (terms.constant(least), terms.constant(by));
                 let upper = *pool.last().unwrap();
                 terms.symbol(
-                    Symbol::Loop { lower, upper, step, unsigned: false, bits: 64 },
+                    Symbol::Loop { bounds: [lower, upper, step], unsigned: false, bits: 64 },
                     name,
                     Known::range(-100, 100),
                 )
@@ -133,12 +133,14 @@ fn step(
         let known = question.terms.known(term);
         for value in -100..=100 {
             let counted = match symbol {
-                Symbol::Loop { lower, upper, step, .. } => match (values[*lower], values[*upper], values[*step]) {
-                    (Some(lower), Some(upper), Some(step)) => {
-                        value >= lower && value < upper && (value - lower) % step == 0
+                Symbol::Loop { bounds: [lower, upper, step], .. } => {
+                    match (values[*lower], values[*upper], values[*step]) {
+                        (Some(lower), Some(upper), Some(step)) => {
+                            value >= lower && value < upper && (value - lower) % step == 0
+                        }
+                        _ => false,
                     }
-                    _ => false,
-                },
+                }
                 _ => true,
             };
             if counted && known.allows(value) {
@@ -221,7 +223,7 @@ fn rows(by: i64, size: i64, multiple: i64) -> (Question, [Term; 2]) {
     );
     let (lower, step) = (terms.constant(0), terms.constant(by));
     let i = terms.symbol(
-        Symbol::Loop { lower, upper: n, step, unsigned: false, bits: 64 },
+        Symbol::Loop { bounds: [lower, n, step], unsigned: false, bits: 64 },
         1,
         Known::range(i64::MIN, i64::MAX),
     );

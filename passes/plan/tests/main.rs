@@ -13,3 +13,4 @@ mod problem;
 mod random;
 mod recorded;
 mod scan;
+mod terms;

@@ -15,9 +15,9 @@ use tile_layout::OPEN;
 use tile_plan::bounds::{Answer, Question, decide};
 
 use crate::read::ranges::Ranges;
+use crate::read::reading::Reading;
 use crate::read::root;
 use crate::read::run_time::{self, RunTime};
-use crate::read::terms::Reading;
 use crate::report;
 
 /// Checks every copy below the root; `false`, after errors, when one leaves its buffer or, if `strict`, when one is not proved to

@@ -29,7 +29,7 @@ use tile_ops::nvvm;
 use tile_plan::sync::{Effect, Engine, Pipe, TensorProduct};
 
 use crate::read::name;
-use crate::read::sources::touches_nothing;
+use crate::read::effects::touches_nothing;
 
 /// What an operation does.
 #[derive(Default)]

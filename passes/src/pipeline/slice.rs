@@ -7,8 +7,8 @@ use melior::ir::{BlockLike, BlockRef, OperationRef, Value};
 use tile_dialect::ir::{argument_of, defining_op, location_of, results_of};
 use tile_ops::{Builder, tile};
 
+use crate::read::effects::touches_nothing;
 use crate::read::name;
-use crate::read::sources::touches_nothing;
 use crate::read::values::{is_view, key};
 
 /// Why a copy cannot be issued in an earlier iteration: the location and the reason.

@@ -1,11 +1,11 @@
-//! Affine expressions, evaluated over terms, residues or integers.
+//! Affine expressions as terms.
 
 use melior::ir::{Attribute, AttributeLike, OperationRef};
 use mlir_sys::MlirAffineExpr;
 use tile_ops::affine;
 
 use tile_plan::bounds::{Term, Terms};
-use tile_plan::integer::{Operation, Residue};
+use tile_plan::integer::Operation;
 
 /// A node of an affine expression.
 enum Node {
@@ -117,65 +117,4 @@ fn term_of(expr: MlirAffineExpr, dims: usize, operands: &[Term], terms: &mut Ter
     };
     let (a, b) = (part(a, terms)?, part(b, terms)?);
     Some(terms.wide(operation, a, b))
-}
-
-/// The one result of the map in an attribute, and how many of its operands are dimensions.
-fn single(map: Attribute<'_>) -> Option<(MlirAffineExpr, usize)> {
-    let (results, dims) = results(map)?;
-    if let [only] = results[..] { Some((only, dims)) } else { None }
-}
-
-/// The lower bound of an `affine.for`, if it is a constant.
-pub fn constant_lower_bound(op: OperationRef<'_, '_>) -> Option<i64> {
-    let (expr, dims) = single(affine::AffineForOp::cast(op)?.lower_bound_map()?)?;
-    value_of(expr, dims, &[])
-}
-
-/// The results of a map for the values of its operands.
-pub fn results_of(map: Attribute<'_>, operands: &[i64]) -> Option<Vec<i64>> {
-    let (results, dims) = results(map)?;
-    results.into_iter().map(|expr| value_of(expr, dims, operands)).collect()
-}
-
-/// The one result of an `affine.apply`'s map.
-fn applied(op: OperationRef<'_, '_>) -> Option<(MlirAffineExpr, usize)> {
-    single(affine::AffineApplyOp::cast(op)?.map()?)
-}
-
-/// The residue of an `affine.apply`'s result.
-pub fn residue(op: OperationRef<'_, '_>, operand: &dyn Fn(usize) -> Residue) -> Residue {
-    applied(op).map_or(Residue::ANY, |(expr, dims)| residue_of(expr, dims, operand))
-}
-
-fn residue_of(expr: MlirAffineExpr, dims: usize, operand: &dyn Fn(usize) -> Residue) -> Residue {
-    let part = |expr| residue_of(expr, dims, operand);
-    match node(expr, dims) {
-        Some(Node::Constant(value)) => Residue::exactly(value),
-        Some(Node::Operand(index)) => operand(index),
-        Some(Node::Add(a, b)) => part(a).plus(part(b)),
-        Some(Node::Mul(a, b)) => part(a).times(part(b)),
-        Some(Node::FloorDiv(a, b)) => part(b).constant().map_or(Residue::ANY, |by| part(a).floor_div(by)),
-        Some(Node::Mod(a, b)) => part(b).constant().map_or(Residue::ANY, |by| part(a).remainder(by)),
-        Some(Node::CeilDiv(a, b)) => part(a).exact_div(part(b)),
-        None => Residue::ANY,
-    }
-}
-
-/// The result of an `affine.apply` for known operands.
-pub fn evaluate(op: OperationRef<'_, '_>, operands: &[i64]) -> Option<i64> {
-    let (expr, dims) = applied(op)?;
-    value_of(expr, dims, operands)
-}
-
-fn value_of(expr: MlirAffineExpr, dims: usize, operands: &[i64]) -> Option<i64> {
-    let part = |expr| value_of(expr, dims, operands);
-    match node(expr, dims)? {
-        Node::Constant(value) => Some(value),
-        Node::Operand(index) => operands.get(index).copied(),
-        Node::Add(a, b) => part(a)?.checked_add(part(b)?),
-        Node::Mul(a, b) => part(a)?.checked_mul(part(b)?),
-        Node::FloorDiv(a, b) => Some(part(a)?.div_euclid(part(b).filter(|&by| by > 0)?)),
-        Node::CeilDiv(a, b) => part(a)?.checked_neg()?.div_euclid(part(b).filter(|&by| by > 0)?).checked_neg(),
-        Node::Mod(a, b) => Some(part(a)?.rem_euclid(part(b).filter(|&by| by > 0)?)),
-    }
 }

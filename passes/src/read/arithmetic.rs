@@ -7,7 +7,7 @@ use tile_dialect::ir::Parts;
 use tile_dialect::memref::bit_width;
 use tile_ops::arith::{CmpIPredicate, IntegerOverflowFlags};
 use tile_ops::index::IndexCmpPredicate;
-use tile_ops::{arith, index, interface, tile};
+use tile_ops::{arith, index, interface};
 use tile_plan::integer::{Computation, Operation, Predicate, to_signed};
 
 use super::name;
@@ -38,11 +38,9 @@ fn named(op: OperationRef<'_, '_>) -> Option<Operation> {
         arith::CmpIOp::NAME | index::CmpOp::NAME => Operation::Compare(predicate(op)?),
         arith::SelectOp::NAME => Operation::Select,
         arith::ExtUIOp::NAME | arith::IndexCastUIOp::NAME | index::CastUOp::NAME => Operation::Unsigned,
-        arith::ExtSIOp::NAME
-        | arith::IndexCastOp::NAME
-        | index::CastSOp::NAME
-        | arith::TruncIOp::NAME
-        | tile::AssumeOp::NAME => Operation::Signed,
+        arith::ExtSIOp::NAME | arith::IndexCastOp::NAME | index::CastSOp::NAME | arith::TruncIOp::NAME => {
+            Operation::Signed
+        }
         _ => return None,
     })
 }
@@ -55,12 +53,9 @@ pub fn computation(op: OperationRef<'_, '_>) -> Option<Computation> {
     }
     let operation = named(op)?;
     let operand_bits = op.operands().map(|operand| bits(operand.r#type())).collect::<Option<_>>()?;
-    Some(Computation::new(operation, operand_bits, bits(op.result_at(0)?.r#type())?))
-}
-
-/// Whether the result of an op of that width may wrap: 64 bits, as `index` has, are assumed not to, others may without `nsw`.
-pub fn wraps(op: OperationRef<'_, '_>, bits: u32) -> bool {
-    bits < 64 && !interface::overflow_flags(op).is_some_and(|flags| flags.contains(IntegerOverflowFlags::NSW))
+    let nsw = interface::overflow_flags(op).is_some_and(|flags| flags.contains(IntegerOverflowFlags::NSW));
+    let computation = Computation::new(operation, operand_bits, bits(op.result_at(0)?.r#type())?);
+    Some(Computation { nsw, ..computation })
 }
 
 /// Width of an integer type of at most 64 bits; 64 for `index`.

@@ -21,40 +21,40 @@ pub struct Start<'c, 'a> {
     pub constant: i64,
     /// The values that are added at run time.
     pub values: Rc<[Value<'c, 'a>]>,
+    /// The residue of the sum.
+    pub residue: Residue,
 }
 
 impl<'c: 'a, 'a> Start<'c, 'a> {
     /// A number alone, as a start.
     pub fn at(constant: i64) -> Self {
-        Start { constant, values: Rc::default() }
+        Start { constant, values: Rc::default(), residue: Residue::exactly(constant) }
     }
 
     /// An offset of the IR, as a start.
     pub fn of(offset: Offset<'c, 'a>) -> Self {
         match offset {
             Offset::Constant(constant) => Start::at(constant),
-            Offset::Value(value) => match divisibility::of(value).constant() {
-                Some(constant) => Start::at(constant),
-                None => Start { constant: 0, values: Rc::from([value]) },
-            },
+            Offset::Value(value) => {
+                let residue = divisibility::of(value);
+                match residue.constant() {
+                    Some(constant) => Start::at(constant),
+                    None => Start { constant: 0, values: Rc::from([value]), residue },
+                }
+            }
         }
     }
 
     /// The sum of two; `None` for one beyond 64 bits.
     pub fn plus(&self, other: &Self) -> Option<Self> {
         let constant = self.constant.checked_add(other.constant)?;
-        Some(Start { constant, values: self.values.iter().chain(other.values.iter()).copied().collect() })
+        let values = self.values.iter().chain(other.values.iter()).copied().collect();
+        Some(Start { constant, values, residue: self.residue.plus(other.residue) })
     }
 
     /// The number, where nothing is added at run time.
     pub fn known(&self) -> Option<i64> {
         self.values.is_empty().then_some(self.constant)
-    }
-
-    /// The residue of the sum.
-    pub fn residue(&self) -> Residue {
-        let values = self.values.iter().map(|&value| divisibility::of(value));
-        values.fold(Residue::exactly(self.constant), Residue::plus)
     }
 
     /// The sum as a value, made at the builder's insertion point unless the IR has it.

@@ -8,7 +8,7 @@ use tile_ops::{affine, cf, interface, scf};
 use tile_plan::bounds::Term;
 use tile_plan::integer::{Operation, Predicate};
 
-use super::terms::{DEPTH, Reading, is_unsigned};
+use super::reading::{Reading, is_unsigned};
 use super::{affine_map, kernel, name};
 
 impl<'c: 'a, 'a> Reading<'_, 'c, 'a> {
@@ -39,7 +39,7 @@ impl<'c: 'a, 'a> Reading<'_, 'c, 'a> {
                     self.compare(below, bounds[0], bounds[1]);
                 }
                 affine::AffineForOp::NAME => {
-                    let [lower, upper] = self.affine_bounds(outer, DEPTH).unwrap_or_default();
+                    let [lower, upper] = self.affine_bounds(outer).unwrap_or_default();
                     for (&lower, &upper) in lower.iter().flat_map(|lower| upper.iter().map(move |upper| (lower, upper)))
                     {
                         self.compare(Predicate::Slt, lower, upper);
@@ -56,6 +56,17 @@ impl<'c: 'a, 'a> Reading<'_, 'c, 'a> {
             }
             inside = outer;
         }
+    }
+
+    /// The lower and the upper bounds of an `affine.for`, of which the largest and the smallest count.
+    fn affine_bounds(&mut self, op: OperationRef<'c, 'a>) -> Option<[Vec<Term>; 2]> {
+        let of = affine::AffineForOp::cast(op)?;
+        let mut bounds = |operands: tile_ops::Values<'c, 'a>, map| {
+            let operands: Vec<Term> = operands.map(|operand| self.term(operand)).collect();
+            affine_map::terms(map, &operands, &mut self.question.terms)
+        };
+        let lower = bounds(of.lower_bound_operands(), of.lower_bound_map()?)?;
+        Some([lower, bounds(of.upper_bound_operands(), of.upper_bound_map()?)?])
     }
 
     /// Adds the conditions that ops before one in its block have asserted.

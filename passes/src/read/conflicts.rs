@@ -8,7 +8,7 @@ use tile_dialect::Space;
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, Operand, PlannedOp};
-use tile_ops::{affine, cf, func, gpu, llvm, memref, nvgpu, nvvm, scf, tile};
+use tile_ops::{llvm, memref, nvgpu, nvvm, tile};
 use tile_plan::Which;
 use tile_plan::overlap::{Placed, overlap};
 
@@ -16,7 +16,7 @@ use super::alias::{self, Root};
 use super::place::{self, Anchor, Place};
 use super::root::{self, Rooted};
 use super::values;
-use super::{Unreadable, distance, name, sources};
+use super::{Unreadable, distance, effects, name};
 use crate::walk;
 
 /// Checks that the two regions of a copy are disjoint, as far as that is known.
@@ -64,7 +64,7 @@ fn placed<'r>(side: &'r Rooted<'_, '_>, bytes: Option<i64>) -> Placed<'r> {
     Placed {
         layout: &side.operand.layout,
         shape: &side.operand.shape,
-        begin: side.begins.iter().map(|begin| begin.residue().constant()).collect(),
+        begin: side.begins.iter().map(|begin| begin.residue.constant()).collect(),
         extent: &side.operand.extent,
         bytes: bytes.filter(|_| side.operand.origin.is_empty()),
     }
@@ -104,29 +104,19 @@ fn written<'c, 'a>(op: OperationRef<'c, 'a>, name: &str) -> Vec<Value<'c, 'a>>
 where
     'c: 'a,
 {
-    const READS: [&str; 6] = [
-        memref::LoadOp::NAME,
+    // These say nothing of themselves, or that what they read is read in an order with others.
+    const READS: [&str; 4] = [
         llvm::LoadOp::NAME,
-        memref::PrefetchOp::NAME,
         nvgpu::DeviceAsyncCopyOp::NAME,
         nvvm::CpAsyncOp::NAME,
         nvvm::CpAsyncBulkGlobalToSharedClusterOp::NAME,
     ];
     let is_tile = name.starts_with(tile::PREFIX);
-    let flow = [scf::PREFIX, cf::PREFIX].iter().any(|dialect| name.starts_with(dialect))
-        || [
-            affine::AffineForOp::NAME,
-            affine::AffineIfOp::NAME,
-            affine::AffineYieldOp::NAME,
-            func::ReturnOp::NAME,
-            gpu::ReturnOp::NAME,
-        ]
-        .contains(&name);
     let operands = match name {
         _ if CopyOp::is_name(name) => CopyOp(op).dst().map(|dst| dst.value).into_iter().collect(),
         PlannedOp::NAME => PlannedOp(op).buffer(Which::Dst).into_iter().collect(),
         memref::CopyOp::NAME => values::operands(op).into_iter().skip(1).collect(),
-        _ if is_tile || flow || READS.contains(&name) || sources::only_computes_or_reads(op) => Vec::new(),
+        _ if is_tile || READS.contains(&name) || effects::only_computes_or_reads(op) => Vec::new(),
         _ => values::operands(op),
     };
     operands.into_iter().filter(|value| is_global(*value)).collect()

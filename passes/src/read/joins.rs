@@ -20,11 +20,11 @@ use super::{kernel, name};
 use crate::shim;
 
 /// The dependences of a control-flow value.
-struct Join<'c, 'a> {
+pub struct Join<'c, 'a> {
     /// The values, one of which it is.
-    flows: Vec<Value<'c, 'a>>,
+    pub flows: Vec<Value<'c, 'a>>,
     /// The values that decide which.
-    decides: Vec<Value<'c, 'a>>,
+    pub decides: Vec<Value<'c, 'a>>,
 }
 
 /// The values that a control-flow value depends on; `None` for any other value, and where they are not known.
@@ -55,7 +55,8 @@ pub fn leaves<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
     (leaves.len() != 1 || key(leaves[0]) != key(value)).then_some(leaves)
 }
 
-fn join<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Join<'c, 'a>> {
+/// The dependences of a control-flow value; `None` for any other value, and where they are not known.
+pub fn join<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Join<'c, 'a>> {
     if let Some(op) = defining_op(value) {
         let index = op.results().position(|result| key(result.into()) == key(value))?;
         return result(op, index);

@@ -10,7 +10,7 @@ pub mod calls;
 pub mod conditions;
 pub mod conflicts;
 pub mod distance;
-pub mod divisibility;
+pub mod effects;
 pub mod joins;
 pub mod kernel;
 pub mod mask;
@@ -18,9 +18,9 @@ pub mod parts;
 pub mod place;
 pub mod problem;
 pub mod ranges;
+pub mod reading;
 pub mod root;
 pub mod run_time;
-pub mod sources;
 pub mod spread;
 pub mod storage;
 pub mod target;
@@ -30,6 +30,7 @@ pub mod trips;
 pub mod uniformity;
 pub mod values;
 
+pub use terms::divisibility;
 pub use tile_ops::name;
 
 use melior::ir::{Location, OperationRef};

@@ -200,7 +200,7 @@ impl<'o> Reader<'o> {
         }
         let block = divisibility::block::size(function)?;
         let target = target::of(function, self.options.chip.as_ref())?;
-        let evaluator = Evaluator::new(function, block, target.subgroup()).with_leader(self.leader);
+        let evaluator = Evaluator::new(function, block, target.subgroup(), self.leader);
         let around = Rc::new(Surroundings { block, target, evaluator, writes: OnceCell::new() });
         self.functions.borrow_mut().insert(key, around.clone());
         Ok(around)

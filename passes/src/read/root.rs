@@ -214,7 +214,7 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
 /// The begin of one dimension; one that is known only at run time gets the next number. So does a masked one before the buffer:
 /// the addresses of layouts begin at 0.
 fn begin<'c: 'a, 'a>(start: &Start<'c, 'a>, masked: bool, values: &mut Vec<RunTime<'c, 'a>>) -> Begin {
-    let known = start.residue();
+    let known = start.residue;
     if let Some(constant) = known.constant().filter(|&constant| constant >= 0 || !masked) {
         return Begin::Const(constant);
     }

@@ -60,7 +60,7 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
         match *self {
             RunTime::Constant(number) => Residue::exactly(number),
             RunTime::Value(value) => divisibility::of(value),
-            RunTime::Start(ref start) => start.residue(),
+            RunTime::Start(ref start) => start.residue,
             RunTime::Stride(memref, dimension) => strides::stride(memref, dimension),
             RunTime::Extent(..) => Residue::ANY,
         }

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::{results_of, uses};
-use tile_ops::{affine, arith, llvm, memref, nvvm, vector};
+use tile_ops::{llvm, memref, nvvm, vector};
 
-use super::name;
 use super::values::key;
+use super::{effects, name};
 
 /// Accesses to one memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,24 +29,6 @@ impl Traffic {
     }
 }
 
-/// Ops whose results are the same memory, or numbers and pointers derived from its address, by prefixes of their names.
-const DERIVED: [&str; 14] = [
-    memref::AssumeAlignmentOp::NAME,
-    memref::CastOp::NAME,
-    memref::CollapseShapeOp::NAME,
-    memref::ExpandShapeOp::NAME,
-    memref::ExtractAlignedPointerAsIndexOp::NAME,
-    memref::ExtractStridedMetadataOp::NAME,
-    memref::MemorySpaceCastOp::NAME,
-    memref::ReinterpretCastOp::NAME,
-    memref::SubViewOp::NAME,
-    memref::TransposeOp::NAME,
-    memref::ViewOp::NAME,
-    arith::PREFIX,
-    llvm::IntToPtrOp::NAME,
-    llvm::GEPOp::NAME,
-];
-
 /// The accesses by any use of the memref and of all that is derived from it. An op that is not known may read and write.
 pub fn of(memref: Value<'_, '_>) -> Traffic {
     let (mut waiting, mut met, mut found) = (vec![memref], HashSet::new(), Traffic::default());
@@ -54,27 +37,33 @@ pub fn of(memref: Value<'_, '_>) -> Traffic {
             continue;
         }
         for (op, operand) in uses(value) {
-            let name = name(op);
-            if DERIVED.iter().any(|derived| name.starts_with(derived)) {
+            if is_derived(op) {
                 waiting.extend(results_of(op));
             } else {
-                found = found.and(by(op, name, operand));
+                found = found.and(by(op, name(op), operand));
             }
         }
     }
     found
 }
 
+/// Whether the results of an op may be the same memory, or numbers and pointers derived from its address: an op that touches no
+/// memory keeps what it is given nowhere else.
+fn is_derived(op: OperationRef<'_, '_>) -> bool {
+    let computes = op.region_count() == 0 && op.result_count() > 0 && effects::touches_nothing(op);
+    // Extents say nothing of the address.
+    computes && ![memref::DimOp::NAME, memref::RankOp::NAME].contains(&name(op))
+}
+
 /// The access of an op to the memory of one of its operands.
 fn by(op: OperationRef<'_, '_>, name: &str, operand: usize) -> Traffic {
     match (name, operand) {
-        (memref::LoadOp::NAME | vector::LoadOp::NAME | affine::AffineLoadOp::NAME | llvm::LoadOp::NAME, 0) => {
-            Traffic::READ
-        }
+        (llvm::LoadOp::NAME, 0) => Traffic::READ,
         (memref::StoreOp::NAME | vector::StoreOp::NAME | llvm::StoreOp::NAME, 1) => Traffic::WRITTEN,
         (nvvm::CpAsyncOp::NAME, 1) => Traffic::READ,
         (memref::DimOp::NAME | memref::RankOp::NAME | memref::PrefetchOp::NAME, 0) => Traffic::default(),
         (llvm::InlineAsmOp::NAME, _) if only_reads(op) => Traffic::READ,
+        _ if op.region_count() == 0 && op.result_count() > 0 && effects::only_computes_or_reads(op) => Traffic::READ,
         _ => Traffic::BOTH,
     }
 }

@@ -9,8 +9,8 @@ use tile_plan::uniform::{Divergence, Role, uniform};
 use tile_plan::{Space, Threads, Which};
 
 use super::activity::text;
-use super::sources::{self, Source};
 use super::spread::Evaluator;
+use super::terms::Id;
 use super::values::{self, key};
 use super::{Unreadable, joins, root};
 
@@ -151,7 +151,7 @@ fn cause<'c: 'a, 'a>(value: Value<'c, 'a>, threads: &Threads, evaluator: &Evalua
         Err(Divergence::Differs { threads: [a, b], values: [of_a, of_b] }) => {
             format!("it follows from {}, which is {of_a} for thread {a} and {of_b} for thread {b}", text(at))
         }
-        _ if defining_op(at).is_some_and(|op| matches!(sources::of(op), Source::Thread(_))) => {
+        _ if defining_op(at).is_some_and(|op| matches!(Id::of(op), Some(Id::Thread(_)))) => {
             format!("it follows from {} in blocks of a size that is not known; known_block_size states it", text(at))
         }
         _ => format!("it follows from {}, which may differ between threads", text(at)),

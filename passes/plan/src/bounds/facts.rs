@@ -3,16 +3,12 @@
 use std::collections::HashMap;
 
 use super::Question;
-use super::term::{Node, Symbol, Term, Terms};
-use crate::bounds::term::Linear;
 use crate::integer::{Computation, Interval, Operation, Predicate, Residue};
+use crate::terms::{Linear, Node, Promise, Symbol, Term, Terms, linear, range, residue};
 use tile_layout::gcd;
 
 /// The most rounds in which what is learnt about one term is propagated to others.
 const ROUNDS: usize = 4;
-
-/// No loop is executed for as many iterations.
-const ENDLESS: i128 = 1 << 48;
 
 /// What is known about the terms of a question.
 pub struct Facts<'q> {
@@ -79,80 +75,21 @@ impl<'q> Facts<'q> {
     }
 
     fn of_node(&self, term: Term) -> (Interval, Residue, Linear) {
-        let own = Linear::term(term);
-        match self.terms.node(term) {
-            Node::Constant(value) => {
-                (Interval::at(*value), Residue::exactly(*value), Linear::constant((*value).into()))
-            }
-            Node::Symbol(symbol @ Symbol::Loop { lower, step, bits, .. }, _) => {
-                let known = self.terms.known(term);
-                if !self.only_grows(symbol) {
-                    let residue = self.residue(*lower).plus(self.residue(*step).times(Residue::ANY)).wrapped(*bits);
-                    return (known.range.and(Interval::of_bits(*bits)), residue, own);
-                }
-                let steps = self.residue(*step).times(Residue::ANY);
-                let residue =
-                    if known.residue == Residue::ANY { self.residue(*lower).plus(steps) } else { known.residue };
-                let least = Interval::new(self.range(*lower).least, i64::MAX.into());
-                (known.range.and(least), residue, own)
-            }
-            Node::Symbol(..) => {
-                let known = self.terms.known(term);
-                (known.range, known.residue, own)
-            }
-            Node::Promised(of, divisor) => {
-                let linear = self.linear(*of);
-                (
-                    self.range(*of),
-                    self.residue(*of).promised(*divisor),
-                    if linear.factors.len() == 1 { own } else { linear },
-                )
-            }
-            Node::Computed(computation, operands) => self.of_computed(term, computation, operands),
-        }
-    }
-
-    /// Whether the variable of a loop stays between the loop's bounds, as signed numbers.
-    fn only_grows(&self, symbol: &Symbol) -> bool {
-        let Symbol::Loop { lower, upper, step, unsigned, bits } = symbol else { return true };
-        let [lower, upper, step] = [lower, upper, step].map(|term| self.range(*term));
-        if *unsigned {
-            // A step that is negative as a signed number wraps, and the variable shrinks.
-            return lower.least >= 0 && upper.least >= 0 && step.least >= 0;
-        }
-        let most = Interval::of_bits(*bits).most;
-        upper.most - 1 + step.most <= most || lower.most + step.most * ENDLESS <= most
-    }
-
-    fn of_computed(&self, term: Term, computation: &Computation, operands: &[Term]) -> (Interval, Residue, Linear) {
-        let ranges: Vec<Interval> = operands.iter().map(|&operand| self.range(operand)).collect();
-        let residues: Vec<Residue> = operands.iter().map(|&operand| self.residue(operand)).collect();
-        let range = computation.interval(&ranges);
-        let linear = range.and_then(|_| self.sum(computation, operands)).unwrap_or_else(|| Linear::term(term));
-        // A value that may wrap keeps at most its residues modulo powers of two.
-        let residue = match range {
-            Some(_) => computation.residue(&residues, false),
-            None => computation.residue(&residues, true).wrapped(computation.result_bits),
+        let (terms, range_of) = (self.terms, |term| self.range(term));
+        let fits = match terms.node(term) {
+            Node::Computed(computation, operands) => range::exactly(computation, operands, range_of).is_some(),
+            Node::Symbol(symbol, _) => range::only_grows(symbol, range_of),
+            Node::Constant(_) | Node::Promised(..) => true,
         };
-        (range.unwrap_or(Interval::of_bits(computation.result_bits)), residue, linear)
-    }
-
-    /// The linear sum that an op computes, if the op does not wrap.
-    fn sum(&self, computation: &Computation, operands: &[Term]) -> Option<Linear> {
-        let at = |index: usize| Some(self.linear(*operands.get(index)?));
-        match computation.operation {
-            Operation::Add => at(0)?.plus(&at(1)?, 1),
-            Operation::Sub => at(0)?.plus(&at(1)?, -1),
-            Operation::Mul => match (at(0)?.as_constant(), at(1)?.as_constant()) {
-                (Some(factor), _) => at(1)?.times(factor),
-                (_, Some(factor)) => at(0)?.times(factor),
-                _ => None,
-            },
-            Operation::ShiftLeft => at(0)?.times(1 << at(1)?.as_constant().filter(|bits| (0..62).contains(bits))?),
-            Operation::Signed => at(0),
-            Operation::Unsigned if self.range(*operands.first()?).least >= 0 => at(0),
-            _ => None,
-        }
+        let natural = |term: Term| self.range(term).least >= 0;
+        let linear = match terms.node(term) {
+            // What is promised is known of this term only.
+            Node::Promised(of, Promise::Multiple(_)) if self.linear(*of).factors.len() == 1 => Linear::term(term),
+            _ if fits => linear::of_node(terms, term, natural, |term| self.linear(term)),
+            _ => Linear::term(term),
+        };
+        let residue = residue::of_node(terms, term, !fits, |term| self.residue(term));
+        (range::of_node(terms, term, range_of), residue, linear)
     }
 
     fn residue(&self, term: Term) -> Residue {
@@ -167,7 +104,9 @@ impl<'q> Facts<'q> {
         }
         for &term in &self.cone {
             match self.terms.node(term) {
-                Node::Symbol(symbol @ Symbol::Loop { lower, upper, .. }, _) if self.only_grows(symbol) => {
+                Node::Symbol(symbol @ Symbol::Loop { bounds: [lower, upper, _], .. }, _)
+                    if range::only_grows(symbol, |term| self.range(term)) =>
+                {
                     self.less(*lower, term, 0, &mut sums);
                     self.less(term, *upper, 1, &mut sums);
                 }

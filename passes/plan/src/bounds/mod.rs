@@ -12,12 +12,11 @@
 mod facts;
 mod prove;
 mod search;
-mod term;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::integer::{Interval, Residue};
-pub use term::{Known, Node, Symbol, Term, Terms};
+pub use crate::terms::{Known, Node, Symbol, Term, Terms};
 
 /// An upper bound on the number of elements in any memory.
 pub const MOST_ELEMENTS: i64 = 1 << 56;
@@ -127,8 +126,8 @@ fn certain(question: &Question) -> BTreeSet<Term> {
     for term in 0..terms.len() {
         let is = match terms.node(term) {
             Node::Symbol(Symbol::Each, _) => true,
-            Node::Symbol(Symbol::Loop { lower, upper, step, .. }, _) => {
-                [lower, upper, step].into_iter().all(|&bound| terms.needs(bound).is_subset(&certain))
+            Node::Symbol(Symbol::Loop { bounds, .. }, _) => {
+                bounds.iter().all(|&bound| terms.needs(bound).is_subset(&certain))
             }
             _ => false,
         };
@@ -166,8 +165,8 @@ fn is_certain(question: &Question, witness: &Witness) -> bool {
 fn doubt(question: &Question, [begins, ends]: [bool; 2], example: Option<Witness>) -> Doubt {
     let certain = certain(question);
     let terms = &question.terms;
-    let needs = terms.needs(question.begin).union(terms.needs(question.extent));
-    let unknown: Vec<Term> = needs.copied().filter(|symbol| !certain.contains(symbol)).collect();
+    let needs = &terms.needs(question.begin) | &terms.needs(question.extent);
+    let unknown: Vec<Term> = needs.into_iter().filter(|symbol| !certain.contains(symbol)).collect();
     let unbound = |symbol: &Term| matches!(terms.node(*symbol), Node::Symbol(Symbol::Unknown, _));
     let free: Vec<Term> = unknown.iter().copied().filter(unbound).collect();
     let multiples = multiples(question);

@@ -2,8 +2,7 @@
 
 use super::Question;
 use super::facts::Facts;
-use super::term::Term;
-use crate::bounds::term::Linear;
+use crate::terms::{Linear, Term};
 
 /// The most facts that are combined in one proof.
 const DEPTH: usize = 3;

@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::facts::Facts;
 use super::prove::goals;
-use super::term::{Known, Node, Symbol, Term};
 use super::{Question, Witness};
-use crate::bounds::term::Linear;
 use crate::integer::Interval;
+use crate::terms::{Known, Linear, Node, Symbol, Term};
 
 /// The most terms that are evaluated.
 const BUDGET: usize = 1 << 20;
@@ -157,7 +156,7 @@ impl<'q> Search<'q> {
         let known = self.question.terms.known(term);
         let narrow = |value: i128| i64::try_from(value).ok();
         let (least, most, step) = match *symbol {
-            Symbol::Loop { lower, upper, step, unsigned, bits } => {
+            Symbol::Loop { bounds: [lower, upper, step], unsigned, bits } => {
                 let at = |term: Term| self.values.get(&term).copied();
                 let (lower, upper, step) = (at(lower)?, at(upper)?, at(step)?);
                 let (least, most, step, complete) = iterations([lower, upper, step], unsigned, bits)?;

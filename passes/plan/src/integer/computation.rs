@@ -122,12 +122,14 @@ pub struct Computation {
     pub operand_bits: Vec<u32>,
     /// Width of the result.
     pub result_bits: u32,
+    /// Whether the result is undefined where its type is too narrow for it, read as signed.
+    pub nsw: bool,
 }
 
 impl Computation {
     /// An op on operands of those widths.
     pub fn new(operation: Operation, operand_bits: Vec<u32>, result_bits: u32) -> Self {
-        Computation { operation, operand_bits, result_bits }
+        Computation { operation, operand_bits, result_bits, nsw: false }
     }
 
     /// An op on numbers of 64 bits.
@@ -189,8 +191,8 @@ impl Computation {
         let bits = |index: usize| self.operand_bits.get(index).copied().unwrap_or(1);
         let (from, to) = (bits(0), self.result_bits);
         let ring = |result: Residue| if wraps { result.wrapped(to) } else { result };
-        // Read as unsigned, a negative number of a narrow type is larger by a power of two.
-        let unsigned = |index: usize| if from < 64 { at(index).wrapped(from) } else { at(index) };
+        // Read as unsigned, a negative number is larger by a power of two.
+        let unsigned = |index: usize| if from < 64 || wraps { at(index).wrapped(from) } else { at(index) };
         match self.operation {
             Operation::Add => ring(at(0).plus(at(1))),
             Operation::Sub => ring(at(0).minus(at(1))),
@@ -199,7 +201,8 @@ impl Computation {
                 Some(bits @ 0..=61) => ring(at(0).times(Residue::exactly(1 << bits))),
                 _ => Residue::ANY,
             },
-            Operation::DivSigned | Operation::DivFloor | Operation::DivCeil => at(0).exact_div(at(1)),
+            Operation::DivFloor => at(1).constant().map_or(Residue::ANY, |by| at(0).floor_div(by)),
+            Operation::DivSigned | Operation::DivCeil => at(0).exact_div(at(1)),
             Operation::DivUnsigned | Operation::DivCeilUnsigned => unsigned(0).exact_div(at(1)),
             Operation::ShiftRight | Operation::ShiftRightSigned => match at(1).constant() {
                 Some(bits @ 0..=61) => unsigned(0).floor_div(1 << bits),

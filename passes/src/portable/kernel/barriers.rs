@@ -27,7 +27,7 @@ pub(super) fn check(kernel: OperationRef<'_, '_>, target: &Target) -> Result<(),
     let Ok(Some(size)) = block::size(kernel) else { return Ok(()) };
     let count = size.iter().product();
     let threads = Threads::all(Scope::Cta, Some(count));
-    let evaluator = Evaluator::new(kernel, Some(size), target.subgroup());
+    let evaluator = Evaluator::new(kernel, Some(size), target.subgroup(), None);
     let mut barriers = walk::named(kernel, gpu::BarrierOp::NAME);
     if count <= tile_isa::WARP {
         barriers.extend(walk::named(kernel, nvvm::SyncWarpOp::NAME));

@@ -13,7 +13,7 @@ use super::{Address, Addresses, Element, size};
 use crate::effects::loads::is_shared;
 use crate::effects::{Memory, TensorPart};
 use crate::read::alias::{self, Root};
-use crate::read::sources::is_private;
+use crate::read::effects::is_private;
 use crate::read::{arithmetic, name};
 use crate::sync::kernel::access::{access, each, registers};
 use crate::sync::kernel::objects::Object;

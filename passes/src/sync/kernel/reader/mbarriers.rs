@@ -11,7 +11,7 @@ use super::KernelReader;
 use crate::effects::mbarriers::{self, BYTES, Wait};
 use crate::effects::{MbarrierAct, MbarrierEffect, Release};
 use crate::read::alias::Root;
-use crate::read::sources::touches_nothing;
+use crate::read::effects::touches_nothing;
 use crate::read::{divisibility, name};
 use crate::sync::kernel::completions::{Arrival, Fault, Phases};
 use crate::sync::kernel::failures::KernelError;

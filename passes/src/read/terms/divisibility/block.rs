@@ -7,7 +7,6 @@ use tile_ops::{gpu, nvvm};
 use tile_plan::threads::MAX_BLOCK;
 
 use crate::read::kernel;
-use crate::read::values::dimension;
 
 /// Threads of a block along x, y and z, as the function around an op promises them.
 ///
@@ -63,10 +62,4 @@ fn of_launch(launch: OperationRef<'_, '_>) -> Option<Vec<i64>> {
     let launch = gpu::LaunchOp::cast(launch)?;
     let sizes = [launch.block_size_x(), launch.block_size_y(), launch.block_size_z()];
     sizes.into_iter().map(|size| super::of(size).constant()).collect()
-}
-
-/// Threads of a block along the dimension of a `gpu.block_dim`, where the function promises them.
-pub(super) fn extent(op: OperationRef<'_, '_>) -> Option<i64> {
-    let block = size(kernel::function(op)?).ok()??;
-    Some(block[dimension(op)?])
 }

@@ -1,9 +1,10 @@
-//! Run-time integers as a graph of terms. The same terms are evaluated for one thread of one block, and reasoned about
-//! for all threads and blocks.
-//!
-//! [`Linear`] is a sum of multiples of terms.
+//! The graph of terms.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use tile_layout::Level;
 
 use crate::integer::{Computation, Interval, Operation, Residue};
 
@@ -17,12 +18,8 @@ pub enum Symbol {
     Each,
     /// The induction variable of `for i = lower to upper step step`.
     Loop {
-        /// The lower bound, inclusive.
-        lower: Term,
-        /// The upper bound, exclusive.
-        upper: Term,
-        /// The step.
-        step: Term,
+        /// The lower bound, inclusive; the upper bound, exclusive; the step.
+        bounds: [Term; 3],
         /// Whether the loop compares its variable as unsigned.
         unsigned: bool,
         /// The width of the variable: a signed one may wrap before it reaches the upper bound.
@@ -41,8 +38,60 @@ pub enum Node {
     Symbol(Symbol, usize),
     /// The result of an op on other terms.
     Computed(Computation, Vec<Term>),
-    /// A term with the promise that it is a multiple of a number; otherwise whatever uses it is undefined.
-    Promised(Term, i64),
+    /// A term with a promise; where that does not hold, whatever uses the term is undefined.
+    Promised(Term, Promise),
+}
+
+/// What is promised about a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Promise {
+    /// It is a multiple of this number.
+    Multiple(i64),
+    /// It is the same for all threads of a group of this level.
+    Uniform(Level),
+}
+
+/// How a symbol comes about, where that says more than its range: which values it may have, and which threads agree on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The thread's position in its block: 0, 1, 2 for x, y, z.
+    Thread(usize),
+    /// The thread's position in its warp.
+    Lane,
+    /// The warp's position in its block.
+    Warp,
+    /// 1 for the thread of a warp that `elect.sync` elects, 0 for the others.
+    Leader,
+    /// One of some terms, chosen by others. Both may depend on the symbol, as those of a loop do.
+    Joined {
+        /// The terms, one of which it is.
+        flows: Vec<Term>,
+        /// The terms that decide which.
+        decides: Vec<Term>,
+    },
+    /// A function of some terms and of the group of this level that the thread is in.
+    Mixed(Vec<Term>, Level),
+    /// A function of some terms that the threads of a group compute together: the same for all of them where they agree on `by`.
+    Gathered {
+        /// All of the terms.
+        of: Vec<Term>,
+        /// Those on which the threads have to agree.
+        by: Vec<Term>,
+        /// The group.
+        level: Level,
+    },
+}
+
+impl Source {
+    /// The terms that it names.
+    pub fn terms(&self) -> Vec<Term> {
+        match self {
+            Source::Thread(_) | Source::Lane | Source::Warp | Source::Leader => Vec::new(),
+            Source::Joined { flows, decides } => [flows.as_slice(), decides].concat(),
+            Source::Mixed(of, _) => of.clone(),
+            Source::Gathered { of, by, .. } => [of.as_slice(), by].concat(),
+        }
+    }
 }
 
 /// What is known about a symbol by itself.
@@ -55,6 +104,9 @@ pub struct Known {
 }
 
 impl Known {
+    /// Nothing.
+    pub const ANY: Known = Known { range: Interval::ALL, residue: Residue::ANY };
+
     /// The numbers from `least` to `most`, inclusive.
     pub fn range(least: i64, most: i64) -> Self {
         Known { range: Interval::new(least.into(), most.into()), residue: Residue::ANY }
@@ -71,11 +123,9 @@ impl Known {
 /// A graph of terms. The operands of a term have smaller indices than the term.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
-    nodes: Vec<Node>,
-    known: HashMap<Term, Known>,
-    /// The symbols that each term depends on, including those in the bounds of loops.
-    needs: Vec<BTreeSet<Term>>,
-    found: HashMap<Node, Term>,
+    nodes: IndexSet<Node, FxBuildHasher>,
+    known: FxHashMap<Term, Known>,
+    sources: FxHashMap<Term, Source>,
 }
 
 impl Terms {
@@ -96,7 +146,7 @@ impl Terms {
 
     /// What is known about a symbol.
     pub fn known(&self, symbol: Term) -> Known {
-        self.known.get(&symbol).copied().unwrap_or(Known { range: Interval::ALL, residue: Residue::ANY })
+        self.known.get(&symbol).copied().unwrap_or(Known::ANY)
     }
 
     /// Sets what is known about a symbol.
@@ -110,9 +160,21 @@ impl Terms {
         self.known.insert(symbol, Known { range: known.range.and(range), ..known });
     }
 
-    /// The symbols that a term depends on.
-    pub fn needs(&self, term: Term) -> &BTreeSet<Term> {
-        &self.needs[term]
+    /// How a term comes about, where that has been stated.
+    pub fn source(&self, term: Term) -> Option<&Source> {
+        self.sources.get(&term)
+    }
+
+    /// States how a term comes about. Only control flow can make a value that depends on itself: nothing is known of another.
+    pub fn set_source(&mut self, term: Term, source: Source) {
+        let itself = !matches!(source, Source::Joined { .. }) && source.terms().iter().any(|&of| of >= term);
+        self.sources.insert(term, if itself { Source::Mixed(Vec::new(), Level::Thread) } else { source });
+    }
+
+    /// The symbols that a term depends on, including those in the bounds of loops.
+    pub fn needs(&self, term: Term) -> BTreeSet<Term> {
+        let is_symbol = |term: &Term| matches!(self.nodes[*term], Node::Symbol(..));
+        self.cone([term]).into_iter().filter(is_symbol).collect()
     }
 
     /// Adds a constant.
@@ -143,7 +205,12 @@ impl Terms {
 
     /// Adds a promise that a term is a multiple of a number.
     pub fn promised(&mut self, term: Term, divisor: i64) -> Term {
-        if divisor <= 1 { term } else { self.intern(Node::Promised(term, divisor)) }
+        if divisor <= 1 { term } else { self.intern(Node::Promised(term, Promise::Multiple(divisor))) }
+    }
+
+    /// Adds a promise that a term is the same for all threads of a group of a level.
+    pub fn agreed(&mut self, term: Term, level: Level) -> Term {
+        self.intern(Node::Promised(term, Promise::Uniform(level)))
     }
 
     /// The value of a term, if it is a constant.
@@ -152,13 +219,12 @@ impl Terms {
     }
 
     /// The direct operands of a term; for an induction variable, the loop's bounds and step.
-    pub fn operands(&self, term: Term) -> Vec<Term> {
+    pub fn operands(&self, term: Term) -> &[Term] {
         match &self.nodes[term] {
-            Node::Constant(_) => Vec::new(),
-            Node::Symbol(Symbol::Loop { lower, upper, step, .. }, _) => vec![*lower, *upper, *step],
-            Node::Symbol(..) => Vec::new(),
-            Node::Computed(_, operands) => operands.clone(),
-            Node::Promised(term, _) => vec![*term],
+            Node::Symbol(Symbol::Loop { bounds, .. }, _) => bounds,
+            Node::Constant(_) | Node::Symbol(..) => &[],
+            Node::Computed(_, operands) => operands,
+            Node::Promised(term, _) => std::slice::from_ref(term),
         }
     }
 
@@ -183,75 +249,12 @@ impl Terms {
                 let values: Option<Vec<i64>> = operands.iter().map(|&operand| at(operand)).collect();
                 computation.at(&values?)
             }
-            Node::Promised(term, divisor) => at(*term).filter(|value| value.checked_rem(*divisor) == Some(0)),
+            Node::Promised(term, Promise::Multiple(by)) => at(*term).filter(|value| value.checked_rem(*by) == Some(0)),
+            Node::Promised(term, Promise::Uniform(_)) => at(*term),
         }
     }
 
     fn intern(&mut self, node: Node) -> Term {
-        if let Some(&found) = self.found.get(&node) {
-            return found;
-        }
-        let term = self.nodes.len();
-        self.found.insert(node.clone(), term);
-        self.nodes.push(node);
-        let mut needs: BTreeSet<Term> = BTreeSet::new();
-        for operand in self.operands(term) {
-            needs.extend(&self.needs[operand]);
-        }
-        if let Node::Symbol(..) = self.nodes[term] {
-            needs.insert(term);
-        }
-        self.needs.push(needs);
-        term
-    }
-}
-
-/// `constant + Σ factor · term`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Linear {
-    /// The factors, none of them 0.
-    pub factors: BTreeMap<Term, i128>,
-    /// The constant.
-    pub constant: i128,
-}
-
-/// The largest magnitude that sums may have: beyond that, nothing is proved.
-const MOST: i128 = 1 << 100;
-
-impl Linear {
-    /// A constant.
-    pub fn constant(constant: i128) -> Self {
-        Linear { factors: BTreeMap::new(), constant }
-    }
-
-    /// A single term.
-    pub fn term(term: Term) -> Self {
-        Linear { factors: BTreeMap::from([(term, 1)]), constant: 0 }
-    }
-
-    /// `self + factor · other`; `None` where a number becomes too large.
-    pub fn plus(&self, other: &Linear, factor: i128) -> Option<Linear> {
-        let small = |value: i128| (-MOST..=MOST).contains(&value).then_some(value);
-        let sum = |a: i128, b: i128| small(a.checked_add(b.checked_mul(factor)?)?);
-        let mut result = self.clone();
-        result.constant = sum(result.constant, other.constant)?;
-        for (&term, &by) in &other.factors {
-            let entry = result.factors.entry(term).or_insert(0);
-            *entry = sum(*entry, by)?;
-            if *entry == 0 {
-                result.factors.remove(&term);
-            }
-        }
-        Some(result)
-    }
-
-    /// `factor · self`.
-    pub fn times(&self, factor: i128) -> Option<Linear> {
-        Linear::constant(0).plus(self, factor)
-    }
-
-    /// The constant, where there are no terms.
-    pub fn as_constant(&self) -> Option<i128> {
-        self.factors.is_empty().then_some(self.constant)
+        self.nodes.insert_full(node).0
     }
 }

@@ -1,0 +1,109 @@
+//! Sums of multiples of terms.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::graph::{Node, Term, Terms};
+use crate::integer::Operation;
+
+/// A term as a sum, on the assumption that 64-bit arithmetic does not wrap; the result of a narrower one is one unknown.
+pub fn of(terms: &Terms, term: Term) -> Linear {
+    let mut known: FxHashMap<Term, Linear> = FxHashMap::default();
+    for part in terms.cone([term]) {
+        let wide = match terms.node(part) {
+            Node::Computed(computation, _) => {
+                computation.operand_bits.iter().chain([&computation.result_bits]).all(|&bits| bits == 64)
+            }
+            _ => true,
+        };
+        let at = |operand: Term| known.get(&operand).cloned().unwrap_or_else(|| Linear::term(operand));
+        let sum = if wide { of_node(terms, part, |_| false, at) } else { Linear::term(part) };
+        known.insert(part, sum);
+    }
+    known.remove(&term).unwrap_or_else(|| Linear::term(term))
+}
+
+/// A term as a sum, from those of the terms that it is made of, if it does not wrap. `natural`: whether a term is never
+/// negative.
+pub fn of_node(terms: &Terms, term: Term, natural: impl Fn(Term) -> bool, at: impl Fn(Term) -> Linear) -> Linear {
+    let sum = match terms.node(term) {
+        Node::Constant(value) => Some(Linear::constant((*value).into())),
+        Node::Promised(of, _) => Some(at(*of)),
+        Node::Computed(computation, operands) => computed(computation.operation, operands, natural, at),
+        Node::Symbol(..) => None,
+    };
+    sum.unwrap_or_else(|| Linear::term(term))
+}
+
+fn computed(
+    operation: Operation,
+    operands: &[Term],
+    natural: impl Fn(Term) -> bool,
+    of: impl Fn(Term) -> Linear,
+) -> Option<Linear> {
+    let at = |index: usize| operands.get(index).map(|&operand| of(operand));
+    match operation {
+        Operation::Add => at(0)?.plus(&at(1)?, 1),
+        Operation::Sub => at(0)?.plus(&at(1)?, -1),
+        Operation::Mul => match (at(0)?.as_constant(), at(1)?.as_constant()) {
+            (Some(factor), _) => at(1)?.times(factor),
+            (_, Some(factor)) => at(0)?.times(factor),
+            _ => None,
+        },
+        Operation::ShiftLeft => at(0)?.times(1 << at(1)?.as_constant().filter(|bits| (0..62).contains(bits))?),
+        Operation::Signed => at(0),
+        Operation::Unsigned if natural(*operands.first()?) => at(0),
+        _ => None,
+    }
+}
+
+/// `constant + Σ factor · term`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Linear {
+    /// The factors, none of them 0.
+    pub factors: BTreeMap<Term, i128>,
+    /// The constant.
+    pub constant: i128,
+}
+
+/// The largest magnitude that sums may have: beyond that, nothing is proved.
+const MOST: i128 = 1 << 100;
+
+impl Linear {
+    /// A constant.
+    pub fn constant(constant: i128) -> Self {
+        Linear { factors: BTreeMap::new(), constant }
+    }
+
+    /// A single term.
+    pub fn term(term: Term) -> Self {
+        Linear { factors: BTreeMap::from([(term, 1)]), constant: 0 }
+    }
+
+    /// `self + factor · other`; `None` where a number becomes too large.
+    pub fn plus(&self, other: &Linear, factor: i128) -> Option<Linear> {
+        let small = |value: i128| (-MOST..=MOST).contains(&value).then_some(value);
+        let sum = |a: i128, b: i128| small(a.checked_add(b.checked_mul(factor)?)?);
+        let mut result = self.clone();
+        result.constant = sum(result.constant, other.constant)?;
+        for (&term, &by) in &other.factors {
+            let entry = result.factors.entry(term).or_insert(0);
+            *entry = sum(*entry, by)?;
+            if *entry == 0 {
+                result.factors.remove(&term);
+            }
+        }
+        Some(result)
+    }
+
+    /// `factor · self`.
+    pub fn times(&self, factor: i128) -> Option<Linear> {
+        Linear::constant(0).plus(self, factor)
+    }
+
+    /// The constant, where there are no terms.
+    pub fn as_constant(&self) -> Option<i128> {
+        self.factors.is_empty().then_some(self.constant)
+    }
+}

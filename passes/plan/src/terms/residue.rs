@@ -1,0 +1,137 @@
+//! What divides a term, and with which remainder.
+//!
+//! ```text
+//!   for … iter_args(x = 16) {  yield x + 24  }       one of 16 and x + 24: 16 modulo 24
+//!   for … iter_args(x = 3) {  yield 3 · x  }         wraps after some iterations: 1 modulo 2
+//! ```
+
+use super::graph::{Node, Promise, Source, Symbol, Term, Terms};
+use super::range;
+use crate::integer::{Operation, Residue};
+
+/// The residue of a term, on the assumption that 64-bit arithmetic wraps only where a loop repeats it: no memory is that
+/// large.
+pub fn of(terms: &Terms, term: Term) -> Residue {
+    if let Some(constant) = terms.as_constant(term) {
+        return Residue::exactly(constant);
+    }
+    let (cone, joined) = cone(terms, term);
+    let mut known: Vec<Option<Residue>> = vec![None; terms.len()];
+    // Nothing is known yet of what has no residue. From round to round, residues allow more values.
+    loop {
+        let mut changed = false;
+        for &part in &cone {
+            let found = match terms.source(part) {
+                Some(Source::Joined { flows, .. }) => {
+                    flows.iter().filter_map(|&flow| known[flow]).chain(known[part]).reduce(Residue::either)
+                }
+                _ if terms.operands(part).iter().all(|&operand| known[operand].is_some()) => {
+                    let at = |operand: Term| known[operand].unwrap_or(Residue::ANY);
+                    Some(of_node(terms, part, wraps(terms, part, joined), at))
+                }
+                _ => None,
+            };
+            changed |= found != known[part];
+            known[part] = found;
+        }
+        if !changed || !joined {
+            return known[term].unwrap_or(Residue::ANY);
+        }
+    }
+}
+
+/// The residue of a term, from those of the terms that it is made of. `wraps`: whether the type may be too narrow for it.
+pub fn of_node(terms: &Terms, term: Term, wraps: bool, at: impl Fn(Term) -> Residue) -> Residue {
+    let known = terms.known(term).residue;
+    match terms.node(term) {
+        Node::Constant(value) => Residue::exactly(*value),
+        Node::Symbol(Symbol::Loop { bounds: [lower, _, step], bits, .. }, _) if known == Residue::ANY => {
+            let sum = at(*lower).plus(at(*step).times(Residue::ANY));
+            if wraps { sum.wrapped(*bits) } else { sum }
+        }
+        Node::Symbol(..) => known,
+        Node::Promised(of, Promise::Multiple(divisor)) => at(*of).promised(*divisor),
+        Node::Promised(of, Promise::Uniform(_)) => at(*of),
+        Node::Computed(computation, operands) => {
+            if let Some((number, by)) = remainder(terms, computation.operation, operands) {
+                return at(number).remainder(by);
+            }
+            let operands: Vec<Residue> = operands.iter().map(|&operand| at(operand)).collect();
+            match operands.iter().map(|operand| operand.constant()).collect::<Option<Vec<i64>>>() {
+                Some(constants) => computation.at(&constants).map_or(Residue::ANY, Residue::exactly),
+                None => computation.residue(&operands, wraps),
+            }
+        }
+    }
+}
+
+/// The operands of a remainder by a constant, rounded down: `a - a / by * by`, which is at least 0.
+fn remainder(terms: &Terms, operation: Operation, operands: &[Term]) -> Option<(Term, i64)> {
+    let parts = |term: Term, wanted: Operation| match terms.node(term) {
+        Node::Computed(computation, operands) if computation.operation == wanted && computation.result_bits == 64 => {
+            <[Term; 2]>::try_from(operands.as_slice()).ok()
+        }
+        _ => None,
+    };
+    let &[number, whole] = operands else { return None };
+    let [quotient, by] = parts(whole, Operation::Mul).filter(|_| operation == Operation::Sub)?;
+    let known = terms.as_constant(by).filter(|_| parts(quotient, Operation::DivFloor) == Some([number, by]))?;
+    Some((number, known))
+}
+
+/// A term and all that it depends on, operands first, through control flow; and whether there is any.
+fn cone(terms: &Terms, term: Term) -> (Vec<Term>, bool) {
+    let (mut waiting, mut found, mut joined) = (vec![term], vec![false; terms.len()], false);
+    while let Some(next) = waiting.pop() {
+        if !std::mem::replace(&mut found[next], true) {
+            joined |= matches!(terms.source(next), Some(Source::Joined { .. }));
+            waiting.extend(parts(terms, next));
+        }
+    }
+    ((0..terms.len()).filter(|&term| found[term]).collect(), joined)
+}
+
+/// The terms whose values one is made of.
+fn parts(terms: &Terms, term: Term) -> &[Term] {
+    match terms.source(term) {
+        Some(Source::Joined { flows, .. }) => flows,
+        _ => terms.operands(term),
+    }
+}
+
+/// Whether the type of a term may be too narrow for it.
+fn wraps(terms: &Terms, term: Term, joined: bool) -> bool {
+    match terms.node(term) {
+        Node::Symbol(symbol @ Symbol::Loop { bits, .. }, _) => {
+            *bits < 64 && !range::only_grows(symbol, |bound| range::of(terms, bound))
+        }
+        Node::Computed(computation, operands) if !computation.nsw => {
+            computation.result_bits < 64 || joined && grows(terms, term, computation.operation, operands)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a term is computed from its own earlier value, in a loop, by more than adding something to it.
+fn grows(terms: &Terms, term: Term, operation: Operation, operands: &[Term]) -> bool {
+    let repeated = || operands.iter().filter(|&&operand| reaches(terms, operand, term)).count();
+    match operation {
+        Operation::Add | Operation::Sub => repeated() > 1,
+        Operation::Mul | Operation::ShiftLeft => repeated() > 0,
+        _ => false,
+    }
+}
+
+/// Whether a term is made of another one.
+fn reaches(terms: &Terms, term: Term, other: Term) -> bool {
+    let (mut waiting, mut met) = (vec![term], vec![false; terms.len()]);
+    while let Some(next) = waiting.pop() {
+        if next == other {
+            return true;
+        }
+        if !std::mem::replace(&mut met[next], true) {
+            waiting.extend(parts(terms, next));
+        }
+    }
+    false
+}

@@ -1,0 +1,249 @@
+//! What is known of terms, compared with their values: for all values of their symbols, for each thread, and for each
+//! iteration of a loop.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use tile_layout::Level;
+use tile_plan::integer::{Computation, Interval, Operation, Residue};
+use tile_plan::terms::{Known, Linear, Node, Source, Symbol, Term, Terms, linear, range, residue, spread::Spreads};
+use tile_plan::uniform::Spread;
+
+const OPERATIONS: [Operation; 13] = [
+    Operation::Add,
+    Operation::Add,
+    Operation::Sub,
+    Operation::Mul,
+    Operation::Mul,
+    Operation::ShiftLeft,
+    Operation::And,
+    Operation::Or,
+    Operation::Xor,
+    Operation::DivFloor,
+    Operation::RemSigned,
+    Operation::MinSigned,
+    Operation::MaxSigned,
+];
+
+/// An operation on two earlier terms; whether its result is of 8 bits, whether it is promised not to wrap, and by what it is
+/// then promised to be divisible.
+type Step = (usize, usize, usize, bool, bool, i64);
+
+fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
+    let step = (0..OPERATIONS.len(), 0..9usize, 0..9usize, prop::bool::weighted(0.2), any::<bool>(), 1..5i64);
+    prop::collection::vec(step, 1..most)
+}
+
+fn compute(terms: &mut Terms, pool: &mut Vec<Term>, steps: &[Step]) {
+    for &(operation, a, b, narrow, nsw, by) in steps {
+        let mut computation = Computation::wide(OPERATIONS[operation]);
+        computation.nsw = nsw;
+        if narrow {
+            computation.result_bits = 8;
+        }
+        let mut operands = vec![pool[a % pool.len()], pool[b % pool.len()]];
+        if OPERATIONS[operation] == Operation::ShiftLeft {
+            operands[1] = terms.constant(by);
+        }
+        let result = terms.compute(computation, operands);
+        let promised = if narrow { terms.promised(result, by) } else { result };
+        pool.push(promised);
+    }
+}
+
+/// The value of each term of a cone; `None` where there is none, also where a promise does not hold.
+fn evaluate(terms: &Terms, cone: &[Term], values: &mut HashMap<Term, i64>) -> Option<()> {
+    for &term in cone {
+        if values.contains_key(&term) {
+            continue;
+        }
+        if let Node::Computed(computation, operands) = terms.node(term).clone() {
+            let at: Vec<i64> = operands.iter().map(|operand| values[operand]).collect();
+            let ranges: Vec<Interval> = at.iter().map(|&value| Interval::at(value)).collect();
+            let wraps = !matches!(computation.operation, Operation::And | Operation::Or | Operation::Xor)
+                && computation.interval(&ranges).is_none();
+            if wraps && computation.nsw {
+                return None;
+            }
+        }
+        values.insert(term, terms.evaluate(term, |operand| values.get(&operand).copied())?);
+    }
+    Some(())
+}
+
+fn satisfies(residue: Residue, value: i64) -> bool {
+    Known { residue, ..Known::range(i64::MIN, i64::MAX) }.allows(value)
+}
+
+fn sum(linear: &Linear, values: &HashMap<Term, i64>) -> i128 {
+    linear.factors.iter().fold(linear.constant, |sum, (term, by)| sum + by * i128::from(values[term]))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    /// Residues, ranges and sums allow every value that a term has.
+    #[test]
+    fn residues_ranges_and_sums(symbols in prop::collection::vec((-6..6i64, 0..9i64, 1..5i64), 2), steps in steps(6)) {
+        let mut terms = Terms::default();
+        let mut pool: Vec<Term> = [3, 8, 24].map(|value| terms.constant(value)).to_vec();
+        let symbols: Vec<(Term, Known)> = symbols.into_iter().enumerate().map(|(name, (least, more, by))| {
+            let known = Known { residue: Residue::multiple_of(by), ..Known::range(least, least + more) };
+            (terms.symbol(Symbol::Unknown, name, known), known)
+        }).collect();
+        pool.extend(symbols.iter().map(|symbol| symbol.0));
+        compute(&mut terms, &mut pool, &steps);
+        let (term, cone) = (*pool.last().unwrap(), terms.cone([*pool.last().unwrap()]));
+        let (residue, range, linear) = (residue::of(&terms, term), range::of(&terms, term), linear::of(&terms, term));
+        for (a, b) in (-6..15).flat_map(|a| (-6..15).map(move |b| (a, b))) {
+            let mut values: HashMap<Term, i64> = [(symbols[0].0, a), (symbols[1].0, b)].into();
+            if !(symbols[0].1.allows(a) && symbols[1].1.allows(b)) || evaluate(&terms, &cone, &mut values).is_none() {
+                continue;
+            }
+            let value = values[&term];
+            prop_assert!(satisfies(residue, value), "{} is not {:?}", value, residue);
+            prop_assert!(range.contains(Interval::at(value)), "{} is not in {:?}", value, range);
+            // Sums of more than 64 bits are compared by what is left of them.
+            prop_assert_eq!(sum(&linear, &values) as i64, value, "{:?}", linear);
+        }
+    }
+
+    /// The residue of a value that a loop carries allows its value in each iteration, however often they wrap.
+    #[test]
+    fn residues_of_carried_values(first in 0..40i64, steps in steps(5)) {
+        let mut terms = Terms::default();
+        let carried = terms.symbol(Symbol::Unknown, 0, Known::range(i64::MIN, i64::MAX));
+        let mut pool = vec![carried, terms.constant(12), terms.constant(3)];
+        compute(&mut terms, &mut pool, &steps);
+        let (start, next) = (terms.constant(first), *pool.last().unwrap());
+        terms.set_source(carried, Source::Joined { flows: vec![start, next], decides: Vec::new() });
+        let (of_carried, of_next) = (residue::of(&terms, carried), residue::of(&terms, next));
+        let (cone, mut value) = (terms.cone([next]), first);
+        for _ in 0..80 {
+            prop_assert!(satisfies(of_carried, value), "{} is not {:?}", value, of_carried);
+            let mut values = HashMap::from([(carried, value)]);
+            if evaluate(&terms, &cone, &mut values).is_none() {
+                break;
+            }
+            value = values[&next];
+            prop_assert!(satisfies(of_next, value), "next, {} is not {:?}", value, of_next);
+        }
+    }
+
+    /// Where a term is known for each thread, that is its value; where it is uniform, the threads of each group have the same.
+    #[test]
+    fn spreads(steps in steps(6), seed in any::<u64>(), made_of in prop::collection::vec(0..9usize, 2)) {
+        let block = [16, 4, 3];
+        let mut terms = Terms::default();
+        let mut pool = vec![terms.constant(3), terms.constant(32)];
+        let mut sources = vec![Source::Thread(0), Source::Thread(1), Source::Thread(2), Source::Lane, Source::Warp];
+        let levels = [Level::Cta, Level::Warp, Level::Thread];
+        sources.extend(levels.map(|level| Source::Mixed(Vec::new(), level)));
+        for (name, source) in sources.into_iter().enumerate() {
+            let symbol = terms.symbol(Symbol::Unknown, name, Known::range(0, 1 << 20));
+            terms.set_source(symbol, source);
+            pool.push(symbol);
+        }
+        let (half, rest) = steps.split_at(steps.len() / 2);
+        compute(&mut terms, &mut pool, half);
+        let of: Vec<Term> = made_of.iter().map(|index| pool[pool.len() - 1 - index % pool.len()]).collect();
+        let gathered = [Source::Mixed(of.clone(), Level::Cta),
+                        Source::Gathered { by: of[..1].to_vec(), of, level: Level::Warp }];
+        for (name, source) in gathered.into_iter().enumerate() {
+            let symbol = terms.symbol(Symbol::Unknown, 100 + name, Known::range(0, 1 << 20));
+            terms.set_source(symbol, source);
+            pool.push(symbol);
+        }
+        compute(&mut terms, &mut pool, rest);
+        let term = *pool.last().unwrap();
+        let found = Spreads::new(Some(block), 32, None).of(&terms, term);
+        let all: Vec<Option<i64>> = (0..192).map(|thread| of_thread(&terms, term, thread, seed)).collect();
+        for (thread, value) in all.iter().enumerate() {
+            let Some(value) = *value else { continue };
+            match &found {
+                Spread::Uniform(level) => {
+                    let size = match level { Level::Thread => 1, Level::Warp => 32, Level::Warpgroup => 128, _ => 192 };
+                    let first = all[thread / size * size];
+                    prop_assert!(first.is_none_or(|first| first == value), "thread {} of {:?}", thread, all);
+                }
+                exactly => prop_assert_eq!(exactly.at(thread), Some(value)),
+            }
+        }
+    }
+}
+
+/// A number that follows from others, and from nothing else.
+fn mix(numbers: impl IntoIterator<Item = i64>, seed: u64) -> i64 {
+    let step = |hash: u64, number: i64| (hash ^ number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+    (numbers.into_iter().fold(seed, step) % (1 << 20)) as i64
+}
+
+/// The value of a term for one thread of a block of 16 × 4 × 3.
+fn of_thread(terms: &Terms, term: Term, thread: i64, seed: u64) -> Option<i64> {
+    let of = |terms_of: &[Term], thread: i64| -> Option<Vec<i64>> {
+        terms_of.iter().map(|&of| of_thread(terms, of, thread, seed)).collect()
+    };
+    Some(match terms.source(term) {
+        Some(Source::Thread(0)) => thread % 16,
+        Some(Source::Thread(1)) => thread / 16 % 4,
+        Some(Source::Thread(_)) => thread / 64,
+        Some(Source::Lane) => thread % 32,
+        Some(Source::Warp) => thread / 32,
+        Some(Source::Mixed(operands, level)) => {
+            let group = match level {
+                Level::Cta => 0,
+                Level::Warp => thread / 32,
+                _ => thread,
+            };
+            mix(of(operands, thread)?.into_iter().chain([group, term as i64]), seed)
+        }
+        // What the threads of a warp agree on decides which of them gives its operands to all.
+        Some(Source::Gathered { of: operands, by, .. }) => {
+            let lane = mix(of(by, thread)?, seed).rem_euclid(32);
+            mix(of(operands, thread / 32 * 32 + lane)?, seed)
+        }
+        _ => match terms.node(term) {
+            Node::Constant(value) => *value,
+            Node::Computed(computation, operands) => computation.at(&of(operands, thread)?)?,
+            Node::Promised(operand, _) => of_thread(terms, *operand, thread, seed)?,
+            Node::Symbol(..) => return None,
+        },
+    })
+}
+
+#[test]
+fn sums_that_a_loop_repeats_keep_their_divisor_and_products_do_not() {
+    let of = |operation: Operation, first: i64, by: i64| {
+        let mut terms = Terms::default();
+        let carried = terms.symbol(Symbol::Unknown, 0, Known::range(i64::MIN, i64::MAX));
+        let [first, by] = [first, by].map(|number| terms.constant(number));
+        let next = terms.wide(operation, carried, by);
+        terms.set_source(carried, Source::Joined { flows: vec![first, next], decides: Vec::new() });
+        residue::of(&terms, carried)
+    };
+    assert_eq!(of(Operation::Add, 16, 24), Residue::new(24, 16));
+    assert_eq!(of(Operation::Add, 48, 24), Residue::multiple_of(24));
+    assert_eq!(of(Operation::Mul, 3, 3), Residue::new(2, 1));
+    assert_eq!(of(Operation::Mul, 24, 3), Residue::new(16, 8));
+}
+
+#[test]
+fn carried_values_are_as_uniform_as_what_they_are_made_of() {
+    let of = |step: Source, decides: Source| {
+        let mut terms = Terms::default();
+        let [carried, step_of, decider] =
+            [0, 1, 2].map(|name| terms.symbol(Symbol::Unknown, name, Known::range(0, 100)));
+        terms.set_source(step_of, step);
+        terms.set_source(decider, decides);
+        let (first, next) = (terms.constant(0), terms.wide(Operation::Add, carried, step_of));
+        terms.set_source(carried, Source::Joined { flows: vec![first, next], decides: vec![decider] });
+        Spreads::new(Some([64, 1, 1]), 32, None).of(&terms, next).level()
+    };
+    let uniform = |level| Source::Mixed(Vec::new(), level);
+    assert_eq!(of(uniform(Level::Cta), uniform(Level::Cta)), Level::Cta);
+    assert_eq!(of(Source::Warp, uniform(Level::Cta)), Level::Warp);
+    assert_eq!(of(uniform(Level::Cta), Source::Warp), Level::Warp);
+    assert_eq!(of(Source::Lane, uniform(Level::Cta)), Level::Thread);
+    // A step that depends on a later term than itself is not believed to be uniform.
+    assert_eq!(of(Source::Mixed(vec![1], Level::Cta), uniform(Level::Cta)), Level::Thread);
+}

@@ -1,0 +1,119 @@
+//! The terms of values that are computed from others, or count.
+
+use melior::ir::{Attribute, BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use tile_dialect::ir::{Parts, argument_of, defining_op};
+use tile_layout::Level;
+use tile_ops::{affine, arith, index, memref, scf, tile};
+use tile_plan::bounds::Known;
+use tile_plan::integer::{Computation, Operation};
+use tile_plan::terms::{Source, Symbol, Term};
+
+use super::divisibility;
+use super::id::Id;
+use super::interpreter::{Follow, Leaves, Run};
+use crate::read::kernel::{self, Argument};
+use crate::read::values::operands;
+use crate::read::{affine_map, arithmetic, effects, name};
+
+impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
+    /// The term of a value that is computed from others.
+    pub fn computed(&mut self, value: Value<'c, 'a>) -> Option<Term> {
+        match defining_op(value) {
+            Some(op) => self.of_op(op, value),
+            None => self.of_argument(value),
+        }
+    }
+
+    fn of_op(&mut self, op: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Option<Term> {
+        match name(op) {
+            arith::ConstantOp::NAME | index::ConstantOp::NAME => {
+                arithmetic::constant(op).map(|constant| self.terms.constant(constant))
+            }
+            affine::AffineApplyOp::NAME | affine::AffineMinOp::NAME => {
+                let min = affine::AffineMinOp::cast(op).map(|it| it.map());
+                let map = min.or_else(|| Some(affine::AffineApplyOp::cast(op)?.map()))??;
+                self.mapped(map, operands(op), Operation::MinSigned)
+            }
+            affine::AffineMaxOp::NAME => {
+                self.mapped(affine::AffineMaxOp::cast(op)?.map()?, operands(op), Operation::MaxSigned)
+            }
+            memref::DimOp::NAME => self.dimension(op),
+            tile::AssumeOp::NAME => self.promised(tile::AssumeOp::cast(op)?, value),
+            _ => match arithmetic::computation(op) {
+                Some(computation) => {
+                    let operands = self.operands(operands(op))?;
+                    Some(self.terms.compute(computation, operands))
+                }
+                None => self.id(Id::of(op)?, value),
+            },
+        }
+    }
+
+    /// The extent that a `memref.dim` gives. Where only residues matter, it is one of the values that may be anything.
+    fn dimension(&mut self, op: OperationRef<'c, 'a>) -> Option<Term> {
+        if self.of.follow == Follow::Joined {
+            return None;
+        }
+        let (memref, dimension) = (op.operand_at(0)?, divisibility::of(op.operand_at(1)?).constant()?);
+        let of = if self.of.follow == Follow::All { vec![self.operand(memref)?] } else { Vec::new() };
+        let extent = self.of.extent(self.terms, (memref, usize::try_from(dimension).ok()?), self.leaves);
+        if self.of.follow == Follow::All && self.terms.as_constant(extent).is_none() {
+            self.terms.set_source(extent, Source::Mixed(of, Level::Cta));
+        }
+        Some(extent)
+    }
+
+    fn promised(&mut self, promise: tile::AssumeOp<'c, 'a>, value: Value<'c, 'a>) -> Option<Term> {
+        let all = self.of.follow == Follow::All;
+        if all && effects::is_private(value) {
+            return None;
+        }
+        let of = self.operand(promise.operation().operand_at(0)?)?;
+        let promised = self.terms.promised(of, promise.divisor().unwrap_or(1));
+        let level = promise.uniform().filter(|_| all).map(|scope| scope.level());
+        Some(level.map_or(promised, |level| self.terms.agreed(promised, level)))
+    }
+
+    /// The results of an affine map, combined by an operation.
+    fn mapped(
+        &mut self,
+        map: Attribute<'c>,
+        operands: impl IntoIterator<Item = Value<'c, 'a>>,
+        by: Operation,
+    ) -> Option<Term> {
+        let operands = self.operands(operands)?;
+        let results = affine_map::terms(map, &operands, self.terms)?;
+        results.into_iter().reduce(|a, b| self.terms.compute(Computation::wide(by), vec![a, b]))
+    }
+
+    fn of_argument(&mut self, value: Value<'c, 'a>) -> Option<Term> {
+        match kernel::argument(value) {
+            Some(Argument::Thread(dimension)) => return self.id(Id::Thread(dimension), value),
+            Some(Argument::Block(dimension)) => return self.id(Id::Block(dimension), value),
+            Some(Argument::Size(size)) => return self.operand(size),
+            Some(Argument::OfBlock | Argument::Memory) => return None,
+            None => {}
+        }
+        let (block, number) = argument_of(value)?;
+        let op = block.parent_operation().filter(|_| number == 0)?;
+        let (bounds, unsigned) = if let Some(of) = affine::AffineForOp::cast(op) {
+            let lower = self.mapped(of.lower_bound_map()?, of.lower_bound_operands(), Operation::MaxSigned);
+            let upper = self.mapped(of.upper_bound_map()?, of.upper_bound_operands(), Operation::MinSigned);
+            ([lower?, upper?, self.terms.constant(of.step()?)], false)
+        } else {
+            let unsigned = scf::ForOp::cast(op)?.unsigned_cmp();
+            (self.operands(operands(op).into_iter().take(3))?.try_into().ok()?, unsigned)
+        };
+        let bits = arithmetic::bits(value.r#type()).unwrap_or(64);
+        let symbol = Symbol::Loop { bounds, unsigned, bits };
+        Some(self.symbol_of(value, symbol, Known::range(i64::MIN, i64::MAX)))
+    }
+
+    /// The term that the condition of an `scf.while` forwards to its body as this value.
+    pub fn forwarded(&mut self, value: Value<'c, 'a>) -> Option<Term> {
+        let (block, number) = argument_of(value)?;
+        let op = block.parent_operation().filter(|op| name(*op) == scf::WhileOp::NAME)?;
+        let before = op.region_at(0).filter(|_| kernel::region_of(op, block) == Some(1))?;
+        self.operand(before.first_block()?.terminator()?.operand_at(number + 1)?)
+    }
+}

@@ -1,0 +1,82 @@
+//! The residues of index values, as far as their definitions determine them.
+//!
+//! ```mlir
+//!   %o = arith.muli %i, %c8                  ≡ 0 (mod 8)
+//!   %p = arith.addi %o, %c3                  ≡ 3 (mod 8)
+//!   %q = tile.assume %n divisible_by 16      ≡ 0 (mod 16)
+//! ```
+//!
+//! Index arithmetic is assumed not to wrap, unless a loop repeats it: no memory is that large. Arithmetic of narrower integers may
+//! wrap, unless it has `nsw`; then only residues modulo powers of two are known of the result.
+
+pub mod block;
+pub mod strides;
+
+use melior::ir::operation::OperationResult;
+use melior::ir::{Value, ValueLike};
+use tile_dialect::ops::defining_op;
+use tile_ops::memref;
+use tile_plan::integer::Residue;
+use tile_plan::terms::{Known, Linear, Term, Terms, linear, residue};
+
+use super::interpreter::{Follow, Interpreter, Leaves};
+use crate::read::{arithmetic, name};
+
+/// The residue of `value`, as far as its definitions determine it.
+pub fn of(value: Value<'_, '_>) -> Residue {
+    if arithmetic::bits(value.r#type()).is_none() {
+        return Residue::ANY;
+    }
+    match defining_op(value).and_then(arithmetic::constant) {
+        Some(constant) => Residue::exactly(constant),
+        None => Search::default().residue(value),
+    }
+}
+
+/// The terms of some values, so that values which they share are interpreted once.
+pub struct Search {
+    terms: Terms,
+    interpreter: Interpreter,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Search { terms: Terms::default(), interpreter: Interpreter::new(Follow::Joined) }
+    }
+}
+
+impl Search {
+    fn residue(&mut self, value: Value<'_, '_>) -> Residue {
+        let term = self.term(value);
+        residue::of(&self.terms, term)
+    }
+
+    fn term(&mut self, value: Value<'_, '_>) -> Term {
+        self.interpreter.term(&mut self.terms, value, &mut Strides)
+    }
+
+    /// A value as a sum of others, whose terms are the same in each sum.
+    pub fn sum(&mut self, value: Value<'_, '_>) -> Option<Linear> {
+        let term = self.term(value);
+        let sum = linear::of(&self.terms, term);
+        let mut known = sum.clone();
+        for (&part, &factor) in &sum.factors {
+            if let Some(constant) = residue::of(&self.terms, part).constant() {
+                let difference = Linear::constant(constant.into()).plus(&Linear::term(part), -1)?;
+                known = known.plus(&difference, factor)?;
+            }
+        }
+        Some(known)
+    }
+}
+
+/// Of the values that are not computed from others, the strides of memrefs may be known.
+struct Strides;
+
+impl<'c, 'a> Leaves<'c, 'a> for Strides {
+    fn unknown(&mut self, value: Value<'c, 'a>) -> Known {
+        let metadata = defining_op(value).filter(|&op| name(op) == memref::ExtractStridedMetadataOp::NAME);
+        let number = OperationResult::try_from(value).map_or(0, |result| result.result_number());
+        Known { residue: metadata.map_or(Residue::ANY, |op| strides::metadata(op, number)), ..Known::ANY }
+    }
+}
