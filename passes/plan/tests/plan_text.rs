@@ -134,7 +134,7 @@ fn mistakes() {
 
 #[test]
 fn uses_of_values() {
-    let text = "matched \"gmem_smem\", threads = 32, bits = 32, src = {layout = (8, 4) : (1@s0, 1), space = global, \
+    let text = "matched \"gmem_smem\", threads = 32, bits = 32, src = {layout = (8, 4) : (?, 1), space = global, \
                 align = 16, terms = [{value = 3, div = 2, stride = 64, divisor = 4, residue = 1}], \
                 strides = [{value = 5, divisor = 8}]}, dst = {layout = (32) : (1), space = shared, align = 16}";
     let mut plan = Aligned::from_text(text).unwrap();

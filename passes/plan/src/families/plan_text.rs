@@ -23,7 +23,7 @@ impl Aligned {
     /// assert_eq!(plan.to_text().unwrap(), text);
     /// assert_eq!(plan.verify(), Ok(()));
     /// let mistake = Aligned::from_text(&text.replace("chunk", "chunks")).unwrap_err();
-    /// assert_eq!(mistake.at(), 23);
+    /// assert_eq!(mistake.at(), 24);
     /// assert_eq!(mistake.text, "got key 'chunks', expected one of bits, chunk, reduction, l2_evict, src, dst");
     /// ```
     ///
