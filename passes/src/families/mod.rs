@@ -9,6 +9,7 @@
 pub mod assumed;
 pub mod bulk;
 mod carry;
+mod lanes;
 pub mod matrix;
 pub mod registers;
 pub mod scalar;

@@ -315,9 +315,10 @@ type Vectors = HashMap<(i64, i64), Vec<usize>>;
 /// Step by step, as the lanes do it: each pair of lanes swaps one vector of each pair of rounds.
 fn exchange(copy: &VectorCopy, vectors: &mut Vectors) -> Result<(), String> {
     for step in copy.exchange_steps() {
-        let first = |&(thread, f): &(i64, i64)| thread & step.lane == 0 && f & step.round == 0;
+        let (round, lane) = (step.inside as i64, step.lane());
+        let first = |&(thread, f): &(i64, i64)| thread & lane == 0 && f & round == 0;
         for (thread, f) in vectors.keys().copied().filter(first).collect::<Vec<_>>() {
-            let (mine, theirs) = ((thread, f + step.round), (thread + step.lane, f));
+            let (mine, theirs) = ((thread, f + round), (thread + lane, f));
             let [Some(one), Some(other)] = [mine, theirs].map(|place| vectors.remove(&place)) else {
                 return Err(format!("no thread is at {mine:?} or {theirs:?} to exchange"));
             };

@@ -5,7 +5,7 @@ use crate::common::build::{
 };
 use tile_layout::{Eval, counted};
 use tile_plan::address::{access_of_vector, exchanged};
-use tile_plan::{Aligned, ExchangeStep, Guard, Operand, Problem, Space, Threads, VectorCopy, Which, select, vectorize};
+use tile_plan::{Aligned, Guard, Operand, Problem, Space, Swap, Threads, VectorCopy, Which, select, vectorize};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -73,8 +73,8 @@ fn neighbours_fill_lines() {
 #[test]
 fn two_lanes_swap_halves_of_rows() {
     let (copy, _) = vectors(&load(lane_rows(8), F32, warp()));
-    let steps: Vec<ExchangeStep> = copy.exchange_steps().collect();
-    assert_eq!((steps, copy.shuffles()), (vec![ExchangeStep { round: 1, lane: 4 }], 4));
+    let steps: Vec<Swap> = copy.exchange_steps().collect();
+    assert_eq!((steps, copy.shuffles()), (vec![Swap { inside: 1, bit: 2 }], 4));
     let at = |which, f, t| access_of_vector(&mut Eval, &copy, which, (f, t, 0), &[]).unwrap();
     assert_eq!([at(Which::Src, 0, 1), at(Which::Src, 1, 1)], [8, 40], "halves 0 of rows 1 and 5");
     assert_eq!([at(Which::Src, 0, 5), at(Which::Src, 1, 5)], [12, 44], "halves 1 of rows 1 and 5");
@@ -84,7 +84,7 @@ fn two_lanes_swap_halves_of_rows() {
 #[test]
 fn eight_lanes_take_three_steps() {
     let (copy, _) = vectors(&load(lane_rows(64), F32, warp()));
-    let steps: Vec<(i64, i64)> = copy.exchange_steps().map(|step| (step.round, step.lane)).collect();
+    let steps: Vec<(usize, i64)> = copy.exchange_steps().map(|step| (step.inside, step.lane())).collect();
     assert_eq!((steps, copy.shuffles()), (vec![(1, 1), (2, 2), (4, 4)], 3 * 8 * 4));
     assert_eq!(exchanged(&mut Eval, &copy, 11, 13), (8 + 5, 8 + 3));
     for (f, t) in (0..16).flat_map(|f| (0..32).map(move |t| (f, t))) {

@@ -1,14 +1,12 @@
 //! Expansion of copies between registers: registers are read, packed into words, exchanged and written.
 
-use std::collections::HashMap;
-
 use melior::ir::{Type, Value, ValueLike};
 use tile_layout::IndexArith;
-use tile_ops::nvvm::ShflKind;
 use tile_ops::{arith, vector};
-use tile_plan::{Lanes, Machine, RegisterCopy, Which, address, carry_out};
+use tile_plan::{RegisterCopy, Which, address, carry_out};
 
 use super::super::Staged;
+use super::super::lanes::Bits;
 use crate::emit::{Convert, Emit, Storage, Sum, Width};
 
 /// Elements that are converted together: most conversion instructions take pairs.
@@ -81,7 +79,8 @@ fn exchanged<'c, 'a>(
     thread: Sum<'c, 'a>,
 ) -> Result<Vec<Value<'c, 'a>>, String> {
     let steps = plan.steps()?;
-    let mut warp = Warp { emit, thread, bits: HashMap::new() };
+    let mut bits = Bits::new(thread);
+    let mut warp = bits.warp(emit);
     if steps.are_moves() {
         return Ok(carry_out(&mut warp, &steps, elements));
     }
@@ -139,41 +138,5 @@ fn from_words<'c, 'a>(
             emit.reassemble(&[low], word, element, width)
         }
         _ => emit.reassemble(words, word, element, width),
-    }
-}
-
-/// Executes the plan's steps on words of the executing thread.
-struct Warp<'e, 'c, 'a, 'f> {
-    emit: &'e mut Emit<'c, 'a, 'f>,
-    thread: Sum<'c, 'a>,
-    /// For each bit of the thread's index, a value that says whether it is set.
-    bits: HashMap<u32, Value<'c, 'a>>,
-}
-
-impl<'c, 'a> Machine for Warp<'_, 'c, 'a, '_> {
-    type Word = Value<'c, 'a>;
-
-    fn select(&mut self, bit: u32, set: Value<'c, 'a>, clear: Value<'c, 'a>) -> Value<'c, 'a> {
-        let (emit, thread) = (&mut *self.emit, self.thread);
-        let is_set = *self.bits.entry(bit).or_insert_with(|| {
-            let (down, two) = (emit.constant(1 << bit), emit.constant(2));
-            let high = if bit == 0 { thread } else { emit.div(thread, down) };
-            let digit = emit.rem(high, two);
-            emit.equal(digit, 1)
-        });
-        self.emit.kit.select(is_set, set, clear)
-    }
-
-    fn across(&mut self, bit: u32, given: Value<'c, 'a>) -> Value<'c, 'a> {
-        let kit = self.emit.kit;
-        kit.shuffle_among(kit.i32(-1), ShflKind::Bfly, given, kit.i32(1 << bit), kit.i32(31))
-    }
-
-    fn from(&mut self, from: &Lanes, more: i64, word: Value<'c, 'a>) -> Value<'c, 'a> {
-        let lane = from.lane(self.emit, self.thread, more);
-        let lane = self.emit.materialize(lane);
-        let kit = self.emit.kit;
-        let lane = arith::index_cast(kit.builder, lane, kit.int_type(32)).value();
-        kit.shuffle_from(word, lane)
     }
 }

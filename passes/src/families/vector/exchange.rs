@@ -1,50 +1,29 @@
-//! Exchange of vectors between lanes: `shfl.sync` between the loads and the stores of a batch.
-//!
-//! Each step swaps, between lanes `t` and `t ^ lane`, one word for each word of the vectors of two rounds. The lane
-//! whose bit is set gives its word of the first round, the other lane that of the second:
-//!
-//! ```text
-//!   given = bit ? first : second      taken = shfl.bfly given, lane
-//!   first = bit ? taken : first       second = bit ? second : taken
-//! ```
+//! Exchange of vectors between lanes, between the loads and the stores of a batch: each word of the vectors is
+//! [swapped](super::super::lanes) by itself.
+
+use std::cell::RefCell;
 
 use melior::ir::{Type, Value};
-use tile_layout::IndexArith;
-use tile_ops::nvvm::ShflKind;
 use tile_ops::vector;
-use tile_plan::{ExchangeStep, VectorCopy};
+use tile_plan::{Step, Steps, VectorCopy, carry_out};
 
+use super::super::lanes::Bits;
 use crate::emit::{Emit, Sum, Width};
 
-/// The member mask and the segment operand: all lanes of a warp, as one segment.
-const ALL: (i64, i64) = (-1, 31);
-
-/// The steps, and the values that all shuffles share.
+/// The steps, and the bits of the lane that they depend on.
 pub struct Exchange<'c, 'a> {
-    steps: Vec<Step<'c, 'a>>,
-    members: Value<'c, 'a>,
-    segment: Value<'c, 'a>,
-}
-
-struct Step<'c, 'a> {
-    step: ExchangeStep,
-    /// Whether the lane's bit is set.
-    bit: Value<'c, 'a>,
-    /// The distance to the other lane.
-    lane: Value<'c, 'a>,
+    steps: Steps,
+    bits: RefCell<Bits<'c, 'a>>,
 }
 
 impl<'c, 'a> Exchange<'c, 'a> {
     /// The exchange of `plan` by a thread of the scope.
     pub fn new(emit: &mut Emit<'c, 'a, '_>, plan: &VectorCopy, thread: Sum<'c, 'a>) -> Self {
-        let steps = plan.exchange_steps().map(|step| {
-            let (lane, two) = (emit.constant(step.lane), emit.constant(2));
-            let lanes = emit.div(thread, lane);
-            let digit = emit.rem(lanes, two);
-            Step { step, bit: emit.equal(digit, 1), lane: emit.kit.i32(step.lane) }
-        });
-        let steps = steps.collect();
-        Exchange { steps, members: emit.kit.i32(ALL.0), segment: emit.kit.i32(ALL.1) }
+        let mut bits = Bits::new(thread);
+        // Known before the rounds, which may be in loops and branches.
+        plan.exchange_steps().for_each(|step| _ = bits.is_set(emit, step.bit));
+        let steps = plan.exchange_steps().map(Step::Swap).collect();
+        Exchange { steps: Steps { before: plan.exchange as usize, steps }, bits: RefCell::new(bits) }
     }
 
     /// Exchanges the vectors of consecutive rounds; the number of the first round is a multiple of the number of lanes
@@ -56,30 +35,16 @@ impl<'c, 'a> Exchange<'c, 'a> {
         element: Type<'c>,
         width: Width,
     ) -> Vec<Value<'c, 'a>> {
-        let mut rounds: Vec<_> = vectors.iter().map(|&vector| emit.words(vector, width)).collect();
-        for step in &self.steps {
-            let round = step.step.round as usize;
-            for first in (0..rounds.len()).filter(|first| first & round == 0) {
-                for word in 0..rounds[first].len() {
-                    let pair = (rounds[first][word], rounds[first + round][word]);
-                    (rounds[first][word], rounds[first + round][word]) = self.swap(emit, step, pair);
-                }
-            }
-        }
+        let rounds: Vec<_> = vectors.iter().map(|&vector| emit.words(vector, width)).collect();
+        let count = rounds.first().map_or(0, Vec::len);
+        let exchange = |emit: &mut Emit<'c, 'a, '_>, word: usize| {
+            let words = rounds.iter().map(|words| words[word]).collect();
+            carry_out(&mut self.bits.borrow_mut().warp(emit), &self.steps, words)
+        };
+        let words: Vec<_> = (0..count).map(|word| exchange(emit, word)).collect();
         let word = emit.kit.int_type(32);
-        rounds.iter().map(|words| emit.reassemble(words, word, element, width)).collect()
-    }
-
-    fn swap(
-        &self,
-        emit: &mut Emit<'c, 'a, '_>,
-        step: &Step<'c, 'a>,
-        (first, second): (Value<'c, 'a>, Value<'c, 'a>),
-    ) -> (Value<'c, 'a>, Value<'c, 'a>) {
-        let select = |set, clear| emit.kit.select(step.bit, set, clear);
-        let given = select(first, second);
-        let taken = emit.kit.shuffle_among(self.members, ShflKind::Bfly, given, step.lane, self.segment);
-        (select(taken, first), select(second, taken))
+        let of_round = |round: usize| words.iter().map(|words| words[round]).collect::<Vec<_>>();
+        (0..rounds.len()).map(|round| emit.reassemble(&of_round(round), word, element, width)).collect()
     }
 }
 

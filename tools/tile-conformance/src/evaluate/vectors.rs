@@ -60,9 +60,10 @@ fn has_loaded(copy: &VectorCopy, instance: &Instance, (round, from): (i64, i64),
 /// whose two bits differ changes both bits.
 fn origin(copy: &VectorCopy, mut round: i64, mut t: i64) -> (i64, i64) {
     for step in copy.exchange_steps() {
-        if (round & step.round == 0) != (t & step.lane == 0) {
-            round ^= step.round;
-            t ^= step.lane;
+        let (bit, lane) = (step.inside as i64, step.lane());
+        if (round & bit == 0) != (t & lane == 0) {
+            round ^= bit;
+            t ^= lane;
         }
     }
     (round, t)

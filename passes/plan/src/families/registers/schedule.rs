@@ -4,7 +4,7 @@ use tile_isa::WARP;
 use tile_layout::{Axis, Iter, Layout};
 
 use crate::families::registers::places::{Place, places};
-use crate::families::registers::steps::{LANE_BITS, Lanes, Step, Steps};
+use crate::families::registers::steps::{LANE_BITS, Lanes, Step, Steps, Swap};
 
 /// Where digits are, where they must go, and the exchanges to use.
 pub(super) struct Question<'p> {
@@ -75,7 +75,7 @@ impl State<'_> {
             }
             Place::Digit(other) if in_warp => {
                 self.held[at] = other;
-                Ok(Step::Swap { inside, bit })
+                Ok(Step::Swap(Swap { inside, bit }))
             }
             Place::Fixed(valid) if in_warp => {
                 self.held.remove(at);

@@ -19,6 +19,30 @@ use crate::text::is_default;
 /// Number of bits of a lane id.
 pub(super) const LANE_BITS: usize = WARP.trailing_zeros() as usize;
 
+/// Two lanes swap words: the one whose bit is set gives the first word of each pair, the other one the second.
+///
+/// ```text
+///                       lane t      lane t + 2^bit
+///   word w              a0          a1  ┐                a, b: the words w and w + inside of lane t, of the other lane
+///   word w + inside     b0  ────────────┘ b1             a1 and b0 change places
+/// ```
+///
+/// The step is its own inverse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Swap {
+    /// Distance of the two words of a pair.
+    pub inside: usize,
+    /// The bit of the lane id.
+    pub bit: u32,
+}
+
+impl Swap {
+    /// Distance of the two lanes.
+    pub fn lane(self) -> i64 {
+        1 << self.bit
+    }
+}
+
 /// One step, applied to all words of a thread. Words are paired along one digit of their index: the two words of a pair
 /// are `inside` apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,13 +54,8 @@ pub enum Step {
         /// The bit.
         bit: u32,
     },
-    /// Two lanes swap: the one whose bit is set gives the first word of each pair, the other one the second.
-    Swap {
-        /// Distance of the two words of a pair.
-        inside: usize,
-        /// The bit.
-        bit: u32,
-    },
+    /// Two lanes swap.
+    Swap(Swap),
     /// Lanes whose bit is `valid` keep that word of each pair and give the other one to their partner.
     Give {
         /// Distance of the two words of a pair.
@@ -106,7 +125,7 @@ impl Steps {
 
     /// Whether any word leaves its lane.
     pub fn shuffle(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step, Step::Swap { .. } | Step::Give { .. } | Step::Shuffle { .. }))
+        self.steps.iter().any(|step| matches!(step, Step::Swap(_) | Step::Give { .. } | Step::Shuffle { .. }))
     }
 }
 
@@ -136,7 +155,7 @@ fn one<M: Machine>(machine: &mut M, step: &Step, mut words: Vec<M::Word>) -> Vec
             let select = |first: usize| machine.select(bit, words[first + inside].clone(), words[first].clone());
             firsts(inside).into_iter().map(select).collect()
         }
-        Step::Swap { inside, bit } => {
+        Step::Swap(Swap { inside, bit }) => {
             for first in firsts(inside) {
                 let second = first + inside;
                 let given = machine.select(bit, words[first].clone(), words[second].clone());
@@ -185,14 +204,14 @@ pub(super) fn of_steps(layers: i64, steps: &Steps) -> Cost {
         let halved = words(count / 2);
         let (selects, shuffles) = match step {
             Step::Select { .. } => (halved, 0),
-            Step::Swap { .. } => (halved.saturating_mul(2).saturating_add(halved), halved),
+            Step::Swap(_) => (halved.saturating_mul(2).saturating_add(halved), halved),
             Step::Give { .. } => (halved, halved),
             Step::Shuffle { words: taken, .. } => (0, words(taken.len())),
             Step::Rename { .. } => (0, 0),
         };
         count = match step {
             Step::Select { .. } | Step::Give { .. } => count / 2,
-            Step::Swap { .. } => count,
+            Step::Swap(_) => count,
             Step::Shuffle { words, .. } => words.len(),
             Step::Rename { words } => words.len(),
         };

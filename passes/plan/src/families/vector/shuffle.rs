@@ -16,6 +16,7 @@ use tile_isa::WARP;
 use tile_isa::rounds::EXCHANGE_LANES;
 use tile_layout::{Fusion, Iter, Layout};
 
+use crate::families::registers::steps::Swap;
 use crate::families::vector::plan::VectorCopy;
 use crate::problem::scope::{Space, Which};
 use crate::sides::side::Side;
@@ -27,33 +28,15 @@ use crate::target::{Target, engine, kernels};
 /// A warp's access of 16 bytes a lane is served 8 lanes at a time, and costs least when these access one line.
 pub const LINE_LANES: i64 = EXCHANGE_LANES[0];
 
-/// One step of an exchange, which swaps bit `round` of the round index with bit `lane` of the lane id.
-///
-/// For each pair of rounds `f` and `f + round`, where `f` has the bit clear, lanes `t` and `t + lane` swap one vector:
-///
-/// ```text
-///                    lane t      lane t + lane
-///   round f          a0          a1  ┐                a, b: the vectors 0 and 1 of lane t, of lane t + lane
-///   round f + round  b0  ────────────┘ b1             as loaded; a1 and b0 change places, then each lane has its own
-/// ```
-///
-/// The step is its own inverse: stores are preceded by the same swap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ExchangeStep {
-    /// Distance of the two rounds, a power of two.
-    pub round: i64,
-    /// Distance of the two lanes, a power of two below [`LINE_LANES`].
-    pub lane: i64,
-}
-
 impl VectorCopy {
-    /// The steps after which each lane holds its own vectors; none where nothing is exchanged.
+    /// The steps after which each lane holds its own vectors, with a vector of each round as words; none where nothing is
+    /// exchanged. Each step swaps a bit of the round with a bit of the lane; stores are preceded by the same steps.
     ///
     /// Among 4 lanes, bit 0 of the round goes to bit 1 of the lane and bit 1 to bit 2: bit 0 of the lane stays, so that
     /// two adjacent rows of 4 vectors are one line.
-    pub fn exchange_steps(&self) -> impl Iterator<Item = ExchangeStep> + use<> {
-        let lanes = self.exchange.clamp(1, LINE_LANES);
-        (0..lanes.ilog2()).map(move |bit| ExchangeStep { round: 1 << bit, lane: (LINE_LANES / lanes) << bit })
+    pub fn exchange_steps(&self) -> impl Iterator<Item = Swap> + use<> {
+        let bits = self.exchange.clamp(1, LINE_LANES).ilog2();
+        (0..bits).map(move |bit| Swap { inside: 1 << bit, bit: LINE_LANES.ilog2() - bits + bit })
     }
 
     /// Shuffles of 32 bits per thread that the exchange takes: in every step, one vector of each pair of rounds.
