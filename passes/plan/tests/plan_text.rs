@@ -14,8 +14,11 @@ fn target() -> Target {
     Target::parse("sm_100a").unwrap()
 }
 
+/// Draws a problem, and the run-time values of one.
+type Generator = fn(&mut Tape) -> (Problem, Values);
+
 fn problem(tape: &mut Tape) -> Problem {
-    let generators: [fn(&mut Tape) -> (Problem, Values); 9] = [
+    let generators: [Generator; 9] = [
         memory_copy,
         register_copy,
         private_copy,

@@ -28,8 +28,8 @@ use tile_dialect::ops::CopyOp;
 use tile_ops::nvvm;
 use tile_plan::sync::{Effect, Engine, Pipe, TensorProduct};
 
-use crate::read::name;
 use crate::read::effects::touches_nothing;
+use crate::read::name;
 
 /// What an operation does.
 #[derive(Default)]

@@ -131,12 +131,20 @@ fn broken_vectors() {
 #[test]
 fn broken_shares() {
     let (case, plan) = planned("test_fallback_round_trip[warp-32-4x6]#0");
-    assert_fault!(case, vectors(&plan, |copy| copy.last -= 1), Fault::Missing { expected: 20, .. });
-    assert_fault!(case, vectors(&plan, |copy| copy.last += 1), Fault::OutOfBounds { side: "source", .. });
+    assert_fault!(
+        case,
+        vectors(&plan, |copy| copy.last_threads = Some(copy.last() - 1)),
+        Fault::Missing { expected: 20, .. }
+    );
+    assert_fault!(
+        case,
+        vectors(&plan, |copy| copy.last_threads = Some(copy.last() + 1)),
+        Fault::OutOfBounds { side: "source", .. }
+    );
     assert_fault!(case, vectors(&plan, |copy| copy.rounds += 1), Fault::OutOfBounds { side: "source", .. });
     let (case, plan) = planned("test_scope_shape[shape0-cta-96]#0");
     assert_fault!(case, vectors(&plan, |copy| copy.rounds -= 1), Fault::Missing { .. });
-    assert_fault!(case, vectors(&plan, |copy| copy.last = copy.threads), Fault::OutOfBounds { side: "source", .. });
+    assert_fault!(case, vectors(&plan, |copy| copy.last_threads = None), Fault::OutOfBounds { side: "source", .. });
     let (case, plan) = planned("test_narrowed[warp_eq3_cta]#0");
     assert_fault!(case, vectors(&plan, |copy| copy.ranks = None), Fault::OutOfBounds { .. });
     let ranks = |first, digits: &[(i64, i64)]| Some(Ranks { first, digits: digits.to_vec() });
@@ -267,7 +275,7 @@ fn no_damaged_plan_of_the_suite_passes() {
         let broken = match &plan {
             Plan::Vectors(_) => vec![
                 vectors(&plan, |copy| copy.rounds -= 1),
-                vectors(&plan, |copy| copy.last = 0),
+                vectors(&plan, |copy| copy.last_threads = Some(0)),
                 vectors(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() += copy.vector),
                 vectors(&plan, |copy| *copy.dst.layout.offset.entry(Axis::Memory).or_default() += copy.vector),
                 vectors(&plan, |copy| copy.vector += 1),

@@ -1,7 +1,6 @@
 //! Expansion of copies between registers: registers are read, packed into words, exchanged and written.
 
 use melior::ir::{Type, Value, ValueLike};
-use tile_layout::IndexArith;
 use tile_ops::{arith, vector};
 use tile_plan::{RegisterCopy, Which, address, carry_out};
 

@@ -20,8 +20,8 @@ use super::rank::Rank;
 use crate::read::place::Anchor;
 use crate::read::problem::Reader;
 use crate::read::ranges::Ranges;
-use crate::read::run_time::RunTime;
 use crate::read::reading::Reading;
+use crate::read::run_time::RunTime;
 use crate::read::terms::Origin;
 use crate::read::{affine_map, kernel};
 
