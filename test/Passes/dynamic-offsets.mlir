@@ -209,11 +209,11 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     }
     // A value that a loop carries: 2, 10, 18, … And twice the value before: 2, 4, 8, …
     // CHECK: scf.for
-    // CHECK: vector(2)
+    // CHECK: vector = 2,
     // CHECK: scf.for
-    // CHECK: vector(4)
+    // CHECK: vector = 4,
     // CHECK: scf.for
-    // CHECK: vector(2)
+    // CHECK: vector = 2,
     scf.for %i = %from to %to step %c8 iter_args(%next = %c2) -> index {
       tile.copy %a[0, %next] [8, 32] to %s scope(warp) : !global to !shared
       %more = arith.addi %next, %c8 : index

@@ -196,7 +196,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // What an op does is what its interfaces say: these only compute.
   // CHECK-LABEL: gpu.func @of_any_dialect
-  // CHECK-COUNT-2: tile.matched_copy "gmem_smem"
+  // CHECK-COUNT-2: plan<matched "gmem_smem"
   gpu.func @of_any_dialect(%A: memref<64x32xf32>, %n: i64) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
     %s = tile.alloc : !shared

@@ -66,22 +66,21 @@ impl Work {
         false
     }
 
-    /// The findings that no insertion resolves. Barriers between the phases of a ring may break it: only what the ring
-    /// does not cause is left then, or else what is found without insertions.
+    /// The findings that no insertion resolves. In a program with rings that have no other errors, these are the conflicts
+    /// that are left and what cannot be followed: insertions may break a ring, which is not the program's error.
     fn left(&self, program: &Program) -> Vec<Finding> {
-        let mut left = check_some(&self.program, MOST_LEFT);
-        if rings::has(program) {
-            let is_own = |finding: &Finding| match finding {
-                Finding::Conflict(_) => true,
-                Finding::Unfollowed { op, .. } => *op < self.originals,
-                _ => false,
-            };
-            left.retain(is_own);
-            if left.is_empty() {
-                return check_some(program, MOST_LEFT);
-            }
+        let left = check_some(&self.program, MOST_LEFT);
+        if !rings::has(program) {
+            return left;
         }
-        left
+        let found = check_some(program, MOST_LEFT);
+        let is_own = |finding: &Finding| match finding {
+            Finding::Conflict(_) => true,
+            Finding::Unfollowed { op, .. } => *op < self.originals,
+            _ => false,
+        };
+        let left: Vec<Finding> = left.into_iter().filter(is_own).collect();
+        if left.is_empty() || !found.iter().all(is_own) { found } else { left }
     }
 
     /// The insertions without redundant ones.
