@@ -41,7 +41,7 @@ pub(super) fn between(
     let common = table.common(program, [pair.first, pair.second], apart);
     let mut pairs = Pairs::new(&flow.groups, known, a.through(b));
     let found = match &common.distances {
-        Some(_) if !a.may_be_in_line(b) && pairs.are_ordered(&common) => return None,
+        Some(_) if !a.may_be_in_line(b) && pairs.are_ordered(&common.warps) => return None,
         Some(distances) => common.unordered(known, || unordered((a, b), distances, pairs)),
         // An empty footprint touches nothing.
         None if [a, b].iter().any(|it| it.bytes.as_ref().is_some_and(|bytes| bytes.segments().is_empty())) => {

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::groups::bits;
 use crate::sync::known::Known;
-use crate::sync::pairs::Unordered;
+use crate::sync::pairs::{Others, Unordered};
 use crate::sync::program::Access;
 use crate::sync::shift::Distance;
 use crate::touch::footprint::Segment;
@@ -35,17 +35,6 @@ type WarpState = (u64, u64, [bool; 2]);
 
 /// The unordered pairs of two accesses, if any, and the iterations between the two if one loop carries them.
 pub(super) type Found = Option<(Unordered, Option<i64>)>;
-
-/// The threads of the second access that touch a byte that makers of one warp touch, too.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Others {
-    /// All of them.
-    pub all: ThreadSet,
-    /// Those that touch a byte that another thread of the warp touches.
-    pub of_others: ThreadSet,
-    /// Those that touch a byte that is touched by another thread, in either access.
-    pub shared: ThreadSet,
-}
 
 impl Common {
     /// What two accesses have in common whose starts have one of the given distances.

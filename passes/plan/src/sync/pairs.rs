@@ -1,7 +1,6 @@
 //! Pairs of threads that touch a common byte without order.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
-use crate::sync::common::Common;
 use crate::sync::finding::Example;
 use crate::sync::groups::{Groups, bits};
 use crate::sync::known::Known;
@@ -18,6 +17,17 @@ pub(super) struct Pairs<'k> {
     informed: [[Option<ThreadSet>; MAX_WARPS]; 2],
     /// The pairs found.
     pub found: Option<Unordered>,
+}
+
+/// The threads of the second access that touch a byte that makers of one warp touch, too.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Others {
+    /// All of them.
+    pub all: ThreadSet,
+    /// Those that touch a byte that another thread of the warp touches.
+    pub of_others: ThreadSet,
+    /// Those that touch a byte that is touched by another thread, in either access.
+    pub shared: ThreadSet,
 }
 
 /// A summary of all pairs found.
@@ -44,9 +54,9 @@ impl<'k> Pairs<'k> {
         Pairs { known, groups, through, informed: [[None; MAX_WARPS]; 2], found: None }
     }
 
-    /// Whether no pair of threads that touch a common byte is unordered.
-    pub fn are_ordered(&mut self, common: &Common) -> bool {
-        common.warps.iter().all(|(warp, others)| {
+    /// Whether no pair of threads that touch a common byte is unordered, given these threads by the warp of their makers.
+    pub fn are_ordered(&mut self, warps: &[(usize, Others)]) -> bool {
+        warps.iter().all(|(warp, others)| {
             let fences: &[bool] = if self.through == Through::Nothing { &[false] } else { &[false, true] };
             fences.iter().all(|&fence| {
                 let others = if self.knows_own(*warp, fence) { &others.of_others } else { &others.all };
