@@ -71,7 +71,7 @@ impl fmt::Display for Location {
 /// assert_eq!((said.severity, said.line()), (Severity::Error, Some(2)));
 /// let printed = said.to_string();
 /// assert!(printed.starts_with("host.mlir:2:"), "{printed}");
-/// assert!(printed.contains(": error: redefinition of symbol named 'twice'\nhost.mlir:2:1: note: "), "{printed}");
+/// assert!(printed.contains(": error: redefinition of symbol named 'twice'\nhost.mlir:1:1: note: "), "{printed}");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

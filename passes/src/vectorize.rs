@@ -7,7 +7,7 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::PlannedOp;
 use tile_dialect::{Ctx, PlanAttr};
 use tile_ops::tile;
-use tile_plan::{Aligned, MatchedCopy};
+use tile_plan::{Aligned, MatchedCopy, Which};
 
 use crate::families::vector;
 use crate::options::Options;
@@ -37,9 +37,15 @@ fn vectorize<'c: 'a, 'a>(
     (reader, options): (&Reader<'_>, &Options),
     rewriter: Rewriter<'c, 'a>,
 ) -> Result<(), String> {
+    let mut plan = plan.clone();
+    for (which, side) in [(Which::Src, &mut plan.src), (Which::Dst, &mut plan.dst)] {
+        // Whoever made the plan may have known less: a pattern of another compiler's conversion promises nothing of arguments.
+        let known = PlannedOp(op).buffer(which).map(|buffer| reader.alignment(buffer));
+        side.align_bytes = side.align_bytes.max(known.unwrap_or_default());
+    }
     let (target, is_predicated) = (reader.target(op)?, PlannedOp(op).predicate().is_some());
     let (vectors, narrowings) =
-        vector::widest(plan, &target, options.max_vector_bits, is_predicated).map_err(|refusal| refusal.reason)?;
+        vector::widest(&plan, &target, options.max_vector_bits, is_predicated).map_err(|refusal| refusal.reason)?;
     vector::took_vectors(op, &vectors, &narrowings);
     let plan = PlanAttr::new(Ctx::of(op), Aligned::Vectors(vectors)).ok_or("has a plan that no op carries")?;
     let copy = tile::PlannedCopyOp::cast(op).ok_or("is no planned copy")?;

@@ -21,7 +21,7 @@ def lower(text: str, pipeline: str = "builtin.module(lower-tile-copy)", *, name:
     ...     gpu.return
     ...   }
     ... }''', "builtin.module(tile-align-layouts{chip=sm_90a})")
-    >>> "plan<matched \"gmem_smem\"," in text
+    >>> 'plan<matched "gmem_smem",' in text
     True
 
     Warnings of the compiler become Python warnings; errors are raised as a `CompileError` with their text.

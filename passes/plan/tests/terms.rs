@@ -25,6 +25,9 @@ const OPERATIONS: [Operation; 13] = [
     Operation::MaxSigned,
 ];
 
+/// The number of those whose result in a type depends only on the operands in that type.
+const RING: usize = 6;
+
 /// An operation on two earlier terms; whether its result is of 8 bits, whether it is promised not to wrap, and by what it is
 /// then promised to be divisible.
 type Step = (usize, usize, usize, bool, bool, i64);
@@ -38,6 +41,8 @@ fn compute(terms: &mut Terms, pool: &mut Vec<Term>, steps: &[Step]) {
     for &(operation, a, b, narrow, nsw, by) in steps {
         let mut computation = Computation::wide(OPERATIONS[operation]);
         computation.nsw = nsw;
+        // The operands have 64 bits: what has no ring of 8 bits would get operands of 8 bits, too.
+        let narrow = narrow && operation < RING;
         if narrow {
             computation.result_bits = 8;
         }
