@@ -9,7 +9,7 @@ use tile_plan::integer::{Computation, Interval, Operation, Residue};
 use tile_plan::terms::{Known, Linear, Node, Source, Symbol, Term, Terms, linear, range, residue, spread::Spreads};
 use tile_plan::uniform::Spread;
 
-const OPERATIONS: [Operation; 13] = [
+const OPERATIONS: [Operation; 16] = [
     Operation::Add,
     Operation::Add,
     Operation::Sub,
@@ -23,6 +23,9 @@ const OPERATIONS: [Operation; 13] = [
     Operation::RemSigned,
     Operation::MinSigned,
     Operation::MaxSigned,
+    Operation::DivUnsigned,
+    Operation::RemUnsigned,
+    Operation::ShiftRight,
 ];
 
 /// The number of those whose result in a type depends only on the operands in that type.

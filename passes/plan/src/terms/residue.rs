@@ -56,13 +56,25 @@ pub fn of_node(terms: &Terms, term: Term, wraps: bool, at: impl Fn(Term) -> Resi
             if let Some((number, by)) = remainder(terms, computation.operation, operands) {
                 return at(number).remainder(by);
             }
-            let operands: Vec<Residue> = operands.iter().map(|&operand| at(operand)).collect();
+            let unsigned = reads_unsigned(computation.operation);
+            let read = |&operand: &Term| match unsigned && range::of(terms, operand).least < 0 {
+                // Read as unsigned, a negative number is larger by a power of two.
+                true => at(operand).wrapped(64),
+                false => at(operand),
+            };
+            let operands: Vec<Residue> = operands.iter().map(read).collect();
             match operands.iter().map(|operand| operand.constant()).collect::<Option<Vec<i64>>>() {
                 Some(constants) => computation.at(&constants).map_or(Residue::ANY, Residue::exactly),
                 None => computation.residue(&operands, wraps),
             }
         }
     }
+}
+
+/// Whether an operation takes its operands as unsigned numbers, so that the sign of one decides about its value.
+fn reads_unsigned(operation: Operation) -> bool {
+    use Operation::{DivCeilUnsigned, DivUnsigned, RemUnsigned, ShiftRight};
+    matches!(operation, DivUnsigned | DivCeilUnsigned | RemUnsigned | ShiftRight)
 }
 
 /// The operands of a remainder by a constant, rounded down: `a - a / by * by`, which is at least 0.
