@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::problem::scope::Space;
 use crate::problem::threads::ThreadSet;
-use crate::sync::common::Common;
+use crate::sync::common::CommonBytes;
 use crate::sync::periodic::Loop;
 use crate::sync::program::{Access, Completion, Pipe, Program};
 use crate::sync::shift::{Apart, Shift};
@@ -32,7 +32,7 @@ pub(super) struct Class {
 }
 
 /// What two classes have in common, by the numbers of the classes and by how the iterations of their loops are related.
-type CommonBytes = FxHashMap<(usize, usize, Vec<Apart>), Rc<Common>>;
+type Overlaps = FxHashMap<(usize, usize, Vec<Apart>), Rc<CommonBytes>>;
 
 /// The classes of the accesses of a program.
 #[derive(Default)]
@@ -42,7 +42,7 @@ pub(super) struct AccessClasses {
     of: Vec<Vec<usize>>,
     /// The classes of each object.
     by_object: FxHashMap<usize, Vec<usize>>,
-    common: RefCell<CommonBytes>,
+    common: RefCell<Overlaps>,
 }
 
 /// The properties that define a class: those of the access, with a number in place of its footprint.
@@ -111,7 +111,7 @@ impl AccessClasses {
     }
 
     /// The bytes that accesses of two classes have in common in iterations that are related by `apart`.
-    pub fn common(&self, program: &Program, (a, b): (usize, usize), apart: impl Fn(usize) -> Apart) -> Rc<Common> {
+    pub fn common(&self, program: &Program, (a, b): (usize, usize), apart: impl Fn(usize) -> Apart) -> Rc<CommonBytes> {
         let [first, second] = [a, b].map(|class| &self.classes[class]);
         let related = first.loops.iter().chain(&second.loops).map(|&number| apart(number)).collect();
         let found = || Rc::new(first.common(second, program, apart));
@@ -121,13 +121,13 @@ impl AccessClasses {
 
 impl Class {
     /// What accesses of two classes have in common.
-    fn common(&self, other: &Class, program: &Program, apart: impl Fn(usize) -> Apart) -> Common {
+    fn common(&self, other: &Class, program: &Program, apart: impl Fn(usize) -> Apart) -> CommonBytes {
         let (a, b) = (&self.access, &other.access);
         let both = a.bytes.as_ref().zip(b.bytes.as_ref()).filter(|_| a.object == b.object);
         let distances = both.and_then(|(bytes, others)| {
             Shift::distances(&a.shift, &b.shift, &program.loops, apart, bytes.span(others))
         });
-        Common::new(a, b, distances)
+        CommonBytes::new(a, b, distances)
     }
 
     /// Whether accesses of two classes may touch a common byte of one object, or of two that may overlap, and need an

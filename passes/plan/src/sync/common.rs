@@ -20,7 +20,7 @@ use crate::touch::footprint::Segment;
 
 /// What two accesses have in common.
 #[derive(Debug, Default)]
-pub(super) struct Common {
+pub(super) struct CommonBytes {
     /// The distances at which they have a byte in common; `None` where the distances are unknown.
     pub distances: Option<Vec<Distance>>,
     /// The threads that touch common bytes, by the warp of the first access's makers.
@@ -36,11 +36,11 @@ type WarpState = (u64, u64, [bool; 2]);
 /// The unordered pairs of two accesses, if any, and the iterations between the two if one loop carries them.
 pub(super) type Found = Option<(Unordered, Option<i64>)>;
 
-impl Common {
+impl CommonBytes {
     /// What two accesses have in common whose starts have one of the given distances.
     pub fn new(a: &Access, b: &Access, distances: Option<Vec<Distance>>) -> Self {
         let Some(((bytes, others), mut distances)) = a.bytes.as_ref().zip(b.bytes.as_ref()).zip(distances) else {
-            return Common::default();
+            return CommonBytes::default();
         };
         let mut warps = [None; MAX_WARPS];
         distances.retain(|(distance, _)| {
@@ -50,7 +50,7 @@ impl Common {
             any
         });
         let warps = warps.into_iter().enumerate().filter_map(|(warp, others)| Some((warp, others?)));
-        Common { distances: Some(distances), warps: warps.collect(), unordered: RefCell::default() }
+        CommonBytes { distances: Some(distances), warps: warps.collect(), unordered: RefCell::default() }
     }
 
     /// The unordered pairs in a state of the first access, which `find` searches for unless they are known.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::classes::AccessClasses;
-use crate::sync::common::Common;
+use crate::sync::common::CommonBytes;
 use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
 use crate::sync::program::{Access, Completion, Program, Through};
@@ -107,7 +107,7 @@ impl ConflictTable {
         program: &Program,
         [a, b]: [(usize, usize); 2],
         apart: impl Fn(usize) -> Apart,
-    ) -> Rc<Common> {
+    ) -> Rc<CommonBytes> {
         self.classes.common(program, (self.classes.of(a), self.classes.of(b)), apart)
     }
 
