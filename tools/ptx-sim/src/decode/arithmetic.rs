@@ -120,9 +120,9 @@ fn function(root: &str, ty: Type) -> Option<Lanes2> {
         ("max", true, 1) => by_width!(w, |a, b| (a as S).max(b as S)),
         ("min", false, 1) => by_width!(w, |a, b| (a as U).min(b as U)),
         ("max", false, 1) => by_width!(w, |a, b| (a as U).max(b as U)),
-        ("div", true, 1) => by_width!(w, |a, b| if b == 0 { -1 } else { (a as S).wrapping_div(b as S) }),
+        ("div", true, 1) => by_width!(w, |a, b| if b as S == 0 { -1 } else { (a as S).wrapping_div(b as S) }),
         ("div", false, 1) => by_width!(w, |a, b| (a as U).checked_div(b as U).unwrap_or(U::MAX)),
-        ("rem", true, 1) => by_width!(w, |a, b| if b == 0 { -1 } else { (a as S).wrapping_rem(b as S) }),
+        ("rem", true, 1) => by_width!(w, |a, b| if b as S == 0 { -1 } else { (a as S).wrapping_rem(b as S) }),
         ("rem", false, 1) => by_width!(w, |a, b| (a as U).checked_rem(b as U).unwrap_or(U::MAX)),
         _ => None,
     }
