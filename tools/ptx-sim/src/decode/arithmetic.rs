@@ -154,3 +154,22 @@ pub(crate) fn unary(cx: &mut Cx<'_>) -> Result<Op> {
     };
     Ok(Op::Lanes1 { f, d: cx.dst(ty)?, a: cx.src(ty)? })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::LANES;
+
+    /// Rows are computed whole: lanes that do not execute may hold anything above the bits of the type.
+    #[test]
+    fn divisors_whose_low_bits_are_zero() {
+        for (bits, class) in [16, 32].into_iter().flat_map(|bits| [(bits, Class::Signed), (bits, Class::Unsigned)]) {
+            for root in ["div", "rem"] {
+                let divide = function(root, Type { class, bits, packed: 1 }).unwrap();
+                let mut out = [0; LANES];
+                divide(&[7; LANES], &[1 << bits; LANES], &mut out);
+                assert_eq!(out, [u64::MAX >> (64 - bits); LANES], "{root} of {bits} bits");
+            }
+        }
+    }
+}
