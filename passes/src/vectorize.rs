@@ -7,7 +7,7 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::PlannedOp;
 use tile_dialect::{Ctx, PlanAttr};
 use tile_ops::tile;
-use tile_plan::{Aligned, MatchedCopy, Which};
+use tile_plan::{Aligned, MatchedCopy, Role};
 
 use crate::families::vector;
 use crate::options::Options;
@@ -38,9 +38,9 @@ fn vectorize<'c: 'a, 'a>(
     rewriter: Rewriter<'c, 'a>,
 ) -> Result<(), String> {
     let mut plan = plan.clone();
-    for (which, side) in [(Which::Src, &mut plan.src), (Which::Dst, &mut plan.dst)] {
+    for (role, side) in [(Role::Src, &mut plan.src), (Role::Dst, &mut plan.dst)] {
         // Whoever made the plan may have known less: a pattern of another compiler's conversion promises nothing of arguments.
-        let known = PlannedOp(op).buffer(which).map(|buffer| reader.alignment(buffer));
+        let known = PlannedOp(op).buffer(role).map(|buffer| reader.alignment(buffer));
         side.align_bytes = side.align_bytes.max(known.unwrap_or_default());
     }
     let (target, is_predicated) = (reader.target(op)?, PlannedOp(op).predicate().is_some());

@@ -120,7 +120,7 @@ pub use problem::effect::Effect;
 pub use problem::mask::{Bounded, Coordinate, Fill, Limit, Mask};
 pub use problem::refusal::{Decline, Narrowing, Refusal};
 pub use problem::run_time::{DynamicTerm, RunTimeStride, ValueList, ValueUse};
-pub use problem::scope::{Scope, Space, Which};
+pub use problem::scope::{Role, Scope, Space};
 pub use problem::threads::{Active, Elected, MAX_WARPS, ThreadSet, Threads};
 pub use problem::{Begin, Element, Operand, Problem, Request, asynchronous, check, effect, overlap, threads, uniform};
 pub use sides::begin::multiple as begin_multiple;

@@ -12,8 +12,8 @@ use tile_plan::address::{
 };
 use tile_plan::{
     Active, Aligned, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Coordinate, Descriptor, DynamicTerm,
-    Effect, Element, Fill, Guard, Limit, Mask, MatchedCopy, MatrixCopy, Operand, Problem, Ranks, Red, RunTimeStride,
-    Scope, Side, Space, Target, ThreadSet, Threads, TmemAccess, TmemCopy, TmemForm, TmemShape, Transfer, Which,
+    Effect, Element, Fill, Guard, Limit, Mask, MatchedCopy, MatrixCopy, Operand, Problem, Ranks, Red, Role,
+    RunTimeStride, Scope, Side, Space, Target, ThreadSet, Threads, TmemAccess, TmemCopy, TmemForm, TmemShape, Transfer,
     check_copy, select, vectorize,
 };
 
@@ -128,7 +128,7 @@ fn mask(tape: &mut Tape) -> Option<Mask> {
     let digit =
         |tape: &mut Tape| Coordinate { extent: number(tape), dimension: tape.below(3) as usize, step: number(tape) };
     let limit = |tape: &mut Tape| Limit {
-        which: tape.pick(&[Which::Src, Which::Dst]),
+        role: tape.pick(&[Role::Src, Role::Dst]),
         dimension: tape.chance(3, 4).then(|| tape.below(3) as usize),
         offset: number(tape),
         begin: begin(tape),
@@ -296,7 +296,7 @@ proptest! {
                 let vectors = (copy.rounds - 1) * copy.threads + copy.last();
                 prop_assert_eq!(vectors * copy.vector, copy.src.layout.size());
                 prop_assert_eq!(copy.verify(), Ok(()));
-                let _ = vector_address(&mut Eval, &copy, Which::Src, 0, 0, &[0]);
+                let _ = vector_address(&mut Eval, &copy, Role::Src, 0, 0, &[0]);
             }
         }
     }
@@ -310,7 +310,7 @@ proptest! {
             let copy = BulkCopy { element_bits, chunk: number(&mut tape), src, dst, reduction: None, l2_evict: None };
             if copy.verify().is_ok() {
                 prop_assert_eq!(copy.chunks() * copy.chunk, copy.dst.layout.size());
-                let _ = bulk_address(&mut Eval, &copy, Which::Dst, number(&mut tape), &[0]);
+                let _ = bulk_address(&mut Eval, &copy, Role::Dst, number(&mut tape), &[0]);
             }
         }
     }

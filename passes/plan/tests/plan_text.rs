@@ -1,7 +1,7 @@
 //! Every plan reads back from its text; every mistake in a text has a position, and none makes the reader panic.
 
 use proptest::prelude::*;
-use tile_plan::{Aligned, Problem, Target, ValueList, ValueUse, Which, select, vectorize};
+use tile_plan::{Aligned, Problem, Role, Target, ValueList, ValueUse, select, vectorize};
 
 use crate::common::bulk::{bulk_copy, cluster_copy};
 use crate::common::generate::{async_copy, converting, fragment_copy, memory_copy, private_copy, register_copy};
@@ -147,7 +147,7 @@ fn uses_of_values() {
         seen.push((list, *index, div, divisor, residue));
         *index = 0;
     });
-    let source = ValueList::Of(Which::Src);
+    let source = ValueList::Of(Role::Src);
     assert_eq!(seen, [(source, 3, 2, 4, 1), (source, 5, 1, 8, 0)]);
     assert_eq!(plan.to_text().unwrap(), text.replace("value = 3", "value = 0").replace("value = 5", "value = 0"));
 }

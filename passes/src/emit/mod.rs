@@ -36,7 +36,7 @@ use melior::ir::{OperationRef, Type, Value};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::PlannedOp;
 use tile_ops::Builder;
-use tile_plan::{ValueList, Which};
+use tile_plan::{Role, ValueList};
 
 /// A value of the kernel.
 pub type Val<'c, 'a> = Value<'c, 'a>;
@@ -61,8 +61,8 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
 }
 
 /// The run-time values of a side.
-pub fn run_time<'c, 'a>(op: PlannedOp<'c, 'a>, which: Which) -> Vec<Sum<'c, 'a>> {
-    op.values(ValueList::Of(which)).into_iter().map(Sum::value).collect()
+pub fn run_time<'c, 'a>(op: PlannedOp<'c, 'a>, role: Role) -> Vec<Sum<'c, 'a>> {
+    op.values(ValueList::Of(role)).into_iter().map(Sum::value).collect()
 }
 
 /// The first operand of an op.

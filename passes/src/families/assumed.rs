@@ -8,7 +8,7 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::PlannedOp;
-use tile_plan::{Aligned, Fill, ValueList, ValueUse, Which};
+use tile_plan::{Aligned, Fill, Role, ValueList, ValueUse};
 
 use crate::options::Options;
 use crate::read::problem::Reader;
@@ -30,12 +30,12 @@ fn holds(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<(), String> {
     let plan = op.plan().ok_or("has no plan")?;
     plan.verify().map_err(|refusal| refusal.reason)?;
     let carried = plan.carried().ok_or("has a plan that no op carries")?;
-    for which in [Which::Src, Which::Dst] {
-        let buffer = op.buffer(which).ok_or("has too few operands")?;
-        let (needed, proven) = (carried.side(which).align_bytes, reader.alignment(buffer));
+    for role in [Role::Src, Role::Dst] {
+        let buffer = op.buffer(role).ok_or("has too few operands")?;
+        let (needed, proven) = (carried.side(role).align_bytes, reader.alignment(buffer));
         if needed < 1 || proven % needed != 0 {
             return Err(format!(
-                "relies on an alignment of {needed} bytes of the {which}, which is aligned to {proven} as far as is known"
+                "relies on an alignment of {needed} bytes of the {role}, which is aligned to {proven} as far as is known"
             ));
         }
     }
@@ -55,7 +55,7 @@ fn residues(op: PlannedOp<'_, '_>, mut plan: Aligned) -> Result<(), String> {
         if !value.is_some_and(|value| is_proven(value, &used)) {
             let ValueUse { list, index, div, divisor, residue } = used;
             let list = match list {
-                ValueList::Of(which) => which.name(),
+                ValueList::Of(role) => role.name(),
                 ValueList::Mask => "mask",
             };
             let quotient = if div == 1 { String::new() } else { format!(" floordiv {div}") };

@@ -4,7 +4,7 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::PlanAttr;
 use tile_dialect::ops::{CopyOp, Operand};
 use tile_ops::{Builder, tile};
-use tile_plan::{Aligned, Carried, CarriedClauses, Effect, ValueList, ValueUse, Which};
+use tile_plan::{Aligned, Carried, CarriedClauses, Effect, Role, ValueList, ValueUse};
 
 use crate::read::mask;
 use crate::read::problem::values;
@@ -18,8 +18,8 @@ pub(super) fn carry<'c: 'a, 'a>(
     mut plan: Aligned,
 ) -> Option<OperationRef<'c, 'a>> {
     let used = Used::number(plan.carried_mut()?);
-    let (src, src_values) = side(builder, &copy.src()?, (Which::Src, &used.src))?;
-    let (dst, dst_values) = side(builder, &copy.dst()?, (Which::Dst, &used.dst))?;
+    let (src, src_values) = side(builder, &copy.src()?, (Role::Src, &used.src))?;
+    let (dst, dst_values) = side(builder, &copy.dst()?, (Role::Dst, &used.dst))?;
     let mask_values = if used.mask.is_empty() { Vec::new() } else { mask::values(&mask::bounds(copy)) };
     let mask_values = pick(builder, &mask_values, &used.mask)?;
     let carried = plan.carried()?;
@@ -51,8 +51,8 @@ impl Used {
         let mut used = Used::default();
         plan.each_value(&mut |ValueUse { list, index, .. }| {
             let list = match list {
-                ValueList::Of(Which::Src) => &mut used.src,
-                ValueList::Of(Which::Dst) => &mut used.dst,
+                ValueList::Of(Role::Src) => &mut used.src,
+                ValueList::Of(Role::Dst) => &mut used.dst,
                 ValueList::Mask => &mut used.mask,
             };
             let known = list.iter().position(|number| number == index);
@@ -67,13 +67,13 @@ impl Used {
 fn side<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     operand: &Operand<'c, 'a>,
-    (which, used): (Which, &[usize]),
+    (role, used): (Role, &[usize]),
 ) -> Option<(Value<'c, 'a>, Vec<Value<'c, 'a>>)> {
     if used.is_empty() {
         return Some((root(operand.value), Vec::new()));
     }
     // Reading the copy has already succeeded once.
-    let (root, values) = values(operand, which).ok()?;
+    let (root, values) = values(operand, role).ok()?;
     Some((root, pick(builder, &values, used)?))
 }
 

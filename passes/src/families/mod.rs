@@ -21,7 +21,7 @@ use tile_dialect::ops::{CopyOp, PlannedOp};
 use tile_layout::counted;
 use tile_ops::Builder;
 use tile_plan::sync::Queue;
-use tile_plan::{Aligned, Kind, Ranks, Scope, Threads, Which};
+use tile_plan::{Aligned, Kind, Ranks, Role, Scope, Threads};
 
 use crate::effects::groups;
 use crate::emit::Emit;
@@ -104,8 +104,8 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
     /// # Errors
     /// [`MALFORMED`] for an op without them.
     pub fn buffers(&self) -> Result<[Value<'c, 'a>; 2], String> {
-        let of = |which| self.op.buffer(which).ok_or(MALFORMED);
-        Ok([of(Which::Src)?, of(Which::Dst)?])
+        let of = |role| self.op.buffer(role).ok_or(MALFORMED);
+        Ok([of(Role::Src)?, of(Role::Dst)?])
     }
 
     /// Checks that a plan's number of threads is that of the scope, or that its ranks are those of threads of the

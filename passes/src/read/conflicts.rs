@@ -9,7 +9,7 @@ use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, Operand, PlannedOp};
 use tile_ops::{llvm, memref, nvgpu, nvvm, tile};
-use tile_plan::Which;
+use tile_plan::Role;
 use tile_plan::overlap::{Placed, overlap};
 
 use super::alias::{self, Root};
@@ -37,7 +37,7 @@ pub fn sides<'c>(copy: CopyOp<'c, '_>, src: &Operand<'c, '_>, dst: &Operand<'c, 
     let [bits, other] = [src, dst].map(|side| bit_width(side.buffer.element()));
     // Elements of different widths are possible only in views of bytes, whose distance is hardly ever known.
     let Some(bits) = bits.filter(|_| from.root == to.root && bits == other) else { return Ok(()) };
-    let (Ok(read), Ok(written)) = (root::of(src, Which::Src, |_| false), root::of(dst, Which::Dst, |_| false)) else {
+    let (Ok(read), Ok(written)) = (root::of(src, Role::Src, |_| false), root::of(dst, Role::Dst, |_| false)) else {
         return Ok(());
     };
     // The distance in bytes is known only if both count from the same anchor. Two views may have different run-time strides,
@@ -114,7 +114,7 @@ where
     let is_tile = name.starts_with(tile::PREFIX);
     let operands = match name {
         _ if CopyOp::is_name(name) => CopyOp(op).dst().map(|dst| dst.value).into_iter().collect(),
-        PlannedOp::NAME => PlannedOp(op).buffer(Which::Dst).into_iter().collect(),
+        PlannedOp::NAME => PlannedOp(op).buffer(Role::Dst).into_iter().collect(),
         memref::CopyOp::NAME => values::operands(op).into_iter().skip(1).collect(),
         _ if is_tile || READS.contains(&name) || effects::only_computes_or_reads(op) => Vec::new(),
         _ => values::operands(op),

@@ -5,7 +5,7 @@ use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use tile_dialect::ops::{CopyOp, Offset, Operand, defining_op};
 use tile_layout::OPEN;
 use tile_ops::arith;
-use tile_plan::{Begin, Fill, Limit, Mask, Which};
+use tile_plan::{Begin, Fill, Limit, Mask, Role};
 
 use super::divisibility;
 use super::run_time::{self, RunTime};
@@ -14,7 +14,7 @@ use tile_plan::integer::Residue;
 /// A dimension of an operand that its region may leave.
 pub struct Bound<'c, 'a> {
     /// The operand.
-    pub which: Which,
+    pub role: Role,
     /// The dimension of its buffer.
     pub dimension: usize,
     /// The same dimension of the region, where those of extent 1 are left out; `None` for one of these.
@@ -32,12 +32,12 @@ pub fn bounds<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<Bound<'c, 'a>> {
     if !copy.masked() {
         return Vec::new();
     }
-    let sides = [(Which::Src, copy.src()), (Which::Dst, copy.dst())];
+    let sides = [(Role::Src, copy.src()), (Role::Dst, copy.dst())];
     let limited = sides.into_iter().skip(usize::from(copy.fills()));
-    limited.filter_map(|(which, side)| Some(of_side(which, &side?))).flatten().collect()
+    limited.filter_map(|(role, side)| Some(of_side(role, &side?))).flatten().collect()
 }
 
-fn of_side<'c: 'a, 'a>(which: Which, side: &Operand<'c, 'a>) -> Vec<Bound<'c, 'a>> {
+fn of_side<'c: 'a, 'a>(role: Role, side: &Operand<'c, 'a>) -> Vec<Bound<'c, 'a>> {
     let open = run_time::extents(side.value);
     let mut walked = 0;
     let mut bounds = Vec::new();
@@ -53,7 +53,7 @@ fn of_side<'c: 'a, 'a>(which: Which, side: &Operand<'c, 'a>) -> Vec<Bound<'c, 'a
             extent => Some(RunTime::Constant(extent)),
         };
         let Some(extent) = extent else { continue };
-        let bound = Bound { which, dimension, walked: number, begin, size, extent };
+        let bound = Bound { role, dimension, walked: number, begin, size, extent };
         bounds.extend((bound.inside() != Some(true)).then_some(bound));
     }
     bounds
@@ -79,7 +79,7 @@ pub fn mask(copy: CopyOp<'_, '_>, bounds: &[Bound<'_, '_>], extents: &[i64]) -> 
         return None;
     }
     let limit = |(index, bound): (usize, &Bound<'_, '_>)| Limit {
-        which: bound.which,
+        role: bound.role,
         dimension: bound.walked,
         offset: 0,
         begin: number(bound.begin.known(), 2 * index),

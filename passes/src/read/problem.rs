@@ -12,7 +12,7 @@ use tile_dialect::ops::{self, CopyOp};
 use tile_layout::Level;
 use tile_ops::{scf, tile};
 use tile_plan::{
-    Active, Asynchronous, Completion, Effect, Element, Operand, Problem, Red, Scope, Target, Threads, Which,
+    Active, Asynchronous, Completion, Effect, Element, Operand, Problem, Red, Role, Scope, Target, Threads,
 };
 
 use super::conflicts::{self, Write};
@@ -137,10 +137,10 @@ impl<'o> Reader<'o> {
         run_time::check_extents(src.value)?;
         run_time::check_extents(dst.value)?;
         let bounds = mask::bounds(copy);
-        let masked = |which| bounds.iter().filter(|bound| bound.which == which).map(|bound| bound.dimension).collect();
-        let [masked_src, masked_dst]: [Vec<usize>; 2] = [masked(Which::Src), masked(Which::Dst)];
-        let to = self.operand(&dst, Which::Dst, &masked_dst)?;
-        let from = if copy.fills() { to.clone() } else { self.operand(&src, Which::Src, &masked_src)? };
+        let masked = |role| bounds.iter().filter(|bound| bound.role == role).map(|bound| bound.dimension).collect();
+        let [masked_src, masked_dst]: [Vec<usize>; 2] = [masked(Role::Src), masked(Role::Dst)];
+        let to = self.operand(&dst, Role::Dst, &masked_dst)?;
+        let from = if copy.fills() { to.clone() } else { self.operand(&src, Role::Src, &masked_src)? };
         let mut problem = Problem::new(from, to, self.element(&src)?, threads);
         problem.conversion = ops::conversion(copy.0, src.buffer, dst.buffer)?;
         problem.effect = effect(copy.fills(), copy.reduce().filter(|_| !copy.is_async()), dst.buffer)?;
@@ -206,15 +206,15 @@ impl<'o> Reader<'o> {
         Ok(around)
     }
 
-    fn operand(&self, operand: &ops::Operand<'_, '_>, which: Which, masked: &[usize]) -> Result<Operand, String> {
-        let Rooted { root, operand, values, .. } = root::of(operand, which, |dimension| masked.contains(&dimension))?;
+    fn operand(&self, operand: &ops::Operand<'_, '_>, role: Role, masked: &[usize]) -> Result<Operand, String> {
+        let Rooted { root, operand, values, .. } = root::of(operand, role, |dimension| masked.contains(&dimension))?;
         let strides = run_time::strides(root).into_iter().zip(values.len()..);
         let open = Operand {
             strides: strides.map(|(stride, value)| run_time::stride(value, stride.known())).collect(),
             align_bytes: self.alignment(root),
             ..operand
         };
-        open.closed(which, masked).map_err(|refusal| refusal.reason)
+        open.closed(role, masked).map_err(|refusal| refusal.reason)
     }
 
     /// Proven alignment of a buffer's first element, in bytes.
@@ -246,9 +246,9 @@ fn function_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>,
 /// As [`root::of`].
 pub fn values<'c: 'a, 'a>(
     operand: &ops::Operand<'c, 'a>,
-    which: Which,
+    role: Role,
 ) -> Result<(Value<'c, 'a>, Vec<RunTime<'c, 'a>>), String> {
-    let Rooted { root, mut values, .. } = root::of(operand, which, |_| true)?;
+    let Rooted { root, mut values, .. } = root::of(operand, role, |_| true)?;
     values.extend(run_time::strides(root));
     Ok((root, values))
 }

@@ -14,7 +14,7 @@ use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::ops::{self, Region};
 use tile_layout::{Axis, Iter, Layout, OPEN};
 use tile_ops::tile;
-use tile_plan::{Begin, DynamicTerm, Operand, Which};
+use tile_plan::{Begin, DynamicTerm, Operand, Role};
 
 use super::begin::Start;
 use super::name;
@@ -65,10 +65,10 @@ pub struct Rooted<'c, 'a> {
 /// A view that cannot be resolved: got and expected.
 pub fn of<'c: 'a, 'a>(
     operand: &ops::Operand<'c, 'a>,
-    which: Which,
+    role: Role,
     masked: impl Fn(usize) -> bool,
 ) -> Result<Rooted<'c, 'a>, String> {
-    let mut window = Window::of(operand.value, which)?;
+    let mut window = Window::of(operand.value, role)?;
     window.narrow(&operand.region)?;
     let root = root(operand.value);
     let (operand, values) = window.operand(masked);
@@ -80,7 +80,7 @@ pub fn of<'c: 'a, 'a>(
 /// # Errors
 /// As [`of`].
 pub fn settled<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Rooted<'c, 'a>, String> {
-    let mut window = Window::of(buffer, Which::Src)?;
+    let mut window = Window::of(buffer, Role::Src)?;
     window.settle()?;
     let (operand, values) = window.operand(|_| false);
     Ok(Rooted { root: root(buffer), operand, begins: window.begins, values })
@@ -88,7 +88,7 @@ pub fn settled<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Rooted<'c, 'a>, Stri
 
 /// A part of a buffer, while views are being followed.
 struct Window<'c, 'a> {
-    which: Which,
+    role: Role,
     layout: Layout,
     shape: Vec<i64>,
     begins: Vec<Start<'c, 'a>>,
@@ -100,18 +100,18 @@ struct Window<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Window<'c, 'a> {
-    fn whole(buffer: BufferType<'c>, which: Which) -> Self {
+    fn whole(buffer: BufferType<'c>, role: Role) -> Self {
         let shape = buffer.shape().to_vec();
         let begins = vec![Start::at(0); shape.len()];
         let space = buffer.space();
         let (origin, values) = Default::default();
-        Window { which, layout: buffer.layout(), extent: shape.clone(), shape, begins, origin, values, space }
+        Window { role, layout: buffer.layout(), extent: shape.clone(), shape, begins, origin, values, space }
     }
 
     /// The window of a buffer, in its root.
-    fn of(buffer: Value<'c, 'a>, which: Which) -> Result<Self, String> {
+    fn of(buffer: Value<'c, 'a>, role: Role) -> Result<Self, String> {
         let whole = BufferType::from_type(root(buffer).r#type()).ok_or("uses a value that is not a buffer")?;
-        let mut window = Window::whole(whole, which);
+        let mut window = Window::whole(whole, role);
         let mut views: Vec<_> = views(buffer).collect();
         views.reverse();
         views.into_iter().try_for_each(|op| window.apply(op))?;
@@ -185,7 +185,7 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
             return Ok(());
         }
         let (operand, values) = self.operand(|_| false);
-        let settled = operand.settled(self.which).map_err(|refusal| refusal.reason)?;
+        let settled = operand.settled(self.role).map_err(|refusal| refusal.reason)?;
         self.begins = vec![Start::at(0); settled.shape.len()];
         (self.layout, self.origin, self.values) = (settled.layout, settled.origin, values);
         (self.shape, self.extent) = (settled.shape, settled.extent);

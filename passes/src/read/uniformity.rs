@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use melior::ir::{Location, Value};
 use tile_dialect::ir::defining_op;
 use tile_dialect::ops::{CopyOp, Offset, Operand};
-use tile_plan::uniform::{Divergence, Role, uniform};
-use tile_plan::{Space, Threads, Which};
+use tile_plan::uniform::{Divergence, RunTimeOperand, uniform};
+use tile_plan::{Role, Space, Threads};
 
 use super::activity::text;
 use super::spread::Evaluator;
@@ -27,8 +27,8 @@ pub fn check<'c: 'a, 'a>(
     if threads.count() == Some(1) {
         return Ok(());
     }
-    let mut agreed = operands(copy, sides).into_iter().filter(|(role, _)| role.is_agreed());
-    agreed.try_for_each(|(role, value)| agree(&role_text(role), value, threads, evaluator))
+    let mut agreed = operands(copy, sides).into_iter().filter(|(operand, _)| operand.is_agreed());
+    agreed.try_for_each(|(operand, value)| agree(&operand_text(operand), value, threads, evaluator))
 }
 
 /// Checks that all threads of the scope have the same `value`, which diagnostics call `what`.
@@ -46,28 +46,32 @@ pub fn agree<'c>(
 }
 
 /// The run-time operands of a copy, its source and its destination among them.
-fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, sides: [&Operand<'c, 'a>; 2]) -> Vec<(Role, Value<'c, 'a>)> {
+fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, sides: [&Operand<'c, 'a>; 2]) -> Vec<(RunTimeOperand, Value<'c, 'a>)> {
     let mut found = Vec::new();
-    for (which, side) in [Which::Src, Which::Dst].into_iter().zip(sides).skip(usize::from(copy.fills())) {
+    for (role, side) in [Role::Src, Role::Dst].into_iter().zip(sides).skip(usize::from(copy.fills())) {
         for (dim, offset) in side.region.offsets.iter().enumerate() {
             if let Offset::Value(value) = *offset {
-                found.push((Role::Begin(which, dim), value));
+                found.push((RunTimeOperand::Begin(role, dim), value));
             }
         }
-        found.extend(views(side).into_iter().enumerate().map(|(index, value)| (Role::View(which, index), value)));
+        found.extend(
+            views(side).into_iter().enumerate().map(|(index, value)| (RunTimeOperand::View(role, index), value)),
+        );
         let made_of = made_of(side);
         if let Some((&storage, numbers)) = made_of.split_first() {
-            found.push((Role::Storage(which, side.buffer.space()), storage));
-            found.extend(numbers.iter().enumerate().map(|(index, &value)| (Role::RunTime(which, index), value)));
+            found.push((RunTimeOperand::Storage(role, side.buffer.space()), storage));
+            found.extend(
+                numbers.iter().enumerate().map(|(index, &value)| (RunTimeOperand::RunTime(role, index), value)),
+            );
         }
     }
     let clauses = [
-        (Role::Mbarrier, copy.barrier()),
-        (Role::RemoteCta, copy.remote_cta()),
-        (Role::Filler, copy.filler()),
-        (Role::Predicate, copy.predicate()),
+        (RunTimeOperand::Mbarrier, copy.barrier()),
+        (RunTimeOperand::RemoteCta, copy.remote_cta()),
+        (RunTimeOperand::Filler, copy.filler()),
+        (RunTimeOperand::Predicate, copy.predicate()),
     ];
-    found.extend(clauses.into_iter().filter_map(|(role, value)| Some((role, value?))));
+    found.extend(clauses.into_iter().filter_map(|(operand, value)| Some((operand, value?))));
     found
 }
 
@@ -116,17 +120,17 @@ fn describe<'c>(
     }
 }
 
-fn role_text(role: Role) -> String {
-    match role {
-        Role::Begin(which, dim) => format!("an offset of the {which} in dimension {dim}"),
-        Role::View(which, index) => format!("offset {index} of the views of the {which}"),
-        Role::RunTime(which, index) => format!("run-time number {index} of the {which}"),
-        Role::Storage(which, Space::Tmem) => format!("an address of the {which}"),
-        Role::Storage(which, _) => format!("a memref behind the {which}"),
-        Role::Mbarrier => "an mbarrier".to_owned(),
-        Role::RemoteCta => "a remote_cta".to_owned(),
-        Role::Filler => "a filler".to_owned(),
-        Role::Predicate => "a predicate".to_owned(),
+fn operand_text(operand: RunTimeOperand) -> String {
+    match operand {
+        RunTimeOperand::Begin(role, dim) => format!("an offset of the {role} in dimension {dim}"),
+        RunTimeOperand::View(role, index) => format!("offset {index} of the views of the {role}"),
+        RunTimeOperand::RunTime(role, index) => format!("run-time number {index} of the {role}"),
+        RunTimeOperand::Storage(role, Space::Tmem) => format!("an address of the {role}"),
+        RunTimeOperand::Storage(role, _) => format!("a memref behind the {role}"),
+        RunTimeOperand::Mbarrier => "an mbarrier".to_owned(),
+        RunTimeOperand::RemoteCta => "a remote_cta".to_owned(),
+        RunTimeOperand::Filler => "a filler".to_owned(),
+        RunTimeOperand::Predicate => "a predicate".to_owned(),
     }
 }
 

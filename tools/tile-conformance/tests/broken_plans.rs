@@ -8,8 +8,8 @@ use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, Lowering, Plan};
 use tile_layout::{Axis, Swizzle};
 use tile_plan::{
-    Begin, BulkCopy, Guard, MatrixCopy, Owner, Ranks, RegisterCopy, ScalarCopy, TmemAccess, TmemCopy, TmemForm,
-    TmemShape, VectorCopy, Which,
+    Begin, BulkCopy, Guard, MatrixCopy, Owner, Ranks, RegisterCopy, Role, ScalarCopy, TmemAccess, TmemCopy, TmemForm,
+    TmemShape, VectorCopy,
 };
 
 fn suite() -> Suite {
@@ -255,11 +255,11 @@ fn an_elected_thread_must_be_active() {
 }
 
 /// Moves one side by an element.
-fn shift(copy: &mut ScalarCopy, which: Which) {
+fn shift(copy: &mut ScalarCopy, role: Role) {
     match &mut copy.owner {
-        Owner::Distributed(owned) if owned.local == which => owned.register_offset += 1,
+        Owner::Distributed(owned) if owned.local == role => owned.register_offset += 1,
         _ => {
-            let side = if which == Which::Src { &mut copy.src } else { &mut copy.dst };
+            let side = if role == Role::Src { &mut copy.src } else { &mut copy.dst };
             *side.layout.offset.entry(Axis::Memory).or_default() += 1;
         }
     }
@@ -309,7 +309,7 @@ fn no_damaged_plan_of_the_suite_passes() {
             ],
             Plan::Scratch([store, load]) => vec![Plan::Scratch([load.clone(), store.clone()])],
             Plan::Scalars(_) => {
-                vec![scalars(&plan, |copy| shift(copy, Which::Src)), scalars(&plan, |copy| shift(copy, Which::Dst))]
+                vec![scalars(&plan, |copy| shift(copy, Role::Src)), scalars(&plan, |copy| shift(copy, Role::Dst))]
             }
         };
         for (number, plan) in broken.into_iter().enumerate() {

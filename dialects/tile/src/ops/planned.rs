@@ -2,7 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
-use tile_plan::{Aligned, Scope, ValueList, Which};
+use tile_plan::{Aligned, Role, Scope, ValueList};
 
 use super::{scope, segment};
 use crate::PlanAttr;
@@ -21,15 +21,15 @@ impl<'c, 'a> PlannedOp<'c, 'a> {
     }
 
     /// The buffer of one side.
-    pub fn buffer(self, which: Which) -> Option<Value<'c, 'a>> {
-        self.first(if which == Which::Src { 0 } else { 2 })
+    pub fn buffer(self, role: Role) -> Option<Value<'c, 'a>> {
+        self.first(if role == Role::Src { 0 } else { 2 })
     }
 
     /// The run-time values to which the plan refers by index.
     pub fn values(self, list: ValueList) -> Vec<Value<'c, 'a>> {
         let group = match list {
-            ValueList::Of(Which::Src) => 1,
-            ValueList::Of(Which::Dst) => 3,
+            ValueList::Of(Role::Src) => 1,
+            ValueList::Of(Role::Dst) => 3,
             ValueList::Mask => 5,
         };
         segment(self.0, group)

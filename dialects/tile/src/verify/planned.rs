@@ -2,7 +2,7 @@
 
 use melior::ir::{OperationRef, ValueLike};
 use tile_layout::{Axis, counted};
-use tile_plan::{Aligned, Carried, CarriedClauses, CarriedSide, Effect, ValueList, ValueUse, Which};
+use tile_plan::{Aligned, Carried, CarriedClauses, CarriedSide, Effect, Role, ValueList, ValueUse};
 
 use super::asynchronous::is_barrier;
 use super::copy::filler;
@@ -19,9 +19,9 @@ fn check(op: PlannedOp<'_, '_>) -> Result<(), String> {
     let plan = op.plan().ok_or("has no plan")?;
     let carried = plan.carried().ok_or("has a plan that no op carries")?;
     check_clauses(op, carried)?;
-    let (src, dst) = (buffer(op, Which::Src)?, buffer(op, Which::Dst)?);
-    for (which, buffer) in [(Which::Src, src), (Which::Dst, dst)] {
-        check_side(which.name(), &carried.side(which), buffer, carried.mask().is_some())?;
+    let (src, dst) = (buffer(op, Role::Src)?, buffer(op, Role::Dst)?);
+    for (role, buffer) in [(Role::Src, src), (Role::Dst, dst)] {
+        check_side(role.name(), &carried.side(role), buffer, carried.mask().is_some())?;
     }
     plan.verify().map_err(|refusal| refusal.reason)?;
     check_types(plan, src, dst)?;
@@ -29,9 +29,9 @@ fn check(op: PlannedOp<'_, '_>) -> Result<(), String> {
     check_values(op, plan)
 }
 
-fn buffer<'c>(op: PlannedOp<'c, '_>, which: Which) -> Result<BufferType<'c>, String> {
-    let buffer = op.buffer(which).and_then(|value| BufferType::from_type(value.r#type()));
-    buffer.ok_or_else(|| format!("has no {which}"))
+fn buffer<'c>(op: PlannedOp<'c, '_>, role: Role) -> Result<BufferType<'c>, String> {
+    let buffer = op.buffer(role).and_then(|value| BufferType::from_type(value.r#type()));
+    buffer.ok_or_else(|| format!("has no {role}"))
 }
 
 /// Checks that the clauses are ones that the plan's instructions have.
@@ -107,7 +107,7 @@ fn check_types(plan: &Aligned, src: BufferType<'_>, dst: BufferType<'_>) -> Resu
 /// Checks the value that fills, and that a copy that only fills has its destination as its source.
 fn check_effect(op: PlannedOp<'_, '_>, plan: &Aligned, dst: BufferType<'_>) -> Result<(), String> {
     let fills = plan.effect() == Effect::Filled;
-    if fills && (op.buffer(Which::Src) != op.buffer(Which::Dst) || op.filler().is_none()) {
+    if fills && (op.buffer(Role::Src) != op.buffer(Role::Dst) || op.filler().is_none()) {
         return Err("is filled, expected a fill value, and the same buffer as source and destination".to_owned());
     }
     let fills_outside = plan.carried().and_then(Carried::mask).is_some_and(|mask| mask.fill.is_some());
@@ -120,8 +120,8 @@ fn check_effect(op: PlannedOp<'_, '_>, plan: &Aligned, dst: BufferType<'_>) -> R
 /// Checks that each index of the plan is that of a run-time value, and that each value is used.
 fn check_values(op: PlannedOp<'_, '_>, plan: &Aligned) -> Result<(), String> {
     let lists = [
-        (ValueList::Of(Which::Src), "the source"),
-        (ValueList::Of(Which::Dst), "the destination"),
+        (ValueList::Of(Role::Src), "the source"),
+        (ValueList::Of(Role::Dst), "the destination"),
         (ValueList::Mask, "the mask"),
     ];
     let mut used = lists.map(|(list, _)| vec![false; op.values(list).len()]);

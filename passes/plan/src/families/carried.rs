@@ -7,7 +7,7 @@ use tile_layout::Layout;
 use crate::families::family::Family;
 use crate::problem::mask::Mask;
 use crate::problem::run_time::ValueUse;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::sides::side::Side;
 
 /// A plan that an op carries: that is expanded to instructions, or completed to one that is.
@@ -21,7 +21,7 @@ pub trait Carried: Family {
     }
 
     /// One side.
-    fn side(&self, which: Which) -> CarriedSide<'_>;
+    fn side(&self, role: Role) -> CarriedSide<'_>;
 
     /// What the copy leaves out; `None` where it copies everything.
     fn mask(&self) -> Option<&Mask> {

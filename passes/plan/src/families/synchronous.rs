@@ -6,7 +6,7 @@ use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::asynchronous::Completion;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::sides::require::only_requests;
 use crate::target::{Target, engine};
 
@@ -43,10 +43,10 @@ impl Variant for Synchronous {
 
 /// Refuses requests that a synchronous copy cannot honour.
 fn check(problem: &Problem, target: &Target) -> Result<(), Refusal> {
-    for which in [Which::Src, Which::Dst] {
-        if problem.operand(which).space == Space::Tmem {
+    for role in [Role::Src, Role::Dst] {
+        if problem.operand(role).space == Space::Tmem {
             let reason = "loads and stores do not reach tensor memory; needed global, shared or local";
-            return Err(Refusal::of(which, "tensor-memory", reason));
+            return Err(Refusal::of(role, "tensor-memory", reason));
         }
     }
     only_requests(problem, &["group"])?;

@@ -6,7 +6,7 @@ use tile_layout::{Axis, Layout, Range, counted};
 use crate::problem::effect::{Effect, check_effect};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{DynamicTerm, check_strides};
-use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::scope::{Role, Scope, Space};
 use crate::problem::threads::{MAX_BLOCK, Threads};
 use crate::problem::{Begin, Element, Operand, Problem};
 use tile_isa::threads_of;
@@ -25,8 +25,8 @@ pub(crate) fn check_without_hints(problem: &Problem) -> Result<(), Refusal> {
     check_element(&problem.element)?;
     check_conversion(problem)?;
     check_threads(&problem.threads)?;
-    for which in [Which::Src, Which::Dst] {
-        check_operand(problem.operand(which), which, problem)?;
+    for role in [Role::Src, Role::Dst] {
+        check_operand(problem.operand(role), role, problem)?;
     }
     check_extents(problem)?;
     check_mask(problem)?;
@@ -80,30 +80,30 @@ fn check_threads(threads: &Threads) -> Result<(), Refusal> {
     }
 }
 
-fn check_operand(operand: &Operand, which: Which, problem: &Problem) -> Result<(), Refusal> {
-    check_layout(operand, which)?;
-    check_axes(operand, which, &problem.threads)?;
-    check_region(operand, which)?;
-    check_run_time(operand, which)?;
-    check_alignment(operand, which, i64::from(problem.bits_of(which) / 8))
+fn check_operand(operand: &Operand, role: Role, problem: &Problem) -> Result<(), Refusal> {
+    check_layout(operand, role)?;
+    check_axes(operand, role, &problem.threads)?;
+    check_region(operand, role)?;
+    check_run_time(operand, role)?;
+    check_alignment(operand, role, i64::from(problem.bits_of(role) / 8))
 }
 
-fn check_layout(operand: &Operand, which: Which) -> Result<(), Refusal> {
-    operand.layout.validate().map_err(|error| Refusal::of(which, "invalid-layout", error.to_string()))?;
+fn check_layout(operand: &Operand, role: Role) -> Result<(), Refusal> {
+    operand.layout.validate().map_err(|error| Refusal::of(role, "invalid-layout", error.to_string()))?;
     let positive = operand.shape.iter().all(|&extent| extent >= 1);
     let size = operand.shape.iter().try_fold(1i64, |size, &extent| size.checked_mul(extent));
     match size {
         Some(size) if positive && size == operand.layout.size() => Ok(()),
         _ => {
             let (shape, got) = (&operand.shape, counted(operand.layout.size(), "element"));
-            let reason = format!("shape {shape:?} does not have the {got} of the {which}'s layout");
-            Err(Refusal::of(which, "layout-size-differs", reason))
+            let reason = format!("shape {shape:?} does not have the {got} of the {role}'s layout");
+            Err(Refusal::of(role, "layout-size-differs", reason))
         }
     }
 }
 
 /// Requires axes that the memory space has, and thread axes that count no further than there are threads.
-fn check_axes(operand: &Operand, which: Which, threads: &Threads) -> Result<(), Refusal> {
+fn check_axes(operand: &Operand, role: Role, threads: &Threads) -> Result<(), Refusal> {
     for axis in operand.layout.axes() {
         let fits = match operand.space {
             Space::Global => axis.is_address(),
@@ -113,12 +113,12 @@ fn check_axes(operand: &Operand, which: Which, threads: &Threads) -> Result<(), 
         };
         if !fits {
             let reason = format!("a {} buffer has no axis '{axis}'", operand.space);
-            return Err(Refusal::of(which, "axis-not-of-space", reason));
+            return Err(Refusal::of(role, "axis-not-of-space", reason));
         }
         let (span, units) = (operand.layout.span(axis), units_in_block(axis, threads).unwrap_or(i64::MAX));
         if span > units {
-            let reason = format!("the {which}'s layout counts to {span} on '{axis}'; there are {units}");
-            return Err(Refusal::of(which, "thread-axis-too-long", reason));
+            let reason = format!("the {role}'s layout counts to {span} on '{axis}'; there are {units}");
+            return Err(Refusal::of(role, "thread-axis-too-long", reason));
         }
     }
     Ok(())
@@ -133,12 +133,12 @@ fn units_in_block(axis: Axis, threads: &Threads) -> Option<i64> {
     Some((whole + unit - 1) / unit)
 }
 
-fn check_region(operand: &Operand, which: Which) -> Result<(), Refusal> {
+fn check_region(operand: &Operand, role: Role) -> Result<(), Refusal> {
     let rank = operand.shape.len();
     if operand.begin.len() != rank || operand.extent.len() != rank {
         let (begins, extents) = (counted(operand.begin.len(), "begin"), counted(operand.extent.len(), "extent"));
-        let reason = format!("got {begins} and {extents} for the {which}; its rank is {rank}");
-        return Err(Refusal::of(which, "region-rank-differs", reason));
+        let reason = format!("got {begins} and {extents} for the {role}; its rank is {rank}");
+        return Err(Refusal::of(role, "region-rank-differs", reason));
     }
     for (dim, ((begin, &extent), &limit)) in operand.begin.iter().zip(&operand.extent).zip(&operand.shape).enumerate() {
         let lowest = lowest_begin(*begin);
@@ -146,20 +146,19 @@ fn check_region(operand: &Operand, which: Which) -> Result<(), Refusal> {
         if extent < 1 || end.is_none_or(|end| end > limit) {
             let begin = describe_begin(*begin);
             let reason = format!(
-                "dimension {dim} of the {which}'s region is {} from {begin} on; needed a non-empty part of [0, {limit})",
+                "dimension {dim} of the {role}'s region is {} from {begin} on; needed a non-empty part of [0, {limit})",
                 counted(extent, "element")
             );
-            return Err(Refusal::of(which, "region-out-of-bounds", reason));
+            return Err(Refusal::of(role, "region-out-of-bounds", reason));
         }
     }
     Ok(())
 }
 
 /// Checks the run-time parts of the address: the terms of the origin, and a stride for each stride axis.
-fn check_run_time(operand: &Operand, which: Which) -> Result<(), Refusal> {
+fn check_run_time(operand: &Operand, role: Role) -> Result<(), Refusal> {
     let axes = operand.layout.axes().into_iter().chain(operand.origin.iter().map(|term| term.axis));
-    check_strides(which.name(), axes, &operand.strides)
-        .map_err(|reason| Refusal::of(which, "invalid-layout", reason))?;
+    check_strides(role.name(), axes, &operand.strides).map_err(|reason| Refusal::of(role, "invalid-layout", reason))?;
     let on_axis = |axis: Axis| match operand.space {
         Space::Tmem => matches!(axis, Axis::TLane | Axis::TCol),
         _ => axis.is_address(),
@@ -167,8 +166,8 @@ fn check_run_time(operand: &Operand, which: Which) -> Result<(), Refusal> {
     let known = |term: &&DynamicTerm| term.div < 1 || lowest_begin(term.begin()).is_none() || !on_axis(term.axis);
     operand.origin.iter().find(known).map_or(Ok(()), |term| {
         let reason =
-            format!("the {which}'s origin moves by {} of a run-time value on axis '{}'", term.stride, term.axis);
-        Err(Refusal::of(which, "invalid-layout", reason))
+            format!("the {role}'s origin moves by {} of a run-time value on axis '{}'", term.stride, term.axis);
+        Err(Refusal::of(role, "invalid-layout", reason))
     })
 }
 
@@ -187,14 +186,14 @@ fn describe_begin(begin: Begin) -> String {
     }
 }
 
-fn check_alignment(operand: &Operand, which: Which, element_bytes: i64) -> Result<(), Refusal> {
+fn check_alignment(operand: &Operand, role: Role, element_bytes: i64) -> Result<(), Refusal> {
     let align = operand.align_bytes;
     if align >= 1 && align % element_bytes == 0 {
         return Ok(());
     }
     let align = counted(align, "byte");
-    let reason = format!("the {which} is aligned to {align}; needed a multiple of the element's {element_bytes}");
-    Err(Refusal::of(which, "element-misaligned", reason))
+    let reason = format!("the {role} is aligned to {align}; needed a multiple of the element's {element_bytes}");
+    Err(Refusal::of(role, "element-misaligned", reason))
 }
 
 /// Requires a mask to count the elements of the region. Masks of operations always do: they are built from the region.
@@ -231,7 +230,7 @@ fn check_one_place_each(dst: &Operand) -> Result<(), Refusal> {
         Ok(region) if stacked(&region).is_none() => Ok(()),
         _ => {
             let reason = format!("the destination has several elements in one place (iter {iter}); needed one");
-            Err(Refusal::of(Which::Dst, "destination-overlaps", reason))
+            Err(Refusal::of(Role::Dst, "destination-overlaps", reason))
         }
     }
 }
@@ -242,5 +241,5 @@ fn check_cache(problem: &Problem) -> Result<(), Refusal> {
         return Ok(());
     }
     let reason = format!("cache hints need a global source; got {}", problem.src.space);
-    Err(Refusal::of(Which::Src, "cache-needs-global-source", reason))
+    Err(Refusal::of(Role::Src, "cache-needs-global-source", reason))
 }

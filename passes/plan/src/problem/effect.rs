@@ -5,7 +5,7 @@ use tile_isa::{Red, RedForms};
 
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 
 /// The effect of a copy on an element of the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub(crate) fn check_effect(problem: &Problem) -> Result<(), Refusal> {
     match (problem.effect, problem.dst.space) {
         (Effect::Reduced(_), space @ (Space::Local | Space::Tmem)) => {
             let reason = format!("a copy that reduces goes to {space} memory; needed global or shared");
-            Err(Refusal::of(Which::Dst, "reducing-copy", reason))
+            Err(Refusal::of(Role::Dst, "reducing-copy", reason))
         }
         _ => Ok(()),
     }

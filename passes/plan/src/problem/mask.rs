@@ -12,7 +12,7 @@ use tile_layout::{Eval, IndexArith, counted, gcd};
 use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{ValueList, ValueUse, begin_value};
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::text::is_default;
 
 /// The elements of a region that are copied: those whose coordinates are within all limits.
@@ -47,7 +47,7 @@ pub struct Coordinate {
 pub struct Limit {
     /// The operand.
     #[serde(rename = "of")]
-    pub which: Which,
+    pub role: Role,
     /// The dimension of the region, those of extent 1 left out; `None` for a dimension of extent 1.
     #[serde(default, skip_serializing_if = "is_default")]
     pub dimension: Option<usize>,
@@ -96,8 +96,8 @@ impl Mask {
     }
 
     /// The limits of one operand.
-    pub fn of_side(&self, which: Which) -> impl Iterator<Item = &Limit> + '_ {
-        self.limits.iter().filter(move |limit| limit.which == which)
+    pub fn of_side(&self, role: Role) -> impl Iterator<Item = &Limit> + '_ {
+        self.limits.iter().filter(move |limit| limit.role == role)
     }
 
     /// The values that must be within bounds on one side for the element whose coordinates `coordinate` returns.
@@ -107,12 +107,12 @@ impl Mask {
     pub fn bounded<A: IndexArith>(
         &self,
         a: &mut A,
-        which: Which,
+        role: Role,
         mut coordinate: impl FnMut(&mut A, usize) -> A::Value,
         values: &[A::Value],
     ) -> Result<Vec<Bounded<A::Value>>, Refusal> {
         let mut bounded = Vec::new();
-        for limit in self.of_side(which) {
+        for limit in self.of_side(role) {
             let mut place = begin_value(a, limit.begin, values)?;
             if let Some(dimension) = limit.dimension {
                 let moved = coordinate(a, dimension);
@@ -126,16 +126,16 @@ impl Mask {
     }
 
     /// Whether the element at those coordinates of the region is inside one operand.
-    pub fn holds(&self, which: Which, coordinates: &[i64], values: &[i64]) -> bool {
+    pub fn holds(&self, role: Role, coordinates: &[i64], values: &[i64]) -> bool {
         let at = |_: &mut Eval, dimension: usize| coordinates.get(dimension).copied().unwrap_or(0);
-        let bounded = self.bounded(&mut Eval, which, at, values).unwrap_or_default();
+        let bounded = self.bounded(&mut Eval, role, at, values).unwrap_or_default();
         bounded.iter().all(|it| (0..it.extent).contains(&it.place))
     }
 
     /// The side whose vectors may be partly outside: `cp.async` reads a part of its bytes, and writes zeros for the
     /// rest.
-    pub(crate) fn clipped(&self, cp_async: bool) -> Option<Which> {
-        (cp_async && self.fill == Some(Fill::Zero)).then_some(Which::Src)
+    pub(crate) fn clipped(&self, cp_async: bool) -> Option<Role> {
+        (cp_async && self.fill == Some(Fill::Zero)).then_some(Role::Src)
     }
 
     /// The mask of the same copy with digits in another order; `shifts` are dimensions, each with the start of its
@@ -156,7 +156,7 @@ impl Mask {
     ///
     /// # Errors
     /// The operand, and what is known about its limit and what is needed.
-    pub(crate) fn is_whole(&self, vector: i64, clipped: Option<Which>) -> Result<(), (Option<Which>, String)> {
+    pub(crate) fn is_whole(&self, vector: i64, clipped: Option<Role>) -> Result<(), (Option<Role>, String)> {
         let Some(last) = self.digits.iter().rev().find(|digit| digit.extent != 1).filter(|_| vector > 1) else {
             return Ok(());
         };
@@ -174,18 +174,18 @@ impl Mask {
         let slower = self.digits.iter().filter(|digit| digit.dimension == last.dimension && *digit != last);
         let steps = slower.fold(unit, |common, digit| gcd(common, digit.step));
         for limit in self.limits.iter().filter(|limit| limit.dimension == Some(last.dimension)) {
-            let which = limit.which;
+            let role = limit.role;
             let begin = gcd(gcd(factor(limit.begin), limit.offset), steps);
             if begin % unit != 0 {
-                let reason = format!("the {which} is masked from multiples of {begin} on; needed a multiple of {unit}");
-                return Err((Some(which), reason));
+                let reason = format!("the {role} is masked from multiples of {begin} on; needed a multiple of {unit}");
+                return Err((Some(role), reason));
             }
             let extent = factor(limit.extent);
-            if extent % unit != 0 && (clipped != Some(which) || last.step != 1) {
+            if extent % unit != 0 && (clipped != Some(role) || last.step != 1) {
                 let reason = format!(
-                    "the {which} is masked at an extent that is a multiple of {extent}; needed a multiple of {unit}"
+                    "the {role} is masked at an extent that is a multiple of {extent}; needed a multiple of {unit}"
                 );
-                return Err((Some(which), reason));
+                return Err((Some(role), reason));
             }
         }
         Ok(())

@@ -34,7 +34,7 @@ use crate::problem::asynchronous::Asynchronous;
 use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
 use crate::problem::run_time::{DynamicTerm, RunTimeStride};
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::problem::threads::Threads;
 use crate::text::{is_default, is_one, one};
 
@@ -60,9 +60,9 @@ impl Element {
 }
 
 /// Width of an element of one side, where those of the source have `element_bits`.
-pub(crate) fn bits_of(element_bits: u32, conversion: Option<Conversion>, which: Which) -> u32 {
-    match (which, conversion) {
-        (Which::Dst, Some(conversion)) => conversion.to.bits(),
+pub(crate) fn bits_of(element_bits: u32, conversion: Option<Conversion>, role: Role) -> u32 {
+    match (role, conversion) {
+        (Role::Dst, Some(conversion)) => conversion.to.bits(),
         _ => element_bits,
     }
 }
@@ -215,15 +215,15 @@ impl Problem {
     }
 
     /// The width of an element of one of the operands.
-    pub fn bits_of(&self, which: Which) -> u32 {
-        bits_of(self.element.bits, self.conversion, which)
+    pub fn bits_of(&self, role: Role) -> u32 {
+        bits_of(self.element.bits, self.conversion, role)
     }
 
     /// One of the two operands.
-    pub fn operand(&self, which: Which) -> &Operand {
-        match which {
-            Which::Src => &self.src,
-            Which::Dst => &self.dst,
+    pub fn operand(&self, role: Role) -> &Operand {
+        match role {
+            Role::Src => &self.src,
+            Role::Dst => &self.dst,
         }
     }
 }

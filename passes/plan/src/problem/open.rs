@@ -19,7 +19,7 @@ use tile_layout::{Axis, Fusion, Iter, Layout, LayoutError, OPEN, counted};
 
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::problem::{Begin, Operand};
 
 impl Operand {
@@ -31,25 +31,25 @@ impl Operand {
     /// `layout-size-differs` where the layout does not fit the shape; `region-rank-differs`; `region-out-of-bounds` for
     /// a negative begin in a dimension that is not masked. For a masked dimension, `region-not-sliceable` where it has
     /// no iters of its own, and the causes of run-time begins.
-    pub fn closed(mut self, which: Which, masked: &[usize]) -> Result<Operand, Refusal> {
+    pub fn closed(mut self, role: Role, masked: &[usize]) -> Result<Operand, Refusal> {
         let open: Vec<bool> = self.shape.iter().map(|&extent| extent == OPEN).collect();
         if open.contains(&true) || self.layout.is_open() {
-            self = self.close(which, masked)?;
+            self = self.close(role, masked)?;
         }
         let left = |dimension: &&usize| open.get(**dimension) == Some(&false);
         let bounded: Vec<usize> = masked.iter().filter(left).copied().collect();
-        if bounded.is_empty() { Ok(self) } else { self.unbound(which, &bounded) }
+        if bounded.is_empty() { Ok(self) } else { self.unbound(role, &bounded) }
     }
 
     /// Closes open dimensions.
-    fn close(mut self, which: Which, masked: &[usize]) -> Result<Operand, Refusal> {
+    fn close(mut self, role: Role, masked: &[usize]) -> Result<Operand, Refusal> {
         let rank = self.shape.len();
         if (self.begin.len(), self.extent.len()) != (rank, rank) {
             let (begins, extents) = (counted(self.begin.len(), "begin"), counted(self.extent.len(), "extent"));
-            let reason = format!("got {begins} and {extents} for the {which}; its rank is {rank}");
-            return Err(Refusal::of(which, "region-rank-differs", reason));
+            let reason = format!("got {begins} and {extents} for the {role}; its rank is {rank}");
+            return Err(Refusal::of(role, "region-rank-differs", reason));
         }
-        let differs = |error: LayoutError| Refusal::of(which, "layout-size-differs", error.to_string());
+        let differs = |error: LayoutError| Refusal::of(role, "layout-size-differs", error.to_string());
         let iters = self.layout.open_iters(&self.shape).map_err(differs)?;
         let mut extents = Vec::new();
         for (dimension, iter) in iters.into_iter().enumerate() {
@@ -59,8 +59,8 @@ impl Operand {
             match std::mem::replace(&mut self.begin[dimension], Begin::Const(0)) {
                 Begin::Const(begin) if begin < 0 && !masked.contains(&dimension) => {
                     let reason =
-                        format!("dimension {dimension} of the {which}'s region begins at {begin}; needed 0 or more");
-                    return Err(Refusal::of(which, "region-out-of-bounds", reason));
+                        format!("dimension {dimension} of the {role}'s region begins at {begin}; needed 0 or more");
+                    return Err(Refusal::of(role, "region-out-of-bounds", reason));
                 }
                 Begin::Const(begin) => self.move_by(iter, begin),
                 Begin::Dynamic { value, divisor, residue } => {
@@ -75,10 +75,10 @@ impl Operand {
     }
 
     /// Removes the upper bounds of the dimensions in `masked`.
-    fn unbound(mut self, which: Which, masked: &[usize]) -> Result<Operand, Refusal> {
+    fn unbound(mut self, role: Role, masked: &[usize]) -> Result<Operand, Refusal> {
         let span = self.layout.span(Axis::Memory);
         let grouped = self.layout.canonicalize(Fusion::None).group(&self.shape);
-        let (grouped, seps) = grouped.map_err(|error| Refusal::of(which, "region-not-sliceable", error.to_string()))?;
+        let (grouped, seps) = grouped.map_err(|error| Refusal::of(role, "region-not-sliceable", error.to_string()))?;
         let mut shard = Vec::new();
         for dimension in 0..self.shape.len() {
             let ends = seps.get(dimension).zip(seps.get(dimension + 1));
@@ -86,7 +86,7 @@ impl Operand {
             let mut block = Layout::new(block).canonicalize(Fusion::None).shard;
             if masked.contains(&dimension) {
                 let slowest = block.first().copied().unwrap_or(Iter::memory(1, span));
-                let extent = self.unbounded_dimension(which, dimension, slowest, &block)?;
+                let extent = self.unbounded_dimension(role, dimension, slowest, &block)?;
                 block.splice(..block.len().min(1), [Iter { extent, ..slowest }]);
             }
             shard.extend(block);
@@ -102,17 +102,17 @@ impl Operand {
     /// Moves the region to the start of the slowest iter of a dimension, and returns the new extent of that iter.
     fn unbounded_dimension(
         &mut self,
-        which: Which,
+        role: Role,
         dimension: usize,
         slowest: Iter,
         block: &[Iter],
     ) -> Result<i64, Refusal> {
         if !slowest.axis.is_address() {
             let reason = format!(
-                "dimension {dimension} of the {which} is masked, and counts on axis '{}'; needed memory",
+                "dimension {dimension} of the {role} is masked, and counts on axis '{}'; needed memory",
                 slowest.axis
             );
-            return Err(Refusal::of(which, "masked-thread-axis", reason));
+            return Err(Refusal::of(role, "masked-thread-axis", reason));
         }
         let inner = block.iter().skip(1).fold(1i64, |inner, iter| inner.saturating_mul(iter.extent));
         let low = match self.begin[dimension] {
@@ -122,10 +122,10 @@ impl Operand {
             }
             Begin::Dynamic { divisor, residue, .. } if divisor % inner != 0 => {
                 let reason = format!(
-                    "dimension {dimension} of the {which} begins at a run-time value ≡ {residue} (mod {divisor}) inside \
+                    "dimension {dimension} of the {role} begins at a run-time value ≡ {residue} (mod {divisor}) inside \
                      iters of {inner} positions; needed a value known modulo a multiple of {inner}"
                 );
-                return Err(Refusal::of(which, "dynamic-begin-not-divisible", reason));
+                return Err(Refusal::of(role, "dynamic-begin-not-divisible", reason));
             }
             Begin::Dynamic { value, divisor, residue } => {
                 let low = residue % inner;

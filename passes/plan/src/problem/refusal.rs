@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 
 /// Why something cannot be done: a name per cause, and a sentence that says what was got and needed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -15,7 +15,7 @@ pub struct Refusal {
     /// The explanation, for people.
     pub reason: String,
     /// The operand at fault, if it is one.
-    pub operand: Option<Which>,
+    pub operand: Option<Role>,
 }
 
 impl Refusal {
@@ -25,7 +25,7 @@ impl Refusal {
     }
 
     /// A refusal because of one operand.
-    pub fn of(operand: Which, cause: &'static str, reason: impl Into<String>) -> Self {
+    pub fn of(operand: Role, cause: &'static str, reason: impl Into<String>) -> Self {
         Refusal { cause, reason: reason.into(), operand: Some(operand) }
     }
 
@@ -45,7 +45,7 @@ pub struct Decline {
     /// What was got and what is needed.
     pub reason: String,
     /// The operand at fault, if it is one.
-    pub operand: Option<Which>,
+    pub operand: Option<Role>,
 }
 
 impl Decline {
@@ -71,7 +71,7 @@ pub struct Narrowing {
     /// What is needed, and what is proven instead.
     pub reason: String,
     /// The operand at fault, if it is one.
-    pub operand: Option<Which>,
+    pub operand: Option<Role>,
 }
 
 impl From<Narrowing> for Refusal {

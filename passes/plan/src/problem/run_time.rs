@@ -5,7 +5,7 @@ use tile_layout::{Axis, IndexArith, counted};
 
 use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::text::{is_default, is_one, one};
 
 /// A run-time part of an address: `floor(values[value] / div) * stride` positions on an axis (elements on the memory
@@ -53,7 +53,7 @@ pub struct RunTimeStride {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValueList {
     /// Those of the operand.
-    Of(Which),
+    Of(Role),
     /// Those of the mask: begins of regions and extents of buffers.
     Mask,
 }

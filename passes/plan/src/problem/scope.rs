@@ -9,32 +9,32 @@ pub use tile_isa::{Scope, Space};
 /// One of the two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Which {
+pub enum Role {
     /// The source.
     Src,
     /// The destination.
     Dst,
 }
 
-impl Which {
+impl Role {
     /// `source` or `destination`.
     pub fn name(self) -> &'static str {
         match self {
-            Which::Src => "source",
-            Which::Dst => "destination",
+            Role::Src => "source",
+            Role::Dst => "destination",
         }
     }
 
     /// The other operand.
-    pub fn other(self) -> Which {
+    pub fn other(self) -> Role {
         match self {
-            Which::Src => Which::Dst,
-            Which::Dst => Which::Src,
+            Role::Src => Role::Dst,
+            Role::Dst => Role::Src,
         }
     }
 }
 
-impl fmt::Display for Which {
+impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

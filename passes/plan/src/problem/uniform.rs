@@ -11,7 +11,7 @@ use std::rc::Rc;
 use tile_isa::{WARP, WARPGROUP};
 use tile_layout::Level;
 
-use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::scope::{Role, Scope, Space};
 use crate::problem::threads::{Active, MAX_BLOCK, ThreadSet, Threads};
 use tile_isa::threads_of;
 
@@ -58,15 +58,15 @@ impl Spread {
 
 /// A run-time operand of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum RunTimeOperand {
     /// The start of a region in one dimension.
-    Begin(Which, usize),
+    Begin(Role, usize),
     /// An offset of a view of the buffer, by its index.
-    View(Which, usize),
+    View(Role, usize),
     /// An extent or a stride of a buffer, by its index.
-    RunTime(Which, usize),
+    RunTime(Role, usize),
     /// The memory that a tile is in, or its address.
-    Storage(Which, Space),
+    Storage(Role, Space),
     /// The mbarrier that completes the copy.
     Mbarrier,
     /// The CTA of the cluster that the copy goes to.
@@ -77,10 +77,10 @@ pub enum Role {
     Predicate,
 }
 
-impl Role {
+impl RunTimeOperand {
     /// Whether all threads of the scope must agree on it. Each thread has its own predicate and registers.
     pub fn is_agreed(self) -> bool {
-        !matches!(self, Role::Predicate | Role::Storage(_, Space::Local))
+        !matches!(self, RunTimeOperand::Predicate | RunTimeOperand::Storage(_, Space::Local))
     }
 }
 
@@ -204,9 +204,15 @@ mod tests {
 
     #[test]
     fn registers_and_predicates_are_each_threads_own() {
-        let own = [Role::Predicate, Role::Storage(Which::Src, Space::Local)];
-        let agreed =
-            [Role::Begin(Which::Dst, 1), Role::Storage(Which::Dst, Space::Global), Role::Mbarrier, Role::RemoteCta];
-        assert!(own.into_iter().all(|role| !role.is_agreed()) && agreed.into_iter().all(Role::is_agreed));
+        let own = [RunTimeOperand::Predicate, RunTimeOperand::Storage(Role::Src, Space::Local)];
+        let agreed = [
+            RunTimeOperand::Begin(Role::Dst, 1),
+            RunTimeOperand::Storage(Role::Dst, Space::Global),
+            RunTimeOperand::Mbarrier,
+            RunTimeOperand::RemoteCta,
+        ];
+        assert!(
+            own.into_iter().all(|operand| !operand.is_agreed()) && agreed.into_iter().all(RunTimeOperand::is_agreed)
+        );
     }
 }

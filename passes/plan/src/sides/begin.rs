@@ -67,13 +67,13 @@ pub fn begin_address<A: IndexArith>(a: &mut A, side: &Side, values: &[A::Value])
 mod tests {
     use super::*;
     use crate::problem::Begin;
-    use crate::problem::scope::{Space, Which};
+    use crate::problem::scope::{Role, Space};
 
     fn stage(layout: &str, row: i64) -> Operand {
         let mut ring = Operand::whole(Space::Shared, layout.parse().unwrap(), &[3, 64, 64], 16);
         ring.begin = vec![Begin::Dynamic { value: 0, divisor: 1, residue: 0 }, Begin::Const(row), Begin::Const(0)];
         ring.extent = vec![1, 8, 64];
-        ring.settled(Which::Src).unwrap()
+        ring.settled(Role::Src).unwrap()
     }
 
     #[test]

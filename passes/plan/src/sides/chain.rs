@@ -4,7 +4,7 @@ use tile_isa::{WARP, WARPGROUP};
 use tile_layout::{Axis, Iter, Layout, Level};
 
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::problem::threads::Threads;
 use tile_isa::threads_of;
 
@@ -50,7 +50,7 @@ pub(crate) fn is_distributed(layout: &Layout) -> bool {
 /// one scope and `allow_wider` is set; `thread-axes-conflict` for axes that overlap.
 pub(crate) fn gaps(
     layout: &Layout,
-    which: Which,
+    role: Role,
     threads: &Threads,
     count: i64,
     allow_wider: bool,
@@ -61,25 +61,25 @@ pub(crate) fn gaps(
         let Some((counted, within)) = axis.levels() else { continue };
         if within > threads.scope.level() && !single {
             let reason = format!(
-                "the {which}'s axis '{axis}' counts within a {within}, wider than the copy's scope, a {}",
+                "the {role}'s axis '{axis}' counts within a {within}, wider than the copy's scope, a {}",
                 threads.scope
             );
-            return Err(Refusal::of(which, "thread-axis-wider-than-scope", reason));
+            return Err(Refusal::of(role, "thread-axis-wider-than-scope", reason));
         }
         let end = threads_of(within, None).map_or(count, |end| end.min(count));
         spans.push((threads_of(counted, None).unwrap_or(1), end, axis));
     }
     spans.sort();
-    uncovered(&spans, which, count)
+    uncovered(&spans, role, count)
 }
 
-fn uncovered(spans: &[(i64, i64, Axis)], which: Which, count: i64) -> Result<Vec<Iter>, Refusal> {
+fn uncovered(spans: &[(i64, i64, Axis)], role: Role, count: i64) -> Result<Vec<Iter>, Refusal> {
     let mut found = Vec::new();
     let mut covered = 1;
     for &(begin, end, axis) in spans {
         if begin < covered {
-            let reason = format!("the {which}'s axis '{axis}' counts threads that another of its axes counts too");
-            return Err(Refusal::of(which, "thread-axes-conflict", reason));
+            let reason = format!("the {role}'s axis '{axis}' counts threads that another of its axes counts too");
+            return Err(Refusal::of(role, "thread-axes-conflict", reason));
         }
         found.extend(gap(covered, begin));
         covered = end.max(covered);
@@ -111,7 +111,7 @@ mod tests {
         let layout = Layout::new(axes.iter().map(|&axis| Iter::new(2, 1, axis)).collect::<Vec<_>>());
         let threads = Threads::all(scope, Some(block));
         let count = threads.count().unwrap();
-        let found = gaps(&layout, Which::Src, &threads, count, true).map_err(|refusal| refusal.cause)?;
+        let found = gaps(&layout, Role::Src, &threads, count, true).map_err(|refusal| refusal.cause)?;
         Ok(found.into_iter().map(|iter| (iter.extent, iter.stride)).collect())
     }
 

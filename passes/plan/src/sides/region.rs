@@ -11,7 +11,7 @@ use tile_layout::{Axis, Fusion, Iter, Layout, Range, Swizzle};
 
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::problem::{Begin, Operand};
 use crate::sides::side::Side;
 
@@ -27,8 +27,8 @@ use crate::sides::side::Side;
 ///
 /// # Errors
 /// `region-not-sliceable`, or a cause about dynamic begins.
-pub(crate) fn region_side(operand: &Operand, which: Which) -> Result<Side, Refusal> {
-    let (layout, dynamic) = region_parts(operand, which)?;
+pub(crate) fn region_side(operand: &Operand, role: Role) -> Result<Side, Refusal> {
+    let (layout, dynamic) = region_parts(operand, role)?;
     let strides = operand.strides.clone();
     Ok(Side { space: operand.space, layout, dynamic, strides, align_bytes: operand.align_bytes })
 }
@@ -39,8 +39,8 @@ pub(crate) fn region_side(operand: &Operand, which: Which) -> Result<Side, Refus
 ///
 /// # Errors
 /// As [`region_side`].
-pub(crate) fn vector_side(operand: &Operand, which: Which) -> Result<Side, Refusal> {
-    let mut side = region_side(operand, which)?;
+pub(crate) fn vector_side(operand: &Operand, role: Role) -> Result<Side, Refusal> {
+    let mut side = region_side(operand, role)?;
     let whole = operand.origin.is_empty();
     let still = |swizzle: &Swizzle| whole && operand.layout.span(Axis::Memory) <= swizzle.identity_below();
     if let Some(swizzle) = side.layout.swizzle.as_mut().filter(|swizzle| still(swizzle)) {
@@ -53,8 +53,8 @@ pub(crate) fn vector_side(operand: &Operand, which: Which) -> Result<Side, Refus
 ///
 /// # Errors
 /// As [`region_side`].
-pub(crate) fn region_parts(operand: &Operand, which: Which) -> Result<(Layout, Vec<DynamicTerm>), Refusal> {
-    let (layout, dynamic) = moved_region(operand, which)?;
+pub(crate) fn region_parts(operand: &Operand, role: Role) -> Result<(Layout, Vec<DynamicTerm>), Refusal> {
+    let (layout, dynamic) = moved_region(operand, role)?;
     Ok((Layout { replica: Vec::new(), ..layout }, dynamic))
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn region_parts(operand: &Operand, which: Which) -> Result<(Layout, V
 ///
 /// # Errors
 /// As [`region_side`].
-pub(crate) fn moved_region(operand: &Operand, which: Which) -> Result<(Layout, Vec<DynamicTerm>), Refusal> {
+pub(crate) fn moved_region(operand: &Operand, role: Role) -> Result<(Layout, Vec<DynamicTerm>), Refusal> {
     let mut ranges = Vec::with_capacity(operand.shape.len());
     let mut dynamic = operand.origin.clone();
     for (dim, (&begin, &extent)) in operand.begin.iter().zip(&operand.extent).enumerate() {
@@ -70,24 +70,24 @@ pub(crate) fn moved_region(operand: &Operand, which: Which) -> Result<(Layout, V
             Begin::Const(begin) => (begin, None),
             Begin::Dynamic { .. } if extent == operand.shape[dim] => (0, None),
             Begin::Dynamic { value, divisor, residue } => {
-                let Split { inner, outer } = split_dimension(operand, which, dim)?;
-                split_begin(operand, which, dim, (value, divisor, residue), inner, outer)?
+                let Split { inner, outer } = split_dimension(operand, role, dim)?;
+                split_begin(operand, role, dim, (value, divisor, residue), inner, outer)?
             }
         };
         ranges.push(Range::new(low, extent));
         dynamic.extend(term);
     }
-    Ok((slice(operand, which, &ranges)?, dynamic))
+    Ok((slice(operand, role, &ranges)?, dynamic))
 }
 
 /// The canonical layout of a static region.
-fn slice(operand: &Operand, which: Which, ranges: &[Range]) -> Result<Layout, Refusal> {
+fn slice(operand: &Operand, role: Role, ranges: &[Range]) -> Result<Layout, Refusal> {
     let whole = ranges.iter().zip(&operand.shape).all(|(range, &limit)| *range == Range::new(0, limit));
     let layout = if whole {
         operand.layout.canonicalize(Fusion::None)
     } else {
         let sliced = operand.layout.slice(&operand.shape, ranges);
-        let sliced = sliced.map_err(|error| Refusal::of(which, "region-not-sliceable", error.to_string()))?;
+        let sliced = sliced.map_err(|error| Refusal::of(role, "region-not-sliceable", error.to_string()))?;
         sliced.canonicalize(Fusion::None)
     };
     // An identity swizzle stays: it still says how many elements are kept together.
@@ -100,9 +100,9 @@ struct Split {
     outer: Iter,
 }
 
-fn split_dimension(operand: &Operand, which: Which, dim: usize) -> Result<Split, Refusal> {
+fn split_dimension(operand: &Operand, role: Role, dim: usize) -> Result<Split, Refusal> {
     let grouped = operand.layout.canonicalize(Fusion::None).group(&operand.shape);
-    let (grouped, seps) = grouped.map_err(|error| Refusal::of(which, "region-not-sliceable", error.to_string()))?;
+    let (grouped, seps) = grouped.map_err(|error| Refusal::of(role, "region-not-sliceable", error.to_string()))?;
     let block = seps.get(dim).zip(seps.get(dim + 1)).and_then(|(&begin, &end)| grouped.shard.get(begin..end));
     let block = Layout::new(block.unwrap_or_default()).canonicalize(Fusion::None).shard;
     let outer = block.first().copied().unwrap_or(Iter::memory(1, 0));
@@ -113,7 +113,7 @@ fn split_dimension(operand: &Operand, which: Which, dim: usize) -> Result<Split,
 /// The static begin inside the slowest iter, and the run-time term that moves along that iter.
 fn split_begin(
     operand: &Operand,
-    which: Which,
+    role: Role,
     dim: usize,
     (value, divisor, residue): (usize, i64, i64),
     inner: i64,
@@ -121,22 +121,20 @@ fn split_begin(
 ) -> Result<(i64, Option<DynamicTerm>), Refusal> {
     if divisor % inner != 0 {
         let reason = format!(
-            "dimension {dim} of the {which} begins at a run-time value ≡ {residue} (mod {divisor}) inside iters of \
+            "dimension {dim} of the {role} begins at a run-time value ≡ {residue} (mod {divisor}) inside iters of \
              {inner} positions; needed a value known modulo a multiple of {inner}"
         );
-        return Err(Refusal::of(which, "dynamic-begin-not-divisible", reason));
+        return Err(Refusal::of(role, "dynamic-begin-not-divisible", reason));
     }
     if outer.axis.is_thread() {
-        let reason = format!(
-            "dimension {dim} of the {which} begins at a run-time value on axis '{}'; needed memory",
-            outer.axis
-        );
-        return Err(Refusal::of(which, "dynamic-begin-on-thread-axis", reason));
+        let reason =
+            format!("dimension {dim} of the {role} begins at a run-time value on axis '{}'; needed memory", outer.axis);
+        return Err(Refusal::of(role, "dynamic-begin-on-thread-axis", reason));
     }
     let low = residue % inner;
     if low.checked_add(operand.extent[dim]).is_none_or(|end| end > operand.shape[dim]) {
-        let reason = format!("dimension {dim} of the {which}'s region begins at {low} at least and leaves its buffer");
-        return Err(Refusal::of(which, "region-out-of-bounds", reason));
+        let reason = format!("dimension {dim} of the {role}'s region begins at {low} at least and leaves its buffer");
+        return Err(Refusal::of(role, "region-out-of-bounds", reason));
     }
     let term = DynamicTerm {
         value,
@@ -156,9 +154,9 @@ impl Operand {
     /// # Errors
     /// As [`Operand::closed`]; `region-not-sliceable` for a region that no layout describes, `dynamic-begin-not-divisible` for
     /// one that starts inside an iter, `dynamic-begin-on-thread-axis`.
-    pub fn settled(self, which: Which) -> Result<Operand, Refusal> {
-        let operand = self.closed(which, &[])?;
-        let (layout, origin) = moved_region(&operand, which)?;
+    pub fn settled(self, role: Role) -> Result<Operand, Refusal> {
+        let operand = self.closed(role, &[])?;
+        let (layout, origin) = moved_region(&operand, role)?;
         let begin = vec![Begin::Const(0); operand.extent.len()];
         Ok(Operand { layout, origin, begin, shape: operand.extent.clone(), ..operand })
     }
@@ -177,7 +175,7 @@ mod tests {
         let mut ring = Operand::whole(Space::Shared, layout, &[3, 64, 64], 16);
         ring.begin = vec![Begin::Dynamic { value: 0, divisor: 1, residue: 0 }, Begin::Const(0), Begin::Const(32)];
         ring.extent = vec![1, 64, 32];
-        let stage = ring.settled(Which::Src).unwrap();
+        let stage = ring.settled(Role::Src).unwrap();
         assert_eq!(stage.layout.offset_on(Axis::Memory), 32);
         assert!(stage.layout.swizzle.is_some());
         assert_eq!((stage.shape, stage.origin.len(), stage.origin[0].stride), (vec![1, 64, 32], 1, 4096));
@@ -189,6 +187,6 @@ mod tests {
         let mut blocks = Operand::whole(Space::Shared, layout, &[64], 16);
         blocks.begin = vec![Begin::Dynamic { value: 0, divisor: 8, residue: 0 }];
         blocks.extent = vec![16];
-        assert_eq!(blocks.settled(Which::Dst).unwrap_err().cause, "dynamic-begin-not-divisible");
+        assert_eq!(blocks.settled(Role::Dst).unwrap_err().cause, "dynamic-begin-not-divisible");
     }
 }

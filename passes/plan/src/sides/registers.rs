@@ -7,7 +7,7 @@ use tile_layout::{Axis, Iter, Layout, counted};
 use crate::problem::Problem;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::chain::{gaps, on_threads, thread_offset, thread_stride};
 use crate::sides::order::{Pair, coordinates, join, refine_masked, sort_upwards};
 use crate::sides::region::{region_side, vector_side};
@@ -37,9 +37,9 @@ pub(crate) struct RegisterOrder {
 }
 
 /// Brings the operands into one order; `local` is the register operand, `count` the threads of the scope.
-pub(crate) fn register_order(problem: &Problem, local: Which, count: i64) -> Result<RegisterOrder, Refusal> {
+pub(crate) fn register_order(problem: &Problem, local: Role, count: i64) -> Result<RegisterOrder, Refusal> {
     let operand = problem.operand(local);
-    unreplicated(&problem.dst, Which::Dst)?;
+    unreplicated(&problem.dst, Role::Dst)?;
     unswizzled(operand, local)?;
     let same = copies_in_threads(&operand.layout, gaps(&operand.layout, local, &problem.threads, count, false)?);
     let mut registers = region_side(operand, local)?;
@@ -68,7 +68,7 @@ pub(crate) fn register_order(problem: &Problem, local: Which, count: i64) -> Res
     let shifts = sort_upwards(&mut held, &mut registers.layout, &mut memory.layout);
     registers.layout.offset.retain(|axis, _| !axis.is_thread());
     let guard = |iter: &Iter| Guard { div: iter.stride, extent: iter.extent };
-    let guards = if local == Which::Src { same.iter().map(guard).collect() } else { Vec::new() };
+    let guards = if local == Role::Src { same.iter().map(guard).collect() } else { Vec::new() };
     let (threads, held) = (join(&threads), join(&held));
     let digits = || [coordinates(&threads), coordinates(&held)].concat();
     let mask = problem.mask.clone().map(|mask| mask.reordered(digits(), &shifts));
@@ -83,7 +83,7 @@ pub(crate) fn copies_in_threads(layout: &Layout, gaps: Vec<Iter>) -> Vec<Iter> {
 }
 
 /// Checks that the thread iters count each of `0..count` once.
-fn covers(threads: &[Pair], offset: i64, local: Which, count: i64) -> Result<(), Refusal> {
+fn covers(threads: &[Pair], offset: i64, local: Role, count: i64) -> Result<(), Refusal> {
     let mut inside = 1i64;
     for pair in threads.iter().rev() {
         if pair.lead != inside {

@@ -4,7 +4,7 @@ use tile_layout::Axis;
 
 use crate::problem::asynchronous::Asynchronous;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::problem::threads::Active;
 use crate::problem::{Operand, Problem};
 use crate::sides::ranks::Ranks;
@@ -37,24 +37,24 @@ pub(crate) fn full_scope(problem: &Problem) -> Result<i64, Refusal> {
 }
 
 /// Requires an operand to hold every element once per thread; several copies in memory would need several stores.
-pub(crate) fn unreplicated(operand: &Operand, which: Which) -> Result<(), Refusal> {
+pub(crate) fn unreplicated(operand: &Operand, role: Role) -> Result<(), Refusal> {
     let replica =
         operand.layout.replica.iter().find(|iter| !iter.axis.is_thread() && iter.extent != 1 && iter.stride != 0);
     replica.map_or(Ok(()), |iter| {
-        let reason = format!("the {which} holds every element {} times (replica {iter}); needed once", iter.extent);
-        Err(Refusal::of(which, "memory-replica", reason))
+        let reason = format!("the {role} holds every element {} times (replica {iter}); needed once", iter.extent);
+        Err(Refusal::of(role, "memory-replica", reason))
     })
 }
 
 /// Requires a register buffer without swizzle.
-pub(crate) fn unswizzled(operand: &Operand, which: Which) -> Result<(), Refusal> {
+pub(crate) fn unswizzled(operand: &Operand, role: Role) -> Result<(), Refusal> {
     if operand.layout.swizzle.is_none_or(|swizzle| swizzle.len == 0) {
         return Ok(());
     }
     Err(Refusal::of(
-        which,
+        role,
         "swizzled-registers",
-        format!("the {which} is a swizzled register buffer; needed a plain one"),
+        format!("the {role} is a swizzled register buffer; needed a plain one"),
     ))
 }
 

@@ -6,30 +6,30 @@ use tile_layout::{Axis, counted, gcd};
 
 use crate::problem::refusal::{Narrowing, Refusal};
 use crate::problem::run_time;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::side::Side;
 
 /// What rules out vectors of `vector` elements (`bits` bits) on one side; `None` where they are legal.
-pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, element_bytes: i64) -> Option<Narrowing> {
-    let narrowing = |cause, reason: String| Some(Narrowing { bits, cause, reason, operand: Some(which) });
+pub(crate) fn obstacle(side: &Side, role: Role, vector: i64, bits: u32, element_bytes: i64) -> Option<Narrowing> {
+    let narrowing = |cause, reason: String| Some(Narrowing { bits, cause, reason, operand: Some(role) });
     let run = side.layout.shard.last().map_or(1, |iter| iter.extent);
     if run % vector != 0 {
-        let reason = format!("the {which} holds runs of {}; needed a multiple of {vector}", counted(run, "element"));
+        let reason = format!("the {role} holds runs of {}; needed a multiple of {vector}", counted(run, "element"));
         return narrowing("run-too-short", reason);
     }
     if let Some(last) = side.layout.shard.last().filter(|iter| vector > 1 && iter.axis.stride_index().is_some()) {
-        let reason = format!("the {which}'s fastest iter is {last}, a run-time stride; needed stride 1");
+        let reason = format!("the {role}'s fastest iter is {last}, a run-time stride; needed stride 1");
         return narrowing("not-contiguous", reason);
     }
     let torn = |chunk: i64| {
-        let reason = format!("the {which}'s swizzle keeps {} together; needed {vector}", counted(chunk, "element"));
+        let reason = format!("the {role}'s swizzle keeps {} together; needed {vector}", counted(chunk, "element"));
         narrowing("swizzle-chunk-too-small", reason)
     };
     // A swizzle that moves nothing still says how many elements are kept together.
     if let Some(still) = side.layout.swizzle.filter(|swizzle| swizzle.len == 0 && swizzle.chunk() % vector != 0) {
         return torn(still.chunk());
     }
-    if let Some(reason) = run_time_stride(side, which, vector) {
+    if let Some(reason) = run_time_stride(side, role, vector) {
         return narrowing("run-time-stride-not-divisible", reason);
     }
     let in_memory = side.dynamic.iter().filter(|term| term.axis == Axis::Memory);
@@ -53,9 +53,9 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
             let needed = vector * element_bytes;
             let promise =
                 format!("memref.assume_alignment …, {needed} promises it of a memref, llvm.align of an argument");
-            narrowing("storage-alignment", format!("the {which}: {blocker}; {promise}"))
+            narrowing("storage-alignment", format!("the {role}: {blocker}; {promise}"))
         }
-        cause => narrowing(cause_name(cause), format!("the {which}: {blocker}")),
+        cause => narrowing(cause_name(cause), format!("the {role}: {blocker}")),
     }
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
 ///   (16, 64) : (1@s0, 1) + 2@s0, %i * 1@s0      vectors of 8: s0 is a multiple of 8
 ///   (16, 64) : (2@s0, 1)                        vectors of 8: s0 is a multiple of 4
 /// ```
-fn run_time_stride(side: &Side, which: Which, vector: i64) -> Option<String> {
+fn run_time_stride(side: &Side, role: Role, vector: i64) -> Option<String> {
     let iters = side.layout.shard.iter().filter(|iter| iter.extent != 1).map(|iter| (iter.axis, iter.stride));
     let offsets = side.layout.offset.iter().map(|(&axis, &steps)| (axis, steps));
     let terms =
@@ -80,14 +80,14 @@ fn run_time_stride(side: &Side, which: Which, vector: i64) -> Option<String> {
     };
     let (needed, axis, known) = steps.filter_map(needed).max()?;
     Some(format!(
-        "the {which} steps by the run-time stride {axis}, known to be a multiple of {known}; needed a multiple of {needed}, which \
+        "the {role} steps by the run-time stride {axis}, known to be a multiple of {known}; needed a multiple of {needed}, which \
          tile.assume … divisible_by {needed} promises"
     ))
 }
 
 /// Refuses vectors that are not legal.
-pub(crate) fn legal(side: &Side, which: Which, vector: i64, bits: u32, element_bytes: i64) -> Result<(), Refusal> {
-    obstacle(side, which, vector, bits, element_bytes).map_or(Ok(()), |narrowing| Err(narrowing.into()))
+pub(crate) fn legal(side: &Side, role: Role, vector: i64, bits: u32, element_bytes: i64) -> Result<(), Refusal> {
+    obstacle(side, role, vector, bits, element_bytes).map_or(Ok(()), |narrowing| Err(narrowing.into()))
 }
 
 fn cause_name(cause: Cause) -> &'static str {

@@ -7,7 +7,7 @@ use super::{Bytes, Move, pitch};
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::problem::threads::{Active, ThreadSet};
 use crate::problem::{Begin, Problem};
 use crate::sides::side::Side;
@@ -44,14 +44,14 @@ impl Enumeration<'_> {
         self.problem.threads.count().map_or(thread, |count| thread % count)
     }
 
-    fn is_memory(&self, which: Which) -> bool {
-        let read = which == Which::Dst || self.problem.effect != Effect::Filled;
-        read && matches!(self.problem.operand(which).space, Space::Shared | Space::Global)
+    fn is_memory(&self, role: Role) -> bool {
+        let read = role == Role::Dst || self.problem.effect != Effect::Filled;
+        read && matches!(self.problem.operand(role).space, Space::Shared | Space::Global)
     }
 
     /// The values assumed for the run-time values of an operand: 0, and for strides the numbers of `pitches`.
-    pub fn values(&self, which: Which) -> Vec<i64> {
-        let operand = self.problem.operand(which);
+    pub fn values(&self, role: Role) -> Vec<i64> {
+        let operand = self.problem.operand(role);
         let of_begins = operand.begin.iter().filter_map(|begin| match begin {
             Begin::Dynamic { value, .. } => Some(*value),
             Begin::Const(_) => None,
@@ -59,26 +59,26 @@ impl Enumeration<'_> {
         let others = operand.origin.iter().map(|term| term.value).chain(operand.strides.iter().map(|it| it.value));
         let count = of_begins.chain(others).max().map_or(0, |last| last + 1);
         let mut values = vec![0; count];
-        for (stride, &assumed) in operand.strides.iter().zip(self.pitches(which).unwrap_or_default()) {
+        for (stride, &assumed) in operand.strides.iter().zip(self.pitches(role).unwrap_or_default()) {
             values[stride.value] = assumed;
         }
         values
     }
 
     /// The numbers that stand for the run-time strides of an operand, in elements.
-    fn pitches(&self, which: Which) -> Option<&'static [i64]> {
-        let operand = self.problem.operand(which);
-        pitch::of(&operand.layout, operand.strides.len(), self.bytes(which))
+    fn pitches(&self, role: Role) -> Option<&'static [i64]> {
+        let operand = self.problem.operand(role);
+        pitch::of(&operand.layout, operand.strides.len(), self.bytes(role))
     }
 
     /// The run-time strides for which numbers are assumed.
-    pub fn strides(&self, which: Which) -> Vec<usize> {
-        let strides = self.problem.operand(which).strides.iter().filter(|_| self.pitches(which).is_some());
+    pub fn strides(&self, role: Role) -> Vec<usize> {
+        let strides = self.problem.operand(role).strides.iter().filter(|_| self.pitches(role).is_some());
         strides.map(|stride| stride.value).collect()
     }
 
-    fn bytes(&self, which: Which) -> i64 {
-        i64::from(self.problem.bits_of(which) / 8)
+    fn bytes(&self, role: Role) -> i64 {
+        i64::from(self.problem.bits_of(role) / 8)
     }
 
     /// The bytes of one side, from its `count` accesses in elements and its moves.
@@ -87,43 +87,43 @@ impl Enumeration<'_> {
     /// An access that has no address.
     pub fn side(
         &self,
-        which: Which,
+        role: Role,
         count: i64,
         moves: Option<Vec<Move>>,
         places: impl FnOnce() -> Result<Places, Refusal>,
     ) -> Result<Option<Bytes>, String> {
-        if !self.is_memory(which) {
+        if !self.is_memory(role) {
             return Ok(None);
         }
         if count > MOST {
-            return Ok(Some(Bytes { footprint: None, by_warps: false, moves, strides: self.strides(which) }));
+            return Ok(Some(Bytes { footprint: None, by_warps: false, moves, strides: self.strides(role) }));
         }
-        let bytes = self.bytes(which);
+        let bytes = self.bytes(role);
         let places = places().map_err(|error| error.reason)?;
         let scaled = places
             .into_iter()
             .map(|(thread, begin, end)| (thread, begin.saturating_mul(bytes), end.saturating_mul(bytes)));
         let footprint = Some(Rc::new(Footprint::of(scaled)));
-        Ok(Some(Bytes { footprint, by_warps: false, moves, strides: self.strides(which) }))
+        Ok(Some(Bytes { footprint, by_warps: false, moves, strides: self.strides(role) }))
     }
 
     /// The offsets that run-time values add to the addresses of a side.
-    pub fn moves(&self, which: Which, side: &Side) -> Option<Vec<Move>> {
+    pub fn moves(&self, role: Role, side: &Side) -> Option<Vec<Move>> {
         let period = side.layout.swizzle.filter(|swizzle| swizzle.len > 0).map_or(1, |swizzle| swizzle.period());
-        if !side.strides.is_empty() && side.layout.stride_count() > 0 && self.pitches(which).is_none() {
+        if !side.strides.is_empty() && side.layout.stride_count() > 0 && self.pitches(role).is_none() {
             return None;
         }
-        side.dynamic.iter().map(|term| self.moved(which, term, period)).collect()
+        side.dynamic.iter().map(|term| self.moved(role, term, period)).collect()
     }
 
-    fn moved(&self, which: Which, term: &DynamicTerm, period: i64) -> Option<Move> {
+    fn moved(&self, role: Role, term: &DynamicTerm, period: i64) -> Option<Move> {
         let step = match term.axis.stride_index() {
-            Some(index) => *self.pitches(which)?.get(index)?,
+            Some(index) => *self.pitches(role)?.get(index)?,
             None => 1,
         };
         let stride = term.stride.checked_mul(step)?;
         let whole = term.axis.is_address() && period > 0 && stride % period == 0;
-        let bytes = stride.checked_mul(self.bytes(which))?;
+        let bytes = stride.checked_mul(self.bytes(role))?;
         whole.then_some(Move { value: term.value, div: term.div, bytes })
     }
 }

@@ -1,7 +1,7 @@
 //! Changes to random copies: masks, and buffers in global memory with run-time strides.
 
 use tile_layout::{Axis, Iter};
-use tile_plan::{Begin, DynamicTerm, Fill, Limit, Mask, Operand, Problem, RunTimeStride, Space, Which};
+use tile_plan::{Begin, DynamicTerm, Fill, Limit, Mask, Operand, Problem, Role, RunTimeStride, Space};
 
 use super::oracle::Values;
 use super::tape::Tape;
@@ -9,11 +9,11 @@ use super::tape::Tape;
 /// The copy masked: some dimensions of either side end earlier or later than its region does.
 pub fn masked(tape: &mut Tape, (mut problem, mut values): (Problem, Values)) -> (Problem, Values) {
     let mut limits = Vec::new();
-    for which in [Which::Src, Which::Dst] {
-        let operand = problem.operand(which).clone();
-        let known = if which == Which::Src { &values.src } else { &values.dst };
+    for role in [Role::Src, Role::Dst] {
+        let operand = problem.operand(role).clone();
+        let known = if role == Role::Src { &values.src } else { &values.dst };
         for dimension in (0..operand.shape.len()).filter(|_| tape.chance(1, 2)).collect::<Vec<_>>() {
-            limits.push(limit(tape, which, (&operand, dimension), known, &mut values.mask));
+            limits.push(limit(tape, role, (&operand, dimension), known, &mut values.mask));
         }
     }
     let fill = tape.pick(&[None, Some(Fill::Zero), Some(Fill::Value)]);
@@ -24,7 +24,7 @@ pub fn masked(tape: &mut Tape, (mut problem, mut values): (Problem, Values)) -> 
 
 fn limit(
     tape: &mut Tape,
-    which: Which,
+    role: Role,
     (operand, dimension): (&Operand, usize),
     known: &[i64],
     values: &mut Vec<i64>,
@@ -50,7 +50,7 @@ fn limit(
         values.push(extent);
         Begin::Dynamic { value: values.len() - 1, divisor: unit, residue: 0 }
     };
-    Limit { which, dimension: (size != 1).then_some(walked), offset: 0, begin, extent }
+    Limit { role, dimension: (size != 1).then_some(walked), offset: 0, begin, extent }
 }
 
 /// The operand in another space; run-time strides, which only global buffers have, become numbers.

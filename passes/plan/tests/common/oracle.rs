@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use tile_layout::Eval;
 use tile_plan::address::{access_of_vector, bounded, bulk_address, guard_digit, matrix_address, matrix_register, rank};
 use tile_plan::{
-    Aligned, BulkCopy, Effect, Fill, Guard, MatchedCopy, MatrixCopy, Problem, Space, Target, Transfer, VectorCopy,
-    Which, vectorize,
+    Aligned, BulkCopy, Effect, Fill, Guard, MatchedCopy, MatrixCopy, Problem, Role, Space, Target, Transfer,
+    VectorCopy, vectorize,
 };
 
 use super::machine::{Cell, Contents, block, cells, count, is_active, source};
@@ -59,9 +59,9 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
         }
         _ => {}
     }
-    let source = source(problem, &values.src, &|element| inside(problem, values, Which::Src, element));
+    let source = source(problem, &values.src, &|element| inside(problem, values, Role::Src, element));
     let held = cells(problem, &problem.src, &values.src, false).into_iter();
-    let held = held.filter(|&(_, element)| inside(problem, values, Which::Src, element));
+    let held = held.filter(|&(_, element)| inside(problem, values, Role::Src, element));
     let values_of = held.filter_map(|(cell, element)| Some((element, *source.get(&cell)?))).collect();
     let mut run = Run { problem, values, source, values_of, written: HashMap::new(), reduced: HashMap::new() };
     match aligned {
@@ -78,22 +78,22 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
 }
 
 /// Whether an element, by its index in the region, is inside one operand.
-fn inside(problem: &Problem, values: &Values, which: Which, element: usize) -> bool {
+fn inside(problem: &Problem, values: &Values, role: Role, element: usize) -> bool {
     let Some(mask) = &problem.mask else { return true };
     let mut rest = element as i64;
-    let extents = problem.operand(which).extent.iter().filter(|&&extent| extent != 1);
+    let extents = problem.operand(role).extent.iter().filter(|&&extent| extent != 1);
     let mut coordinates: Vec<i64> = Vec::new();
     for extent in extents.rev() {
         coordinates.push(rest % extent);
         rest /= extent;
     }
     coordinates.reverse();
-    mask.holds(which, &coordinates, &values.mask)
+    mask.holds(role, &coordinates, &values.mask)
 }
 
 impl Run<'_> {
-    fn element_bytes(&self, which: Which) -> i64 {
-        i64::from(self.problem.bits_of(which) / 8)
+    fn element_bytes(&self, role: Role) -> i64 {
+        i64::from(self.problem.bits_of(role) / 8)
     }
 
     fn active(&self) -> Vec<i64> {
@@ -105,25 +105,25 @@ impl Run<'_> {
         thread % count(self.problem)
     }
 
-    fn aligned(&self, which: Which, address: i64, elements: i64) -> Result<(), String> {
+    fn aligned(&self, role: Role, address: i64, elements: i64) -> Result<(), String> {
         // The base has the proven alignment, and no more.
-        let byte = self.problem.operand(which).align_bytes + address * self.element_bytes(which);
-        let size = elements * self.element_bytes(which);
+        let byte = self.problem.operand(role).align_bytes + address * self.element_bytes(role);
+        let size = elements * self.element_bytes(role);
         if byte % size == 0 { Ok(()) } else { Err(format!("{size}-byte access of element {address} is misaligned")) }
     }
 
-    fn cell(&self, which: Which, thread: i64, address: i64) -> Cell {
-        let local = self.problem.operand(which).space == Space::Local;
+    fn cell(&self, role: Role, thread: i64, address: i64) -> Cell {
+        let local = self.problem.operand(role).space == Space::Local;
         (local.then_some(thread), address)
     }
 
     fn read(&self, thread: i64, address: i64) -> Result<usize, String> {
-        let cell = self.cell(Which::Src, thread, address);
+        let cell = self.cell(Role::Src, thread, address);
         self.source.get(&cell).copied().ok_or_else(|| format!("thread {thread} reads {cell:?}, outside of the region"))
     }
 
     fn write(&mut self, thread: i64, address: i64, element: usize) -> Result<(), String> {
-        let cell = self.cell(Which::Dst, thread, address);
+        let cell = self.cell(Role::Dst, thread, address);
         if matches!(self.problem.effect, Effect::Reduced(_)) {
             *self.reduced.entry((cell, element)).or_default() += 1;
             return Ok(());
@@ -141,7 +141,7 @@ impl Run<'_> {
         let vectors = vectorize(copy, target, self.problem.max_vector_bits);
         let (copy, _) = vectors.map_err(|error| error.to_string())?;
         if let Effect::Reduced(red) = copy.effect {
-            let bits = u32::try_from(copy.access_bits(Which::Dst)).unwrap();
+            let bits = u32::try_from(copy.access_bits(Role::Dst)).unwrap();
             if !red.widths(target.red_forms(red, copy.dst.space)).contains(&bits) {
                 return Err(format!("reduces {bits} bits at a time"));
             }
@@ -170,7 +170,7 @@ impl Run<'_> {
                 elements.fill(FILLED);
             }
             if read > 0 {
-                let places = self.vector(copy, Which::Src, (f, t))?.into_iter().take(read as usize);
+                let places = self.vector(copy, Role::Src, (f, t))?.into_iter().take(read as usize);
                 for (element, place) in elements.iter_mut().zip(places) {
                     *element = self.read(thread, place)?;
                 }
@@ -179,10 +179,10 @@ impl Run<'_> {
         }
         exchange(copy, &mut loaded)?;
         for &(thread, t, f) in &places {
-            if !self.holds(copy, Which::Dst, (f, t)) {
+            if !self.holds(copy, Role::Dst, (f, t)) {
                 continue;
             }
-            let places = self.vector(copy, Which::Dst, (f, t))?;
+            let places = self.vector(copy, Role::Dst, (f, t))?;
             for (to, &element) in places.into_iter().zip(&loaded[&(thread, f)]) {
                 self.write_or_fill(thread, to, element)?;
             }
@@ -191,21 +191,21 @@ impl Run<'_> {
     }
 
     /// Whether the first element of a vector is inside one operand.
-    fn holds(&self, copy: &VectorCopy, which: Which, place: (i64, i64)) -> bool {
-        let bounded = bounded(&mut Eval, copy, which, place, &self.values.mask).unwrap();
+    fn holds(&self, copy: &VectorCopy, role: Role, place: (i64, i64)) -> bool {
+        let bounded = bounded(&mut Eval, copy, role, place, &self.values.mask).unwrap();
         bounded.iter().all(|it| (0..it.extent).contains(&it.place))
     }
 
     /// The number of elements of a vector that are read: all or none; for `cp.async`, those before the end.
     fn read_of(&self, copy: &VectorCopy, place: (i64, i64)) -> i64 {
-        if !self.holds(copy, Which::Src, place) {
+        if !self.holds(copy, Role::Src, place) {
             return 0;
         }
         let Some(mask) = &copy.mask else { return copy.vector };
         let along = mask.digits.last().filter(|last| last.step != 0).map(|last| last.dimension);
-        let bounded = bounded(&mut Eval, copy, Which::Src, place, &self.values.mask).unwrap();
+        let bounded = bounded(&mut Eval, copy, Role::Src, place, &self.values.mask).unwrap();
         let ends =
-            mask.of_side(Which::Src).zip(&bounded).filter(|(limit, _)| along.is_some() && limit.dimension == along);
+            mask.of_side(Role::Src).zip(&bounded).filter(|(limit, _)| along.is_some() && limit.dimension == along);
         ends.map(|(_, it)| it.extent - it.place).min().unwrap_or(copy.vector).min(copy.vector)
     }
 
@@ -219,13 +219,13 @@ impl Run<'_> {
     }
 
     /// The addresses of the elements of a vector on one side, each access of which must be aligned.
-    fn vector(&self, copy: &VectorCopy, which: Which, (f, t): (i64, i64)) -> Result<Vec<i64>, String> {
-        let values = if which == Which::Src { &self.values.src } else { &self.values.dst };
+    fn vector(&self, copy: &VectorCopy, role: Role, (f, t): (i64, i64)) -> Result<Vec<i64>, String> {
+        let values = if role == Role::Src { &self.values.src } else { &self.values.dst };
         let mut places = Vec::new();
-        for access in 0..copy.accesses_of(which) {
-            let first = access_of_vector(&mut Eval, copy, which, (f, t, access), values).unwrap();
-            self.aligned(which, first, copy.access(which))?;
-            places.extend(first..first + copy.access(which));
+        for access in 0..copy.accesses_of(role) {
+            let first = access_of_vector(&mut Eval, copy, role, (f, t, access), values).unwrap();
+            self.aligned(role, first, copy.access(role))?;
+            places.extend(first..first + copy.access(role));
         }
         Ok(places)
     }
@@ -245,15 +245,15 @@ impl Run<'_> {
         if copy.chunks() * copy.chunk != copy.src.layout.size() || copy.chunk_bytes() % 16 != 0 {
             return Err(format!("{} chunks of {} bytes", copy.chunks(), copy.chunk_bytes()));
         }
-        let unit = 16 / self.element_bytes(Which::Src);
+        let unit = 16 / self.element_bytes(Role::Src);
         let first: Vec<i64> = self.active().into_iter().filter(|&thread| self.relative(thread) == 0).collect();
         for thread in first {
             for chunk in 0..copy.chunks() {
-                let address = |which, values: &[i64]| bulk_address(&mut Eval, copy, which, chunk, values).unwrap();
-                let from = address(Which::Src, &self.values.src);
-                let to = address(Which::Dst, &self.values.dst);
-                self.aligned(Which::Src, from, unit)?;
-                self.aligned(Which::Dst, to, unit)?;
+                let address = |role, values: &[i64]| bulk_address(&mut Eval, copy, role, chunk, values).unwrap();
+                let from = address(Role::Src, &self.values.src);
+                let to = address(Role::Dst, &self.values.dst);
+                self.aligned(Role::Src, from, unit)?;
+                self.aligned(Role::Dst, to, unit)?;
                 for step in 0..copy.chunk {
                     let element = self.read(thread, from + step)?;
                     self.write(thread, to + step, element)?;
@@ -292,8 +292,8 @@ impl Run<'_> {
             let (row, column) = (place / 8, place % 8);
             let t = self.relative(warp + 8 * matrix + row);
             let address = matrix_address(&mut Eval, copy, t, step, values).unwrap();
-            let which = if copy.load { Which::Src } else { Which::Dst };
-            self.aligned(which, address, 8)?;
+            let role = if copy.load { Role::Src } else { Role::Dst };
+            self.aligned(role, address, 8)?;
             let (row, column, shared) = (row, column, address + column);
             let (major, minor) = if copy.trans { (column, row) } else { (row, column) };
             let (thread, register) = (warp + 4 * major + minor / 2, 2 * register + minor % 2);

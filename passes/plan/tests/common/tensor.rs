@@ -9,7 +9,7 @@ use std::hash::Hash;
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register, tensor_address, tensor_descriptor_units};
 use tile_plan::sync::TENSOR_LANE_BYTES;
-use tile_plan::{Aligned, Problem, Space, Target, TmemAccess, TmemCopy, TmemForm, TmemShape, Which};
+use tile_plan::{Aligned, Problem, Role, Space, Target, TmemAccess, TmemCopy, TmemForm, TmemShape};
 
 use super::machine::{block, cells, coordinates, is_active, location, replicas};
 use super::oracle::Values;
@@ -24,8 +24,8 @@ fn bytes(problem: &Problem) -> i64 {
 }
 
 /// Every byte of the region in tensor memory, in all copies.
-fn tensor_bytes(problem: &Problem, which: Which, values: &[i64]) -> Vec<(Place, Byte)> {
-    let (operand, size) = (problem.operand(which), bytes(problem));
+fn tensor_bytes(problem: &Problem, role: Role, values: &[i64]) -> Vec<(Place, Byte)> {
+    let (operand, size) = (problem.operand(role), bytes(problem));
     let mut found = Vec::new();
     for (element, coords) in coordinates(operand, values).iter().enumerate() {
         let x = coords.iter().zip(&operand.shape).fold(0, |x, (coord, extent)| x * extent + coord);
@@ -41,10 +41,10 @@ fn tensor_bytes(problem: &Problem, which: Which, values: &[i64]) -> Vec<(Place, 
 }
 
 /// Every byte of the region in the registers of active threads: thread, and byte of the thread's storage.
-fn register_bytes(problem: &Problem, which: Which) -> Vec<(Place, Byte)> {
+fn register_bytes(problem: &Problem, role: Role) -> Vec<(Place, Byte)> {
     let size = bytes(problem);
     let mut found = Vec::new();
-    for ((thread, address), element) in cells(problem, problem.operand(which), &[], true) {
+    for ((thread, address), element) in cells(problem, problem.operand(role), &[], true) {
         let thread = thread.unwrap();
         if !is_active(problem, thread) {
             continue;
@@ -122,10 +122,10 @@ pub fn check_copy(problem: &Problem, copy: &TmemCopy, values: &Values) -> Result
     }
     in_tensor_memory(&written)?;
     let plan = Aligned::TmemCopy(copy.clone());
-    touches(problem, &plan, (Which::Dst, &values.dst), &written.keys().copied().collect())?;
+    touches(problem, &plan, (Role::Dst, &values.dst), &written.keys().copied().collect())?;
     let read = read.into_iter().map(|at| (0, at)).collect();
-    touches(problem, &plan, (Which::Src, &values.src), &read)?;
-    compare(&written, &expected(tensor_bytes(problem, Which::Dst, &values.dst), &same))
+    touches(problem, &plan, (Role::Src, &values.src), &read)?;
+    compare(&written, &expected(tensor_bytes(problem, Role::Dst, &values.dst), &same))
 }
 
 /// What each place holds, and for each element, the one that its place holds: a source may have several in one place.
@@ -142,7 +142,7 @@ const MOST_BYTES: usize = 1 << 13;
 fn touches(
     problem: &Problem,
     plan: &Aligned,
-    (which, values): (Which, &[i64]),
+    (role, values): (Role, &[i64]),
     expected: &HashSet<Place>,
 ) -> Result<(), String> {
     if expected.len() > MOST_BYTES {
@@ -150,16 +150,16 @@ fn touches(
     }
     let target = Target::parse("sm_100a").map_err(|error| error.to_string())?;
     let Ok(touched) = plan.touched(problem, &target) else { return Ok(()) };
-    let Some(side) = &touched.sides[usize::from(which == Which::Dst)] else { return Err(format!("no {which}")) };
+    let Some(side) = &touched.sides[usize::from(role == Role::Dst)] else { return Err(format!("no {role}")) };
     let Some((footprint, moves)) = side.footprint.as_ref().zip(side.moves.as_ref()) else { return Ok(()) };
     let moved: i64 = moves.iter().map(|it| values[it.value].div_euclid(it.div) * it.bytes).sum();
     let bytes = footprint.segments().iter().flat_map(|it| it.begin + moved..it.end + moved);
-    let found: HashSet<Place> = match problem.operand(which).space {
+    let found: HashSet<Place> = match problem.operand(role).space {
         Space::Tmem => bytes.map(|byte| (byte / TENSOR_LANE_BYTES, byte % TENSOR_LANE_BYTES)).collect(),
         _ => bytes.map(|byte| (0, byte)).collect(),
     };
     match found.symmetric_difference(expected).next() {
-        Some(place) => Err(format!("{place:?} of the {which} is touched or said to be, not both")),
+        Some(place) => Err(format!("{place:?} of the {role} is touched or said to be, not both")),
         None => Ok(()),
     }
 }
@@ -206,7 +206,7 @@ fn fragment(shape: TmemShape, lane: i64, register: i64) -> (i64, i64) {
 /// # Errors
 /// The first defect.
 pub fn check_access(problem: &Problem, access: &TmemAccess, values: &Values) -> Result<(), String> {
-    let (tmem, local) = if access.load { (Which::Src, Which::Dst) } else { (Which::Dst, Which::Src) };
+    let (tmem, local) = if access.load { (Role::Src, Role::Dst) } else { (Role::Dst, Role::Src) };
     let values = if access.load { &values.src } else { &values.dst };
     let tensor = tensor_bytes(problem, tmem, values);
     let registers = register_bytes(problem, local);

@@ -9,9 +9,7 @@ use crate::common::oracle::Values;
 use tile_isa::bulk::Route;
 use tile_layout::Eval;
 use tile_plan::address::bulk_address;
-use tile_plan::{
-    Aligned, Begin, BulkCopy, Cache, Completion, Element, Operand, Problem, Space, Threads, Which, select,
-};
+use tile_plan::{Aligned, Begin, BulkCopy, Cache, Completion, Element, Operand, Problem, Role, Space, Threads, select};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -54,8 +52,8 @@ fn chunks_are_where_both_sides_have_them() {
     let problem = load(part(rows(G, &[8, 64]), &[(2, 4), (16, 32)]), rows(S, &[4, 32]), F16, warp());
     let copy = bulk_with(&problem, &Values::default());
     for chunk in 0..4 {
-        let at = |which| bulk_address(&mut Eval, &copy, which, chunk, &[]).unwrap();
-        assert_eq!((at(Which::Src), at(Which::Dst)), (64 * (2 + chunk) + 16, 32 * chunk));
+        let at = |role| bulk_address(&mut Eval, &copy, role, chunk, &[]).unwrap();
+        assert_eq!((at(Role::Src), at(Role::Dst)), (64 * (2 + chunk) + 16, 32 * chunk));
     }
 }
 

@@ -7,7 +7,7 @@ use crate::common::bulk::{bulk, bulk_with};
 use crate::common::oracle::Values;
 use tile_layout::Eval;
 use tile_plan::address::bulk_address;
-use tile_plan::{Begin, BulkCopy, Completion, Operand, Problem, Space, Which};
+use tile_plan::{Begin, BulkCopy, Completion, Operand, Problem, Role, Space};
 
 const S: Space = Space::Shared;
 
@@ -40,8 +40,8 @@ fn chunks_are_where_both_sides_have_them() {
     let side = |pitch: i64| laid_out(S, &[4, 16], &format!("(4, 16) : ({pitch}, 1) + 32"));
     let copy = bulk_with(&between(side(24), side(48), F16), &Values::default());
     for chunk in 0..4 {
-        let at = |which| bulk_address(&mut Eval, &copy, which, chunk, &[]).unwrap();
-        assert_eq!((at(Which::Src), at(Which::Dst)), (32 + 24 * chunk, 32 + 48 * chunk));
+        let at = |role| bulk_address(&mut Eval, &copy, role, chunk, &[]).unwrap();
+        assert_eq!((at(Role::Src), at(Role::Dst)), (32 + 24 * chunk, 32 + 48 * chunk));
     }
 }
 
@@ -82,7 +82,7 @@ fn chunks_begin_at_multiples_of_16_bytes() {
     let loose = |align_bytes| Operand { align_bytes, ..rows(S, &[256]) };
     assert_eq!(bulk(&between(loose(16), loose(16), F16)), (1, 512));
     let decline = declined(&between(loose(16), loose(8), F16), "dsmem");
-    assert_eq!((decline.cause, decline.operand), ("storage-alignment", Some(Which::Dst)));
+    assert_eq!((decline.cause, decline.operand), ("storage-alignment", Some(Role::Dst)));
 }
 
 fn swizzled(shape: [i64; 2], swizzle: &str) -> Operand {
@@ -106,8 +106,8 @@ fn other_phases_leave_what_both_swizzles_keep_together() {
     let copy = bulk_with(&between(from(0), from(1), F16), &Values::default());
     assert_eq!((copy.chunks(), copy.chunk_bytes()), (128, 16));
     // Row 1 of the source is row 2 of the destination; its chunk 0 is 1 along here, 2 along there.
-    let at = |which| bulk_address(&mut Eval, &copy, which, 8, &[]).unwrap();
-    assert_eq!((at(Which::Src), at(Which::Dst)), (64 + 8, 128 + 16));
+    let at = |role| bulk_address(&mut Eval, &copy, role, 8, &[]).unwrap();
+    assert_eq!((at(Role::Src), at(Role::Dst)), (64 + 8, 128 + 16));
     assert_eq!(bulk(&between(rows(S, &[64, 64]), swizzled([64, 64], "3, 3, 3"), F16)), (512, 16));
     assert_eq!(bulk(&between(rows(S, &[64, 64]), swizzled([64, 64], "4, 2, 3"), F16)), (256, 32));
     assert_eq!(bulk(&between(swizzled([64, 64], "4, 2, 3"), swizzled([64, 64], "3, 3, 3"), F16)), (512, 16));
@@ -137,7 +137,7 @@ fn parts_of_a_block_are_no_whole_blocks() {
 #[test]
 fn a_swizzle_that_keeps_less_than_16_bytes_is_declined() {
     let decline = declined(&between(rows(S, &[64, 64]), swizzled([64, 64], "2, 3, 3"), F16), "dsmem");
-    assert_eq!((decline.cause, decline.operand), ("swizzle-chunk-too-small", Some(Which::Dst)));
+    assert_eq!((decline.cause, decline.operand), ("swizzle-chunk-too-small", Some(Role::Dst)));
     assert!(decline.reason.contains("swizzle keeps 4 elements together; needed 8, 16 bytes"), "{decline}");
     assert_eq!(bulk(&between(rows(S, &[64, 64]), swizzled([64, 64], "4, 3, 3"), U8)), (256, 16));
 }

@@ -5,7 +5,7 @@ use crate::common::build::{
 };
 use tile_layout::{Eval, counted};
 use tile_plan::address::{access_of_vector, exchanged};
-use tile_plan::{Aligned, Guard, Operand, Problem, Space, Swap, Threads, VectorCopy, Which, select, vectorize};
+use tile_plan::{Aligned, Guard, Operand, Problem, Role, Space, Swap, Threads, VectorCopy, select, vectorize};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -61,7 +61,7 @@ fn neighbours_fill_lines() {
         let (copy, _) = vectors(&load(lane_rows(k), F32, warp()));
         for (f, group) in (0..copy.rounds).flat_map(|f| (0..4i64).map(move |group| (f, group))) {
             let address =
-                |lane: i64| access_of_vector(&mut Eval, &copy, Which::Src, (f, 8 * group + lane, 0), &[]).unwrap();
+                |lane: i64| access_of_vector(&mut Eval, &copy, Role::Src, (f, 8 * group + lane, 0), &[]).unwrap();
             let mut vectors: Vec<i64> = (0..8).map(address).collect();
             vectors.sort_unstable();
             let line = vectors[0] / 32 * 32;
@@ -75,10 +75,10 @@ fn two_lanes_swap_halves_of_rows() {
     let (copy, _) = vectors(&load(lane_rows(8), F32, warp()));
     let steps: Vec<Swap> = copy.exchange_steps().collect();
     assert_eq!((steps, copy.shuffles()), (vec![Swap { inside: 1, bit: 2 }], 4));
-    let at = |which, f, t| access_of_vector(&mut Eval, &copy, which, (f, t, 0), &[]).unwrap();
-    assert_eq!([at(Which::Src, 0, 1), at(Which::Src, 1, 1)], [8, 40], "halves 0 of rows 1 and 5");
-    assert_eq!([at(Which::Src, 0, 5), at(Which::Src, 1, 5)], [12, 44], "halves 1 of rows 1 and 5");
-    assert_eq!([at(Which::Dst, 0, 5), at(Which::Dst, 1, 5)], [0, 4], "registers stay where they are");
+    let at = |role, f, t| access_of_vector(&mut Eval, &copy, role, (f, t, 0), &[]).unwrap();
+    assert_eq!([at(Role::Src, 0, 1), at(Role::Src, 1, 1)], [8, 40], "halves 0 of rows 1 and 5");
+    assert_eq!([at(Role::Src, 0, 5), at(Role::Src, 1, 5)], [12, 44], "halves 1 of rows 1 and 5");
+    assert_eq!([at(Role::Dst, 0, 5), at(Role::Dst, 1, 5)], [0, 4], "registers stay where they are");
 }
 
 #[test]

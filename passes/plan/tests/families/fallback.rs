@@ -5,7 +5,7 @@ use crate::common::build::{
 };
 use crate::common::oracle::Values;
 use tile_plan::{
-    Active, Aligned, Begin, Distributed, Operand, Owner, Problem, ScalarCopy, Scope, Space, Threads, Which,
+    Active, Aligned, Begin, Distributed, Operand, Owner, Problem, Role, ScalarCopy, Scope, Space, Threads,
 };
 
 const G: Space = Space::Global;
@@ -79,7 +79,7 @@ fn any_two_memories() {
     }
     let tensor = copy(laid_out(Space::Tmem, &[4, 6], "(4, 6) : (1@TLane, 1@TCol)"), rows(S, &[4, 6]), F32, warp());
     let decline = declined(&tensor, "fallback");
-    assert_eq!((decline.cause, decline.operand), ("tensor-memory", Some(Which::Src)));
+    assert_eq!((decline.cause, decline.operand), ("tensor-memory", Some(Role::Src)));
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn owners_must_take_part() {
 fn owners_that_cannot_be_told() {
     let overlapping = laid_out(L, &[4, 4, 2], "(4, 4, 2) : (2@laneid, 1@laneid, 1)");
     let decline = declined(&copy(overlapping, rows(S, &[4, 4, 2]), F32, warp()), "fallback");
-    assert_eq!((decline.cause, decline.operand), ("thread-iters-overlap", Some(Which::Src)));
+    assert_eq!((decline.cause, decline.operand), ("thread-iters-overlap", Some(Role::Src)));
     let lanes = || laid_out(L, &[32, 8], "(32, 8) : (1@laneid, 1)");
     assert_eq!(declined(&copy(lanes(), lanes(), F32, warp()), "fallback").cause, "register-to-register");
 }

@@ -7,7 +7,7 @@ use crate::common::build::{
 use crate::common::oracle::Values;
 use tile_layout::{Axis, Eval};
 use tile_plan::address::vector_address;
-use tile_plan::{Active, Begin, DynamicTerm, Operand, Problem, Scope, Space, Threads, Which};
+use tile_plan::{Active, Begin, DynamicTerm, Operand, Problem, Role, Scope, Space, Threads};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -41,8 +41,8 @@ fn both_directions() {
 fn threads_lie_side_by_side_in_a_round() {
     let (copy, narrowings) = vectors(&tile(F32, warp()));
     for (f, t) in [(0, 0), (0, 31), (3, 5), (7, 31)] {
-        for which in [Which::Src, Which::Dst] {
-            assert_eq!(vector_address(&mut Eval, &copy, which, f, t, &[]), Ok(128 * f + 4 * t));
+        for role in [Role::Src, Role::Dst] {
+            assert_eq!(vector_address(&mut Eval, &copy, role, f, t, &[]), Ok(128 * f + 4 * t));
         }
     }
     assert_eq!((copy.thread_iters, copy.bytes_per_thread(), narrowings), (1, 128, vec![]));
@@ -146,7 +146,7 @@ fn run_time_begins_inside_several_iters() {
     let term = DynamicTerm { value: 0, div: 16, stride: 1024, axis: tile_layout::Axis::Memory, divisor: 2, residue: 1 };
     assert_eq!(plan.src.dynamic, [term]);
     let decline = declined(&problem(8, 0, 16), "gmem_smem");
-    assert_eq!((decline.cause, decline.operand), ("dynamic-begin-not-divisible", Some(Which::Src)));
+    assert_eq!((decline.cause, decline.operand), ("dynamic-begin-not-divisible", Some(Role::Src)));
     assert!(decline.reason.contains("≡ 0 (mod 8) inside iters of 16"), "{decline}");
 }
 
@@ -182,10 +182,10 @@ fn wider_vectors_are_for_fewer_rounds() {
 fn uneven_rounds_differ_by_a_constant() {
     let padded = laid_out(S, &[33, 32], "(33, 32) : (36, 1)");
     let (plan, _) = vectors(&copy(rows(G, &[33, 32]), padded, F32, cta(256)));
-    let at = |which, f, t| vector_address(&mut Eval, &plan, which, f, t, &[]).unwrap();
+    let at = |role, f, t| vector_address(&mut Eval, &plan, role, f, t, &[]).unwrap();
     for t in 0..8 {
-        assert_eq!(at(Which::Src, 1, t) - at(Which::Src, 0, t), 1024);
-        assert_eq!(at(Which::Dst, 1, t) - at(Which::Dst, 0, t), 32 * 36);
+        assert_eq!(at(Role::Src, 1, t) - at(Role::Src, 0, t), 1024);
+        assert_eq!(at(Role::Dst, 1, t) - at(Role::Dst, 0, t), 32 * 36);
     }
 }
 
@@ -245,7 +245,7 @@ fn alignment_and_wish_limit_the_width() {
     let loose = Operand { align_bytes: 8, ..rows(G, &[32, 32]) };
     let (plan, narrowings) = vectors(&copy(loose, rows(S, &[32, 32]), F32, warp()));
     assert_eq!((plan.vector, narrowings[0].cause, narrowings[0].bits), (2, "storage-alignment", 128));
-    assert_eq!(narrowings[0].operand, Some(Which::Src));
+    assert_eq!(narrowings[0].operand, Some(Role::Src));
     let narrow = Problem { max_vector_bits: 64, ..tile(F32, warp()) };
     assert_eq!(width(&narrow), (2, 16));
 }
@@ -255,7 +255,7 @@ fn narrowings_show_an_element() {
     let shared = laid_out(S, &[32, 64], "(32, 64) : (66, 1)");
     let (plan, narrowings) = vectors(&copy(rows(G, &[32, 64]), shared, F32, warp()));
     assert_eq!((plan.vector, narrowings.len()), (2, 1));
-    assert_eq!((narrowings[0].cause, narrowings[0].operand), ("stride-not-divisible", Some(Which::Dst)));
+    assert_eq!((narrowings[0].cause, narrowings[0].operand), ("stride-not-divisible", Some(Role::Dst)));
     assert!(narrowings[0].reason.contains("not 66"), "{}", narrowings[0].reason);
     assert!(narrowings[0].reason.contains("is at address 66"), "{}", narrowings[0].reason);
 }
@@ -291,7 +291,7 @@ fn the_swizzle_sees_the_complete_address() {
     let (plan, _) = vectors(&problem);
     assert_eq!(plan.vector, 8);
     // Row 5, column 24: 3 chunks along, xor 5.
-    assert_eq!(vector_address(&mut Eval, &plan, Which::Dst, 0, 0, &[]), Ok(5 * 64 + (3 ^ 5) * 8));
+    assert_eq!(vector_address(&mut Eval, &plan, Role::Dst, 0, 0, &[]), Ok(5 * 64 + (3 ^ 5) * 8));
 }
 
 #[test]

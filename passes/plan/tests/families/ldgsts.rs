@@ -7,7 +7,7 @@ use crate::common::build::{
 };
 use tile_layout::{Eval, counted};
 use tile_plan::address::vector_address;
-use tile_plan::{Aligned, Cache, Completion, Problem, Space, VectorCopy, Which, select, vectorize};
+use tile_plan::{Aligned, Cache, Completion, Problem, Role, Space, VectorCopy, select, vectorize};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -40,8 +40,8 @@ fn takes_what_gmem_smem_takes_in_its_widths() {
 fn threads_lie_side_by_side_in_a_round() {
     let (copy, _) = vectors(&tile(&[32, 32], F32));
     for (f, t) in [(0, 0), (0, 31), (3, 5), (7, 31)] {
-        for which in [Which::Src, Which::Dst] {
-            assert_eq!(vector_address(&mut Eval, &copy, which, f, t, &[]), Ok(128 * f + 4 * t));
+        for role in [Role::Src, Role::Dst] {
+            assert_eq!(vector_address(&mut Eval, &copy, role, f, t, &[]), Ok(128 * f + 4 * t));
         }
     }
 }
@@ -71,14 +71,14 @@ fn the_side_at_fault_is_named() {
     };
     assert_eq!([0, 8, 4, 2].map(|column| width(&problem(column)).0), [8, 8, 4, 2]);
     let decline = declined(&problem(1), "ldgsts");
-    assert_eq!((decline.cause, decline.operand), ("share-under-4-bytes", Some(Which::Src)));
+    assert_eq!((decline.cause, decline.operand), ("share-under-4-bytes", Some(Role::Src)));
     let swizzled = |per_element: u32| {
         let shared = laid_out(S, &[32, 64], &format!("(32, 64) : (64, 1), swizzle<{per_element}, 3, 3>"));
         plain(&copy(rows(G, &[32, 64]), shared, F16, warp()))
     };
     assert_eq!([3, 2, 1].map(|per_element| width(&swizzled(per_element)).0), [8, 4, 2]);
     let decline = declined(&swizzled(0), "ldgsts");
-    assert_eq!(decline.operand, Some(Which::Dst));
+    assert_eq!(decline.operand, Some(Role::Dst));
     assert!(decline.reason.contains("the destination's swizzle keeps 1 element together; needed 2"), "{decline}");
 }
 

@@ -7,7 +7,7 @@ use crate::common::build::{
 use crate::common::oracle::Values;
 use tile_layout::Eval;
 use tile_plan::address::vector_address;
-use tile_plan::{Begin, Cache, Guard, Operand, Problem, Scope, Space, Threads, Which};
+use tile_plan::{Begin, Cache, Guard, Operand, Problem, Role, Scope, Space, Threads};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -40,8 +40,8 @@ fn elements_per_lane_set_vector_and_rounds() {
 fn each_lane_stays_in_its_row() {
     let (copy, _) = vectors(&load(lane_rows(8), F32, warp()));
     for (f, t) in [(0, 0), (1, 0), (0, 7), (1, 31)] {
-        assert_eq!(vector_address(&mut Eval, &copy, Which::Src, f, t, &[]), Ok(8 * t + 4 * f));
-        assert_eq!(vector_address(&mut Eval, &copy, Which::Dst, f, t, &[]), Ok(4 * f));
+        assert_eq!(vector_address(&mut Eval, &copy, Role::Src, f, t, &[]), Ok(8 * t + 4 * f));
+        assert_eq!(vector_address(&mut Eval, &copy, Role::Dst, f, t, &[]), Ok(4 * f));
     }
 }
 
@@ -139,7 +139,7 @@ fn replicas_over_lanes() {
 fn lanes_that_own_nothing_are_not_overlooked() {
     let every_other = laid_out(L, &[16, 8], "(16, 8) : (2@laneid, 1)");
     let decline = declined(&load(every_other.clone(), F32, warp()), "reg");
-    assert_eq!((decline.cause, decline.operand), ("threads-not-covered", Some(Which::Dst)));
+    assert_eq!((decline.cause, decline.operand), ("threads-not-covered", Some(Role::Dst)));
     assert!(decline.reason.contains("count 16 positions; needed each of the threads 0 to 31"), "{decline}");
     assert_eq!(planned(&load(every_other, F32, warp())).variant(), "fallback");
     let half = |operand: Operand| part(operand, &[(0, 16), (0, 8)]);

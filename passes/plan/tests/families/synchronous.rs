@@ -3,7 +3,7 @@
 use crate::common::build::{
     F16, F32, U8, chip, copy, cta, declined, declined_on, issued, laid_out, planned, rows, thread, warp,
 };
-use tile_plan::{Aligned, Asynchronous, Completion, Mask, Operand, Problem, SelectError, Space, Which, select};
+use tile_plan::{Aligned, Asynchronous, Completion, Mask, Operand, Problem, Role, SelectError, Space, select};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -122,9 +122,9 @@ fn tensor_memory_is_never_taken() {
     let tensor = laid_out(Space::Tmem, &[128, 32], "(128, 32) : (1@TLane, 1@TCol)");
     let problem = copy(rows(S, &[128, 32]), tensor.clone(), F32, thread());
     let decline = declined(&plain(&problem), "synchronous");
-    assert_eq!((decline.cause, decline.operand), ("tensor-memory", Some(Which::Dst)));
+    assert_eq!((decline.cause, decline.operand), ("tensor-memory", Some(Role::Dst)));
     let back = copy(tensor, rows(S, &[128, 32]), F32, thread());
-    assert_eq!(declined(&plain(&back), "synchronous").operand, Some(Which::Src));
+    assert_eq!(declined(&plain(&back), "synchronous").operand, Some(Role::Src));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::common::build::{F32, copy, cta, laid_out, rows, thread, warp};
 use tile_layout::{Axis, Iter, Layout, counted};
-use tile_plan::{Begin, Cache, Element, Operand, Problem, Scope, Space, Threads, Which, check_copy, common_element};
+use tile_plan::{Begin, Cache, Element, Operand, Problem, Role, Scope, Space, Threads, check_copy, common_element};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -13,14 +13,14 @@ fn good() -> Problem {
 }
 
 /// The cause, the operand and the text of the refusal.
-fn wrong(problem: &Problem) -> (&'static str, Option<Which>, String) {
+fn wrong(problem: &Problem) -> (&'static str, Option<Role>, String) {
     let refusal = check_copy(problem).unwrap_err();
     (refusal.cause, refusal.operand, refusal.reason)
 }
 
 fn wrong_source(src: Operand) -> (&'static str, String) {
     let (cause, operand, text) = wrong(&Problem { src, ..good() });
-    assert_eq!(operand, Some(Which::Src), "{text}");
+    assert_eq!(operand, Some(Role::Src), "{text}");
     (cause, text)
 }
 
@@ -141,7 +141,7 @@ fn both_operands_together() {
 fn one_place_for_each_element_of_a_destination() {
     let stacked = || laid_out(S, &[4, 8], "(4, 8) : (0, 1)");
     let (cause, operand, text) = wrong(&copy(rows(G, &[4, 8]), stacked(), F32, warp()));
-    assert_eq!((cause, operand), ("destination-overlaps", Some(Which::Dst)));
+    assert_eq!((cause, operand), ("destination-overlaps", Some(Role::Dst)));
     assert!(text.contains("several elements in one place (iter 4:0)"), "{text}");
     assert_eq!(check_copy(&copy(stacked(), rows(G, &[4, 8]), F32, warp())), Ok(()));
     let one = crate::common::build::part(stacked(), &[(2, 1), (0, 8)]);

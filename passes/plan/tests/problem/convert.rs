@@ -6,8 +6,8 @@ use crate::common::oracle::{Values, check};
 use crate::common::tape::tapes;
 use proptest::prelude::*;
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Completion, Conversion, Element, Operand, Problem, Refusal, Space, Target, Variant,
-    VectorCopy, Which, select, variants, vectorize,
+    Aligned, Asynchronous, Begin, Completion, Conversion, Element, Operand, Problem, Refusal, Role, Space, Target,
+    Variant, VectorCopy, select, variants, vectorize,
 };
 
 fn convert(src: Operand, dst: Operand, from: &str, to: &str) -> Problem {
@@ -26,7 +26,7 @@ fn vectors(problem: &Problem) -> VectorCopy {
 /// Elements of a vector, and for each side the accesses per vector and the bits of one.
 fn shape(problem: &Problem) -> (i64, [i64; 2], [i64; 2]) {
     let plan = vectors(problem);
-    (plan.vector, plan.accesses, [plan.access_bits(Which::Src), plan.access_bits(Which::Dst)])
+    (plan.vector, plan.accesses, [plan.access_bits(Role::Src), plan.access_bits(Role::Dst)])
 }
 
 fn between(from: &str, to: &str) -> Problem {
@@ -176,7 +176,7 @@ fn parts_of_a_vector_are_those_of_a_conversion() {
 
 /// No side of a plan could have a wider access: neither with longer vectors nor with shorter ones.
 fn is_widest(problem: &Problem, plan: &VectorCopy) -> Result<(), String> {
-    let most = [Which::Src, Which::Dst].map(|which| plan.access(which)).into_iter().max().unwrap_or(1);
+    let most = [Role::Src, Role::Dst].map(|role| plan.access(role)).into_iter().max().unwrap_or(1);
     if plan.vector == most || plan.src.space == Space::Local || plan.dst.space == Space::Local {
         return Ok(());
     }

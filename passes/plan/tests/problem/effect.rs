@@ -6,7 +6,7 @@ use crate::common::generate_changes::masked;
 use crate::common::oracle::{Values, check};
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
-use tile_plan::{Aligned, Effect, Element, Mask, Problem, Red, Space, VectorCopy, Which, select, variants, vectorize};
+use tile_plan::{Aligned, Effect, Element, Mask, Problem, Red, Role, Space, VectorCopy, select, variants, vectorize};
 
 fn vectors(problem: &Problem, name: &str) -> VectorCopy {
     let (Aligned::Partition(copy), _) = select(problem, &chip(name)).unwrap() else { panic!("no partition") };
@@ -109,7 +109,7 @@ fn with_effect(tape: &mut Tape, (problem, values): (Problem, Values)) -> (Proble
 
 fn filled(problem: Problem, values: Values) -> (Problem, Values) {
     let mask = problem.mask.map(|mask| Mask {
-        limits: mask.limits.into_iter().filter(|limit| limit.which == Which::Dst).collect(),
+        limits: mask.limits.into_iter().filter(|limit| limit.role == Role::Dst).collect(),
         fill: None,
         ..mask
     });

@@ -7,13 +7,13 @@ use crate::common::oracle::{Values, check};
 use crate::common::tape::tapes;
 use proptest::prelude::*;
 use tile_plan::{
-    Aligned, Begin, Fill, Limit, Mask, Operand, Problem, Space, VectorCopy, Which, check_copy, select, variants,
+    Aligned, Begin, Fill, Limit, Mask, Operand, Problem, Role, Space, VectorCopy, check_copy, select, variants,
     vectorize,
 };
 
 /// Columns of a matrix end at `extent`.
 fn columns(begin: Begin, extent: Begin) -> Mask {
-    let limit = Limit { which: Which::Src, dimension: Some(1), offset: 0, begin, extent };
+    let limit = Limit { role: Role::Src, dimension: Some(1), offset: 0, begin, extent };
     Mask::of(&[32, 64], vec![limit], Some(Fill::Zero))
 }
 
@@ -47,7 +47,7 @@ fn vectors_stay_whole_where_limits_are_multiples() {
 #[test]
 fn rows_that_end_anywhere_keep_vectors() {
     let rows =
-        Limit { which: Which::Src, dimension: Some(0), offset: 0, begin: at_run_time(0, 1), extent: at_run_time(1, 1) };
+        Limit { role: Role::Src, dimension: Some(0), offset: 0, begin: at_run_time(0, 1), extent: at_run_time(1, 1) };
     assert_eq!(vectors(&tile(Mask::of(&[32, 64], vec![rows], None))).0.vector, 8);
     // A vector must not reach into the next row.
     let six = copy(rows_of(6), rows_of(6), 32, warp());
@@ -112,7 +112,7 @@ fn addresses_are_those_of_the_buffer() {
             let run_time = [at_run_time(0, 8), at_run_time(1, 8)];
             for at in [known, run_time] {
                 let region = Operand { begin: at.to_vec(), extent: vec![16, 16], ..whole.clone() };
-                let closed = region.closed(Which::Src, &[0, 1]).unwrap();
+                let closed = region.closed(Role::Src, &[0, 1]).unwrap();
                 for element in 0..256 {
                     let [row, column] = [begin[0] + element / 16, begin[1] + element % 16];
                     if (0..shape[0]).contains(&row) && (0..shape[1]).contains(&column) {

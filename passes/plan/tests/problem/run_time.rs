@@ -3,8 +3,8 @@
 use crate::common::oracle::{Values, check};
 use tile_layout::{Axis, Iter, Layout, OPEN};
 use tile_plan::{
-    Aligned, Begin, DynamicTerm, Element, Operand, Problem, RunTimeStride, Scope, Space, Target, Threads, Which,
-    select, vectorize,
+    Aligned, Begin, DynamicTerm, Element, Operand, Problem, Role, RunTimeStride, Scope, Space, Target, Threads, select,
+    vectorize,
 };
 
 /// `(?, ?) : (?, 1)` with 16 rows and 64 columns from `begin` on, its rows a multiple of `divisor` elements apart.
@@ -45,7 +45,7 @@ fn width(problem: &Problem, values: &[i64]) -> (i64, Vec<&'static str>) {
 
 #[test]
 fn where_a_region_begins_moves_the_origin() {
-    let operand = region([at_run_time(0, 4), Begin::Const(8)], 8).closed(Which::Src, &[]).unwrap();
+    let operand = region([at_run_time(0, 4), Begin::Const(8)], 8).closed(Role::Src, &[]).unwrap();
     assert_eq!(operand.layout.to_string(), "(16, 64) : (?, 1) + 8");
     assert_eq!((operand.shape, operand.extent), (vec![16, 64], vec![16, 64]));
     assert_eq!(operand.begin, [Begin::Const(0); 2]);
@@ -60,18 +60,18 @@ fn closed_buffers_are_left_alone() {
         shape: vec![32, 64],
         ..region([at_run_time(0, 1), Begin::Const(0)], 1)
     };
-    let operand = closed.closed(Which::Src, &[]).unwrap();
+    let operand = closed.closed(Role::Src, &[]).unwrap();
     assert_eq!((operand.shape, operand.begin[0], operand.origin), (vec![32, 64], at_run_time(0, 1), vec![]));
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
     let begin = [Begin::Const(0), Begin::Const(0)];
-    let cause = |region: Operand| region.closed(Which::Dst, &[]).unwrap_err().cause;
+    let cause = |region: Operand| region.closed(Role::Dst, &[]).unwrap_err().cause;
     assert_eq!(cause(region([Begin::Const(-1), Begin::Const(0)], 1)), "region-out-of-bounds");
     assert_eq!(cause(Operand { shape: vec![OPEN, 64], ..region(begin, 1) }), "layout-size-differs");
     assert_eq!(cause(Operand { extent: vec![16], ..region(begin, 1) }), "region-rank-differs");
-    let far = region([Begin::Const(i64::MAX), Begin::Const(i64::MAX)], 1).closed(Which::Src, &[]).unwrap();
+    let far = region([Begin::Const(i64::MAX), Begin::Const(i64::MAX)], 1).closed(Role::Src, &[]).unwrap();
     assert!(select(&copy(far), &Target::parse("sm_90a").unwrap()).is_err());
 }
 
@@ -79,7 +79,7 @@ fn what_does_not_fit_is_refused() {
 #[test]
 fn what_divides_a_stride_decides_the_width() {
     let wide = |row, column, divisor| {
-        let src = region([at_run_time(0, row), at_run_time(1, column)], divisor).closed(Which::Src, &[]).unwrap();
+        let src = region([at_run_time(0, row), at_run_time(1, column)], divisor).closed(Role::Src, &[]).unwrap();
         width(&copy(src), &[row * 3, column * 5, divisor * 9])
     };
     assert_eq!(wide(1, 8, 8), (128, vec![]));
@@ -95,14 +95,14 @@ fn what_divides_a_stride_decides_the_width() {
 fn run_time_strides_make_no_neighbours() {
     let begin = [Begin::Const(0), Begin::Const(0)];
     let layout = Layout::new([Iter::memory(OPEN, 64), Iter::new(OPEN, 1, Axis::S0)]);
-    let src = Operand { layout, ..region(begin, 8) }.closed(Which::Src, &[]).unwrap();
+    let src = Operand { layout, ..region(begin, 8) }.closed(Role::Src, &[]).unwrap();
     let (bits, narrowings) = width(&copy(src), &[0, 0, 1024]);
     assert_eq!((bits, narrowings.last()), (16, Some(&"not-contiguous")));
 }
 
 #[test]
 fn reasons_say_what_would_help() {
-    let src = region([Begin::Const(1), Begin::Const(0)], 2).closed(Which::Src, &[]).unwrap();
+    let src = region([Begin::Const(1), Begin::Const(0)], 2).closed(Role::Src, &[]).unwrap();
     let target = Target::parse("sm_90a").unwrap();
     let Ok((Aligned::Partition(copy), _)) = select(&copy(src), &target) else { panic!("no partition") };
     let (_, narrowings) = vectorize(&copy, &target, 128).unwrap();

@@ -5,7 +5,7 @@ use crate::common::oracle::{Values, check};
 use serde_json::Value;
 use tile_layout::Eval;
 use tile_plan::address::vector_address;
-use tile_plan::{Aligned, BulkCopy, Target, VectorCopy, Which, select, vectorize};
+use tile_plan::{Aligned, BulkCopy, Role, Target, VectorCopy, select, vectorize};
 
 /// The cases that `variant` took, or that none did, whose id contains `of`.
 fn recorded(variant: Option<&str>, of: &str) -> Vec<Value> {
@@ -33,8 +33,8 @@ fn same_vectors(case: &Value, copy: &VectorCopy) {
     assert_eq!(copy.vector, int(&expect["vec_elems"]), "{name}");
     for sample in list(samples) {
         let [f, t, global, shared] = [0, 1, 2, 3].map(|index| int(&sample[index]));
-        let at = |which| vector_address(&mut Eval, copy, which, f, t, &[]).unwrap();
-        assert_eq!((at(Which::Src), at(Which::Dst)), (global, shared), "{name}: round {f} of thread {t}");
+        let at = |role| vector_address(&mut Eval, copy, role, f, t, &[]).unwrap();
+        assert_eq!((at(Role::Src), at(Role::Dst)), (global, shared), "{name}: round {f} of thread {t}");
     }
 }
 

@@ -4,9 +4,7 @@ use crate::common::cases::{copies, id, int, list, load, problem};
 use crate::common::oracle::{Values, check};
 use serde_json::Value;
 use tile_plan::address::vector_address;
-use tile_plan::{
-    Aligned, Owner, Problem, ScalarCopy, SelectError, Space, Target, VectorCopy, Which, select, vectorize,
-};
+use tile_plan::{Aligned, Owner, Problem, Role, ScalarCopy, SelectError, Space, Target, VectorCopy, select, vectorize};
 
 fn target(case: &Value) -> Target {
     Target::parse(case["arch"].as_str().unwrap()).unwrap()
@@ -121,10 +119,10 @@ fn same_vectors(problem: &Problem, copy: &VectorCopy, expect: &Value) -> Result<
     equal("elements", copy.vector, int(&expect["vec_elems"]))?;
     equal("rounds", copy.rounds, int(&expect["rounds"]))?;
     let Some(samples) = expect.get("sample_round_thread_goff_soff") else { return Ok(()) };
-    let global = if problem.src.space == Space::Global { Which::Src } else { Which::Dst };
+    let global = if problem.src.space == Space::Global { Role::Src } else { Role::Dst };
     for sample in list(samples) {
         let [f, t, g, s] = [0, 1, 2, 3].map(|index| int(&sample[index]));
-        let at = |which| vector_address(&mut tile_layout::Eval, copy, which, f, t, &[]).unwrap();
+        let at = |role| vector_address(&mut tile_layout::Eval, copy, role, f, t, &[]).unwrap();
         equal(&format!("global offset of ({f}, {t})"), at(global), g)?;
         equal(&format!("shared offset of ({f}, {t})"), at(global.other()), s)?;
     }

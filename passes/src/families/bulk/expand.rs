@@ -11,7 +11,7 @@ use tile_dialect::ops::PlannedOp;
 use tile_isa::bulk::Route;
 use tile_ops::llvm_type::{Space, pointer_to};
 use tile_ops::{llvm, nvvm};
-use tile_plan::{BulkCopy, Which, address};
+use tile_plan::{BulkCopy, Role, address};
 
 use super::super::Staged;
 use crate::emit::{Emit, Sum, pointer_to_barrier, run_time};
@@ -54,15 +54,15 @@ fn issue<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>, p
     let chunks = Chunks::new(emit, op, plan)?;
     let (from, to) =
         (emit.function.storage_of(emit.kit.builder, src)?, emit.function.storage_of(emit.kit.builder, dst)?);
-    let (src_values, dst_values) = (run_time(op, Which::Src), run_time(op, Which::Dst));
+    let (src_values, dst_values) = (run_time(op, Role::Src), run_time(op, Role::Dst));
     let (from_space, to_space) = match chunks.route {
         Route::ToShared => (Space::Global, Space::Shared),
         Route::ToGlobal => (Space::Shared, Space::Global),
         Route::ToCluster => (Space::Shared, Space::Shared),
     };
     let chunk = |emit: &mut Emit<'c, 'a, '_>, chunk: Sum<'c, 'a>| {
-        let source = address::bulk_address(emit, plan, Which::Src, chunk, &src_values).map_err(|why| why.reason)?;
-        let target = address::bulk_address(emit, plan, Which::Dst, chunk, &dst_values).map_err(|why| why.reason)?;
+        let source = address::bulk_address(emit, plan, Role::Src, chunk, &src_values).map_err(|why| why.reason)?;
+        let target = address::bulk_address(emit, plan, Role::Dst, chunk, &dst_values).map_err(|why| why.reason)?;
         let (source, target) = (emit.pointer(from, source, from_space), emit.pointer(to, target, to_space));
         chunks.issue(emit, target, source)
     };

@@ -4,7 +4,7 @@ use melior::ir::{Attribute, Type, Value};
 use tile_ops::llvm_type::{self, Space};
 use tile_ops::nvvm::{LdStMatrixEltType, MMALayout};
 use tile_ops::{constant, nvvm};
-use tile_plan::{MatrixCopy, Which, address};
+use tile_plan::{MatrixCopy, Role, address};
 
 use super::super::Staged;
 use crate::emit::{Emit, Storage, Sum, Width, run_time};
@@ -28,13 +28,13 @@ pub fn expand<'c, 'a>(
     plan: &MatrixCopy,
 ) -> Result<(), String> {
     let [src, dst] = staged.buffers()?;
-    let (which, shared, registers) = if plan.load { (Which::Src, src, dst) } else { (Which::Dst, dst, src) };
+    let (role, shared, registers) = if plan.load { (Role::Src, src, dst) } else { (Role::Dst, dst, src) };
     let thread = emit.function.thread_in(emit.kit.builder, staged.scope).ok_or("has thread scope, but needs a warp")?;
     let matrices = Matrices {
         plan,
         shared: emit.function.storage_of(emit.kit.builder, shared)?,
         registers: emit.function.storage_of(emit.kit.builder, registers)?,
-        values: run_time(staged.op, which),
+        values: run_time(staged.op, role),
         thread: Sum::value(thread),
     };
     let conditions = emit.guard_conditions(&plan.guards, matrices.thread);

@@ -2,7 +2,7 @@
 
 use melior::ir::{Type, Value, ValueLike};
 use tile_ops::{arith, vector};
-use tile_plan::{RegisterCopy, Which, address, carry_out};
+use tile_plan::{RegisterCopy, Role, address, carry_out};
 
 use super::super::Staged;
 use super::super::lanes::Bits;
@@ -39,14 +39,14 @@ pub fn expand<'c, 'a>(
 }
 
 fn read<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, plan: &RegisterCopy, from: Storage<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    let width = Width::new(1, plan.bits_of(Which::Src));
-    let registers = plan.registers(Which::Src).into_iter();
+    let width = Width::new(1, plan.bits_of(Role::Src));
+    let registers = plan.registers(Role::Src).into_iter();
     registers.map(|register| emit.load(from, Sum::constant(register), width)).collect()
 }
 
 fn write<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, plan: &RegisterCopy, to: Storage<'c, 'a>, elements: &[Value<'c, 'a>]) {
-    let width = Width::new(1, plan.bits_of(Which::Dst));
-    for (register, &element) in plan.registers(Which::Dst).into_iter().zip(elements) {
+    let width = Width::new(1, plan.bits_of(Role::Dst));
+    for (register, &element) in plan.registers(Role::Dst).into_iter().zip(elements) {
         for copy in plan.copies() {
             emit.store(element, to, Sum::constant(register + copy), width);
         }

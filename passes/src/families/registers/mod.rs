@@ -7,7 +7,7 @@ use melior::ir::OperationRef;
 use tile_dialect::ops::CopyOp;
 use tile_layout::counted;
 use tile_ops::Builder;
-use tile_plan::{Aligned, Cost, CostComparison, Kind, RegisterCopy, ScratchCopy, Which};
+use tile_plan::{Aligned, Cost, CostComparison, Kind, RegisterCopy, Role, ScratchCopy};
 
 use super::carry::carry;
 use super::{Family, MALFORMED, Staged};
@@ -74,8 +74,8 @@ fn took_registers(op: OperationRef<'_, '_>, plan: &RegisterCopy) {
         (0, shuffles) => counted(shuffles, "shuffle").to_string(),
         (selects, shuffles) => format!("{} and {}", counted(shuffles, "shuffle"), counted(selects, "select")),
     };
-    let held = plan.registers(Which::Dst).len() as i64;
-    let bytes = held * i64::from(plan.bits_of(Which::Dst) / 8);
+    let held = plan.registers(Role::Dst).len() as i64;
+    let bytes = held * i64::from(plan.bits_of(Role::Dst) / 8);
     let mut args = vec![
         ("Variant", "shuffle".to_owned()),
         ("BytesPerThread", bytes.to_string()),

@@ -1,7 +1,7 @@
 //! Expansion of copies of one element at a time.
 
 use melior::ir::Value;
-use tile_plan::{Distributed, Effect, Owner, ScalarCopy, ScalarSide, Scope, Space, Target, ValueList, Which, address};
+use tile_plan::{Distributed, Effect, Owner, Role, ScalarCopy, ScalarSide, Scope, Space, Target, ValueList, address};
 
 use super::super::Staged;
 use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width, run_time};
@@ -38,8 +38,8 @@ pub fn expand<'c, 'a>(
         plan,
         src: from,
         dst: to,
-        src_values: run_time(op, Which::Src),
-        dst_values: run_time(op, Which::Dst),
+        src_values: run_time(op, Role::Src),
+        dst_values: run_time(op, Role::Dst),
         convert: plan.conversion.map(|conversion| Convert::of(conversion, &target, from, to)),
         mask_values: op.values(ValueList::Mask).into_iter().map(Sum::value).collect(),
         filler: op.filler(),
@@ -102,12 +102,12 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
                 Some(register) => register,
                 None => locate(emit, &self.plan.src, walk, &[], &self.src_values)?,
             };
-            let value = emit.load(self.src, from, Width::new(1, self.plan.bits_of(Which::Src)));
+            let value = emit.load(self.src, from, Width::new(1, self.plan.bits_of(Role::Src)));
             Ok(self.convert.as_ref().map_or(value, |convert| emit.converted(value, 1, convert)))
         };
         match self.filler {
             Some(filler) => {
-                let inside = self.inside(emit, Which::Src, walk)?;
+                let inside = self.inside(emit, Role::Src, walk)?;
                 emit.either(inside, read, filler)
             }
             None => read(emit),
@@ -115,15 +115,10 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
     }
 
     /// Whether an element is inside one side's bounds.
-    fn inside(
-        &self,
-        emit: &mut Emit<'c, 'a, '_>,
-        which: Which,
-        walk: &[Sum<'c, 'a>],
-    ) -> Result<Decided<'c, 'a>, String> {
+    fn inside(&self, emit: &mut Emit<'c, 'a, '_>, role: Role, walk: &[Sum<'c, 'a>]) -> Result<Decided<'c, 'a>, String> {
         let Some(mask) = &self.plan.mask else { return Ok(Decided::ALWAYS) };
         let at = |_: &mut Emit<'c, 'a, '_>, dimension: usize| walk.get(dimension).copied().unwrap_or(Sum::constant(0));
-        let bounded = mask.bounded(emit, which, at, &self.mask_values).map_err(|refusal| refusal.reason)?;
+        let bounded = mask.bounded(emit, role, at, &self.mask_values).map_err(|refusal| refusal.reason)?;
         Ok(emit.inside(&bounded))
     }
 
@@ -134,16 +129,16 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         walk: &[Sum<'c, 'a>],
         body: impl FnOnce(&mut Emit<'c, 'a, '_>) -> Result<(), String>,
     ) -> Result<(), String> {
-        let mut copied = self.inside(emit, Which::Dst, walk)?;
+        let mut copied = self.inside(emit, Role::Dst, walk)?;
         if self.filler.is_none() {
-            let read = self.inside(emit, Which::Src, walk)?;
+            let read = self.inside(emit, Role::Src, walk)?;
             copied = emit.both(copied, read);
         }
         emit.when_decided(copied, body)
     }
 
     fn write(&self, emit: &mut Emit<'c, 'a, '_>, value: Value<'c, 'a>, to: Sum<'c, 'a>) -> Result<(), String> {
-        let width = Width::new(1, self.plan.bits_of(Which::Dst));
+        let width = Width::new(1, self.plan.bits_of(Role::Dst));
         match self.plan.effect {
             Effect::Reduced(red) => emit.reduce(value, (self.dst, to), width, (red, self.plan.dst.space, &self.target)),
             Effect::Stored | Effect::Filled => {
@@ -215,8 +210,8 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         digits: &[Sum<'c, 'a>],
     ) -> Result<(), String> {
         let (local, local_values) = match owned.local {
-            Which::Src => (&self.plan.src, &self.src_values),
-            Which::Dst => (&self.plan.dst, &self.dst_values),
+            Role::Src => (&self.plan.src, &self.src_values),
+            Role::Dst => (&self.plan.dst, &self.dst_values),
         };
         let (element, register) =
             address::owned_element(emit, owned, part, digits, local_values).map_err(|refusal| refusal.reason)?;
@@ -234,12 +229,12 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
     fn owned_move(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
-        local: Which,
+        local: Role,
         register: Sum<'c, 'a>,
         walk: &[Sum<'c, 'a>],
     ) -> Result<(), String> {
         self.when_copied(emit, walk, |emit| {
-            if local == Which::Dst {
+            if local == Role::Dst {
                 let value = self.read(emit, walk, None)?;
                 return self.write(emit, value, register);
             }

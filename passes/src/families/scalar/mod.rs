@@ -3,7 +3,7 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use tile_plan::{Aligned, Kind, Owner, ScalarCopy, Which};
+use tile_plan::{Aligned, Kind, Owner, Role, ScalarCopy};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;
@@ -47,7 +47,7 @@ fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
         Owner::BlockThreads(threads) => (elements, format!("by threads {threads:?} of the block")),
     };
     let bytes = rounds * i64::from(plan.element_bits.div_ceil(8));
-    let bits = [Which::Src, Which::Dst].map(|which| i64::from(plan.bits_of(which)));
+    let bits = [Role::Src, Role::Dst].map(|role| i64::from(plan.bits_of(role)));
     let instructions = report::instructions(plan.effect, [rounds, rounds], bits);
     let mut args = vec![
         ("Variant", "fallback".to_owned()),

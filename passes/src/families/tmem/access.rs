@@ -16,7 +16,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Type, Value};
 use tile_ops::nvvm::{self, Tcgen05LdStShape, Tcgen05WaitKind, Tcgen05WaitOp};
 use tile_ops::{Builder, llvm_type, vector};
-use tile_plan::{Scope, TmemAccess, TmemShape, Which, address};
+use tile_plan::{Role, Scope, TmemAccess, TmemShape, address};
 
 use super::super::Staged;
 use crate::emit::{Emit, Storage, Sum, Width, run_time};
@@ -34,12 +34,12 @@ pub fn expand<'c, 'a>(
     plan: &TmemAccess,
 ) -> Result<(), String> {
     let (op, [src, dst]) = (staged.op, staged.buffers()?);
-    let (which, tmem, registers) = if plan.load { (Which::Src, src, dst) } else { (Which::Dst, dst, src) };
+    let (role, tmem, registers) = if plan.load { (Role::Src, src, dst) } else { (Role::Dst, dst, src) };
     let access = Access {
         plan,
         tmem: emit.function.tmem_of(tmem)?,
         registers: emit.function.storage_of(emit.kit.builder, registers)?,
-        values: run_time(op, which),
+        values: run_time(op, role),
     };
     let thread = emit.function.thread_in(emit.kit.builder, Scope::Warpgroup).map_or(Sum::constant(0), Sum::value);
     if plan.load { access.load(emit, op.0, thread) } else { access.store(emit, thread) }

@@ -9,7 +9,7 @@ use tile_isa::matrix_descriptor::{Field, UNIT_BYTES};
 use tile_ops::llvm_type::{Space, pointer_to};
 use tile_ops::nvvm::{self, CTAGroupKind, Tcgen05CpMulticast, Tcgen05CpShape};
 use tile_ops::{Builder, arith, tile};
-use tile_plan::{Descriptor, TmemCopy, TmemForm, Which, address};
+use tile_plan::{Descriptor, Role, TmemCopy, TmemForm, address};
 
 use super::super::Staged;
 use crate::emit::{Emit, Function, Kit, Sum, as_i64, base_address, operand, run_time};
@@ -27,7 +27,7 @@ pub fn expand<'c, 'a>(
     let (op, [src, dst]) = (staged.op, staged.buffers()?);
     let descriptor = emit.function.descriptor_of(emit.kit.builder, src, plan.descriptor)?;
     let tmem = emit.function.tmem_of(dst)?;
-    let (src_values, dst_values) = (run_time(op, Which::Src), run_time(op, Which::Dst));
+    let (src_values, dst_values) = (run_time(op, Role::Src), run_time(op, Role::Dst));
     let (shape, multicast) = form(plan.form);
     let group = if plan.cta_group == 2 { CTAGroupKind::Cta2 } else { CTAGroupKind::Cta1 };
     for tile in 0..plan.tiles() {

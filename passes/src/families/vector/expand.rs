@@ -15,7 +15,7 @@ use melior::ir::Value;
 use tile_dialect::ops::PlannedOp;
 use tile_layout::IndexArith;
 use tile_plan::address::{Condition, Test};
-use tile_plan::{Effect, Space, Target, Transfer, VectorCopy, Which, address};
+use tile_plan::{Effect, Role, Space, Target, Transfer, VectorCopy, address};
 
 use super::super::Staged;
 use super::cp_async::CpAsync;
@@ -65,8 +65,8 @@ pub fn expand<'c, 'a>(
         plan,
         src: from,
         dst: to,
-        src_values: run_time(op, Which::Src),
-        dst_values: run_time(op, Which::Dst),
+        src_values: run_time(op, Role::Src),
+        dst_values: run_time(op, Role::Dst),
         thread,
         convert: plan.conversion.map(|conversion| Convert::of(conversion, &target, from, to)),
         asynchronous: asynchronous(emit, op, plan),
@@ -115,7 +115,7 @@ fn asynchronous<'p, 'c, 'a>(
 impl<'c, 'a> Vectors<'_, 'c, 'a> {
     /// The number of rounds whose loads are issued before the first store; lanes exchange within whole batches.
     fn in_flight(&self) -> i64 {
-        (BATCH / self.plan.accesses_of(Which::Src)).max(self.plan.exchange).max(1)
+        (BATCH / self.plan.accesses_of(Role::Src)).max(self.plan.exchange).max(1)
     }
 
     fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
@@ -187,8 +187,8 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
             None => Decided::ALWAYS,
         };
         emit.when_decided(written, |emit| {
-            let source = (self.src, self.address(emit, Which::Src, (round, 0))?);
-            let target = (self.dst, self.address(emit, Which::Dst, (round, 0))?);
+            let source = (self.src, self.address(emit, Role::Src, (round, 0))?);
+            let target = (self.dst, self.address(emit, Role::Dst, (round, 0))?);
             let read = match &self.masked {
                 Some(masked) => masked.bytes_read(emit, instruction.width.bytes, (round, self.thread))?,
                 None => None,
@@ -204,7 +204,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
             return Ok(emit.spread(filler, self.plan.vector));
         }
         let Some(masked) = &self.masked else { return self.vector(emit, round) };
-        let inside = masked.inside(emit, Which::Src, (round, self.thread))?;
+        let inside = masked.inside(emit, Role::Src, (round, self.thread))?;
         let unread = masked.unread(emit, self.src);
         emit.either(inside, |emit| self.vector(emit, round), unread)
     }
@@ -229,11 +229,11 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
     /// The vector of a round, by one or several loads.
     fn vector(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Value<'c, 'a>, String> {
         let mut parts = Vec::new();
-        for access in 0..self.plan.accesses_of(Which::Src) {
-            let address = self.address(emit, Which::Src, (round, access))?;
+        for access in 0..self.plan.accesses_of(Role::Src) {
+            let address = self.address(emit, Role::Src, (round, access))?;
             parts.push(self.load(emit, address));
         }
-        Ok(emit.joined(&parts, self.plan.access(Which::Src), self.src.element))
+        Ok(emit.joined(&parts, self.plan.access(Role::Src), self.src.element))
     }
 
     /// The steps between loads and stores: conversion, filling, and the exchange on the side in global memory.
@@ -243,14 +243,14 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         rounds: &[Sum<'c, 'a>],
         loaded: Vec<Value<'c, 'a>>,
     ) -> Result<Vec<Value<'c, 'a>>, String> {
-        let exchanged = |emit: &mut Emit<'c, 'a, '_>, vectors: Vec<Value<'c, 'a>>, which| match &self.exchange {
-            Some(exchange) if self.plan.side(which).space == Space::Global => {
-                let element = if which == Which::Src { self.src.element } else { self.dst.element };
-                exchange.apply(emit, &vectors, element, self.width(which))
+        let exchanged = |emit: &mut Emit<'c, 'a, '_>, vectors: Vec<Value<'c, 'a>>, role| match &self.exchange {
+            Some(exchange) if self.plan.side(role).space == Space::Global => {
+                let element = if role == Role::Src { self.src.element } else { self.dst.element };
+                exchange.apply(emit, &vectors, element, self.width(role))
             }
             _ => vectors,
         };
-        let mut vectors = exchanged(emit, loaded, Which::Src);
+        let mut vectors = exchanged(emit, loaded, Role::Src);
         if let Some(convert) = &self.convert {
             for vector in &mut vectors {
                 *vector = emit.converted(*vector, self.plan.vector, convert);
@@ -261,14 +261,14 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
                 *vector = masked.filled(emit, *vector, (round, self.thread))?;
             }
         }
-        Ok(exchanged(emit, vectors, Which::Dst))
+        Ok(exchanged(emit, vectors, Role::Dst))
     }
 
     /// Stores the vector of a round.
     fn put(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>, value: Value<'c, 'a>) -> Result<(), String> {
-        let (elements, width) = (self.plan.access(Which::Dst), self.width(Which::Dst));
-        for access in 0..self.plan.accesses_of(Which::Dst) {
-            let address = self.address(emit, Which::Dst, (round, access))?;
+        let (elements, width) = (self.plan.access(Role::Dst), self.width(Role::Dst));
+        for access in 0..self.plan.accesses_of(Role::Dst) {
+            let address = self.address(emit, Role::Dst, (round, access))?;
             let part = emit.part(value, (access, elements, self.plan.vector));
             match self.plan.effect {
                 Effect::Reduced(red) => {
@@ -280,12 +280,12 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         Ok(())
     }
 
-    fn width(&self, which: Which) -> Width {
-        Width::new(self.plan.access(which), self.plan.bits_of(which))
+    fn width(&self, role: Role) -> Width {
+        Width::new(self.plan.access(role), self.plan.bits_of(role))
     }
 
     fn load(&self, emit: &mut Emit<'c, 'a, '_>, address: Sum<'c, 'a>) -> Value<'c, 'a> {
-        let width = self.width(Which::Src);
+        let width = self.width(Role::Src);
         if self.plan.cache.is_empty() || self.plan.src.space != Space::Global {
             emit.load(self.src, address, width)
         } else {
@@ -297,11 +297,11 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
     fn address(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
-        which: Which,
+        role: Role,
         (round, access): (Sum<'c, 'a>, i64),
     ) -> Result<Sum<'c, 'a>, String> {
-        let values = if which == Which::Src { &self.src_values } else { &self.dst_values };
-        address::access_of_vector(emit, self.plan, which, (round, self.thread, access), values)
+        let values = if role == Role::Src { &self.src_values } else { &self.dst_values };
+        address::access_of_vector(emit, self.plan, role, (round, self.thread, access), values)
             .map_err(|refusal| refusal.reason)
     }
 }

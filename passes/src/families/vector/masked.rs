@@ -4,7 +4,7 @@ use melior::ir::{TypeLike, Value};
 use tile_dialect::ops::PlannedOp;
 use tile_ops::arith;
 use tile_ops::constant::{self, Number};
-use tile_plan::{Bounded, Effect, Mask, ValueList, VectorCopy, Which, address};
+use tile_plan::{Bounded, Effect, Mask, Role, ValueList, VectorCopy, address};
 
 use crate::emit::{Decided, Emit, Storage, Sum, several};
 
@@ -30,30 +30,30 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
     fn bounded(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
-        which: Which,
+        role: Role,
         place: Place<'c, 'a>,
     ) -> Result<Vec<Bounded<Sum<'c, 'a>>>, String> {
-        address::bounded(emit, self.plan, which, place, &self.values).map_err(|refusal| refusal.reason)
+        address::bounded(emit, self.plan, role, place, &self.values).map_err(|refusal| refusal.reason)
     }
 
     /// Whether the vector is inside the bounds of one side.
     pub fn inside(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
-        which: Which,
+        role: Role,
         place: Place<'c, 'a>,
     ) -> Result<Decided<'c, 'a>, String> {
-        let bounded = self.bounded(emit, which, place)?;
+        let bounded = self.bounded(emit, role, place)?;
         Ok(emit.inside(&bounded))
     }
 
     /// Whether the vector is written. Without a filler, its source must be inside the bounds, too.
     pub fn is_written(&self, emit: &mut Emit<'c, 'a, '_>, place: Place<'c, 'a>) -> Result<Decided<'c, 'a>, String> {
-        let written = self.inside(emit, Which::Dst, place)?;
+        let written = self.inside(emit, Role::Dst, place)?;
         if self.filler.is_some() {
             return Ok(written);
         }
-        let read = self.inside(emit, Which::Src, place)?;
+        let read = self.inside(emit, Role::Src, place)?;
         Ok(emit.both(read, written))
     }
 
@@ -78,7 +78,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
     ) -> Result<Value<'c, 'a>, String> {
         let Some(filler) = self.filler.filter(|_| self.plan.conversion.is_some()) else { return Ok(value) };
         let filler = emit.spread(filler, self.plan.vector);
-        Ok(match self.inside(emit, Which::Src, place)? {
+        Ok(match self.inside(emit, Role::Src, place)? {
             Decided::Known(true) => value,
             Decided::Known(false) => filler,
             Decided::Bit(bit) => emit.kit.select(bit, value, filler),
@@ -95,10 +95,10 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         if self.filler.is_none() {
             return Ok(None);
         }
-        let bounded = self.bounded(emit, Which::Src, place)?;
+        let bounded = self.bounded(emit, Role::Src, place)?;
         let along = self.mask.digits.last().filter(|last| last.step != 0).map(|last| last.dimension);
         let mut read = emit.number(self.plan.vector);
-        for (_, end) in self.mask.of_side(Which::Src).zip(&bounded).filter(|(limit, _)| limit.dimension == along) {
+        for (_, end) in self.mask.of_side(Role::Src).zip(&bounded).filter(|(limit, _)| limit.dimension == along) {
             if along.is_some() {
                 let (place, extent) = (emit.materialize(end.place), emit.materialize(end.extent));
                 let left = arith::subi(emit.kit.builder, extent, place).value();

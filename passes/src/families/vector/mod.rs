@@ -14,7 +14,7 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::CopyOp;
 use tile_layout::counted;
 use tile_ops::{Builder, nvvm};
-use tile_plan::{Aligned, Kind, MatchedCopy, Narrowing, Refusal, Target, Transfer, VectorCopy, Which};
+use tile_plan::{Aligned, Kind, MatchedCopy, Narrowing, Refusal, Role, Target, Transfer, VectorCopy};
 
 use super::carry::carry;
 use super::{Family, Staged};
@@ -97,10 +97,10 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
     if !report::is_heard(op, RemarkKind::Passed) {
         return;
     }
-    let (bits, rounds) = (plan.access_bits(Which::Src), plan.rounds);
-    let sides = [Which::Src, Which::Dst];
-    let counts = sides.map(|which| rounds * plan.accesses_of(which));
-    let each = || report::instructions(plan.effect, counts, sides.map(|which| plan.access_bits(which)));
+    let (bits, rounds) = (plan.access_bits(Role::Src), plan.rounds);
+    let sides = [Role::Src, Role::Dst];
+    let counts = sides.map(|role| rounds * plan.accesses_of(role));
+    let each = || report::instructions(plan.effect, counts, sides.map(|role| plan.access_bits(role)));
     let instructions = match (plan.transfer, plan.shuffles()) {
         (Transfer::CpAsync, _) => format!("{rounds} cp.async of {bits} bits"),
         (Transfer::LoadStore, 0) => each(),

@@ -15,7 +15,7 @@ pub use wording::{Begin, Enclosing, Open, View, Wording};
 
 use tile_layout::{Axis, Layout, Range};
 use tile_oracle::convert::Kind;
-use tile_plan::{Scope, Space, Which};
+use tile_plan::{Role, Scope, Space};
 
 /// One copy to be lowered and checked.
 #[derive(Clone, Debug)]
@@ -105,10 +105,10 @@ impl Case {
     }
 
     /// One of the operands.
-    pub fn side(&self, which: Which) -> &Side {
-        match which {
-            Which::Src => &self.src,
-            Which::Dst => &self.dst,
+    pub fn side(&self, role: Role) -> &Side {
+        match role {
+            Role::Src => &self.src,
+            Role::Dst => &self.dst,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Compares the plan with the recording.
 
 use tile_layout::{Eval, counted};
-use tile_plan::{Owner, ScalarCopy, Space, VectorCopy, Which, address};
+use tile_plan::{Owner, Role, ScalarCopy, Space, VectorCopy, address};
 
 use super::{Mismatch, REFUSED, issued, ptx};
 use crate::case::{Case, Expect, Sample};
@@ -75,7 +75,7 @@ pub(super) fn describe(plan: &Plan) -> String {
         Plan::TmemCopy(copy) => format!("{variant}, {} {}", copy.tiles(), copy.instruction()),
         Plan::TmemAccess(access) => format!("{variant}, {} {}", access.instructions(), access.instruction()),
         Plan::Bulk(copy) => format!("{variant}, {} of {} bytes", counted(copy.chunks(), "chunk"), copy.chunk_bytes()),
-        Plan::Registers(copy) => format!("{variant}, {}", counted(copy.registers(Which::Dst).len() as i64, "register")),
+        Plan::Registers(copy) => format!("{variant}, {}", counted(copy.registers(Role::Dst).len() as i64, "register")),
         Plan::Scratch([store, load]) => format!("{variant}, {}, then {}", describe(store), describe(load)),
     }
 }
@@ -156,8 +156,8 @@ fn addresses(case: &Case, sample: Sample, plan: &Plan, found: &mut Vec<Mismatch>
 }
 
 fn located(case: &Case, copy: &VectorCopy, sample: Sample) -> String {
-    let global = if case.src.space == Space::Global { Which::Src } else { Which::Dst };
-    let at = |which| address::vector_address(&mut Eval, copy, which, sample.round, sample.thread, &[]);
+    let global = if case.src.space == Space::Global { Role::Src } else { Role::Dst };
+    let at = |role| address::vector_address(&mut Eval, copy, role, sample.round, sample.thread, &[]);
     match (at(global), at(global.other())) {
         (Ok(global), Ok(shared)) => format!("global {global}, shared {shared}"),
         (Err(refusal), _) | (_, Err(refusal)) => refusal.reason,

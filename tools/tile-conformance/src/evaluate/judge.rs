@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tile_layout::Axis;
-use tile_plan::{Space, Which};
+use tile_plan::{Role, Space};
 
 use super::moves::{Fault, Move};
 use super::places::{Cell, Instance, places};
@@ -31,7 +31,7 @@ impl<'c> Judge<'c> {
         // Threads that the layout does not distinguish may actually hold different data: memory receives the first
         // thread's, and each thread's registers receive its own.
         let first_holder = case.dst.space != Space::Local;
-        let source = places(case, Which::Src, instance, first_holder);
+        let source = places(case, Role::Src, instance, first_holder);
         let mut same = Classes::new(src);
         let mut held = HashMap::new();
         for &(cell, element) in &source {
@@ -40,7 +40,7 @@ impl<'c> Judge<'c> {
         }
         held.values_mut().for_each(|element| *element = same.find(*element));
         let mut wanted: HashMap<Cell, (usize, bool)> = HashMap::new();
-        for (cell, element) in places(case, Which::Dst, instance, false) {
+        for (cell, element) in places(case, Role::Dst, instance, false) {
             let element = same.find(element);
             let (first, _) = *wanted.entry(cell).or_insert((element, false));
             if first != element {
@@ -54,11 +54,11 @@ impl<'c> Judge<'c> {
     pub(super) fn step(&mut self, step: Move) -> Result<(), Fault> {
         let Move { thread, from, to } = step;
         let Some(&got) = self.held.get(&from) else {
-            self.inside(Which::Src, thread, from)?;
+            self.inside(Role::Src, thread, from)?;
             return Err(Fault::ReadsElsewhere { thread, cell: from });
         };
         let Some((expected, done)) = self.wanted.get_mut(&to) else {
-            self.inside(Which::Dst, thread, to)?;
+            self.inside(Role::Dst, thread, to)?;
             return Err(Fault::WritesElsewhere { thread, cell: to });
         };
         if got != *expected {
@@ -79,8 +79,8 @@ impl<'c> Judge<'c> {
         }
     }
 
-    fn inside(&self, which: Which, thread: i64, cell: Cell) -> Result<(), Fault> {
-        let layout = &self.case.side(which).layout;
+    fn inside(&self, role: Role, thread: i64, cell: Cell) -> Result<(), Fault> {
+        let layout = &self.case.side(role).layout;
         let (address, end) = match cell {
             Cell::Memory(address) | Cell::Register { register: address, .. } => (address, layout.memory_span()),
             Cell::Tensor { column, .. } => (column, layout.span(Axis::TCol)),
@@ -88,7 +88,7 @@ impl<'c> Judge<'c> {
         if (0..end).contains(&address) {
             return Ok(());
         }
-        Err(Fault::OutOfBounds { thread, cell, side: which.name(), end })
+        Err(Fault::OutOfBounds { thread, cell, side: role.name(), end })
     }
 }
 

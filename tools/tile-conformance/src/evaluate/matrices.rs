@@ -6,7 +6,7 @@
 //! ```
 
 use tile_layout::Eval;
-use tile_plan::{MatrixCopy, Space, Which, address};
+use tile_plan::{MatrixCopy, Role, Space, address};
 
 use super::moves::{Fault, Move, Sink, admitted, check_alignment};
 use super::places::{Instance, cell};
@@ -37,11 +37,11 @@ fn one(
     sink: &mut dyn FnMut(Move) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let register = 2 * address::matrix_register(copy, step, matrix)?;
-    let which = if copy.load { Which::Src } else { Which::Dst };
+    let role = if copy.load { Role::Src } else { Role::Dst };
     for row in 0..8 {
         let thread = warp + 8 * matrix + row;
-        let start = address::matrix_address(&mut Eval, copy, thread - instance.first, step, instance.values(which))?;
-        check_alignment(&copy.shared, which, thread, start, (8, 16))?;
+        let start = address::matrix_address(&mut Eval, copy, thread - instance.first, step, instance.values(role))?;
+        check_alignment(&copy.shared, role, thread, start, (8, 16))?;
         for column in 0..8 {
             let (a, b) = if copy.trans { (column, row) } else { (row, column) };
             let holder = warp + 4 * a + b / 2;

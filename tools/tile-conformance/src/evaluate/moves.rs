@@ -1,7 +1,7 @@
 //! The moves of elements that make up a plan, the accesses that they are part of, and their possible faults.
 
 use thiserror::Error;
-use tile_plan::{Guard, Refusal, Side, Which, address};
+use tile_plan::{Guard, Refusal, Role, Side, address};
 
 use super::places::Cell;
 
@@ -142,7 +142,7 @@ pub(super) fn admitted(guards: &[Guard], t: i64) -> bool {
 /// proven.
 pub(super) fn check_alignment(
     side: &Side,
-    which: Which,
+    role: Role,
     thread: i64,
     address: i64,
     (elements, bits): (i64, u32),
@@ -152,7 +152,7 @@ pub(super) fn check_alignment(
     if byte % bytes == 0 {
         return Ok(());
     }
-    Err(Fault::Misaligned { thread, side: which.name(), address, bytes })
+    Err(Fault::Misaligned { thread, side: role.name(), address, bytes })
 }
 
 /// All coordinates of a loop nest, the last fastest.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use tile_layout::{Axis, Iter, Layout};
-use tile_plan::{Space, Which};
+use tile_plan::{Role, Space};
 
 use crate::case::{Case, Side, axis_value};
 
@@ -67,8 +67,8 @@ pub(crate) struct Instance {
 
 impl Instance {
     /// The run-time values of an operand.
-    pub(super) fn values(&self, which: Which) -> &[i64] {
-        &self.values[usize::from(which == Which::Dst)]
+    pub(super) fn values(&self, role: Role) -> &[i64] {
+        &self.values[usize::from(role == Role::Dst)]
     }
 }
 
@@ -79,8 +79,8 @@ type Position = BTreeMap<Axis, i64>;
 ///
 /// With `first_holder`, only the first of the threads that hold the same copy of an element counts (the layout does not
 /// distinguish them).
-pub(crate) fn places(case: &Case, which: Which, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
-    of(case.side(which), instance, first_holder)
+pub(crate) fn places(case: &Case, role: Role, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
+    of(case.side(role), instance, first_holder)
 }
 
 fn of(side: &Side, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {

@@ -1,7 +1,7 @@
 //! Copies between registers: selects and shuffles, on words that record the origin of their elements.
 
 use tile_layout::Eval;
-use tile_plan::{Lanes, Machine, Refusal, RegisterCopy, Which, address, carry_out};
+use tile_plan::{Lanes, Machine, Refusal, RegisterCopy, Role, address, carry_out};
 
 use super::moves::{Fault, Move, Sink};
 use super::places::{Cell, Instance};
@@ -63,7 +63,7 @@ pub(super) fn run(copy: &RegisterCopy, instance: &Instance, sink: Sink<'_>) -> R
         let of = |thread: i64| registers.iter().map(|&register| Cell::Register { thread, register }).collect();
         threads.clone().map(|thread| instance.active.contains(&thread).then(|| of(thread))).collect()
     };
-    let words = copy.registers(Which::Src).chunks(together).map(word).collect();
+    let words = copy.registers(Role::Src).chunks(together).map(word).collect();
     let steps = copy.steps().map_err(malformed)?;
     let mut lanes = Threads { first: instance.first, silent: None };
     let words = carry_out(&mut lanes, &steps, words);
@@ -76,7 +76,7 @@ pub(super) fn run(copy: &RegisterCopy, instance: &Instance, sink: Sink<'_>) -> R
         if !conditions.map_err(malformed)?.iter().all(|condition| condition.holds()) {
             continue;
         }
-        for (registers, word) in copy.registers(Which::Dst).chunks(together).zip(&words) {
+        for (registers, word) in copy.registers(Role::Dst).chunks(together).zip(&words) {
             let elements = word[number as usize].iter().flatten();
             for (register, &from) in registers.iter().zip(elements) {
                 for more in copy.copies() {

@@ -1,7 +1,7 @@
 //! Copies of one element at a time.
 
 use tile_layout::Eval;
-use tile_plan::{Distributed, Owner, ScalarCopy, Which, address};
+use tile_plan::{Distributed, Owner, Role, ScalarCopy, address};
 
 use super::moves::{Fault, Move, Sink, grid};
 use super::places::{Instance, cell};
@@ -18,7 +18,7 @@ pub(super) fn run(copy: &ScalarCopy, instance: &Instance, sink: Sink<'_>) -> Res
             Owner::Distributed(owned) => distributed(copy, instance, owned, (thread, t), sink)?,
             Owner::Everyone | Owner::ScopeThread(_) | Owner::BlockThreads(_) => {
                 for walk in grid(&copy.extents) {
-                    let from = address::scalar_address(&mut Eval, &copy.src, &walk, &[], instance.values(Which::Src))?;
+                    let from = address::scalar_address(&mut Eval, &copy.src, &walk, &[], instance.values(Role::Src))?;
                     store(copy, instance, (thread, from), &walk, sink)?;
                 }
             }
@@ -37,7 +37,7 @@ fn store(
 ) -> Result<(), Fault> {
     let copies: Vec<i64> = copy.dst.copies().map(|iter| iter.extent).collect();
     for digits in grid(&copies) {
-        let to = address::scalar_address(&mut Eval, &copy.dst, walk, &digits, instance.values(Which::Dst))?;
+        let to = address::scalar_address(&mut Eval, &copy.dst, walk, &digits, instance.values(Role::Dst))?;
         let (from, to) = (cell(copy.src.space, thread, from), cell(copy.dst.space, thread, to));
         sink(Move { thread, from, to })?;
     }
@@ -56,7 +56,7 @@ fn distributed(
     if !conditions.iter().all(|condition| condition.holds()) {
         return Ok(());
     }
-    let local = if owned.local == Which::Src { &copy.src } else { &copy.dst };
+    let local = if owned.local == Role::Src { &copy.src } else { &copy.dst };
     let extents: Vec<i64> = owned.serial.iter().map(|digit| digit.extent).collect();
     for digits in grid(&extents) {
         let values = instance.values(owned.local);
@@ -71,11 +71,11 @@ fn distributed(
                 *slot = position;
             }
         }
-        if owned.local == Which::Src {
+        if owned.local == Role::Src {
             store(copy, instance, (thread, register), &walk, sink)?;
             continue;
         }
-        let from = address::scalar_address(&mut Eval, &copy.src, &walk, &[], instance.values(Which::Src))?;
+        let from = address::scalar_address(&mut Eval, &copy.src, &walk, &[], instance.values(Role::Src))?;
         let (from, to) = (cell(copy.src.space, thread, from), cell(copy.dst.space, thread, register));
         sink(Move { thread, from, to })?;
     }

@@ -1,7 +1,7 @@
 //! `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st`, according to the figures of the PTX ISA.
 
 use tile_layout::Eval;
-use tile_plan::{TmemAccess, TmemCopy, TmemForm, TmemShape, Which, address};
+use tile_plan::{Role, TmemAccess, TmemCopy, TmemForm, TmemShape, address};
 
 use super::moves::{Fault, Move, Sink};
 use super::places::{Cell, Instance};
@@ -14,8 +14,8 @@ pub(super) fn copy(copy: &TmemCopy, instance: &Instance, sink: Sink<'_>) -> Resu
     let elements = 128 / i64::from(copy.element_bits);
     for &thread in &instance.active {
         for tile in 0..copy.tiles() {
-            let start = address::tensor_descriptor_units(&mut Eval, copy, tile, instance.values(Which::Src))?;
-            let (lane, column) = split(address::tensor_address(&mut Eval, copy, tile, instance.values(Which::Dst))?);
+            let start = address::tensor_descriptor_units(&mut Eval, copy, tile, instance.values(Role::Src))?;
+            let (lane, column) = split(address::tensor_address(&mut Eval, copy, tile, instance.values(Role::Dst))?);
             for (row, chunk) in (0..rows).flat_map(|row| (0..chunks).map(move |chunk| (row, chunk))) {
                 let from = described(copy, start, row, chunk) * elements;
                 let to = in_elements(column + 4 * chunk, copy.element_bits);
@@ -38,7 +38,7 @@ pub(super) fn access(access: &TmemAccess, instance: &Instance, sink: Sink<'_>) -
     for &thread in &instance.active {
         for instruction in 0..access.instructions() {
             let t = thread - instance.first;
-            let values = instance.values(if access.load { Which::Src } else { Which::Dst });
+            let values = instance.values(if access.load { Role::Src } else { Role::Dst });
             let (lane, column) = split(address::access_address(&mut Eval, access, instruction, t, values)?);
             let first = address::access_register(access, instruction)?;
             for word in (0..access.words()).filter(|word| (first + word) % whole == 0) {

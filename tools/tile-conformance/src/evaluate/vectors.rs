@@ -1,7 +1,7 @@
 //! Rounds of vectors, and chunks of bulk copies.
 
 use tile_layout::Eval;
-use tile_plan::{BulkCopy, VectorCopy, Which, address};
+use tile_plan::{BulkCopy, Role, VectorCopy, address};
 
 use super::moves::{Fault, Move, Sink, admitted, check_alignment};
 use super::places::{Instance, cell};
@@ -17,8 +17,8 @@ pub(super) fn run(copy: &VectorCopy, instance: &Instance, sink: Sink<'_>) -> Res
             let origin = origin(copy, round, t);
             let giver = thread + origin.1 - t;
             has_loaded(copy, instance, (origin.0, giver), thread)?;
-            let from = vector(copy, instance, Which::Src, (origin, giver))?;
-            let to = vector(copy, instance, Which::Dst, ((round, t), thread))?;
+            let from = vector(copy, instance, Role::Src, (origin, giver))?;
+            let to = vector(copy, instance, Role::Dst, ((round, t), thread))?;
             for (from, to) in from.into_iter().zip(to) {
                 let from = cell(copy.src.space, giver, from);
                 sink(Move { thread, from, to: cell(copy.dst.space, thread, to) })?;
@@ -32,16 +32,16 @@ pub(super) fn run(copy: &VectorCopy, instance: &Instance, sink: Sink<'_>) -> Res
 fn vector(
     copy: &VectorCopy,
     instance: &Instance,
-    which: Which,
+    role: Role,
     ((round, t), thread): ((i64, i64), i64),
 ) -> Result<Vec<i64>, Fault> {
     let mut places = Vec::new();
-    for access in 0..copy.accesses_of(which) {
-        let values = instance.values(which);
-        let first = address::access_of_vector(&mut Eval, copy, which, (round, t, access), values)?;
-        let elements = copy.access(which);
-        let width = (elements, copy.bits_of(which));
-        check_alignment(copy.side(which), which, thread, first, width)?;
+    for access in 0..copy.accesses_of(role) {
+        let values = instance.values(role);
+        let first = address::access_of_vector(&mut Eval, copy, role, (round, t, access), values)?;
+        let elements = copy.access(role);
+        let width = (elements, copy.bits_of(role));
+        check_alignment(copy.side(role), role, thread, first, width)?;
         places.extend(first..first + elements);
     }
     Ok(places)
@@ -76,11 +76,11 @@ pub(super) fn bulk(copy: &BulkCopy, instance: &Instance, sink: Sink<'_>) -> Resu
     let unit = 128 / i64::from(copy.element_bits);
     for &thread in instance.active.iter().filter(|&&thread| thread == instance.first) {
         for chunk in 0..copy.chunks() {
-            let at = |which, side| {
-                let address = address::bulk_address(&mut Eval, copy, which, chunk, instance.values(which))?;
-                check_alignment(side, which, thread, address, (unit, copy.element_bits)).map(|()| address)
+            let at = |role, side| {
+                let address = address::bulk_address(&mut Eval, copy, role, chunk, instance.values(role))?;
+                check_alignment(side, role, thread, address, (unit, copy.element_bits)).map(|()| address)
             };
-            let (from, to) = (at(Which::Src, &copy.src)?, at(Which::Dst, &copy.dst)?);
+            let (from, to) = (at(Role::Src, &copy.src)?, at(Role::Dst, &copy.dst)?);
             for step in 0..copy.chunk {
                 let from = cell(copy.src.space, thread, from + step);
                 sink(Move { thread, from, to: cell(copy.dst.space, thread, to + step) })?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tile_layout::Axis;
 use tile_oracle::convert::{Kind, convert};
-use tile_plan::{Space, Which};
+use tile_plan::{Role, Space};
 
 use super::{Value, Wrong};
 use crate::case::{Case, Side};
@@ -25,27 +25,27 @@ pub(super) struct Images {
 impl Images {
     /// Elements that `mask` lets through arrive; the others leave their location unchanged, or set it to zero.
     pub(super) fn new(case: &Case, seed: u64, mask: &Mask) -> Self {
-        let mut src = noise(&case.src, bytes(case, Which::Src), seed);
-        let dst = vec![POISON; bytes(case, Which::Dst)];
+        let mut src = noise(&case.src, bytes(case, Role::Src), seed);
+        let dst = vec![POISON; bytes(case, Role::Dst)];
         let mut expected = dst.clone();
         for instance in instances(case) {
             // Elements that share a location of the source are one element: the one that is written last.
-            for (cell, element) in places(case, Which::Src, &instance, false) {
-                put(case, Which::Src, &mut src, cell, &value(case, element, seed));
+            for (cell, element) in places(case, Role::Src, &instance, false) {
+                put(case, Role::Src, &mut src, cell, &value(case, element, seed));
             }
         }
         for instance in instances(case).into_iter().filter(|_| case.runs()) {
-            let held: Vec<(Cell, usize)> = places(case, Which::Src, &instance, false);
+            let held: Vec<(Cell, usize)> = places(case, Role::Src, &instance, false);
             let mut by_element = vec![None; usize::try_from(case.src.elements()).unwrap_or(0)];
             held.into_iter().for_each(|(cell, element)| by_element[element] = Some(cell));
-            for (cell, element) in places(case, Which::Dst, &instance, false) {
+            for (cell, element) in places(case, Role::Dst, &instance, false) {
                 if !mask.passes(cell) {
                     if case.issue.is_some_and(|issue| issue.zero_fill) {
-                        put(case, Which::Dst, &mut expected, cell, &vec![0; size(&case.dst)]);
+                        put(case, Role::Dst, &mut expected, cell, &vec![0; size(&case.dst)]);
                     }
                 } else if let Some(from) = by_element.get(element).copied().flatten() {
-                    let moved = arrived(case, get(case, Which::Src, &src, from));
-                    put(case, Which::Dst, &mut expected, cell, &moved);
+                    let moved = arrived(case, get(case, Role::Src, &src, from));
+                    put(case, Role::Dst, &mut expected, cell, &moved);
                 }
             }
         }
@@ -54,8 +54,8 @@ impl Images {
 }
 
 /// Elements of a side's image: its storage in memory, or all registers of all threads.
-pub(super) fn elements(case: &Case, which: Which) -> i64 {
-    let side = case.side(which);
+pub(super) fn elements(case: &Case, role: Role) -> i64 {
+    let side = case.side(role);
     match side.space {
         Space::Local => case.block * registers(side),
         // A whole number of vectors: LLVM loads an aligned vector whose last elements are not used.
@@ -85,13 +85,13 @@ fn size(side: &Side) -> usize {
     side.element.bits.div_ceil(8) as usize
 }
 
-fn bytes(case: &Case, which: Which) -> usize {
-    usize::try_from(elements(case, which)).unwrap_or(0) * size(case.side(which))
+fn bytes(case: &Case, role: Role) -> usize {
+    usize::try_from(elements(case, role)).unwrap_or(0) * size(case.side(role))
 }
 
 /// The bytes of a location in the image.
-fn place(case: &Case, which: Which, cell: Cell) -> std::ops::Range<usize> {
-    let side = case.side(which);
+fn place(case: &Case, role: Role, cell: Cell) -> std::ops::Range<usize> {
+    let side = case.side(role);
     let index = match cell {
         Cell::Memory(address) => address,
         Cell::Register { thread, register } => thread * registers(side) + register,
@@ -101,14 +101,14 @@ fn place(case: &Case, which: Which, cell: Cell) -> std::ops::Range<usize> {
     first..first + size(side)
 }
 
-fn put(case: &Case, which: Which, image: &mut [u8], cell: Cell, value: &[u8]) {
-    if let Some(there) = image.get_mut(place(case, which, cell)) {
+fn put(case: &Case, role: Role, image: &mut [u8], cell: Cell, value: &[u8]) {
+    if let Some(there) = image.get_mut(place(case, role, cell)) {
         there.copy_from_slice(value);
     }
 }
 
-fn get<'i>(case: &Case, which: Which, image: &'i [u8], cell: Cell) -> &'i [u8] {
-    image.get(place(case, which, cell)).unwrap_or_default()
+fn get<'i>(case: &Case, role: Role, image: &'i [u8], cell: Cell) -> &'i [u8] {
+    image.get(place(case, role, cell)).unwrap_or_default()
 }
 
 /// The value of an element, which is a number if it is converted.
@@ -139,8 +139,8 @@ fn mix(value: u64) -> u64 {
 }
 
 /// Compares an image with the expected one.
-pub(super) fn compare(case: &Case, which: Which, got: &[u8], expected: &[u8]) -> Result<(), Wrong> {
-    let side = case.side(which);
+pub(super) fn compare(case: &Case, role: Role, got: &[u8], expected: &[u8]) -> Result<(), Wrong> {
+    let side = case.side(role);
     let differs = |(got, expected): &(&[u8], &[u8])| got != expected;
     let Some(index) = got.chunks(size(side)).zip(expected.chunks(size(side))).position(|pair| differs(&pair)) else {
         return Ok(());
@@ -153,7 +153,7 @@ pub(super) fn compare(case: &Case, which: Which, got: &[u8], expected: &[u8]) ->
         _ => Cell::Memory(index),
     };
     let (got, expected) = (Value(got[bytes.clone()].to_vec()), Value(expected[bytes].to_vec()));
-    Err(Wrong::Element { side: which.name(), cell, got, expected })
+    Err(Wrong::Element { side: role.name(), cell, got, expected })
 }
 
 /// Lanes whose predicate is true in a run: all, none, and some irregular ones.

@@ -18,7 +18,7 @@ use std::fmt;
 
 use ptx_sim::{Checks, Module, Recording, Report};
 use thiserror::Error;
-use tile_plan::{Completion, Space, Which};
+use tile_plan::{Completion, Role, Space};
 
 use crate::case::{Case, Issue};
 use crate::evaluate::{Cell, instances};
@@ -104,9 +104,9 @@ fn others(case: &Case, plan: &Plan) -> Vec<Completion> {
 
 /// Runs a case with each predicate and all values.
 fn completed(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, Wrong> {
-    let sides = [(&case.src, Which::Src), (&case.dst, Which::Dst)];
+    let sides = [(&case.src, Role::Src), (&case.dst, Role::Dst)];
     if let Some(size) =
-        sides.iter().map(|(side, which)| side.elements().max(image::elements(case, *which))).find(|size| *size > MOST)
+        sides.iter().map(|(side, role)| side.elements().max(image::elements(case, *role))).find(|size| *size > MOST)
     {
         return Err(refused(format!("got {size} elements, expected at most {MOST}")));
     }

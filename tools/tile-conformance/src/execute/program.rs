@@ -13,7 +13,7 @@
 //! A copy to another CTA runs in a cluster of two, in which each CTA copies to the other; a copy for a pair of CTAs
 //! also runs in a cluster of two, in which the first CTA copies for both. The images are those of both CTAs.
 
-use tile_plan::{Space, Which};
+use tile_plan::{Role, Space};
 
 use super::image::elements;
 use super::transfer::{Direction, SHARED, image, memref, transfer};
@@ -25,7 +25,7 @@ pub(super) const ENTRY: &str = "copy";
 
 /// A module of one kernel, whose arguments are the images of both sides, then those of [`kernel::arguments`].
 pub(super) fn text(case: &Case) -> String {
-    let sides = [Which::Src, Which::Dst];
+    let sides = [Role::Src, Role::Dst];
     let mut body = Text::indented(2);
     kernel::begins(&mut body, case);
     kernel::open(&mut body, case);
@@ -33,23 +33,23 @@ pub(super) fn text(case: &Case) -> String {
     if in_tensor_memory(case) {
         tensor::allocate(&mut body, issue::pair(case));
     }
-    sides.into_iter().for_each(|which| define(&mut body, case, which));
-    sides.into_iter().for_each(|which| transfer(&mut body, case, which, Direction::Fill));
+    sides.into_iter().for_each(|role| define(&mut body, case, role));
+    sides.into_iter().for_each(|role| transfer(&mut body, case, role, Direction::Fill));
     kernel::views::define(&mut body, case);
     issue::prepare(&mut body, case);
     meet(&mut body, case);
     issue::issue(&mut body, case, &copy(case));
     issue::wait(&mut body, case);
     meet(&mut body, case);
-    sides.into_iter().for_each(|which| transfer(&mut body, case, which, Direction::Drain));
+    sides.into_iter().for_each(|role| transfer(&mut body, case, role, Direction::Drain));
     if in_tensor_memory(case) {
         tensor::release(&mut body, issue::pair(case));
     }
     body.line("gpu.return");
 
     let mut whole = Text::indented(0);
-    for which in sides {
-        whole.line(&format!("!{} = {}", name(which), buffer_type(case.side(which))));
+    for role in sides {
+        whole.line(&format!("!{} = {}", name(role), buffer_type(case.side(role))));
     }
     whole.line(&format!("gpu.module @kernels [#nvvm.target<chip = {}>] {{", quoted(&case.chip)));
     issue::globals(&mut whole, case);
@@ -81,29 +81,29 @@ fn meet(body: &mut Text, case: &Case) {
 }
 
 fn arguments(case: &Case) -> String {
-    let argument = |which| format!("%{}_image: {}", name(which), image(case, which));
-    let images = [Which::Src, Which::Dst].map(argument);
+    let argument = |role| format!("%{}_image: {}", name(role), image(case, role));
+    let images = [Role::Src, Role::Dst].map(argument);
     let mask = case.issue.filter(|issue| issue.predicated).map(|_| "%mask: i32".to_owned());
     images.into_iter().chain(mask).chain(kernel::arguments(case)).collect::<Vec<_>>().join(", ")
 }
 
 /// ` workgroup(%src_shared : memref<…>)` for the sides that need it.
 fn shared_memory(case: &Case) -> String {
-    let of = |which: Which| {
-        let shared = memref(elements(case, which), case.side(which), SHARED);
+    let of = |role: Role| {
+        let shared = memref(elements(case, role), case.side(role), SHARED);
         // The swizzle pattern starts at the start of the storage, for the descriptors of copies to tensor memory, too.
         let align = if case.dst.space == Space::Tmem { 1024 } else { 16 };
-        format!("%{}_shared : {shared} {{llvm.align = {align} : i64}}", name(which))
+        format!("%{}_shared : {shared} {{llvm.align = {align} : i64}}", name(role))
     };
-    let sides = [Which::Src, Which::Dst].into_iter().filter(|&which| case.side(which).space == Space::Shared);
+    let sides = [Role::Src, Role::Dst].into_iter().filter(|&role| case.side(role).space == Space::Shared);
     let list: Vec<String> = sides.map(of).collect();
     if list.is_empty() { String::new() } else { format!(" workgroup({})", list.join(", ")) }
 }
 
 /// Defines the tile of a side.
-fn define(body: &mut Text, case: &Case, which: Which) {
-    let (side, name) = (case.side(which), name(which));
-    let count = elements(case, which);
+fn define(body: &mut Text, case: &Case, role: Role) {
+    let (side, name) = (case.side(role), name(role));
+    let count = elements(case, role);
     match side.space {
         Space::Global => {
             let (given, image) = (kernel::given(name, side), memref(count, side, ""));

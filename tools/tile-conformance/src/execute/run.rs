@@ -1,7 +1,7 @@
 //! One run of a program.
 
 use ptx_sim::{Arg, LaunchConfig, Memory, Module, Pointer, Report};
-use tile_plan::Which;
+use tile_plan::Role;
 
 use super::image::{Images, Mask, compare};
 use super::{Wrong, checks, program, refused};
@@ -51,14 +51,14 @@ impl Run {
         if issue::is_remote(case) {
             dst.reverse();
         }
-        self.same(case, Which::Src, self.src, src)?;
-        self.same(case, Which::Dst, self.dst, dst.into_iter())
+        self.same(case, Role::Src, self.src, src)?;
+        self.same(case, Role::Dst, self.dst, dst.into_iter())
     }
 
     fn same<'i>(
         &self,
         case: &Case,
-        which: Which,
+        role: Role,
         pointer: Pointer,
         images: impl Iterator<Item = &'i Vec<u8>>,
     ) -> Result<(), Wrong> {
@@ -68,7 +68,7 @@ impl Run {
         images.into_iter().try_for_each(|expected| {
             let own = got.get(at..at + expected.len()).unwrap_or_default();
             at += expected.len();
-            compare(case, which, own, expected)
+            compare(case, role, own, expected)
         })
     }
 }

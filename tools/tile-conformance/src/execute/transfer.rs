@@ -1,6 +1,6 @@
 //! Transfers between a side and its image; and the types of the memory in the program around a copy.
 
-use tile_plan::{Space, Which};
+use tile_plan::{Role, Space};
 
 use super::image::{elements, registers};
 use crate::case::{Case, Side};
@@ -14,12 +14,12 @@ pub(super) enum Direction {
 }
 
 /// Transfers between a side and its image.
-pub(super) fn transfer(body: &mut Text, case: &Case, which: Which, direction: Direction) {
-    match case.side(which).space {
-        Space::Shared => shared(body, case, which, direction),
-        Space::Local => local(body, case, which, direction),
+pub(super) fn transfer(body: &mut Text, case: &Case, role: Role, direction: Direction) {
+    match case.side(role).space {
+        Space::Shared => shared(body, case, role, direction),
+        Space::Local => local(body, case, role, direction),
         Space::Tmem => {
-            let image = format!("%{}_image", name(which));
+            let image = format!("%{}_image", name(role));
             tensor::transfer(body, &image, issue::ctas(case), direction == Direction::Fill);
         }
         Space::Global => {}
@@ -27,9 +27,9 @@ pub(super) fn transfer(body: &mut Text, case: &Case, which: Which, direction: Di
 }
 
 /// Thread `t` moves elements `t`, `t + block`, …
-fn shared(body: &mut Text, case: &Case, which: Which, direction: Direction) {
-    let (side, name) = (case.side(which), name(which));
-    let count = elements(case, which);
+fn shared(body: &mut Text, case: &Case, role: Role, direction: Direction) {
+    let (side, name) = (case.side(role), name(role));
+    let count = elements(case, role);
     let tid = body.value("gpu.thread_id x");
     let (end, step) = (constant(body, count), constant(body, case.block));
     let index = format!("%{name}_{}", if direction == Direction::Fill { "in" } else { "out" });
@@ -40,7 +40,7 @@ fn shared(body: &mut Text, case: &Case, which: Which, direction: Direction) {
     body.block(&format!("scf.for {index} = {tid} to {end} step {step} {{"), |body| {
         let place =
             first.map_or_else(|| index.clone(), |first| body.value(&format!("arith.addi {first}, {index} : index")));
-        let image = format!("%{name}_image[{place}] : {}", image(case, which));
+        let image = format!("%{name}_image[{place}] : {}", image(case, role));
         let inside = format!("%{name}_shared[{index}] : {}", memref(count, side, SHARED));
         let (from, to) = if direction == Direction::Fill { (image, inside) } else { (inside, image) };
         let value = body.value(&format!("memref.load {from}"));
@@ -49,8 +49,8 @@ fn shared(body: &mut Text, case: &Case, which: Which, direction: Direction) {
 }
 
 /// Each thread moves all its registers.
-fn local(body: &mut Text, case: &Case, which: Which, direction: Direction) {
-    let (side, name) = (case.side(which), name(which));
+fn local(body: &mut Text, case: &Case, role: Role, direction: Direction) {
+    let (side, name) = (case.side(role), name(role));
     let own = memref(registers(side), side, "");
     let view = body.value(&format!("tile.local_view %{name} : !{name} to {own}"));
     let tid = body.value("gpu.thread_id x");
@@ -59,7 +59,7 @@ fn local(body: &mut Text, case: &Case, which: Which, direction: Direction) {
     for register in 0..registers(side) {
         let register = constant(body, register);
         let place = body.value(&format!("arith.addi {first}, {register} : index"));
-        let image = format!("%{name}_image[{place}] : {}", memref(elements(case, which), side, ""));
+        let image = format!("%{name}_image[{place}] : {}", memref(elements(case, role), side, ""));
         let inside = format!("{view}[{register}] : {own}");
         let (from, to) = if direction == Direction::Fill { (image, inside) } else { (inside, image) };
         let value = body.value(&format!("memref.load {from}"));
@@ -68,10 +68,10 @@ fn local(body: &mut Text, case: &Case, which: Which, direction: Direction) {
 }
 
 /// The type of a side's image: the images of all CTAs, one after the other; for tensor memory, its words.
-pub(super) fn image(case: &Case, which: Which) -> String {
-    match case.side(which).space {
+pub(super) fn image(case: &Case, role: Role) -> String {
+    match case.side(role).space {
         Space::Tmem => format!("memref<{}xi32>", issue::ctas(case) * tensor::LANES * tensor::COLUMNS),
-        _ => memref(issue::ctas(case) * elements(case, which), case.side(which), ""),
+        _ => memref(issue::ctas(case) * elements(case, role), case.side(role), ""),
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) mod tensor;
 mod text;
 pub(crate) mod views;
 
-use tile_plan::{Space, Which};
+use tile_plan::{Role, Space};
 
 use crate::case::{Case, OptionValue, Side};
 pub(crate) use buffers::{buffer_type, given};
@@ -37,7 +37,7 @@ pub struct Kernel {
 /// The kernel of a case.
 pub fn kernel(case: &Case) -> Kernel {
     let mut body = Text::indented(2);
-    let sides = [Which::Src, Which::Dst].map(|which| (name(which), case.side(which)));
+    let sides = [Role::Src, Role::Dst].map(|role| (name(role), case.side(role)));
     let arguments = parameters(case, &sides);
     let mut own = Vec::new();
     issue::operands(&mut body, case);
@@ -87,10 +87,10 @@ fn parameters(case: &Case, sides: &[(&str, &Side)]) -> String {
     arguments.join(", ")
 }
 
-pub(crate) fn name(which: Which) -> &'static str {
-    match which {
-        Which::Src => "src",
-        Which::Dst => "dst",
+pub(crate) fn name(role: Role) -> &'static str {
+    match role {
+        Role::Src => "src",
+        Role::Dst => "dst",
     }
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn copy(case: &Case) -> String {
     let options: Vec<String> =
         forced.chain(case.options.iter().cloned()).map(|(name, value)| option(&name, &value)).collect();
     let options = if options.is_empty() { String::new() } else { format!(" {{{}}}", options.join(", ")) };
-    let [(src, from), (dst, to)] = [Which::Src, Which::Dst].map(|which| views::operand(case, which));
+    let [(src, from), (dst, to)] = [Role::Src, Role::Dst].map(|role| views::operand(case, role));
     let op = if case.issue.is_some() { "tile.copy_async" } else { "tile.copy" };
     // Integers of a conversion are signed.
     let sign = case.kinds().is_some_and(|(from, to)| from.is_integer() || to.is_integer());

@@ -2,7 +2,7 @@
 //! around the copy; and the conditions that let only some threads through.
 
 use tile_layout::{Axis, Range};
-use tile_plan::Which;
+use tile_plan::Role;
 
 use super::name;
 use super::text::{Text, constant};
@@ -11,8 +11,8 @@ use crate::case::{Begin, Case, Enclosing, Side, axis_extent};
 /// The kernel's arguments with their types: `%src_begin_0: index`, `%src_extent_0: index`, `%src_given_1: index` for a stride,
 /// `%around_0: i32`.
 pub(crate) fn arguments(case: &Case) -> Vec<String> {
-    let begins = [Which::Src, Which::Dst].into_iter().flat_map(|which| {
-        let (side, name) = (case.side(which), name(which));
+    let begins = [Role::Src, Role::Dst].into_iter().flat_map(|role| {
+        let (side, name) = (case.side(role), name(role));
         let begins = side.runtime_begins().map(move |(at, ..)| format!("%{name}_begin_{at}: index"));
         let extents = side.runtime_extents().map(move |(at, _)| format!("%{name}_extent_{at}: index"));
         begins.chain(extents).chain(side.runtime_strides().map(move |(at, ..)| format!("%{name}_given_{at}: index")))
@@ -23,9 +23,9 @@ pub(crate) fn arguments(case: &Case) -> Vec<String> {
 
 /// Defines `%src_at_0` and the like, the starts of the regions.
 pub(crate) fn begins(text: &mut Text, case: &Case) {
-    for which in [Which::Src, Which::Dst] {
-        for (dimension, begin, _) in case.side(which).runtime_begins() {
-            let (given, at) = (format!("%{}_begin_{dimension}", name(which)), begin_name(which, dimension));
+    for role in [Role::Src, Role::Dst] {
+        for (dimension, begin, _) in case.side(role).runtime_begins() {
+            let (given, at) = (format!("%{}_begin_{dimension}", name(role)), begin_name(role, dimension));
             match begin {
                 Begin::Written => continue,
                 Begin::Assumed(divisor) => {
@@ -53,9 +53,9 @@ pub(crate) fn values(case: &Case) -> Vec<i64> {
 
 /// Defines `%src_stride_0` and the like, which carry a promised divisor.
 pub(crate) fn open(text: &mut Text, case: &Case) {
-    for which in [Which::Src, Which::Dst] {
-        let name = name(which);
-        for (at, divisor, _) in case.side(which).runtime_strides() {
+    for role in [Role::Src, Role::Dst] {
+        let name = name(role);
+        for (at, divisor, _) in case.side(role).runtime_strides() {
             let given = format!("%{name}_given_{at}");
             text.line(&format!("%{name}_stride_{at} = tile.assume {given} divisible_by {divisor} : index"));
         }
@@ -63,8 +63,8 @@ pub(crate) fn open(text: &mut Text, case: &Case) {
 }
 
 /// The value for the start of a region in a dimension.
-pub(crate) fn begin_name(which: Which, dimension: usize) -> String {
-    format!("%{}_at_{dimension}", name(which))
+pub(crate) fn begin_name(role: Role, dimension: usize) -> String {
+    format!("%{}_at_{dimension}", name(role))
 }
 
 /// Opens the constructs around the copy, with one region each.

@@ -8,7 +8,7 @@ use tile_layout::{Axis, Layout, counted, gcd};
 use crate::families::bulk::plan::BulkCopy;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::order::{Pair, far, join, refine, sides};
 use crate::sides::region::region_side;
 use crate::sides::require::memory_base;
@@ -30,8 +30,8 @@ use crate::sides::width::obstacle;
 pub(super) fn chunks(problem: &Problem) -> Result<BulkCopy, Refusal> {
     let element_bits = problem.element.bits;
     check_bytes(problem.src.elements(), element_bits).map_err(|reason| Refusal::new("too-many-bytes", reason))?;
-    let src = region_side(&problem.src, Which::Src)?;
-    let dst = region_side(&problem.dst, Which::Dst)?;
+    let src = region_side(&problem.src, Role::Src)?;
+    let dst = region_side(&problem.dst, Role::Dst)?;
     let mut pairs = run_last(&src, &dst)?;
     let unit = i64::from(CHUNK_BITS / element_bits);
     let run = pairs.last().map_or(1, |run| run.extent);
@@ -41,8 +41,8 @@ pub(super) fn chunks(problem: &Problem) -> Result<BulkCopy, Refusal> {
         return Err(Refusal::new("chunk-not-16-bytes", reason));
     }
     let (mut src, mut dst) = over(src, dst, &pairs);
-    aligned(&src, Which::Src, unit, element_bits)?;
-    aligned(&dst, Which::Dst, unit, element_bits)?;
+    aligned(&src, Role::Src, unit, element_bits)?;
+    aligned(&dst, Role::Dst, unit, element_bits)?;
     let chunk = if same_blocks(&src, &dst, run) {
         (src.layout.swizzle, dst.layout.swizzle) = (None, None);
         run
@@ -82,9 +82,9 @@ fn over(src: Side, dst: Side, pairs: &[Pair]) -> (Side, Side) {
 
 /// Requires chunks to start at multiples of 16 bytes before the swizzle. It moves whole chunks, so they do after it,
 /// too.
-fn aligned(side: &Side, which: Which, unit: i64, element_bits: u32) -> Result<(), Refusal> {
+fn aligned(side: &Side, role: Role, unit: i64, element_bits: u32) -> Result<(), Refusal> {
     let plain = Side { layout: Layout { swizzle: None, ..side.layout.clone() }, ..side.clone() };
-    let narrowing = obstacle(&plain, which, unit, CHUNK_BITS, i64::from(element_bits / 8));
+    let narrowing = obstacle(&plain, role, unit, CHUNK_BITS, i64::from(element_bits / 8));
     narrowing.map_or(Ok(()), |found| {
         let promise = match found.cause {
             "dynamic-begin-not-divisible" => format!(" (tile.assume … divisible_by {unit} would promise it)"),
@@ -128,15 +128,15 @@ fn divides(multiple: i64, stride: i64, divisor: i64) -> bool {
 /// The number of consecutive elements of the run that the swizzles of both sides keep together, a multiple of `unit`.
 fn kept_together(src: &Side, dst: &Side, run: i64, unit: i64) -> Result<i64, Refusal> {
     let mut chunk = run;
-    for (side, which) in [(src, Which::Src), (dst, Which::Dst)] {
+    for (side, role) in [(src, Role::Src), (dst, Role::Dst)] {
         let Some(kept) = side.layout.swizzle.map(|swizzle| swizzle.chunk()) else { continue };
         if kept < unit {
             let reason = format!(
-                "the {which}'s swizzle keeps {} together; needed {unit}, 16 bytes, or whole blocks of the \
+                "the {role}'s swizzle keeps {} together; needed {unit}, 16 bytes, or whole blocks of the \
                  same swizzle on both sides",
                 counted(kept, "element")
             );
-            return Err(Refusal::of(which, "swizzle-chunk-too-small", reason));
+            return Err(Refusal::of(role, "swizzle-chunk-too-small", reason));
         }
         chunk = gcd(chunk, kept);
         while chunk > unit && !starts_at(side, chunk) {

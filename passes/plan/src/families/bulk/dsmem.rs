@@ -8,7 +8,7 @@ use crate::problem::Problem;
 use crate::problem::asynchronous::Completion;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::require::{only_requests, unconverted, unreplicated};
 use crate::target::{Target, engine};
 
@@ -44,7 +44,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
     engine::CLUSTER_COPY.check(target, "a copy to another CTA of a cluster needs")?;
     check_requests(problem)?;
     check_copy(problem)?;
-    unreplicated(&problem.dst, Which::Dst)?;
+    unreplicated(&problem.dst, Role::Dst)?;
     chunks(problem)
 }
 

@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use crate::problem::asynchronous::{Asynchronous, Completion};
 use crate::problem::check::check_without_hints;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::sides::require::{full_scope, only_requests, unconverted, unreplicated};
 use crate::target::Target;
 use crate::target::engine::Engine;
@@ -61,7 +61,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
     let reduction = reduction(problem)?;
     let l2_evict = check_hints(problem)?;
     full_scope(problem)?;
-    unreplicated(&problem.dst, Which::Dst)?;
+    unreplicated(&problem.dst, Role::Dst)?;
     Ok(BulkCopy { reduction, l2_evict, ..chunks(problem)? })
 }
 

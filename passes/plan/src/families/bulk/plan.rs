@@ -10,7 +10,7 @@ use crate::families::carried::{Carried, CarriedClauses, CarriedSide};
 use crate::families::family::{Costs, Family, Touches};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{ValueList, ValueUse};
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::address::{digits, finish};
 use crate::sides::side::Side;
 use crate::text::is_default;
@@ -55,8 +55,8 @@ impl Family for BulkCopy {
 }
 
 impl Carried for BulkCopy {
-    fn side(&self, which: Which) -> CarriedSide<'_> {
-        let side = if which == Which::Src { &self.src } else { &self.dst };
+    fn side(&self, role: Role) -> CarriedSide<'_> {
+        let side = if role == Role::Src { &self.src } else { &self.dst };
         CarriedSide::of(side, self.element_bits)
     }
 
@@ -70,8 +70,8 @@ impl Carried for BulkCopy {
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
-        self.src.each_value(ValueList::Of(Which::Src), visit);
-        self.dst.each_value(ValueList::Of(Which::Dst), visit);
+        self.src.each_value(ValueList::Of(Role::Src), visit);
+        self.dst.each_value(ValueList::Of(Role::Dst), visit);
     }
 }
 
@@ -112,8 +112,8 @@ impl BulkCopy {
 
     fn check(&self) -> Result<(), String> {
         let route = self.route()?;
-        for (side, which) in [(&self.src, Which::Src), (&self.dst, Which::Dst)] {
-            side.validate(which.name())?;
+        for (side, role) in [(&self.src, Role::Src), (&self.dst, Role::Dst)] {
+            side.validate(role.name())?;
         }
         route.check_extras(self.reduction.is_some(), self.l2_evict.is_some())?;
         self.l2_evict.as_deref().map_or(Ok(()), check_l2_evict)?;
@@ -134,11 +134,11 @@ impl BulkCopy {
 pub fn bulk_address<A: IndexArith>(
     a: &mut A,
     copy: &BulkCopy,
-    which: Which,
+    role: Role,
     chunk: A::Value,
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
-    let side = if which == Which::Src { &copy.src } else { &copy.dst };
+    let side = if role == Role::Src { &copy.src } else { &copy.dst };
     let outer = side.layout.shard.split_last().map_or(&[][..], |(_, outer)| outer);
     let mut terms = Vec::new();
     digits(a, outer, chunk, &mut terms);
@@ -150,19 +150,19 @@ impl Touches for BulkCopy {
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         let mut sides = [None, None];
         let issuers: Vec<i64> = by.active().iter().filter(|&thread| by.relative(thread) == 0).collect();
-        for (side, which) in sides.iter_mut().zip([Which::Src, Which::Dst]) {
+        for (side, role) in sides.iter_mut().zip([Role::Src, Role::Dst]) {
             let places = || {
-                let (values, mut places) = (by.values(which), Vec::new());
+                let (values, mut places) = (by.values(role), Vec::new());
                 for &thread in &issuers {
                     for chunk in 0..self.chunks() {
-                        let first = bulk_address(&mut Eval, self, which, chunk, &values)?;
+                        let first = bulk_address(&mut Eval, self, role, chunk, &values)?;
                         places.push((thread, first, first + self.chunk));
                     }
                 }
                 Ok(places)
             };
-            let of = if which == Which::Src { &self.src } else { &self.dst };
-            *side = by.side(which, self.chunks().saturating_mul(issuers.len() as i64), by.moves(which, of), places)?;
+            let of = if role == Role::Src { &self.src } else { &self.dst };
+            *side = by.side(role, self.chunks().saturating_mul(issuers.len() as i64), by.moves(role, of), places)?;
         }
         let arrives = if self.route() == Ok(Route::ToCluster) { Arrives::Others } else { Engine::BULK.arrives };
         Ok(Touched { engine: Engine { arrives, ..Engine::BULK }, sides, inside: None })

@@ -9,7 +9,7 @@ use crate::families::matrix::plan::{MatrixCopy, matrix_address};
 use crate::families::vector::cost::conflicts;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::target::Target;
 use crate::touch::enumeration::Enumeration;
 use crate::touch::{Bytes, Touched};
@@ -17,10 +17,10 @@ use crate::touch::{Bytes, Touched};
 impl Touches for MatrixCopy {
     /// Rows of matrices; a warp touches all of its rows together.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
-        let which = if self.load { Which::Src } else { Which::Dst };
+        let role = if self.load { Role::Src } else { Role::Dst };
         let active = by.active();
         let places = || {
-            let (values, mut places) = (by.values(which), Vec::new());
+            let (values, mut places) = (by.values(role), Vec::new());
             for thread in active.iter() {
                 let t = by.relative(thread);
                 if !self.guards.iter().all(|guard| guard.admits(t)) {
@@ -35,7 +35,7 @@ impl Touches for MatrixCopy {
             Ok(places)
         };
         let count = active.len().saturating_mul(self.steps()).saturating_mul(WARP);
-        let side = by.side(which, count, by.moves(which, &self.shared), places)?;
+        let side = by.side(role, count, by.moves(role, &self.shared), places)?;
         let side = side.map(|side| Bytes { by_warps: true, ..side });
         let sides = if self.load { [side, None] } else { [None, side] };
         Ok(Touched::by_threads(sides))

@@ -8,7 +8,7 @@ use tile_layout::{counted, gcd};
 use crate::families::matrix::plan::MatrixCopy;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::order::{Pair, with_shard};
 use crate::sides::registers::{RegisterOrder, memory_iters, register_iters};
 use crate::sides::require::memory_base;
@@ -29,7 +29,7 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    pub fn of(order: &RegisterOrder, local: Which) -> Result<Fit, Refusal> {
+    pub fn of(order: &RegisterOrder, local: Role) -> Result<Fit, Refusal> {
         let mut warps = order.threads.clone();
         let columns = take_single(&mut warps, 4).ok_or_else(|| no_lanes(local))?;
         let rows = take_single(&mut warps, 8).ok_or_else(|| no_lanes(local))?;
@@ -48,31 +48,31 @@ impl Fit {
     }
 
     /// Requires every row of every matrix to start at a multiple of 8 elements.
-    pub fn check_rows(&self, shared: &Side, which: Which) -> Result<(), Refusal> {
+    pub fn check_rows(&self, shared: &Side, role: Role) -> Result<(), Refusal> {
         let outer = self.warps.iter().chain(&self.steps).chain(&self.num);
         if let Some(pair) = outer.filter(|pair| pair.extent != 1).find(|pair| pair.follow % ROW_ELEMENTS != 0) {
             let apart = counted(pair.follow, "element");
-            let reason = format!("matrices of the {which} lie {apart} apart; needed a multiple of {ROW_ELEMENTS}");
-            return Err(Refusal::of(which, "matrix-misaligned", reason));
+            let reason = format!("matrices of the {role} lie {apart} apart; needed a multiple of {ROW_ELEMENTS}");
+            return Err(Refusal::of(role, "matrix-misaligned", reason));
         }
         let moves = |term: &&DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % 8 != 0;
         if let Some(term) = shared.dynamic.iter().find(moves) {
             let reason = format!(
-                "the {which} moves by run-time value {} in steps of {}; needed steps divisible by {ROW_ELEMENTS}",
+                "the {role} moves by run-time value {} in steps of {}; needed steps divisible by {ROW_ELEMENTS}",
                 term.value,
                 counted(term.divisor.saturating_mul(term.stride), "element")
             );
-            return Err(Refusal::of(which, "dynamic-begin-not-divisible", reason));
+            return Err(Refusal::of(role, "dynamic-begin-not-divisible", reason));
         }
         let base = memory_base(shared);
         if base % i128::from(ROW_ELEMENTS) != 0 {
-            let reason = format!("the {which} begins at element {base}; needed a multiple of {ROW_ELEMENTS}");
-            return Err(Refusal::of(which, "offset-not-divisible", reason));
+            let reason = format!("the {role} begins at element {base}; needed a multiple of {ROW_ELEMENTS}");
+            return Err(Refusal::of(role, "offset-not-divisible", reason));
         }
         if shared.align_bytes % (2 * ROW_ELEMENTS) != 0 {
             let proven = counted(shared.align_bytes, "byte");
-            let reason = format!("the {which} is proven aligned to {proven}; needed {}", 2 * ROW_ELEMENTS);
-            return Err(Refusal::of(which, "storage-alignment", reason));
+            let reason = format!("the {role} is proven aligned to {proven}; needed {}", 2 * ROW_ELEMENTS);
+            return Err(Refusal::of(role, "storage-alignment", reason));
         }
         Ok(())
     }
@@ -100,7 +100,7 @@ impl Fit {
 
 /// Whether each matrix is transposed, from the memory strides of rows, column pairs and the elements of a register
 /// pair.
-fn shape_of_matrix(rows: i64, columns: i64, register_pair: i64, which: Which) -> Result<bool, Refusal> {
+fn shape_of_matrix(rows: i64, columns: i64, register_pair: i64, role: Role) -> Result<bool, Refusal> {
     if (columns, register_pair) == (2, 1) && rows > 0 && rows % ROW_ELEMENTS == 0 {
         return Ok(false);
     }
@@ -109,13 +109,13 @@ fn shape_of_matrix(rows: i64, columns: i64, register_pair: i64, which: Which) ->
         return Ok(true);
     }
     let reason = format!(
-        "in the {which} a matrix has strides ({rows}, {columns}, {register_pair}) over (8, 4, 2); needed (8k, 2, 1), or \
+        "in the {role} a matrix has strides ({rows}, {columns}, {register_pair}) over (8, 4, 2); needed (8k, 2, 1), or \
          (1, 16k, 8k) to be transposed"
     );
-    Err(Refusal::of(which, "not-a-matrix", reason))
+    Err(Refusal::of(role, "not-a-matrix", reason))
 }
 
-fn no_lanes(local: Which) -> Refusal {
+fn no_lanes(local: Role) -> Refusal {
     let reason = format!("the {local}'s lanes do not step evenly through memory as 8 rows of 4");
     Refusal::of(local, "lanes-not-8-by-4", reason)
 }
@@ -141,7 +141,7 @@ fn take_single(pairs: &mut Vec<Pair>, count: i64) -> Option<Pair> {
 }
 
 /// Takes two adjacent 16-bit elements off, which share a 32-bit register of a lane.
-fn take_register_pair(held: &mut Vec<Pair>, registers: &Side, local: Which) -> Result<Pair, Refusal> {
+fn take_register_pair(held: &mut Vec<Pair>, registers: &Side, local: Role) -> Result<Pair, Refusal> {
     let refuse = |reason: String| Err(Refusal::of(local, "registers-not-coupled", reason));
     let Some(last) = held.pop().filter(|pair| pair.lead == 1 && pair.extent % 2 == 0) else {
         return refuse(format!("a thread's elements of the {local} are not in pairs of adjacent registers"));

@@ -10,7 +10,7 @@ use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::registers::register_order;
 use crate::sides::require::{full_scope, unconverted};
 use crate::target::{Target, engine};
@@ -50,7 +50,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatrixCopy, Refusal> {
     check_element_and_chip(problem, target, load)?;
     check_copy(problem)?;
     let threads = full_scope(problem)?;
-    let local = if load { Which::Dst } else { Which::Src };
+    let local = if load { Role::Dst } else { Role::Src };
     if !problem.operand(local).layout.replica.is_empty() || !problem.operand(local.other()).layout.replica.is_empty() {
         return Err(Refusal::new("replicated", "an operand has a replica; needed none"));
     }
@@ -95,7 +95,7 @@ fn check_element_and_chip(problem: &Problem, target: &Target, load: bool) -> Res
     }
 }
 
-fn check_swizzle(problem: &Problem, shared: Which) -> Result<(), Refusal> {
+fn check_swizzle(problem: &Problem, shared: Role) -> Result<(), Refusal> {
     match problem.operand(shared).layout.swizzle {
         Some(swizzle) if swizzle.len != 0 && swizzle.chunk() < ROW_ELEMENTS => {
             let chunk = swizzle.chunk();

@@ -9,7 +9,7 @@ use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::Family;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{ValueList, ValueUse};
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::address::{digits, finish};
 use crate::sides::chain::on_threads;
 use crate::sides::side::{Guard, Side, check_guards};
@@ -62,13 +62,13 @@ impl Family for MatrixCopy {
 }
 
 impl Carried for MatrixCopy {
-    fn side(&self, which: Which) -> CarriedSide<'_> {
-        let side = if self.load == (which == Which::Src) { &self.shared } else { &self.registers };
+    fn side(&self, role: Role) -> CarriedSide<'_> {
+        let side = if self.load == (role == Role::Src) { &self.shared } else { &self.registers };
         CarriedSide::of(side, 16)
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
-        let (shared, registers) = if self.load { (Which::Src, Which::Dst) } else { (Which::Dst, Which::Src) };
+        let (shared, registers) = if self.load { (Role::Src, Role::Dst) } else { (Role::Dst, Role::Src) };
         self.shared.each_value(ValueList::Of(shared), visit);
         self.registers.each_value(ValueList::Of(registers), visit);
     }
@@ -96,7 +96,7 @@ impl MatrixCopy {
     /// `malformed-matrix-copy`, or the cause for which a row is illegal.
     pub fn verify(&self) -> Result<(), Refusal> {
         let malformed = |reason: String| Refusal::new("malformed-matrix-copy", reason);
-        let (shared, registers) = if self.load { (Which::Src, Which::Dst) } else { (Which::Dst, Which::Src) };
+        let (shared, registers) = if self.load { (Role::Src, Role::Dst) } else { (Role::Dst, Role::Src) };
         self.check_shape().map_err(malformed)?;
         check_guards(&self.guards).map_err(malformed)?;
         self.shared.validate(shared.name()).map_err(malformed)?;
@@ -127,7 +127,7 @@ impl MatrixCopy {
     }
 
     /// Checks that dimensions 1, 2 and 5 of the shape have these iters.
-    fn holds(&self, side: &Side, which: Which, parts: [Iter; 3]) -> Result<(), Refusal> {
+    fn holds(&self, side: &Side, role: Role, parts: [Iter; 3]) -> Result<(), Refusal> {
         let (grouped, seps) = self.groups(side)?;
         for (part, needed) in [1, 2, 5].into_iter().zip(parts) {
             // Any thread axis will do, as all count threads: lanes of a warpgroup may be on `tid_in_wg`.
@@ -135,8 +135,8 @@ impl MatrixCopy {
             let iters: Vec<Iter> = grouped.shard[seps[part]..seps[part + 1]].iter().map(lane).collect();
             let fused = Layout::new(iters).canonicalize(Fusion::None);
             if fused.shard != [needed] {
-                let reason = format!("dimension {part} of the {which} is {fused}; needed {needed}");
-                return Err(Refusal::of(which, "malformed-matrix-copy", reason));
+                let reason = format!("dimension {part} of the {role} is {fused}; needed {needed}");
+                return Err(Refusal::of(role, "malformed-matrix-copy", reason));
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::problem::{Operand, Problem};
 use crate::sides::chain::on_threads;
 use crate::sides::order::{Pair, refine};
@@ -32,8 +32,8 @@ pub(super) fn candidates(problem: &Problem, bytes: i64) -> Vec<Layout> {
     let row = shape.last().copied().unwrap_or(1);
     variations(&plain, row, bytes, &mut found);
     if let Some(pairs) = common(problem).filter(|pairs| !pairs.is_empty()) {
-        for which in [Which::Dst, Which::Src] {
-            let (layout, row) = held_together(&pairs, which);
+        for role in [Role::Dst, Role::Src] {
+            let (layout, row) = held_together(&pairs, role);
             variations(&layout, row, bytes, &mut found);
         }
     }
@@ -50,16 +50,16 @@ pub(super) fn shape(operand: &Operand) -> Vec<i64> {
 
 /// The common iters of both regions, in the order of the region.
 fn common(problem: &Problem) -> Option<Vec<Pair>> {
-    let (src, _) = moved_region(&problem.src, Which::Src).ok()?;
-    let (dst, _) = moved_region(&problem.dst, Which::Dst).ok()?;
+    let (src, _) = moved_region(&problem.src, Role::Src).ok()?;
+    let (dst, _) = moved_region(&problem.dst, Role::Dst).ok()?;
     refine(&dst.shard, &src.shard)
 }
 
 /// A dense layout in which the elements that a thread of one side holds are contiguous, and the length of that row.
-fn held_together(pairs: &[Pair], which: Which) -> (Layout, i64) {
-    let place = |pair: &Pair| match which {
-        Which::Dst => Iter::new(pair.extent, pair.lead, pair.axis),
-        Which::Src => Iter::new(pair.extent, pair.follow, pair.follow_axis),
+fn held_together(pairs: &[Pair], role: Role) -> (Layout, i64) {
+    let place = |pair: &Pair| match role {
+        Role::Dst => Iter::new(pair.extent, pair.lead, pair.axis),
+        Role::Src => Iter::new(pair.extent, pair.follow, pair.follow_axis),
     };
     let key = |digit: usize| {
         let iter = place(&pairs[digit]);

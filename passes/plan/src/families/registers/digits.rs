@@ -5,7 +5,7 @@ use tile_layout::{Axis, Fusion, Iter, Layout};
 use crate::families::registers::places::places;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::chain::{gaps, on_threads, thread_offset};
 use crate::sides::order::{Pair, refine};
 use crate::sides::region::moved_region;
@@ -25,26 +25,26 @@ pub(super) struct Digits {
 /// threads and are not bits of the thread id.
 pub(super) fn digits(problem: &Problem, count: i64) -> Result<Digits, Refusal> {
     let axis = axis_of(problem.threads.scope);
-    let [src, dst] = [flat(problem, Which::Src, count, axis)?, flat(problem, Which::Dst, count, axis)?];
+    let [src, dst] = [flat(problem, Role::Src, count, axis)?, flat(problem, Role::Dst, count, axis)?];
     let refined = refine(&dst.shard, &src.shard)
         .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
     let mut pairs = Vec::new();
     for pair in refined {
         pairs.extend(cut(pair)?);
     }
-    let side = |which: Which, layout: &Layout, iters: Vec<Iter>| Side {
+    let side = |role: Role, layout: &Layout, iters: Vec<Iter>| Side {
         space: Space::Local,
         layout: Layout { shard: iters, ..layout.clone() },
         dynamic: Vec::new(),
         strides: Vec::new(),
-        align_bytes: problem.operand(which).align_bytes,
+        align_bytes: problem.operand(role).align_bytes,
     };
     let lead = pairs.iter().map(|pair| Iter::new(pair.extent, pair.lead, pair.axis)).collect();
     let follow = pairs.iter().map(|pair| Iter::new(pair.extent, pair.follow, pair.follow_axis)).collect();
-    let digits = Digits { src: side(Which::Src, &src, follow), dst: side(Which::Dst, &dst, lead) };
-    for (which, side) in [(Which::Src, &digits.src), (Which::Dst, &digits.dst)] {
+    let digits = Digits { src: side(Role::Src, &src, follow), dst: side(Role::Dst, &dst, lead) };
+    for (role, side) in [(Role::Src, &digits.src), (Role::Dst, &digits.dst)] {
         places(&side.layout, count)
-            .map_err(|reason| Refusal::of(which, "not-powers-of-two", format!("the {which}: {reason}")))?;
+            .map_err(|reason| Refusal::of(role, "not-powers-of-two", format!("the {role}: {reason}")))?;
     }
     Ok(digits)
 }
@@ -60,14 +60,14 @@ fn axis_of(scope: Scope) -> Axis {
 
 /// The layout of an operand's region, with all thread iters on one axis. Its replica includes threads that hold the
 /// same elements.
-fn flat(problem: &Problem, which: Which, count: i64, axis: Axis) -> Result<Layout, Refusal> {
-    let operand = problem.operand(which);
-    unswizzled(operand, which)?;
-    let gaps = gaps(&operand.layout, which, &problem.threads, count, true)?;
-    let (layout, dynamic) = moved_region(operand, which)?;
+fn flat(problem: &Problem, role: Role, count: i64, axis: Axis) -> Result<Layout, Refusal> {
+    let operand = problem.operand(role);
+    unswizzled(operand, role)?;
+    let gaps = gaps(&operand.layout, role, &problem.threads, count, true)?;
+    let (layout, dynamic) = moved_region(operand, role)?;
     if !dynamic.is_empty() {
-        let reason = format!("the {which} begins at a run-time register; needed a known one");
-        return Err(Refusal::of(which, "dynamic-register", reason));
+        let reason = format!("the {role} begins at a run-time register; needed a known one");
+        return Err(Refusal::of(role, "dynamic-register", reason));
     }
     let place = |iter: &Iter| match on_threads(*iter) {
         _ if iter.stride == 0 || iter.extent == 1 => Iter::memory(iter.extent, 0),
@@ -75,7 +75,7 @@ fn flat(problem: &Problem, which: Which, count: i64, axis: Axis) -> Result<Layou
         None => *iter,
     };
     let copies = layout.replica.iter().map(place).filter(|iter| iter.extent != 1 && iter.stride != 0);
-    let copies = copies.filter(|iter| which == Which::Dst || iter.axis != Axis::Memory);
+    let copies = copies.filter(|iter| role == Role::Dst || iter.axis != Axis::Memory);
     let gaps = gaps.into_iter().map(|gap| Iter { axis, ..gap });
     let threads = thread_offset(&layout);
     let registers = layout.offset_on(Axis::Memory);

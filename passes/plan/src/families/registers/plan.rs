@@ -11,7 +11,7 @@ use crate::families::registers::schedule::{Question, steps};
 use crate::families::registers::steps::{CostComparison, Steps};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{ValueList, ValueUse};
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::problem::{Problem, bits_of};
 use crate::sides::chain::thread_stride;
 use crate::sides::side::Side;
@@ -77,14 +77,14 @@ impl Family for RegisterCopy {
 }
 
 impl Carried for RegisterCopy {
-    fn side(&self, which: Which) -> CarriedSide<'_> {
-        let side = if which == Which::Src { &self.src } else { &self.dst };
-        CarriedSide::of(side, self.bits_of(which))
+    fn side(&self, role: Role) -> CarriedSide<'_> {
+        let side = if role == Role::Src { &self.src } else { &self.dst };
+        CarriedSide::of(side, self.bits_of(role))
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
-        self.src.each_value(ValueList::Of(Which::Src), visit);
-        self.dst.each_value(ValueList::Of(Which::Dst), visit);
+        self.src.each_value(ValueList::Of(Role::Src), visit);
+        self.dst.each_value(ValueList::Of(Role::Dst), visit);
     }
 }
 
@@ -103,23 +103,23 @@ impl Touches for RegisterCopy {
 
 impl RegisterCopy {
     /// One of the two sides.
-    pub fn side(&self, which: Which) -> &Side {
-        if which == Which::Src { &self.src } else { &self.dst }
+    pub fn side(&self, role: Role) -> &Side {
+        if role == Role::Src { &self.src } else { &self.dst }
     }
 
     /// Width of an element of one side.
-    pub fn bits_of(&self, which: Which) -> u32 {
-        bits_of(self.element_bits, self.conversion, which)
+    pub fn bits_of(&self, role: Role) -> u32 {
+        bits_of(self.element_bits, self.conversion, role)
     }
 
     /// Whether elements are converted before lanes exchange them, so that the narrower ones are moved.
     pub fn converts_first(&self) -> bool {
-        self.bits_of(Which::Dst) <= self.bits_of(Which::Src)
+        self.bits_of(Role::Dst) <= self.bits_of(Role::Src)
     }
 
     /// Width of an element while lanes exchange it.
     pub fn moved_bits(&self) -> u32 {
-        self.bits_of(Which::Src).min(self.bits_of(Which::Dst))
+        self.bits_of(Role::Src).min(self.bits_of(Role::Dst))
     }
 
     /// Elements that share a word.
@@ -148,8 +148,8 @@ impl RegisterCopy {
 
     /// The register of each value that a thread holds on one side, in the order of the register digits, the last one
     /// fastest.
-    pub fn registers(&self, which: Which) -> Vec<i64> {
-        let layout = &self.side(which).layout;
+    pub fn registers(&self, role: Role) -> Vec<i64> {
+        let layout = &self.side(role).layout;
         let held = layout.shard.iter().filter(|iter| iter.axis == Axis::Memory);
         combinations(held.copied(), layout.offset_on(Axis::Memory))
     }
@@ -171,11 +171,11 @@ impl RegisterCopy {
         self.dst.validate("destination")?;
         check_threads(self.threads)?;
         self.check_digits()?;
-        for (which, side) in [(Which::Src, &self.src), (Which::Dst, &self.dst)] {
+        for (role, side) in [(Role::Src, &self.src), (Role::Dst, &self.dst)] {
             if side.space != Space::Local || !side.dynamic.is_empty() || side.layout.swizzle.is_some() {
-                return Err(format!("the {which} is not in registers with static indices"));
+                return Err(format!("the {role} is not in registers with static indices"));
             }
-            self.check_registers(which, side)?;
+            self.check_registers(role, side)?;
         }
         check_digit_exchanges(&self.exchange_numbers(), self.src.layout.shard.len())?;
         self.check_packed()?;
@@ -189,22 +189,22 @@ impl RegisterCopy {
     }
 
     /// Requires at most [`MOST_REGISTERS`] registers, none of them below the first.
-    fn check_registers(&self, which: Which, side: &Side) -> Result<(), String> {
+    fn check_registers(&self, role: Role, side: &Side) -> Result<(), String> {
         let held = |iters: &[Iter]| -> i64 {
             let held = iters.iter().filter(|iter| iter.axis == Axis::Memory);
             held.fold(1i64, |all, iter| all.saturating_mul(iter.extent))
         };
         let count = held(&side.layout.shard).saturating_mul(held(&side.layout.replica));
         if count > MOST_REGISTERS {
-            return Err(format!("a thread of the {which} has {count} elements; needed {MOST_REGISTERS} at most"));
+            return Err(format!("a thread of the {role} has {count} elements; needed {MOST_REGISTERS} at most"));
         }
         let strange =
             side.layout.axes().into_iter().find(|axis| *axis != Axis::Memory && thread_stride(*axis).is_none());
         if let Some(axis) = strange {
-            return Err(format!("the {which} counts on axis '{axis}'; needed threads or registers"));
+            return Err(format!("the {role} counts on axis '{axis}'; needed threads or registers"));
         }
-        match self.registers(which).into_iter().find(|register| *register < 0) {
-            Some(register) => Err(format!("the {which} has an element in register {register}")),
+        match self.registers(role).into_iter().find(|register| *register < 0) {
+            Some(register) => Err(format!("the {role} has an element in register {register}")),
             None => Ok(()),
         }
     }

@@ -6,7 +6,7 @@ use tile_layout::Layout;
 use crate::families::family::{Cost, Costs, Family, Touches};
 use crate::families::registers::steps::CostComparison;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::problem::{Begin, Element, Operand, Problem};
 use crate::target::Target;
 use crate::touch::Touched;
@@ -101,7 +101,7 @@ impl ScratchCopy {
             ..problem.clone()
         };
         let converted = self.conversion.map_or(problem.element.clone(), |conversion| {
-            Element::new(problem.bits_of(Which::Dst), conversion.to.name())
+            Element::new(problem.bits_of(Role::Dst), conversion.to.name())
         });
         let (first, second) =
             (problem.element.clone(), if self.converts_first { converted } else { problem.element.clone() });

@@ -12,7 +12,7 @@ use crate::families::variant::Variant;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Scope, Which};
+use crate::problem::scope::{Role, Scope};
 use crate::sides::require::full_scope;
 use crate::target::Target;
 
@@ -34,8 +34,8 @@ pub(super) fn cheapest(
     check_copy(problem)?;
     convert::on_chip(problem, target)?;
     let instances = instances(problem)?;
-    let converts_first = problem.bits_of(Which::Dst) <= problem.bits_of(Which::Src);
-    let element_bits = problem.bits_of(Which::Src).min(problem.bits_of(Which::Dst));
+    let converts_first = problem.bits_of(Role::Dst) <= problem.bits_of(Role::Src);
+    let element_bits = problem.bits_of(Role::Src).min(problem.bits_of(Role::Dst));
     let mut best: Result<ScratchCopy, Refusal> = Err(Refusal::new("scratch-too-large", ""));
     let mut least = i64::MAX;
     for tile in candidates(problem, i64::from(element_bits / 8)) {

@@ -6,7 +6,7 @@ use crate::families::family::{Cost, Costs, Touches};
 use crate::families::scalar::address::{owned_element, owned_part, region_position, scalar_address};
 use crate::families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide};
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::problem::{Begin, Problem};
 use crate::target::Target;
 use crate::touch::Touched;
@@ -16,30 +16,29 @@ impl Touches for ScalarCopy {
     /// Elements, accessed by the threads that own them.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         let mut sides = [None, None];
-        for (side, which) in sides.iter_mut().zip([Which::Src, Which::Dst]) {
-            let of = if which == Which::Src { &self.src } else { &self.dst };
+        for (side, role) in sides.iter_mut().zip([Role::Src, Role::Dst]) {
+            let of = if role == Role::Src { &self.src } else { &self.dst };
             let fixed = of.begin.iter().all(|begin| matches!(begin, Begin::Const(_)))
                 && of.origin.is_empty()
-                && (of.layout.stride_count() == 0 || !by.strides(which).is_empty());
+                && (of.layout.stride_count() == 0 || !by.strides(role).is_empty());
             let own = if let Owner::Distributed(owned) = &self.owner { owned.origin.is_empty() } else { true };
             let moves = (fixed && own).then(Vec::new);
             let elements = self.extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
             // Which thread owns what depends on where the region starts.
             let vague = moves.is_none() && matches!(self.owner, Owner::Distributed(_));
             let count = if vague { i64::MAX } else { elements.saturating_mul(by.active().len()) };
-            *side = by.side(which, count, moves, || scalar_places(by, self, of, which))?;
+            *side = by.side(role, count, moves, || scalar_places(by, self, of, role))?;
         }
         Ok(Touched::by_threads(sides))
     }
 }
 
-fn scalar_places(by: &Enumeration<'_>, copy: &ScalarCopy, side: &ScalarSide, which: Which) -> Result<Places, Refusal> {
+fn scalar_places(by: &Enumeration<'_>, copy: &ScalarCopy, side: &ScalarSide, role: Role) -> Result<Places, Refusal> {
     let mut places = Vec::new();
-    let copies: Vec<i64> =
-        if which == Which::Dst { side.copies().map(|iter| iter.extent).collect() } else { Vec::new() };
+    let copies: Vec<i64> = if role == Role::Dst { side.copies().map(|iter| iter.extent).collect() } else { Vec::new() };
     let mut at = |thread: i64, walk: &[i64]| -> Result<(), Refusal> {
         for digits in grid(&copies) {
-            let first = scalar_address(&mut Eval, side, walk, &digits, &by.values(which))?;
+            let first = scalar_address(&mut Eval, side, walk, &digits, &by.values(role))?;
             places.push((thread, first, first + 1));
         }
         Ok(())

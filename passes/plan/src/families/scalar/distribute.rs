@@ -6,7 +6,7 @@ use tile_layout::{Axis, Iter, Layout, Range};
 
 use crate::families::scalar::plan::{Distributed, SerialDigit, ThreadDigit, Window};
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::problem::threads::{Active, ThreadSet, Threads};
 use crate::problem::{Begin, Operand, Problem};
 use crate::sides::chain::{gaps, on_threads, thread_offset};
@@ -16,7 +16,7 @@ use crate::sides::registers::copies_in_threads;
 ///
 /// # Errors
 /// A thread's id does not determine what it owns, or an owner does not reach the copy.
-pub(crate) fn distribute(problem: &Problem, local: Which) -> Result<Distributed, Refusal> {
+pub(crate) fn distribute(problem: &Problem, local: Role) -> Result<Distributed, Refusal> {
     let operand = problem.operand(local);
     let threads = &problem.threads;
     let count =
@@ -60,8 +60,8 @@ fn window(operand: &Operand, dim: usize, sliced: bool) -> Window {
 }
 
 /// The digits of a layout, on threads and within them; `same` are the iters of threads that hold the same elements.
-fn ownership(layout: &Layout, same: &[Iter], local: Which) -> Result<Distributed, Refusal> {
-    let store = local == Which::Src;
+fn ownership(layout: &Layout, same: &[Iter], local: Role) -> Result<Distributed, Refusal> {
+    let store = local == Role::Src;
     let mut digits: Vec<ThreadDigit> = same
         .iter()
         .map(|iter| ThreadDigit { stride: iter.stride, extent: iter.extent, weight: 0, only_zero: store })
@@ -97,7 +97,7 @@ fn ownership(layout: &Layout, same: &[Iter], local: Which) -> Result<Distributed
 }
 
 /// Requires the stride of each digit to exceed the reach of all faster ones, so that a thread id has unique digits.
-fn decodable(digits: &[ThreadDigit], local: Which) -> Result<(), Refusal> {
+fn decodable(digits: &[ThreadDigit], local: Role) -> Result<(), Refusal> {
     let mut reach = 0i64;
     for digit in digits.iter().rev() {
         if digit.stride <= reach {
@@ -108,7 +108,7 @@ fn decodable(digits: &[ThreadDigit], local: Which) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn undecodable(local: Which) -> Refusal {
+fn undecodable(local: Role) -> Refusal {
     let reason = format!(
         "thread iters of the {local} overlap, so that a thread's id does not say what it owns; needed each stride above \
          what the smaller ones reach"

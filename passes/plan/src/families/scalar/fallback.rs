@@ -8,7 +8,7 @@ use crate::families::variant::{About, Variant};
 use crate::problem::check::check_copy;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::scope::{Role, Scope, Space};
 use crate::problem::threads::{Active, Elected};
 use crate::problem::{Operand, Problem};
 use crate::sides::chain::is_distributed;
@@ -35,10 +35,10 @@ fn plan(problem: &Problem, target: &Target) -> Result<ScalarCopy, Refusal> {
     check_copy(problem)?;
     convert::on_chip(problem, target)?;
     let (src, dst) = (&problem.src, &problem.dst);
-    for (operand, which) in [(src, Which::Src), (dst, Which::Dst)] {
+    for (operand, role) in [(src, Role::Src), (dst, Role::Dst)] {
         if operand.space == Space::Tmem {
             let reason = "loads and stores do not reach tensor memory; needed global, shared or local".to_owned();
-            return Err(Refusal::of(which, "tensor-memory", reason));
+            return Err(Refusal::of(role, "tensor-memory", reason));
         }
     }
     Ok(ScalarCopy {
@@ -80,11 +80,11 @@ fn owner(problem: &Problem) -> Result<Owner, Refusal> {
     let distributed = |operand: &Operand| operand.space == Space::Local && is_distributed(&operand.layout);
     if problem.effect == Effect::Filled {
         let spread = distributed(&problem.dst);
-        return if spread { distribute(problem, Which::Dst).map(Owner::Distributed) } else { undistributed(problem) };
+        return if spread { distribute(problem, Role::Dst).map(Owner::Distributed) } else { undistributed(problem) };
     }
     match (distributed(&problem.src), distributed(&problem.dst)) {
-        (true, false) if problem.dst.space != Space::Local => distribute(problem, Which::Src).map(Owner::Distributed),
-        (false, true) if problem.src.space != Space::Local => distribute(problem, Which::Dst).map(Owner::Distributed),
+        (true, false) if problem.dst.space != Space::Local => distribute(problem, Role::Src).map(Owner::Distributed),
+        (false, true) if problem.src.space != Space::Local => distribute(problem, Role::Dst).map(Owner::Distributed),
         (false, false) => undistributed(problem),
         _ => {
             let reason = "both operands are in registers, distributed over threads; needed one in memory";

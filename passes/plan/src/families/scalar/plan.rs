@@ -10,7 +10,7 @@ use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{DynamicTerm, RunTimeStride, ValueList, ValueUse, check_strides};
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::problem::{Begin, bits_of};
 use crate::text::{is_default, is_one, one};
 
@@ -100,7 +100,7 @@ pub enum Owner {
 #[serde(deny_unknown_fields)]
 pub struct Distributed {
     /// The register operand.
-    pub local: Which,
+    pub local: Role,
     /// Subtracted from `t`; a thread with a negative difference owns nothing.
     #[serde(default, skip_serializing_if = "is_default")]
     pub thread_offset: i64,
@@ -188,11 +188,11 @@ impl Family for ScalarCopy {
 }
 
 impl Carried for ScalarCopy {
-    fn side(&self, which: Which) -> CarriedSide<'_> {
+    fn side(&self, role: Role) -> CarriedSide<'_> {
         let ScalarSide { space, layout, strides, align_bytes, .. } =
-            if which == Which::Src { &self.src } else { &self.dst };
+            if role == Role::Src { &self.src } else { &self.dst };
         let (strides, align_bytes) = (strides.len(), *align_bytes);
-        CarriedSide { space: *space, layout, strides, align_bytes, bits: self.bits_of(which) }
+        CarriedSide { space: *space, layout, strides, align_bytes, bits: self.bits_of(role) }
     }
 
     fn mask(&self) -> Option<&Mask> {
@@ -200,8 +200,8 @@ impl Carried for ScalarCopy {
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
-        self.src.each_value(ValueList::Of(Which::Src), visit);
-        self.dst.each_value(ValueList::Of(Which::Dst), visit);
+        self.src.each_value(ValueList::Of(Role::Src), visit);
+        self.dst.each_value(ValueList::Of(Role::Dst), visit);
         if let Owner::Distributed(owned) = &mut self.owner {
             owned.each_value(visit);
         }
@@ -211,8 +211,8 @@ impl Carried for ScalarCopy {
 
 impl ScalarCopy {
     /// Width of an element of one side.
-    pub fn bits_of(&self, which: Which) -> u32 {
-        bits_of(self.element_bits, self.conversion, which)
+    pub fn bits_of(&self, role: Role) -> u32 {
+        bits_of(self.element_bits, self.conversion, role)
     }
 
     fn check(&self) -> Result<(), String> {

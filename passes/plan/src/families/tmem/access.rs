@@ -12,7 +12,7 @@ use crate::families::tmem::region::{
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{ValueList, ValueUse};
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::sides::side::Side;
 use crate::target::Target;
 use crate::text::is_default;
@@ -63,8 +63,8 @@ impl Family for TmemAccess {
 }
 
 impl Carried for TmemAccess {
-    fn side(&self, which: Which) -> CarriedSide<'_> {
-        let side = if self.load == (which == Which::Src) { &self.tmem } else { &self.registers };
+    fn side(&self, role: Role) -> CarriedSide<'_> {
+        let side = if self.load == (role == Role::Src) { &self.tmem } else { &self.registers };
         CarriedSide::of(side, self.element_bits)
     }
 
@@ -73,7 +73,7 @@ impl Carried for TmemAccess {
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
-        let (tmem, registers) = if self.load { (Which::Src, Which::Dst) } else { (Which::Dst, Which::Src) };
+        let (tmem, registers) = if self.load { (Role::Src, Role::Dst) } else { (Role::Dst, Role::Src) };
         self.tmem.each_value(ValueList::Of(tmem), visit);
         self.registers.each_value(ValueList::Of(registers), visit);
     }

@@ -10,7 +10,7 @@ use crate::families::family::{Costs, Family};
 use crate::families::tmem::region::{LANE_BITS, check_side, multiples, places, same_extents, size, split, tensor_unit};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{DynamicTerm, ValueList, ValueUse};
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::sides::require::memory_base;
 use crate::sides::side::Side;
 use crate::text::is_default;
@@ -76,8 +76,8 @@ impl Family for TmemCopy {
 }
 
 impl Carried for TmemCopy {
-    fn side(&self, which: Which) -> CarriedSide<'_> {
-        let side = if which == Which::Src { &self.src } else { &self.dst };
+    fn side(&self, role: Role) -> CarriedSide<'_> {
+        let side = if role == Role::Src { &self.src } else { &self.dst };
         CarriedSide::of(side, self.element_bits)
     }
 
@@ -86,8 +86,8 @@ impl Carried for TmemCopy {
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
-        self.src.each_value(ValueList::Of(Which::Src), visit);
-        self.dst.each_value(ValueList::Of(Which::Dst), visit);
+        self.src.each_value(ValueList::Of(Role::Src), visit);
+        self.dst.each_value(ValueList::Of(Role::Dst), visit);
     }
 }
 

@@ -9,7 +9,7 @@ use tile_layout::{Axis, Iter, Layout, counted, gcd};
 use crate::problem::Operand;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::sides::region::region_parts;
 use crate::sides::side::Side;
 
@@ -28,29 +28,29 @@ pub(crate) const LANE_BITS: i64 = LANE * COLUMN_BITS;
 /// # Errors
 /// `lanes-exceeded` and `columns-exceeded` for a buffer larger than tensor memory; those of
 /// [`region_side`](crate::sides::region::region_side); `dynamic-begin-not-divisible` for a start inside a step.
-pub(crate) fn tensor_side(operand: &Operand, which: Which, bits: u32, step: u32) -> Result<Side, Refusal> {
-    check_size(operand, which, bits)?;
-    let (mut layout, terms) = region_parts(operand, which)?;
+pub(crate) fn tensor_side(operand: &Operand, role: Role, bits: u32, step: u32) -> Result<Side, Refusal> {
+    check_size(operand, role, bits)?;
+    let (mut layout, terms) = region_parts(operand, role)?;
     let mut dynamic = Vec::with_capacity(terms.len());
     for term in terms {
         let unit = if term.axis == Axis::TCol { i64::from(step / bits.min(step)) } else { 1 };
-        let term = whole_units(&mut layout, term, unit).ok_or_else(|| begins_inside(which, term, unit))?;
+        let term = whole_units(&mut layout, term, unit).ok_or_else(|| begins_inside(role, term, unit))?;
         dynamic.push(DynamicTerm { stride: address_of(term.axis, term.stride, bits), axis: Axis::Memory, ..term });
     }
     Ok(Side { space: operand.space, layout, dynamic, strides: Vec::new(), align_bytes: operand.align_bytes })
 }
 
-fn check_size(operand: &Operand, which: Which, bits: u32) -> Result<(), Refusal> {
+fn check_size(operand: &Operand, role: Role, bits: u32) -> Result<(), Refusal> {
     let lanes = operand.layout.span(Axis::TLane);
     if lanes > LANES {
-        let reason = format!("the {which} reaches lane {}; tensor memory has lanes 0 to {}", lanes - 1, LANES - 1);
-        return Err(Refusal::of(which, "lanes-exceeded", reason));
+        let reason = format!("the {role} reaches lane {}; tensor memory has lanes 0 to {}", lanes - 1, LANES - 1);
+        return Err(Refusal::of(role, "lanes-exceeded", reason));
     }
     let held = i128::from(operand.layout.span(Axis::TCol)) * i128::from(bits);
     let columns = (held + i128::from(COLUMN_BITS) - 1) / i128::from(COLUMN_BITS);
     if columns > i128::from(COLUMNS) {
-        let reason = format!("the {which} takes {columns} columns of 32 bits; tensor memory has {COLUMNS}");
-        return Err(Refusal::of(which, "columns-exceeded", reason));
+        let reason = format!("the {role} takes {columns} columns of 32 bits; tensor memory has {COLUMNS}");
+        return Err(Refusal::of(role, "columns-exceeded", reason));
     }
     Ok(())
 }
@@ -83,15 +83,15 @@ pub(crate) fn whole_units(layout: &mut Layout, term: DynamicTerm, unit: i64) -> 
 }
 
 /// The refusal where [`whole_units`] returns `None`.
-pub(crate) fn begins_inside(which: Which, term: DynamicTerm, unit: i64) -> Refusal {
+pub(crate) fn begins_inside(role: Role, term: DynamicTerm, unit: i64) -> Refusal {
     let DynamicTerm { div, stride, divisor, residue, .. } = term;
     let reason = format!(
-        "the {which}'s start moves by {} a run-time value; the value (divided by {div}) is known as \
+        "the {role}'s start moves by {} a run-time value; the value (divided by {div}) is known as \
          {residue} modulo {divisor}, and steps of {} are needed",
         counted(stride, "time"),
         counted(unit, "element")
     );
-    Refusal::of(which, "dynamic-begin-not-divisible", reason)
+    Refusal::of(role, "dynamic-begin-not-divisible", reason)
 }
 
 /// A distance on an axis of tensor memory, in elements of `bits`, as a distance of addresses. Fractions of a column are

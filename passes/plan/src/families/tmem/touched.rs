@@ -13,7 +13,7 @@ use crate::families::tmem::access::TmemAccess;
 use crate::families::tmem::address::{access_address, tensor_address, tensor_descriptor_units};
 use crate::families::tmem::copy::TmemCopy;
 use crate::families::tmem::region::LANE;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::side::Side;
 use crate::touch::enumeration::{Enumeration, MOST};
 use crate::touch::footprint::Footprint;
@@ -25,8 +25,8 @@ const UNIT: i64 = 16;
 impl Touches for TmemAccess {
     /// Columns of lanes, accessed by the threads that hold them in registers.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
-        let which = if self.load { Which::Src } else { Which::Dst };
-        let (active, values) = (by.active(), by.values(which));
+        let role = if self.load { Role::Src } else { Role::Dst };
+        let (active, values) = (by.active(), by.values(role));
         let count = active.len().saturating_mul(self.instructions()).saturating_mul(self.words());
         let mut columns = Vec::new();
         for thread in active.iter().filter(|_| count <= MOST) {
@@ -60,8 +60,8 @@ impl Touches for TmemCopy {
         let (mut read, mut written) = (Vec::new(), Vec::new());
         for thread in by.active().iter().filter(|_| count <= MOST) {
             for tile in 0..self.tiles() {
-                let units = tensor_descriptor_units(&mut Eval, self, tile, &by.values(Which::Src));
-                let to = tensor_address(&mut Eval, self, tile, &by.values(Which::Dst));
+                let units = tensor_descriptor_units(&mut Eval, self, tile, &by.values(Role::Src));
+                let to = tensor_address(&mut Eval, self, tile, &by.values(Role::Dst));
                 let (units, to) = units.and_then(|units| Ok((units, to?))).map_err(|error| error.reason)?;
                 for (row, lane) in (0..).zip(self.row_lanes()) {
                     for chunk in 0..chunks {
@@ -73,7 +73,7 @@ impl Touches for TmemCopy {
         }
         let known = count <= MOST;
         let read = known.then(|| Footprint::of(read.into_iter().map(|(thread, at)| (thread, at, at + UNIT))));
-        let moves = by.moves(Which::Src, &self.src);
+        let moves = by.moves(Role::Src, &self.src);
         let shared = Bytes { footprint: read.map(Rc::new), by_warps: false, moves, strides: Vec::new() };
         let written = self.with_copies(written);
         let tensor = tensor_bytes(&self.dst, known.then_some(written));

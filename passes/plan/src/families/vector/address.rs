@@ -6,7 +6,7 @@ use crate::families::vector::plan::VectorCopy;
 use crate::families::vector::shuffle::LINE_LANES;
 use crate::problem::mask::{Bounded, Coordinate};
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::sides::address::{Term, digits, finish};
 use crate::sides::side::Guard;
 
@@ -19,23 +19,23 @@ use crate::sides::side::Guard;
 pub fn vector_address<A: IndexArith>(
     a: &mut A,
     copy: &VectorCopy,
-    which: Which,
+    role: Role,
     f: A::Value,
     t: A::Value,
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
-    within(a, copy, which, (f, t, 0), values)
+    within(a, copy, role, (f, t, 0), values)
 }
 
 /// The address of the first element of access `access` of a vector on one side.
 fn within<A: IndexArith>(
     a: &mut A,
     copy: &VectorCopy,
-    which: Which,
+    role: Role,
     (f, t, access): (A::Value, A::Value, i64),
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
-    let side = copy.side(which);
+    let side = copy.side(role);
     let outer = side.layout.shard.split_last().map_or(&[][..], |(_, outer)| outer);
     let (rounds, threads) = outer.split_at_checked(outer.len().saturating_sub(copy.thread_iters)).unwrap_or_default();
     let mut terms = Vec::new();
@@ -46,7 +46,7 @@ fn within<A: IndexArith>(
         digits(a, threads, t, &mut terms);
     }
     if let Some(last) = side.layout.shard.last().filter(|last| access != 0 && last.axis.is_address()) {
-        let digit = a.constant(access.saturating_mul(copy.access(which)));
+        let digit = a.constant(access.saturating_mul(copy.access(role)));
         terms.push((last.stride, last.axis, digit));
     }
     finish(a, side, terms, values)
@@ -124,12 +124,12 @@ pub fn exchanged<A: IndexArith>(a: &mut A, copy: &VectorCopy, f: A::Value, t: A:
 pub fn access_of_vector<A: IndexArith>(
     a: &mut A,
     copy: &VectorCopy,
-    which: Which,
+    role: Role,
     (f, t, access): (A::Value, A::Value, i64),
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
-    let (f, t) = if copy.side(which).space == Space::Global { exchanged(a, copy, f, t) } else { (f, t) };
-    within(a, copy, which, (f, t, access), values)
+    let (f, t) = if copy.side(role).space == Space::Global { exchanged(a, copy, f, t) } else { (f, t) };
+    within(a, copy, role, (f, t, access), values)
 }
 
 /// The coordinates of the vector's first element that must be within bounds on one side for thread `t` to access its
@@ -140,7 +140,7 @@ pub fn access_of_vector<A: IndexArith>(
 pub fn bounded<A: IndexArith>(
     a: &mut A,
     copy: &VectorCopy,
-    which: Which,
+    role: Role,
     (f, t): (A::Value, A::Value),
     values: &[A::Value],
 ) -> Result<Vec<Bounded<A::Value>>, Refusal> {
@@ -154,7 +154,7 @@ pub fn bounded<A: IndexArith>(
         let terms = terms.into_iter().map(|(stride, _, digit)| a.scale(digit, stride)).collect();
         a.sum(terms, 0)
     };
-    mask.bounded(a, which, coordinate, values)
+    mask.bounded(a, role, coordinate, values)
 }
 
 /// The value that must be 0 for a thread to take part.

@@ -14,7 +14,7 @@ use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::split::rounds;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Narrowing;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::target::Target;
 
 /// The vectors of a copy.
@@ -25,7 +25,7 @@ pub(super) struct Vectors {
     pub accesses: [i64; 2],
 }
 
-const SIDES: [Which; 2] = [Which::Src, Which::Dst];
+const SIDES: [Role; 2] = [Role::Src, Role::Dst];
 
 /// The vectors with the fewest rounds, preferring equal shares, and the obstacles to wider accesses.
 pub(super) fn best(copy: &MatchedCopy, target: &Target, max_bits: u32) -> (Vectors, Vec<Narrowing>) {
@@ -37,9 +37,9 @@ pub(super) fn best(copy: &MatchedCopy, target: &Target, max_bits: u32) -> (Vecto
 /// The narrowing where the chip reduces fewer bits at a time than it could store.
 fn reduced_by_less(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Option<Narrowing> {
     let Effect::Reduced(_) = copy.effect else { return None };
-    let of = |widths: &[u32]| limit(copy, Which::Dst, widths, target, max_bits);
-    let (reduced, stored) = (widths(copy, Which::Dst, target), of(copy.transfer.widths()));
-    let bits = u32::try_from(stored).unwrap_or(u32::MAX).saturating_mul(copy.bits_of(Which::Dst));
+    let of = |widths: &[u32]| limit(copy, Role::Dst, widths, target, max_bits);
+    let (reduced, stored) = (widths(copy, Role::Dst, target), of(copy.transfer.widths()));
+    let bits = u32::try_from(stored).unwrap_or(u32::MAX).saturating_mul(copy.bits_of(Role::Dst));
     (of(&reduced) < stored).then(|| too_wide(bits, &reduced, target))
 }
 
@@ -59,11 +59,11 @@ fn fewest_rounds(copy: &MatchedCopy, target: &Target, max_bits: u32) -> (Vectors
 /// A narrowing says why each wider access is not possible.
 fn widest(copy: &MatchedCopy, target: &Target, max_bits: u32, even: bool) -> (Vectors, Vec<Narrowing>) {
     let mut narrowings = Vec::new();
-    let limits = SIDES.map(|which| limit(copy, which, &widths(copy, which, target), target, max_bits));
+    let limits = SIDES.map(|role| limit(copy, role, &widths(copy, role, target), target, max_bits));
     let most = run(copy, even, limits[0].max(limits[1]), &mut narrowings);
     let mut elements = [1, 1];
-    for (at, which) in SIDES.into_iter().enumerate() {
-        elements[at] = access(copy, which, most.min(limits[at]), &mut narrowings);
+    for (at, role) in SIDES.into_iter().enumerate() {
+        elements[at] = access(copy, role, most.min(limits[at]), &mut narrowings);
     }
     let in_memory = (0..2).filter(|&at| copy.side(SIDES[at]).space != Space::Local).map(|at| elements[at]);
     let vector = in_memory.max().unwrap_or_else(|| elements[0].min(elements[1]));
@@ -71,17 +71,17 @@ fn widest(copy: &MatchedCopy, target: &Target, max_bits: u32, even: bool) -> (Ve
 }
 
 /// The access widths that a side has, in bits, the widest first.
-fn widths(copy: &MatchedCopy, which: Which, target: &Target) -> Vec<u32> {
+fn widths(copy: &MatchedCopy, role: Role, target: &Target) -> Vec<u32> {
     let widths = copy.transfer.widths();
-    match which {
-        Which::Src => widths.to_vec(),
-        Which::Dst => copy.effect.widths(widths, |red| target.red_forms(red, copy.dst.space)),
+    match role {
+        Role::Src => widths.to_vec(),
+        Role::Dst => copy.effect.widths(widths, |red| target.red_forms(red, copy.dst.space)),
     }
 }
 
 /// Elements of the widest access of a side among `widths`, a power of two.
-fn limit(copy: &MatchedCopy, which: Which, widths: &[u32], target: &Target, max_bits: u32) -> i64 {
-    let (element, space) = (copy.bits_of(which), copy.side(which).space);
+fn limit(copy: &MatchedCopy, role: Role, widths: &[u32], target: &Target, max_bits: u32) -> i64 {
+    let (element, space) = (copy.bits_of(role), copy.side(role).space);
     let widest = target.widest_access(space).min(max_bits);
     let fits = |bits: &&u32| **bits <= widest && **bits >= element;
     widths.iter().find(fits).map_or(1, |bits| i64::from(bits / element))
@@ -92,7 +92,7 @@ fn run(copy: &MatchedCopy, even: bool, limit: i64, narrowings: &mut Vec<Narrowin
     let mut vector = limit;
     while vector > 1 {
         let bits = u32::try_from(vector).unwrap_or(u32::MAX).saturating_mul(copy.widest_element());
-        let ragged = || SIDES.into_iter().find_map(|which| short(copy, which, vector, bits));
+        let ragged = || SIDES.into_iter().find_map(|role| short(copy, role, vector, bits));
         let share = if even { uneven(copy, vector, bits) } else { None };
         match share.or_else(ragged).or_else(|| torn(copy, vector)) {
             None => break,
@@ -104,19 +104,19 @@ fn run(copy: &MatchedCopy, even: bool, limit: i64, narrowings: &mut Vec<Narrowin
 }
 
 /// The narrowing where the last iter of a side is not a multiple of the vector.
-fn short(copy: &MatchedCopy, which: Which, vector: i64, bits: u32) -> Option<Narrowing> {
-    let run = copy.side(which).layout.shard.last().map_or(1, |iter| iter.extent);
+fn short(copy: &MatchedCopy, role: Role, vector: i64, bits: u32) -> Option<Narrowing> {
+    let run = copy.side(role).layout.shard.last().map_or(1, |iter| iter.extent);
     (run % vector != 0).then(|| {
-        let reason = format!("the {which} holds runs of {}; needed a multiple of {vector}", counted(run, "element"));
-        Narrowing { bits, cause: "run-too-short", reason, operand: Some(which) }
+        let reason = format!("the {role} holds runs of {}; needed a multiple of {vector}", counted(run, "element"));
+        Narrowing { bits, cause: "run-too-short", reason, operand: Some(role) }
     })
 }
 
 /// Elements of the widest legal access of a side, at most `most`.
-fn access(copy: &MatchedCopy, which: Which, most: i64, narrowings: &mut Vec<Narrowing>) -> i64 {
+fn access(copy: &MatchedCopy, role: Role, most: i64, narrowings: &mut Vec<Narrowing>) -> i64 {
     let mut elements = most;
     while elements > 1 {
-        match beside(copy, which, elements) {
+        match beside(copy, role, elements) {
             None => break,
             Some(narrowing) => narrowings.push(narrowing),
         }

@@ -10,7 +10,7 @@ use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::sides::side::Side;
 use crate::target::{SharedBanks, Target};
 
@@ -25,7 +25,7 @@ impl Costs for MatchedCopy {
 
 impl Costs for VectorCopy {
     fn cost(&self, _problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
-        let sides = [Which::Src, Which::Dst].map(|which| of_side(self, which, target));
+        let sides = [Role::Src, Role::Dst].map(|role| of_side(self, role, target));
         Ok(Some(sides[0].and(sides[1])))
     }
 }
@@ -42,10 +42,10 @@ impl Costs for Vec<MatchedCopy> {
 }
 
 /// The cost of a warp's loads or stores on one side; registers cost nothing.
-fn of_side(copy: &VectorCopy, which: Which, target: &Target) -> Cost {
-    let instructions = copy.rounds.saturating_mul(copy.accesses_of(which));
-    let wavefronts = || of_first_warp(copy, which, target).saturating_mul(copy.rounds);
-    match copy.side(which).space {
+fn of_side(copy: &VectorCopy, role: Role, target: &Target) -> Cost {
+    let instructions = copy.rounds.saturating_mul(copy.accesses_of(role));
+    let wavefronts = || of_first_warp(copy, role, target).saturating_mul(copy.rounds);
+    match copy.side(role).space {
         Space::Local => Cost::default(),
         Space::Shared => Cost { instructions, wavefronts: wavefronts() },
         _ => Cost { instructions, wavefronts: 0 },
@@ -55,26 +55,26 @@ fn of_side(copy: &VectorCopy, which: Which, target: &Target) -> Cost {
 /// Sectors and wavefronts of all loads and stores, assuming that every warp and round takes as many as the first.
 pub(super) fn transactions(copy: &VectorCopy, target: &Target) -> i64 {
     let warps = (copy.threads + target.subgroup() - 1) / target.subgroup();
-    let once: i64 = [Which::Src, Which::Dst].into_iter().map(|which| of_first_warp(copy, which, target)).sum();
+    let once: i64 = [Role::Src, Role::Dst].into_iter().map(|role| of_first_warp(copy, role, target)).sum();
     once.saturating_mul(warps).saturating_mul(copy.rounds)
 }
 
 /// Sectors or wavefronts of the first warp's access of one side in the first round.
-fn of_first_warp(copy: &VectorCopy, which: Which, target: &Target) -> i64 {
-    let side = copy.side(which);
+fn of_first_warp(copy: &VectorCopy, role: Role, target: &Target) -> i64 {
+    let side = copy.side(role);
     let lanes = if copy.full_rounds() == 0 { copy.last() } else { copy.threads }.min(target.subgroup());
     let values = typical(side);
-    let bytes = copy.access_bits(which) / 8;
+    let bytes = copy.access_bits(role) / 8;
     let first_byte = |lane: i64| {
-        let address = vector_address(&mut Eval, copy, which, 0, lane, &values).unwrap_or_default();
-        address.saturating_mul(i64::from(copy.bits_of(which) / 8))
+        let address = vector_address(&mut Eval, copy, role, 0, lane, &values).unwrap_or_default();
+        address.saturating_mul(i64::from(copy.bits_of(role) / 8))
     };
     let accesses: Vec<(i64, i64)> = (0..lanes).map(|lane| (first_byte(lane), bytes)).collect();
     let one = match side.space {
         Space::Shared => wavefronts(&accesses, target.shared_banks()),
         _ => units(&accesses, SECTOR).len() as i64,
     };
-    one.saturating_mul(copy.accesses_of(which))
+    one.saturating_mul(copy.accesses_of(role))
 }
 
 /// Representative run-time values: regions that start at 0, and rows that are far apart.

@@ -10,7 +10,7 @@ use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::reg::by_registers;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::problem::{Operand, Problem};
 use crate::target::Target;
 
@@ -44,11 +44,11 @@ impl Variant for Fill {
     fn plan(&self, problem: &Problem, _target: &Target) -> Result<Aligned, Refusal> {
         check_copy(problem)?;
         match problem.dst.space {
-            Space::Global | Space::Shared => in_parts(problem, |part| partition(part, ABOUT.name, Which::Dst)),
+            Space::Global | Space::Shared => in_parts(problem, |part| partition(part, ABOUT.name, Role::Dst)),
             Space::Local => registers(problem).map(Aligned::Partition),
             Space::Tmem => {
                 let reason = "stores do not reach tensor memory; needed a fill of registers, and a copy of them";
-                Err(Refusal::of(Which::Dst, "tensor-memory", reason))
+                Err(Refusal::of(Role::Dst, "tensor-memory", reason))
             }
         }
     }
@@ -65,6 +65,6 @@ fn registers(problem: &Problem) -> Result<MatchedCopy, Refusal> {
         align_bytes: problem.element.bytes(),
         ..dst.clone()
     };
-    let copy = by_registers(&Problem { src: memory, ..problem.clone() }, ABOUT.name, Which::Dst)?;
+    let copy = by_registers(&Problem { src: memory, ..problem.clone() }, ABOUT.name, Role::Dst)?;
     Ok(MatchedCopy { src: copy.dst.clone(), ..copy })
 }

@@ -11,7 +11,7 @@ use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::chain::is_distributed;
 use crate::sides::order::{in_order, refine_masked};
 use crate::sides::region::vector_side;
@@ -57,9 +57,9 @@ impl ForcedWidth {
         self.check_count(problem)?;
         honoured_hints(problem, target, self.bits)?;
         convert::on_chip(problem, target)?;
-        unreplicated(&problem.dst, Which::Dst)?;
-        let src = vector_side(&problem.src, Which::Src)?;
-        let dst = vector_side(&problem.dst, Which::Dst)?;
+        unreplicated(&problem.dst, Role::Dst)?;
+        let src = vector_side(&problem.src, Role::Src)?;
+        let dst = vector_side(&problem.dst, Role::Dst)?;
         let (src, dst, mask) = in_one_order(src, dst, problem.mask.clone())?;
         let copy = MatchedCopy {
             variant: self.about.name,
@@ -93,11 +93,10 @@ impl ForcedWidth {
                 format!("unsupported memory scopes src={src} dst={dst}; allowed: two of global, shared and local");
             return Err(Refusal::new("unsupported-spaces", reason));
         }
-        for (operand, which) in [(&problem.src, Which::Src), (&problem.dst, Which::Dst)] {
+        for (operand, role) in [(&problem.src, Role::Src), (&problem.dst, Role::Dst)] {
             if operand.space == Space::Local && is_distributed(&operand.layout) {
-                let reason =
-                    format!("the {which}'s registers are distributed over threads; needed those of one thread");
-                return Err(Refusal::of(which, "thread-axis-wider-than-scope", reason));
+                let reason = format!("the {role}'s registers are distributed over threads; needed those of one thread");
+                return Err(Refusal::of(role, "thread-axis-wider-than-scope", reason));
             }
         }
         if self.bits == 256 {
@@ -107,7 +106,7 @@ impl ForcedWidth {
     }
 
     fn check_count(&self, problem: &Problem) -> Result<(), Refusal> {
-        let element = problem.bits_of(Which::Src).max(problem.bits_of(Which::Dst));
+        let element = problem.bits_of(Role::Src).max(problem.bits_of(Role::Dst));
         let got = i128::from(problem.src.elements()) * i128::from(element);
         if got == i128::from(self.bits) {
             return Ok(());

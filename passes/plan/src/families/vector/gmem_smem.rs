@@ -7,7 +7,7 @@ use crate::families::vector::partition::{in_parts, partition};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::sides::require::honoured_hints;
 use crate::target::Target;
 use tile_isa::Transfer;
@@ -42,10 +42,10 @@ fn plan(problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
 }
 
 /// The operand in global memory.
-fn global_side(problem: &Problem) -> Result<Which, Refusal> {
+fn global_side(problem: &Problem) -> Result<Role, Refusal> {
     match (problem.src.space, problem.dst.space) {
-        (Space::Global, Space::Shared) => Ok(Which::Src),
-        (Space::Shared, Space::Global) => Ok(Which::Dst),
+        (Space::Global, Space::Shared) => Ok(Role::Src),
+        (Space::Shared, Space::Global) => Ok(Role::Dst),
         (src, dst) => {
             let reason =
                 format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> shared, shared -> global");

@@ -11,7 +11,7 @@ use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::mask::Fill;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::require::{only_requests, unconverted};
 use crate::target::{Target, engine};
 use tile_isa::Transfer;
@@ -63,7 +63,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatchedCopy, Refusal> {
     }
     let direct = requested.is_some_and(|requested| requested.direct);
     let forced_bits = if direct { Some(one_instruction(problem)?) } else { None };
-    let partition = partition(problem, ABOUT.name, Which::Src)?;
+    let partition = partition(problem, ABOUT.name, Role::Src)?;
     let copy = MatchedCopy { transfer: Transfer::CpAsync, forced_bits, ..partition };
     vectorize(&copy, target, problem.max_vector_bits)?;
     Ok(copy)

@@ -4,7 +4,7 @@ use tile_layout::counted;
 
 use crate::families::vector::plan::MatchedCopy;
 use crate::problem::refusal::Narrowing;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::width;
 use crate::target::Target;
 
@@ -25,7 +25,7 @@ pub(super) fn uneven(copy: &MatchedCopy, vector: i64, bits: u32) -> Option<Narro
 
 /// What makes a width illegal on one of the sides, if anything.
 pub(super) fn obstacle(copy: &MatchedCopy, vector: i64) -> Option<Narrowing> {
-    beside(copy, Which::Src, vector).or_else(|| beside(copy, Which::Dst, vector)).or_else(|| torn(copy, vector))
+    beside(copy, Role::Src, vector).or_else(|| beside(copy, Role::Dst, vector)).or_else(|| torn(copy, vector))
 }
 
 /// What prevents vectors from lying entirely inside or outside a masked region, if anything.
@@ -37,15 +37,15 @@ pub(super) fn torn(copy: &MatchedCopy, vector: i64) -> Option<Narrowing> {
 }
 
 /// What rules out accesses of `elements` elements on one side, if anything.
-pub(super) fn beside(copy: &MatchedCopy, which: Which, elements: i64) -> Option<Narrowing> {
-    let element = copy.bits_of(which);
+pub(super) fn beside(copy: &MatchedCopy, role: Role, elements: i64) -> Option<Narrowing> {
+    let element = copy.bits_of(role);
     let bits = u32::try_from(elements).ok().and_then(|elements| elements.checked_mul(element)).unwrap_or(u32::MAX);
-    width::obstacle(copy.side(which), which, elements, bits, i64::from(element / 8))
+    width::obstacle(copy.side(role), role, elements, bits, i64::from(element / 8))
 }
 
 /// The narrowing where `bits` bits cannot be reduced at a time.
 pub(super) fn too_wide(bits: u32, widths: &[u32], target: &Target) -> Narrowing {
     let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
     let reason = format!("{target} reduces by {} bits at a time; needed {bits}", widths.join(", "));
-    Narrowing { bits, cause: "reduction-width", reason, operand: Some(Which::Dst) }
+    Narrowing { bits, cause: "reduction-width", reason, operand: Some(Role::Dst) }
 }

@@ -6,7 +6,7 @@ use crate::families::vector::plan::MatchedCopy;
 use crate::problem::Problem;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::order::{in_order, refine_masked};
 use crate::sides::region::vector_side;
 use crate::sides::require::{sharers, unreplicated};
@@ -26,14 +26,14 @@ use tile_isa::Transfer;
 ///
 /// # Errors
 /// Active threads that are not known or have no ranks; a region that is not a list of iters; a destination with copies.
-pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Which) -> Result<MatchedCopy, Refusal> {
+pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Role) -> Result<MatchedCopy, Refusal> {
     let (threads, ranks) = sharers(problem)?;
-    unreplicated(&problem.dst, Which::Dst)?;
-    let src = vector_side(&problem.src, Which::Src)?;
-    let dst = vector_side(&problem.dst, Which::Dst)?;
+    unreplicated(&problem.dst, Role::Dst)?;
+    let src = vector_side(&problem.src, Role::Src)?;
+    let dst = vector_side(&problem.dst, Role::Dst)?;
     let (src, dst, mask) = match lead {
-        Which::Src => align(src, dst, problem.mask.clone()),
-        Which::Dst => {
+        Role::Src => align(src, dst, problem.mask.clone()),
+        Role::Dst => {
             let (dst, src, mask) = align(dst, src, problem.mask.clone());
             (src, dst, mask)
         }

@@ -2,7 +2,7 @@
 
 use tile_layout::{Fusion, Layout, LayoutError, Range};
 
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::problem::{Begin, Operand, Problem};
 
 /// The most parts that a copy is cut into.
@@ -27,12 +27,12 @@ pub(crate) fn pieces(problem: &Problem) -> Option<Vec<Problem>> {
         if waiting.len() + found.len() >= MOST {
             return None;
         }
-        let cut = [Which::Src, Which::Dst].into_iter().find_map(|which| Some((which, uneven(next.operand(which))?)));
-        let Some((which, dim)) = cut else {
+        let cut = [Role::Src, Role::Dst].into_iter().find_map(|role| Some((role, uneven(next.operand(role))?)));
+        let Some((role, dim)) = cut else {
             found.push(next);
             continue;
         };
-        let parts = cut_dimension(&next, which, dim)?;
+        let parts = cut_dimension(&next, role, dim)?;
         waiting.extend(parts.into_iter().rev());
     }
     (found.len() > 1).then_some(found)
@@ -58,9 +58,9 @@ fn uneven(operand: &Operand) -> Option<usize> {
 }
 
 /// The copy with one dimension of an operand, and the matching one of the other operand, cut at boundaries of iters.
-fn cut_dimension(problem: &Problem, which: Which, dim: usize) -> Option<Vec<Problem>> {
-    let operand = problem.operand(which);
-    let other = problem.operand(which.other());
+fn cut_dimension(problem: &Problem, role: Role, dim: usize) -> Option<Vec<Problem>> {
+    let operand = problem.operand(role);
+    let other = problem.operand(role.other());
     let other_dim = matching(operand, dim, other)?;
     let Begin::Const(begin) = *operand.begin.get(dim)? else { return None };
     let mut lengths = Vec::new();
@@ -71,9 +71,9 @@ fn cut_dimension(problem: &Problem, which: Which, dim: usize) -> Option<Vec<Prob
     let mut start = 0;
     let part = |length: i64| {
         let mut part = problem.clone();
-        let (one, two) = match which {
-            Which::Src => (&mut part.src, &mut part.dst),
-            Which::Dst => (&mut part.dst, &mut part.src),
+        let (one, two) = match role {
+            Role::Src => (&mut part.src, &mut part.dst),
+            Role::Dst => (&mut part.dst, &mut part.src),
         };
         narrow(one, dim, start, length)?;
         narrow(two, other_dim, start, length)?;

@@ -10,7 +10,7 @@ use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{ValueList, ValueUse};
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::ranks::Ranks;
 use crate::sides::side::{Guard, Side};
 use crate::text::{is_default, is_one, one};
@@ -78,13 +78,13 @@ impl MatchedCopy {
     }
 
     /// One of the two sides.
-    pub fn side(&self, which: Which) -> &Side {
-        if which == Which::Src { &self.src } else { &self.dst }
+    pub fn side(&self, role: Role) -> &Side {
+        if role == Role::Src { &self.src } else { &self.dst }
     }
 
     /// Width of an element of one side.
-    pub fn bits_of(&self, which: Which) -> u32 {
-        bits_of(self.element_bits, self.conversion, which)
+    pub fn bits_of(&self, role: Role) -> u32 {
+        bits_of(self.element_bits, self.conversion, role)
     }
 
     /// Whether a vector may take several accesses of one side.
@@ -94,7 +94,7 @@ impl MatchedCopy {
 
     /// Width of an element of the side that has the wider elements.
     pub fn widest_element(&self) -> u32 {
-        self.bits_of(Which::Src).max(self.bits_of(Which::Dst))
+        self.bits_of(Role::Src).max(self.bits_of(Role::Dst))
     }
 }
 
@@ -126,8 +126,8 @@ impl Carried for MatchedCopy {
         Ok(())
     }
 
-    fn side(&self, which: Which) -> CarriedSide<'_> {
-        CarriedSide::of(self.side(which), self.bits_of(which))
+    fn side(&self, role: Role) -> CarriedSide<'_> {
+        CarriedSide::of(self.side(role), self.bits_of(role))
     }
 
     fn mask(&self) -> Option<&Mask> {
@@ -143,8 +143,8 @@ impl Carried for MatchedCopy {
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
-        self.src.each_value(ValueList::Of(Which::Src), visit);
-        self.dst.each_value(ValueList::Of(Which::Dst), visit);
+        self.src.each_value(ValueList::Of(Role::Src), visit);
+        self.dst.each_value(ValueList::Of(Role::Dst), visit);
         self.mask.iter_mut().for_each(|mask| mask.each_value(visit));
     }
 }
@@ -276,28 +276,28 @@ impl VectorCopy {
     }
 
     /// One of the two sides.
-    pub fn side(&self, which: Which) -> &Side {
-        if which == Which::Src { &self.src } else { &self.dst }
+    pub fn side(&self, role: Role) -> &Side {
+        if role == Role::Src { &self.src } else { &self.dst }
     }
 
     /// Width of an element of one side.
-    pub fn bits_of(&self, which: Which) -> u32 {
-        bits_of(self.element_bits, self.conversion, which)
+    pub fn bits_of(&self, role: Role) -> u32 {
+        bits_of(self.element_bits, self.conversion, role)
     }
 
     /// Accesses of a vector on one side.
-    pub fn accesses_of(&self, which: Which) -> i64 {
-        self.accesses[usize::from(which == Which::Dst)].max(1)
+    pub fn accesses_of(&self, role: Role) -> i64 {
+        self.accesses[usize::from(role == Role::Dst)].max(1)
     }
 
     /// Elements of one access of a side.
-    pub fn access(&self, which: Which) -> i64 {
-        self.vector / self.accesses_of(which)
+    pub fn access(&self, role: Role) -> i64 {
+        self.vector / self.accesses_of(role)
     }
 
     /// Width of one access of a side.
-    pub fn access_bits(&self, which: Which) -> i64 {
-        self.access(which) * i64::from(self.bits_of(which))
+    pub fn access_bits(&self, role: Role) -> i64 {
+        self.access(role) * i64::from(self.bits_of(role))
     }
 
     /// Bytes that one thread reads, at most.
@@ -344,8 +344,8 @@ impl Carried for VectorCopy {
         Ok(())
     }
 
-    fn side(&self, which: Which) -> CarriedSide<'_> {
-        CarriedSide::of(self.side(which), self.bits_of(which))
+    fn side(&self, role: Role) -> CarriedSide<'_> {
+        CarriedSide::of(self.side(role), self.bits_of(role))
     }
 
     fn mask(&self) -> Option<&Mask> {
@@ -364,8 +364,8 @@ impl Carried for VectorCopy {
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
-        self.src.each_value(ValueList::Of(Which::Src), visit);
-        self.dst.each_value(ValueList::Of(Which::Dst), visit);
+        self.src.each_value(ValueList::Of(Role::Src), visit);
+        self.dst.each_value(ValueList::Of(Role::Dst), visit);
         self.mask.iter_mut().for_each(|mask| mask.each_value(visit));
     }
 }

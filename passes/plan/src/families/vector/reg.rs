@@ -7,7 +7,7 @@ use crate::families::vector::plan::MatchedCopy;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::sides::order::with_shard;
 use crate::sides::registers::{memory_iters, register_iters, register_order};
 use crate::sides::require::{full_scope, honoured_hints};
@@ -57,7 +57,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatchedCopy, Refusal> {
 ///
 /// # Errors
 /// A scope whose threads are not all known to be active, or a layout that does not count each of them once.
-pub(super) fn by_registers(problem: &Problem, variant: &'static str, local: Which) -> Result<MatchedCopy, Refusal> {
+pub(super) fn by_registers(problem: &Problem, variant: &'static str, local: Role) -> Result<MatchedCopy, Refusal> {
     let count = full_scope(problem)?;
     let order = register_order(problem, local, count)?;
     let thread_iters = order.threads.len();
@@ -65,7 +65,7 @@ pub(super) fn by_registers(problem: &Problem, variant: &'static str, local: Whic
     let with = |side: Side, iters| Side { layout: with_shard(side.layout, iters), ..side };
     let registers = with(order.registers, register_iters(&pairs));
     let memory = with(order.memory, memory_iters(&pairs));
-    let (src, dst) = if local == Which::Src { (registers, memory) } else { (memory, registers) };
+    let (src, dst) = if local == Role::Src { (registers, memory) } else { (memory, registers) };
     Ok(MatchedCopy {
         variant,
         transfer: Transfer::LoadStore,
@@ -85,10 +85,10 @@ pub(super) fn by_registers(problem: &Problem, variant: &'static str, local: Whic
 }
 
 /// The operand in registers, where exactly one is and the other is in memory.
-fn local_side(problem: &Problem) -> Result<Which, Refusal> {
+fn local_side(problem: &Problem) -> Result<Role, Refusal> {
     match (problem.src.space, problem.dst.space) {
-        (Space::Local, Space::Global | Space::Shared) => Ok(Which::Src),
-        (Space::Global | Space::Shared, Space::Local) => Ok(Which::Dst),
+        (Space::Local, Space::Global | Space::Shared) => Ok(Role::Src),
+        (Space::Global | Space::Shared, Space::Local) => Ok(Role::Dst),
         (src, dst) => {
             let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: local <-> shared or global");
             Err(Refusal::new("unsupported-spaces", reason))

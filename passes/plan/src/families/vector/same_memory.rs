@@ -10,7 +10,7 @@ use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::sides::require::honoured_hints;
 use crate::target::Target;
 use tile_isa::Transfer;
@@ -57,8 +57,8 @@ fn check_spaces(problem: &Problem) -> Result<(), Refusal> {
 
 /// The partition in the order of the side that costs less.
 fn cheaper(problem: &Problem, target: &Target) -> Result<MatchedCopy, Refusal> {
-    let by_dst = partition(problem, ABOUT.name, Which::Dst)?;
-    let by_src = partition(problem, ABOUT.name, Which::Src)?;
+    let by_dst = partition(problem, ABOUT.name, Role::Dst)?;
+    let by_src = partition(problem, ABOUT.name, Role::Src)?;
     let cost = |copy: &MatchedCopy| {
         vectorize(copy, target, problem.max_vector_bits).map(|(plan, _)| transactions(&plan, target))
     };

@@ -18,7 +18,7 @@ use tile_layout::{Fusion, Iter, Layout};
 
 use crate::families::registers::steps::Swap;
 use crate::families::vector::plan::VectorCopy;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::sides::side::Side;
 use crate::sides::width::obstacle;
 use crate::target::{Target, engine, kernels};
@@ -41,7 +41,7 @@ impl VectorCopy {
 
     /// Shuffles of 32 bits per thread that the exchange takes: in every step, one vector of each pair of rounds.
     pub fn shuffles(&self) -> i64 {
-        let words = global_side(self).map_or(0, |which| self.access_bits(which)) / 32;
+        let words = global_side(self).map_or(0, |role| self.access_bits(role)) / 32;
         self.exchange_steps().map(|_| self.rounds / 2 * words).sum()
     }
 }
@@ -60,32 +60,32 @@ pub(super) fn lanes(copy: &VectorCopy, target: &Target) -> i64 {
 /// Checks that `lanes` lanes can exchange vectors, and that it pays off. The error says what was got and what is
 /// needed.
 pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
-    let which = global_side(copy)?;
+    let role = global_side(copy)?;
     copy.in_rounds().check_exchange(lanes, copy.mask.is_some())?;
-    let access_bits = copy.access_bits(which);
+    let access_bits = copy.access_bits(role);
     if access_bits != 128 {
         return Err(format!("lanes exchange vectors of {access_bits} bits; needed 128"));
     }
-    if copy.accesses_of(which) != 1 {
-        return Err(format!("lanes exchange vectors, but one is {} accesses", copy.accesses_of(which)));
+    if copy.accesses_of(role) != 1 {
+        return Err(format!("lanes exchange vectors, but one is {} accesses", copy.accesses_of(role)));
     }
     guarded_warps(copy)?;
-    let side = copy.side(which);
+    let side = copy.side(role);
     let (rounds, threads) = parts(side, copy.thread_iters)
         .ok_or_else(|| "lanes exchange vectors, but rounds and threads share an iter".to_owned())?;
     own_rows(threads, lanes)?;
     let run = run_side(side, rounds, threads, copy.vector, lanes)
-        .ok_or_else(|| format!("lanes exchange vectors, but {lanes} rounds of the {which} are not contiguous"))?;
+        .ok_or_else(|| format!("lanes exchange vectors, but {lanes} rounds of the {role} are not contiguous"))?;
     let bits = u32::try_from(access_bits * lanes).unwrap_or(u32::MAX);
-    let blocker = obstacle(&run, which, copy.vector * lanes, bits, i64::from(copy.bits_of(which) / 8));
+    let blocker = obstacle(&run, role, copy.vector * lanes, bits, i64::from(copy.bits_of(role) / 8));
     blocker.map_or(Ok(()), |narrowing| Err(format!("{lanes} lanes exchange vectors, but {}", narrowing.reason)))
 }
 
 /// The side that is in global memory, where the other is in registers.
-fn global_side(copy: &VectorCopy) -> Result<Which, String> {
+fn global_side(copy: &VectorCopy) -> Result<Role, String> {
     match (copy.src.space, copy.dst.space) {
-        (Space::Global, Space::Local) => Ok(Which::Src),
-        (Space::Local, Space::Global) => Ok(Which::Dst),
+        (Space::Global, Space::Local) => Ok(Role::Src),
+        (Space::Local, Space::Global) => Ok(Role::Dst),
         (src, dst) => Err(format!("lanes exchange vectors from {src} to {dst}; needed registers and global memory")),
     }
 }

@@ -8,7 +8,7 @@ use crate::families::vector::address::{access_of_vector, bounded};
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::touch::enumeration::{Enumeration, Places};
 use crate::touch::{Engine, Touched};
 
@@ -40,34 +40,34 @@ fn vectors_touched(by: &Enumeration<'_>, copies: &[VectorCopy]) -> Result<Touche
     let cp_async = copies.iter().any(|copy| copy.transfer == Transfer::CpAsync);
     let engine = if cp_async { Engine::CP_ASYNC } else { Engine::THREADS };
     let mut sides = [None, None];
-    for (side, which) in sides.iter_mut().zip([Which::Src, Which::Dst]) {
-        let count = copies.iter().map(|copy| copy.rounds * copy.threads * copy.accesses_of(which)).sum::<i64>();
+    for (side, role) in sides.iter_mut().zip([Role::Src, Role::Dst]) {
+        let count = copies.iter().map(|copy| copy.rounds * copy.threads * copy.accesses_of(role)).sum::<i64>();
         let count = count.saturating_mul(by.active().len() / by.problem.threads.count().unwrap_or(1).max(1) + 1);
         let first = copies.first().ok_or("a plan without vectors")?;
-        let moves = by.moves(which, first.side(which));
-        let alike = copies.iter().all(|copy| by.moves(which, copy.side(which)) == moves);
+        let moves = by.moves(role, first.side(role));
+        let alike = copies.iter().all(|copy| by.moves(role, copy.side(role)) == moves);
         let places = || {
-            let all = copies.iter().map(|copy| vector_places(by, copy, which));
+            let all = copies.iter().map(|copy| vector_places(by, copy, role));
             Ok(all.collect::<Result<Vec<_>, Refusal>>()?.concat())
         };
-        *side = by.side(which, count, moves.filter(|_| alike), places)?;
+        *side = by.side(role, count, moves.filter(|_| alike), places)?;
     }
     Ok(Touched { engine, sides, inside: None })
 }
 
-fn vector_places(by: &Enumeration<'_>, copy: &VectorCopy, which: Which) -> Result<Places, Refusal> {
-    let (values, mut places) = (by.values(which), Vec::new());
+fn vector_places(by: &Enumeration<'_>, copy: &VectorCopy, role: Role) -> Result<Places, Refusal> {
+    let (values, mut places) = (by.values(role), Vec::new());
     let one = copy.threads == 1 && copy.ranks.is_none();
     for thread in by.active().iter() {
         let number = if one { Some(0) } else { copy.number_of(by.relative(thread)) };
         let Some(t) = number.filter(|&t| copy.guards.iter().all(|guard| guard.admits(t))) else { continue };
         for f in 0..copy.rounds_of(t) {
-            if !holds(copy, which, (f, t)) {
+            if !holds(copy, role, (f, t)) {
                 continue;
             }
-            for access in 0..copy.accesses_of(which) {
-                let first = access_of_vector(&mut Eval, copy, which, (f, t, access), &values)?;
-                places.push((thread, first, first + copy.access(which)));
+            for access in 0..copy.accesses_of(role) {
+                let first = access_of_vector(&mut Eval, copy, role, (f, t, access), &values)?;
+                places.push((thread, first, first + copy.access(role)));
             }
         }
     }
@@ -75,7 +75,7 @@ fn vector_places(by: &Enumeration<'_>, copy: &VectorCopy, which: Which) -> Resul
 }
 
 /// Whether a vector may be within the bounds of a masked copy. Only constant limits can rule it out.
-fn holds(copy: &VectorCopy, which: Which, place: (i64, i64)) -> bool {
-    bounded(&mut Eval, copy, which, place, &[])
+fn holds(copy: &VectorCopy, role: Role, place: (i64, i64)) -> bool {
+    bounded(&mut Eval, copy, role, place, &[])
         .map_or(true, |bounded| bounded.iter().all(|it| (0..it.extent).contains(&it.place)))
 }

@@ -11,7 +11,7 @@ use crate::families::vector::shuffle;
 use crate::problem::effect::Effect;
 use crate::problem::mask::{Fill, Mask};
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::{Role, Space};
 use crate::sides::chain::on_threads;
 use crate::sides::ranks::Ranks;
 use crate::sides::side::check_guards;
@@ -20,8 +20,8 @@ use crate::sides::width::legal;
 /// Checks that the copy is well-formed, and returns the number of elements.
 pub(super) fn check_aligned(copy: &MatchedCopy) -> Result<i64, Refusal> {
     let malformed = |reason: String| Refusal::new("malformed-matched-copy", reason);
-    for (side, which) in [(&copy.src, Which::Src), (&copy.dst, Which::Dst)] {
-        side.validate(which.name()).map_err(malformed)?;
+    for (side, role) in [(&copy.src, Role::Src), (&copy.dst, Role::Dst)] {
+        side.validate(role.name()).map_err(malformed)?;
     }
     let (size, other) = (copy.src.layout.size(), copy.dst.layout.size());
     if size != other {
@@ -138,23 +138,23 @@ impl VectorCopy {
     pub fn verify(&self) -> Result<(), Refusal> {
         let malformed = |reason: String| Refusal::new("malformed-vector-copy", reason);
         self.check_numbers().map_err(malformed)?;
-        for (side, which) in [(&self.src, Which::Src), (&self.dst, Which::Dst)] {
-            side.validate(which.name()).map_err(malformed)?;
+        for (side, role) in [(&self.src, Role::Src), (&self.dst, Role::Dst)] {
+            side.validate(role.name()).map_err(malformed)?;
             self.in_rounds().check(side.layout.size()).map_err(malformed)?;
             let shard = &side.layout.shard;
             if shard.is_empty() {
-                return Err(malformed(format!("the {which}'s layout has no digits")));
+                return Err(malformed(format!("the {role}'s layout has no digits")));
             }
             let last = shard.last().map_or(1, |iter| iter.extent);
             if last != self.vector {
                 let got = counted(last, "value");
-                return Err(malformed(format!("the {which}'s last digit has {got}; needed {}", self.vector)));
+                return Err(malformed(format!("the {role}'s last digit has {got}; needed {}", self.vector)));
             }
             let from = (shard.len() - 1).checked_sub(self.thread_iters);
             let part = from.map(|from| product(&shard[from..shard.len() - 1]));
             if self.thread_iters > 0 && part != Some(Some(self.threads)) {
                 let (digits, threads) = (counted(self.thread_iters, "digit"), counted(self.threads, "thread"));
-                let reason = format!("the {which}'s thread part of {digits} does not count {threads}");
+                let reason = format!("the {role}'s thread part of {digits} does not count {threads}");
                 return Err(malformed(reason));
             }
         }
@@ -164,9 +164,9 @@ impl VectorCopy {
         check_conversion(self.element_bits, self.conversion).map_err(malformed)?;
         let several = self.conversion.is_some() || matches!(self.effect, Effect::Reduced(_));
         check_accesses(&self.accesses, self.vector, several).map_err(malformed)?;
-        for which in [Which::Src, Which::Dst] {
-            let bits = u32::try_from(self.access_bits(which)).unwrap_or(u32::MAX);
-            legal(self.side(which), which, self.access(which), bits, i64::from(self.bits_of(which) / 8))?;
+        for role in [Role::Src, Role::Dst] {
+            let bits = u32::try_from(self.access_bits(role)).unwrap_or(u32::MAX);
+            legal(self.side(role), role, self.access(role), bits, i64::from(self.bits_of(role) / 8))?;
         }
         self.check_masked(self.src.layout.size())?;
         if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange).map_err(malformed) }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tile_plan::{Effect, Scope, Which};
+use tile_plan::{Effect, Role, Scope};
 
 use super::super::machine::{Cell, axis_value, cells, count, is_active};
 use super::{FILLED, Run, inside};
@@ -17,12 +17,12 @@ impl Run<'_> {
     pub(super) fn compare(&self) -> Result<(), String> {
         let mut expected: HashMap<Cell, usize> = HashMap::new();
         for (cell, element) in cells(self.problem, &self.problem.dst, &self.values.dst, true) {
-            let inside = |which| inside(self.problem, self.values, which, element);
+            let inside = |role| inside(self.problem, self.values, role, element);
             match self.problem.mask.as_ref().map(|mask| mask.fill) {
-                Some(_) if !inside(Which::Dst) => continue,
+                Some(_) if !inside(Role::Dst) => continue,
                 _ if self.problem.effect == Effect::Filled => expected.insert(cell, FILLED),
-                Some(None) if !inside(Which::Src) => continue,
-                Some(Some(_)) if !inside(Which::Src) => expected.insert(cell, FILLED),
+                Some(None) if !inside(Role::Src) => continue,
+                Some(Some(_)) if !inside(Role::Src) => expected.insert(cell, FILLED),
                 _ => expected.insert(cell, self.value(element)),
             };
         }
@@ -56,8 +56,8 @@ impl Run<'_> {
         scopes.dedup();
         let mut expected: HashMap<(Cell, usize), usize> = HashMap::new();
         for (cell, element) in cells(self.problem, &self.problem.dst, &self.values.dst, true) {
-            let inside = |which| inside(self.problem, self.values, which, element);
-            if inside(Which::Src) && inside(Which::Dst) {
+            let inside = |role| inside(self.problem, self.values, role, element);
+            if inside(Role::Src) && inside(Role::Dst) {
                 *expected.entry((cell, self.value(element))).or_default() += scopes.len();
             }
         }

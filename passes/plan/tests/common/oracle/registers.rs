@@ -2,7 +2,7 @@
 
 use tile_layout::Eval;
 use tile_plan::address::holders;
-use tile_plan::{Family, Lanes, Machine, RegisterCopy, Scope, ScratchCopy, Target, Which, carry_out, select};
+use tile_plan::{Family, Lanes, Machine, RegisterCopy, Role, Scope, ScratchCopy, Target, carry_out, select};
 
 use super::{Run, Values, check};
 use crate::common::machine::{block, cells, count, is_active};
@@ -61,7 +61,7 @@ impl Run<'_> {
         self.source = cells(self.problem, &self.problem.src, &self.values.src, true).into_iter().collect();
         let threads = block(self.problem);
         let together = copy.elements_of_word() as usize;
-        let held = copy.registers(Which::Src);
+        let held = copy.registers(Role::Src);
         let words = held.chunks(together).map(|registers| {
             let of = |thread: i64| {
                 registers.iter().map(|&register| self.source.get(&(Some(thread), register)).copied()).collect()
@@ -79,7 +79,7 @@ impl Run<'_> {
             if !conditions.iter().all(|condition| condition.holds()) {
                 continue;
             }
-            let registers = copy.registers(Which::Dst);
+            let registers = copy.registers(Role::Dst);
             if registers.len() != words.len() * together {
                 return Err(format!("{} words for {} registers", words.len(), registers.len()));
             }

@@ -2,7 +2,7 @@
 
 use tile_layout::Eval;
 use tile_plan::address::{owned_element, owned_part, region_position, scalar_address};
-use tile_plan::{Distributed, Effect, Owner, ScalarCopy, Which};
+use tile_plan::{Distributed, Effect, Owner, Role, ScalarCopy};
 
 use super::{FILLED, NOTHING, Run};
 
@@ -31,7 +31,7 @@ impl Run<'_> {
         if copy.effect == Effect::Filled {
             return Ok(FILLED);
         }
-        if !copy.mask.as_ref().is_none_or(|mask| mask.holds(Which::Src, walk, &self.values.mask)) {
+        if !copy.mask.as_ref().is_none_or(|mask| mask.holds(Role::Src, walk, &self.values.mask)) {
             return Ok(NOTHING);
         }
         let from = || scalar_address(&mut Eval, &copy.src, walk, &[], &self.values.src).unwrap();
@@ -40,7 +40,7 @@ impl Run<'_> {
 
     /// Writes an element to every copy of the destination.
     fn store(&mut self, copy: &ScalarCopy, thread: i64, walk: &[i64], element: usize) -> Result<(), String> {
-        if !copy.mask.as_ref().is_none_or(|mask| mask.holds(Which::Dst, walk, &self.values.mask)) {
+        if !copy.mask.as_ref().is_none_or(|mask| mask.holds(Role::Dst, walk, &self.values.mask)) {
             return Ok(());
         }
         let copies: Vec<i64> = copy.dst.copies().map(|iter| iter.extent).collect();
@@ -56,7 +56,7 @@ impl Run<'_> {
         if !conditions.iter().all(|condition| condition.holds()) {
             return Ok(());
         }
-        let load = owned.local == Which::Dst;
+        let load = owned.local == Role::Dst;
         let values = if load { &self.values.dst } else { &self.values.src };
         let (local, extents) = (self.problem.operand(owned.local), owned.serial.iter().map(|digit| digit.extent));
         for digits in grid(&extents.collect::<Vec<_>>()) {
@@ -74,7 +74,7 @@ impl Run<'_> {
                 .collect();
             if load {
                 let element = self.load(copy, thread, &walk, None)?;
-                if copy.mask.as_ref().is_none_or(|mask| mask.holds(Which::Dst, &walk, &self.values.mask)) {
+                if copy.mask.as_ref().is_none_or(|mask| mask.holds(Role::Dst, &walk, &self.values.mask)) {
                     self.write_or_fill(thread, register, element)?;
                 }
             } else {

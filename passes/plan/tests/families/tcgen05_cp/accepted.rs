@@ -92,10 +92,10 @@ fn rows_of_256_bits_have_a_leading_offset() {
     assert_eq!(tensor(&wide("(128, 8) : (8, 1), swizzle<2, 1, 3>")).descriptor, fields(1, 16, 1));
     assert_eq!(tensor(&wide("(128, 2, 4) : (16, 4, 1), swizzle<2, 2, 3>")).descriptor, fields(1, 32, 2));
     let apart = wide("(128, 2, 4) : (16, 8, 1), swizzle<2, 2, 3>");
-    refused(&apart, "row-not-contiguous", Some(Which::Src), "the halves of a row are 8 elements apart");
-    refused(&wide("(128, 2, 4) : (4, 514, 1)"), "descriptor-field-out-of-range", Some(Which::Src), "2056 bytes apart");
+    refused(&apart, "row-not-contiguous", Some(Role::Src), "the halves of a row are 8 elements apart");
+    refused(&wide("(128, 2, 4) : (4, 514, 1)"), "descriptor-field-out-of-range", Some(Role::Src), "2056 bytes apart");
     let swapped = wide("(128, 2, 4) : (4, 512, 2)");
-    refused(&swapped, "row-not-contiguous", Some(Which::Src), "16 bytes of a row are not 4 contiguous elements");
+    refused(&swapped, "row-not-contiguous", Some(Role::Src), "16 bytes of a row are not 4 contiguous elements");
 }
 
 /// All of tensor memory by the smallest form.
@@ -123,8 +123,8 @@ fn run_time_begins_in_shared_memory() {
     };
     let values = Values { src: vec![24], dst: vec![], ..Values::default() };
     assert_eq!(tiles(&tensor_with(&rows(8, 0), &values), &values), [(192, 0)]);
-    refused(&rows(4, 0), "dynamic-begin-not-divisible", Some(Which::Src), "known as 0 modulo 4");
-    refused(&rows(8, 4), "shared-begin-misaligned", Some(Which::Src), "begins 512 bytes");
+    refused(&rows(4, 0), "dynamic-begin-not-divisible", Some(Role::Src), "known as 0 modulo 4");
+    refused(&rows(8, 4), "shared-begin-misaligned", Some(Role::Src), "begins 512 bytes");
     let columns = |divisor, residue| {
         let src = part(shared(&[32, 16, 4], "(32, 16, 4) : (16, 1, 512)"), &[(0, 32), (0, 16), (0, 1)]);
         let src = Operand { layout: "(32, 64) : (16, 1)".parse().unwrap(), shape: vec![32, 64], ..src };
@@ -133,8 +133,8 @@ fn run_time_begins_in_shared_memory() {
     };
     let values = Values { src: vec![32], dst: vec![], ..Values::default() };
     assert_eq!(tiles(&tensor_with(&columns(16, 0), &values), &values), [(2, 0)]);
-    refused(&columns(8, 0), "dynamic-begin-not-divisible", Some(Which::Src), "steps of 16 elements");
-    refused(&columns(32, 8), "shared-begin-misaligned", Some(Which::Src), "begins 8 bytes");
+    refused(&columns(8, 0), "dynamic-begin-not-divisible", Some(Role::Src), "steps of 16 elements");
+    refused(&columns(32, 8), "shared-begin-misaligned", Some(Role::Src), "begins 8 bytes");
 }
 
 /// Run-time columns and lanes of tensor memory are in its address units.
@@ -146,8 +146,8 @@ fn run_time_begins_in_tensor_memory() {
     };
     let values = Values { src: vec![], dst: vec![48], ..Values::default() };
     assert_eq!(tiles(&tensor_with(&columns(16, 0), &values), &values), [(0, 12)]);
-    refused(&columns(8, 0), "dynamic-begin-not-divisible", Some(Which::Dst), "steps of 16 elements");
-    refused(&columns(16, 8), "columns-misaligned", Some(Which::Dst), "region begins 64 bits");
+    refused(&columns(8, 0), "dynamic-begin-not-divisible", Some(Role::Dst), "steps of 16 elements");
+    refused(&columns(16, 8), "columns-misaligned", Some(Role::Dst), "region begins 64 bits");
     let src = shared(&[4, 4, 16], "(4, 4, 16) : (64, 16, 1), swizzle<3, 1, 3>");
     let dst = part(tmem(&[16, 4, 16], "(16, 4, 16) : (1@TLane, 32@TLane, 1@TCol)"), &[(0, 4), (0, 4), (0, 16)]);
     let lanes = between(src, run_time(dst, 0, 4, 1, 0), F16);

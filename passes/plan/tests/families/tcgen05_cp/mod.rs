@@ -8,7 +8,7 @@ use crate::common::oracle::Values;
 use tile_layout::{Axis, Eval, Iter};
 use tile_plan::address::{tensor_address, tensor_descriptor_units};
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Cache, Completion, Descriptor, Operand, Problem, Space, TmemCopy, TmemForm, Which,
+    Aligned, Asynchronous, Begin, Cache, Completion, Descriptor, Operand, Problem, Role, Space, TmemCopy, TmemForm,
 };
 
 fn shared(shape: &[i64], layout: &str) -> Operand {
@@ -59,12 +59,12 @@ fn tiles(copy: &TmemCopy, values: &Values) -> Vec<(i64, i64)> {
     (0..copy.tiles()).map(at).collect()
 }
 
-fn said(problem: &Problem) -> (&'static str, Option<Which>, String) {
+fn said(problem: &Problem) -> (&'static str, Option<Role>, String) {
     let decline = declined_on(problem, "tcgen05_cp", "sm_100a");
     (decline.cause, decline.operand, decline.reason)
 }
 
-fn refused(problem: &Problem, cause: &str, operand: Option<Which>, reason: &str) {
+fn refused(problem: &Problem, cause: &str, operand: Option<Role>, reason: &str) {
     let got = said(problem);
     assert_eq!((got.0, got.1), (cause, operand), "{}", got.2);
     assert!(got.2.contains(reason), "{}", got.2);

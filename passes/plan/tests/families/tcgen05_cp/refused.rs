@@ -6,7 +6,7 @@ use super::*;
 fn the_reason_is_that_of_the_form_that_got_furthest() {
     let src = shared(&[32, 16], "(32, 16) : (32, 1)");
     let dst = tmem(&[32, 16], "(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)");
-    refused(&between(src, dst, U8), "rows-not-of-swizzle", Some(Which::Src), "rows 32 bytes apart");
+    refused(&between(src, dst, U8), "rows-not-of-swizzle", Some(Role::Src), "rows 32 bytes apart");
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn forms_that_do_not_exist() {
     refused(
         &missing,
         "replica-not-of-form",
-        Some(Which::Dst),
+        Some(Role::Dst),
         "needs no replica in the destination; got replica 4:32@TLane",
     );
 }
@@ -40,22 +40,22 @@ fn replicas_are_those_of_the_form() {
     assert_eq!(tensor(&forced(&[(2, 32), (2, 64)])).form, TmemForm::Rows32Warpx4);
     assert_eq!(tensor(&forced(&[(1, 7), (4, 32)])).form, TmemForm::Rows32Warpx4);
     let needs = "needs replica 4:32@TLane in the destination; got";
-    refused(&forced(&[]), "replica-not-of-form", Some(Which::Dst), &format!("{needs} no replica"));
-    refused(&forced(&[(2, 32)]), "replica-not-of-form", Some(Which::Dst), &format!("{needs} replica 2:32@TLane"));
+    refused(&forced(&[]), "replica-not-of-form", Some(Role::Dst), &format!("{needs} no replica"));
+    refused(&forced(&[(2, 32)]), "replica-not-of-form", Some(Role::Dst), &format!("{needs} replica 2:32@TLane"));
     // Without requests: no form has 32 plain lanes.
-    refused(&with(&[]), "lanes-not-of-form", Some(Which::Dst), "got lanes 32:1");
+    refused(&with(&[]), "lanes-not-of-form", Some(Role::Dst), "got lanes 32:1");
 }
 
 #[test]
 fn lanes_and_columns_of_a_row() {
     let dst = |layout| Problem { dst: tmem(&[32, 16], layout), ..demo() };
     let spread = dst("(32, 16) : (1@TLane, 2@TCol) + R(4 : 32@TLane)");
-    refused(&spread, "columns-not-of-form", Some(Which::Dst), "rows of 16 contiguous columns; got columns 16:2");
+    refused(&spread, "columns-not-of-form", Some(Role::Dst), "rows of 16 contiguous columns; got columns 16:2");
     // As functions these are the same rows and columns.
     let same = dst("(2, 16, 4, 4) : (16@TLane, 1@TLane, 4@TCol, 1@TCol) + R(4 : 32@TLane)");
     assert_eq!(tensor(&same), tensor(&demo()));
     let crossed = dst("(2, 16, 16) : (1@TLane, 2@TLane, 1@TCol) + R(4 : 32@TLane)");
-    refused(&crossed, "rows-uneven", Some(Which::Src), "needed groups of 8 even rows");
+    refused(&crossed, "rows-uneven", Some(Role::Src), "needed groups of 8 even rows");
 }
 
 #[test]
@@ -66,9 +66,9 @@ fn what_does_not_fit_tensor_memory() {
         between(src, tmem(&[columns / 4, 32, 4], &layout), F32)
     };
     assert_eq!(tensor(&wide(512)).tiles(), 128);
-    refused(&wide(516), "columns-exceeded", Some(Which::Dst), "takes 516 columns of 32 bits; tensor memory has 512");
+    refused(&wide(516), "columns-exceeded", Some(Role::Dst), "takes 516 columns of 32 bits; tensor memory has 512");
     let high = Problem { dst: tmem(&[32, 16], "(32, 16) : (1@TLane, 1@TCol) + R(4 : 33@TLane)"), ..demo() };
-    refused(&high, "lanes-exceeded", Some(Which::Dst), "reaches lane 130");
+    refused(&high, "lanes-exceeded", Some(Role::Dst), "reaches lane 130");
 }
 
 #[test]
@@ -79,12 +79,12 @@ fn swizzles_are_those_of_a_descriptor() {
     };
     assert_eq!(tensor(&under("4, 1, 3")).descriptor, fields(0, 16, 1));
     for other in ["3, 1, 3", "4, 1, 2", "4, 1, 3, outer", "4, 4, 4"] {
-        refused(&under(other), "swizzle-not-of-descriptor", Some(Which::Src), "has none, swizzle<4, 1, 3>");
+        refused(&under(other), "swizzle-not-of-descriptor", Some(Role::Src), "has none, swizzle<4, 1, 3>");
     }
     refused(
         &under("4, 2, 3"),
         "rows-not-of-swizzle",
-        Some(Which::Src),
+        Some(Role::Src),
         "32 bytes apart in the source; the 64-byte swizzle needs 64",
     );
     // A swizzle of no bits moves nothing.
@@ -102,12 +102,12 @@ fn regions_begin_where_the_pattern_begins() {
     refused(
         &rows(4),
         "shared-begin-misaligned",
-        Some(Which::Src),
+        Some(Role::Src),
         "begins 512 bytes into its storage; the 128-byte swizzle needs a multiple of 1024",
     );
     let plain = |begin| Problem { src: shared(&[32, 16], &format!("(32, 16) : (16, 1) + {begin}")), ..demo() };
     assert_eq!(tiles(&tensor(&plain(48)), &Values::default()), [(3, 0)]);
-    refused(&plain(40), "shared-begin-misaligned", Some(Which::Src), "begins 40 bytes");
+    refused(&plain(40), "shared-begin-misaligned", Some(Role::Src), "begins 40 bytes");
 }
 
 #[test]
@@ -117,11 +117,11 @@ fn storage_is_aligned_to_the_pattern() {
     refused(
         &aligned(demo(), 8),
         "storage-alignment",
-        Some(Which::Src),
+        Some(Role::Src),
         "aligned to 8 bytes; a descriptor without swizzle needs 16",
     );
     assert_eq!(tensor(&aligned(swizzled(), 512)).tiles(), 4);
-    refused(&aligned(swizzled(), 256), "storage-alignment", Some(Which::Src), "the 64-byte swizzle needs 512");
+    refused(&aligned(swizzled(), 256), "storage-alignment", Some(Role::Src), "the 64-byte swizzle needs 512");
 }
 
 #[test]
@@ -132,9 +132,9 @@ fn tiles_begin_at_16_bytes() {
         between(src, tmem(&[2, 32, 16], &layout), U8)
     };
     assert_eq!(tiles(&tensor(&pitch(528, 48)), &Values::default()), [(0, 0), (33, 12)]);
-    refused(&pitch(520, 48), "tile-step-misaligned", Some(Which::Src), "520 bytes apart; needed a multiple of 16");
-    refused(&pitch(528, 40), "columns-misaligned", Some(Which::Dst), "tiles are 320 bits apart");
-    refused(&pitch(528, 0), "destination-overlaps", Some(Which::Dst), "several elements in one place");
+    refused(&pitch(520, 48), "tile-step-misaligned", Some(Role::Src), "520 bytes apart; needed a multiple of 16");
+    refused(&pitch(528, 40), "columns-misaligned", Some(Role::Dst), "tiles are 320 bits apart");
+    refused(&pitch(528, 0), "destination-overlaps", Some(Role::Dst), "several elements in one place");
     assert_eq!(tiles(&tensor(&pitch(0, 16)), &Values::default()), [(0, 0), (0, 4)]);
 }
 
@@ -147,7 +147,7 @@ fn tiles_have_places_of_their_own() {
         asking(&between(src, tmem(&[2, 128, 8], &layout), F32), |ask| ask.shape = Some("128x256b".into()))
     };
     assert_eq!(tensor(&steps(8)).tiles(), 2);
-    refused(&steps(4), "destination-overlaps", Some(Which::Dst), "several tiles of the destination overlap");
+    refused(&steps(4), "destination-overlaps", Some(Role::Dst), "several tiles of the destination overlap");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn columns_of_the_region_begin_at_128_bits() {
         ..demo()
     };
     assert_eq!(tiles(&tensor(&window(32)), &Values::default()), [(0, 8)]);
-    refused(&window(8), "columns-misaligned", Some(Which::Dst), "region begins 64 bits into the buffer");
+    refused(&window(8), "columns-misaligned", Some(Role::Dst), "region begins 64 bits into the buffer");
 }
 
 #[test]
@@ -170,12 +170,12 @@ fn rows_too_far_apart() {
     refused(
         &groups(16 * 16384),
         "descriptor-field-out-of-range",
-        Some(Which::Src),
+        Some(Role::Src),
         "262144 bytes apart in the source; needed a multiple of 16 up to 262128",
     );
-    refused(&groups(136), "descriptor-field-out-of-range", Some(Which::Src), "136 bytes apart");
+    refused(&groups(136), "descriptor-field-out-of-range", Some(Role::Src), "136 bytes apart");
     let uneven = Problem { src: shared(&[32, 16], "(2, 2, 8, 16) : (512, 128, 16, 1)"), ..demo() };
-    refused(&uneven, "rows-uneven", Some(Which::Src), "the rows of 32x128b.warpx4 lie unevenly");
+    refused(&uneven, "rows-uneven", Some(Role::Src), "the rows of 32x128b.warpx4 lie unevenly");
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn sides_without_common_digits() {
     assert_eq!(tensor(&between(src.clone(), dst("2, 3"), F32)).tiles(), 6);
     refused(&between(src, dst("3, 2"), F32), "no-common-refinement", None, "no common refinement");
     let src = part(shared(&[48, 16], "(6, 8, 16) : (512, 16, 1)"), &[(3, 32), (0, 16)]);
-    refused(&Problem { src, ..demo() }, "region-not-sliceable", Some(Which::Src), "");
+    refused(&Problem { src, ..demo() }, "region-not-sliceable", Some(Role::Src), "");
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn requests_of_other_variants_are_not_dropped() {
     refused(&asking(&demo(), |ask| ask.remote_cta = true), "request-not-supported", None, "requests remote_cta");
     let mut cached = demo();
     cached.cache = Cache::from_options([("prefetch_size", "L2::128B")]).unwrap();
-    refused(&cached, "cache-needs-global-source", Some(Which::Src), "got shared");
+    refused(&cached, "cache-needs-global-source", Some(Role::Src), "got shared");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::common::oracle::Values;
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register};
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Completion, Operand, Problem, Scope, Space, Threads, TmemAccess, TmemShape, Which,
+    Aligned, Asynchronous, Begin, Completion, Operand, Problem, Role, Scope, Space, Threads, TmemAccess, TmemShape,
     select,
 };
 
@@ -57,7 +57,7 @@ fn both(problem: &Problem) -> (&'static str, i64, i64) {
     (access.shape.name(), access.num, access.instructions())
 }
 
-fn refused(problem: &Problem, cause: &str, operand: Option<Which>, reason: &str) {
+fn refused(problem: &Problem, cause: &str, operand: Option<Role>, reason: &str) {
     let decline = declined_on(problem, "tcgen05_ldst", "sm_100a");
     assert_eq!((decline.cause, decline.operand), (cause, operand), "{}", decline.reason);
     assert!(decline.reason.contains(reason), "{}", decline.reason);
@@ -67,13 +67,13 @@ fn refused(problem: &Problem, cause: &str, operand: Option<Which>, reason: &str)
 fn every_place_is_written_once() {
     let places = |layout: &str| between(lanes(4, F32).src, local(&[128, 4], layout), F32);
     assert_eq!(both(&places("(128, 2, 2) : (1@tid_in_wg, 3, 1)")), ("32x32b", 2, 2));
-    refused(&places("(128, 2, 2) : (1@tid_in_wg, 1, 1)"), "destination-overlaps", Some(Which::Dst), "several elements");
+    refused(&places("(128, 2, 2) : (1@tid_in_wg, 1, 1)"), "destination-overlaps", Some(Role::Dst), "several elements");
     let over = |layout: &str| back(&Problem { src: tmem(&[128, 4], layout), ..lanes(4, F32) });
     access_with(&over("(128, 2, 2) : (1@TLane, 3@TCol, 1@TCol)"), &Values::default());
     refused(
         &over("(128, 2, 2) : (1@TLane, 1@TCol, 1@TCol)"),
         "destination-overlaps",
-        Some(Which::Dst),
+        Some(Role::Dst),
         "several elements",
     );
 }
@@ -151,15 +151,15 @@ fn other_memories_and_requests() {
     let mut swizzled = back(&lanes(4, F32));
     swizzled.src = local(&[4], "(4) : (1), swizzle<0, 1, 1>");
     swizzled.dst = tmem(&[4], "(4) : (1@TCol)");
-    refused(&swizzled, "swizzled-registers", Some(Which::Src), "a swizzled register buffer");
+    refused(&swizzled, "swizzled-registers", Some(Role::Src), "a swizzled register buffer");
 }
 
 #[test]
 fn what_does_not_fit_tensor_memory() {
     assert_eq!(both(&lanes(512, F32)), ("32x32b", 128, 4));
-    refused(&lanes(513, F32), "columns-exceeded", Some(Which::Src), "takes 513 columns of 32 bits");
+    refused(&lanes(513, F32), "columns-exceeded", Some(Role::Src), "takes 513 columns of 32 bits");
     let many = Problem { src: tmem(&[128, 4], "(128, 4) : (2@TLane, 1@TCol)"), ..lanes(4, F32) };
-    refused(&many, "lanes-exceeded", Some(Which::Src), "reaches lane 254");
+    refused(&many, "lanes-exceeded", Some(Role::Src), "reaches lane 254");
 }
 
 #[test]
@@ -170,5 +170,5 @@ fn sides_without_common_digits() {
     refused(&between(src, dst("3, 2"), F32), "no-common-refinement", None, "no common refinement");
     let whole = tmem(&[128, 12], "(128, 3, 4) : (1@TLane, 8@TCol, 1@TCol)");
     let cut = between(part(whole, &[(0, 128), (3, 6)]), lanes(6, F32).dst, F32);
-    refused(&cut, "region-not-sliceable", Some(Which::Src), "");
+    refused(&cut, "region-not-sliceable", Some(Role::Src), "");
 }

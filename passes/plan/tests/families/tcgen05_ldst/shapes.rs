@@ -68,8 +68,8 @@ fn the_upper_half_of_a_quarter() {
         between(tmem(&[64, 8], &layout), dst(), F32)
     };
     assert_eq!(both(&upper(16)), ("16x128b", 2, 1));
-    refused(&upper(8), "lanes-not-reached", Some(Which::Src), "would begin at lanes 8 to 8 of the source");
-    refused(&back(&upper(8)), "lanes-not-reached", Some(Which::Dst), "needed lane 0 or 16");
+    refused(&upper(8), "lanes-not-reached", Some(Role::Src), "would begin at lanes 8 to 8 of the source");
+    refused(&back(&upper(8)), "lanes-not-reached", Some(Role::Dst), "needed lane 0 or 16");
 }
 
 /// Datapath B: the two halves of the columns in the two halves of the lanes.
@@ -80,7 +80,7 @@ fn two_halves_of_columns() {
     assert_eq!(both(&between(src.clone(), dst.clone(), F32)), ("32x32b", 32, 1));
     let left = |operand| part(operand, &[(0, 64), (0, 32)]);
     let half = between(left(src.clone()), left(dst.clone()), F32);
-    refused(&half, "threads-not-covered", Some(Which::Dst), "spread over 64 threads; needed the 128");
+    refused(&half, "threads-not-covered", Some(Role::Dst), "spread over 64 threads; needed the 128");
     // A slice of both halves leaves every thread something.
     let split = |operand: Operand| Operand { shape: vec![64, 2, 32], ..operand };
     let slice =

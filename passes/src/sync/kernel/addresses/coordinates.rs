@@ -8,7 +8,7 @@ use melior::ir::r#type::TypeLike;
 use tile_dialect::ops::Operand;
 use tile_plan::overlap::is_injective;
 use tile_plan::sync::{Form, Move, Reach, Shift, assumed_strides};
-use tile_plan::{Begin, Which};
+use tile_plan::{Begin, Role};
 
 use super::Addresses;
 use crate::read::root;
@@ -64,10 +64,10 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     pub fn region_of(
         &mut self,
         operand: &Operand<'c, 'a>,
-        which: Which,
+        role: Role,
         moves: &[Move],
     ) -> Option<(usize, Vec<Option<Dimension>>)> {
-        let rooted = root::of(operand, which, |_| true).ok()?;
+        let rooted = root::of(operand, role, |_| true).ok()?;
         if !rooted.operand.origin.is_empty() || !is_injective(&rooted.operand.layout) {
             return None;
         }

@@ -7,7 +7,7 @@ use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::Operand;
 use tile_ops::tile;
-use tile_plan::Which;
+use tile_plan::Role;
 use tile_plan::sync::{Access, Bytes, Shift};
 
 use super::Addresses;
@@ -18,10 +18,10 @@ use crate::sync::kernel::objects::Object;
 
 impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// The access of a copy to one of its sides.
-    pub fn side(&mut self, (which, operand): (Which, &Operand<'c, 'a>), atomic: bool, bytes: Bytes) -> Access {
+    pub fn side(&mut self, (role, operand): (Role, &Operand<'c, 'a>), atomic: bool, bytes: Bytes) -> Access {
         let space = operand.buffer.space();
-        let write = which == Which::Dst;
-        let values = problem::values(operand, which).ok();
+        let write = role == Role::Dst;
+        let values = problem::values(operand, role).ok();
         let root = values.as_ref().map(|(root, _)| *root);
         let address = root.and_then(defining_op).filter(|op| name(*op) == tile::TmemOp::NAME);
         let (root, first) = match address.and_then(|op| op.operand_at(0)) {
@@ -41,7 +41,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let object = self.object(Object { root, pitch: pitch.clone() });
         let place = first.zip(bytes.moves.filter(|_| comparable)).zip(bytes.footprint.as_ref()).zip(values);
         let found = place.and_then(|(((first, moves), footprint), (_, values))| {
-            let region = self.region_of(operand, which, &moves);
+            let region = self.region_of(operand, role, &moves);
             let mut form = first;
             for step in moves {
                 let value = values.get(step.value)?;

@@ -4,7 +4,7 @@ use melior::ir::OperationRef;
 use tile_dialect::Space;
 use tile_dialect::ops::CopyOp;
 use tile_plan::sync::{Access, Act, Arrives, Bytes, Completion, Effect, Engine, Item, Op, Pipe, Queue, Touched, Way};
-use tile_plan::{Active, ThreadSet, Which};
+use tile_plan::{Active, Role, ThreadSet};
 
 use super::KernelReader;
 use super::operations::completion;
@@ -75,9 +75,9 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
 
     /// Adds a copy's accesses to registers that something asynchronous writes.
     fn of_registers(&mut self, copy: CopyOp<'c, 'a>, does: &mut Op, completion: Completion) {
-        for (which, operand) in [(Which::Src, copy.src()), (Which::Dst, copy.dst())] {
+        for (role, operand) in [(Role::Src, copy.src()), (Role::Dst, copy.dst())] {
             let Some(operand) = operand.filter(|it| it.buffer.space() == Space::Local) else { continue };
-            let write = which == Which::Dst;
+            let write = role == Role::Dst;
             let loads = write && completion == Completion::Group(Queue::TmemLoad);
             let completion = if loads { completion } else { Completion::Now };
             let access = self.addresses.registers(operand.value, &does.active);
@@ -94,14 +94,14 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         sides: [Option<Bytes>; 2],
         way: Option<Way>,
     ) {
-        for (bytes, (which, operand)) in sides.into_iter().zip([(Which::Src, copy.src()), (Which::Dst, copy.dst())]) {
+        for (bytes, (role, operand)) in sides.into_iter().zip([(Role::Src, copy.src()), (Role::Dst, copy.dst())]) {
             if let (Some(bytes), Some(operand)) = (bytes, operand) {
-                let atomic = which == Which::Dst && copy.reduce().is_some();
-                let access = self.addresses.side((which, &operand), atomic, bytes);
+                let atomic = role == Role::Dst && copy.reduce().is_some();
+                let access = self.addresses.side((role, &operand), atomic, bytes);
                 let copied = access.space == tile_plan::Space::Tmem && engine.queue == Some(Queue::TmemCopy);
                 let (pipe, through_async_proxy) = (copied.then_some(Pipe::Copy), engine.async_proxy);
                 let access = Access { completion, through_async_proxy, way, pipe, ..access };
-                let rank = copy.remote_cta().filter(|_| which == Which::Dst);
+                let rank = copy.remote_cta().filter(|_| role == Role::Dst);
                 does.accesses.extend(self.at(copy.0, rank, access));
             }
         }

@@ -8,7 +8,7 @@ use tile_layout::counted;
 use crate::families::tmem::copy::Descriptor;
 use crate::problem::Operand;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::digits::{cut, follow_stride};
 use crate::sides::order::Pair;
 
@@ -33,7 +33,7 @@ pub(super) fn mode(src: &Operand, bits: u32) -> Result<SwizzleMode, Refusal> {
             "the source has swizzle<{per_element}, {len}, {atom_len}{outer}>; a descriptor of {bits}-bit elements has \
              none, swizzle<{chunk}, 1, 3>, swizzle<{chunk}, 2, 3> and swizzle<{chunk}, 3, 3>"
         );
-        Refusal::of(Which::Src, "swizzle-not-of-descriptor", reason)
+        Refusal::of(Role::Src, "swizzle-not-of-descriptor", reason)
     })
 }
 
@@ -49,12 +49,12 @@ pub(super) fn describe(
     let (groups, row) = cut(rows, form.rows().min(8)).unwrap_or_default();
     let (Some(row), Some(group)) = (follow_stride(&row), follow_stride(&groups)) else {
         let reason = format!("the rows of {} lie unevenly in the source; needed groups of 8 even rows", form.name());
-        return Err(Refusal::of(Which::Src, "rows-uneven", reason));
+        return Err(Refusal::of(Role::Src, "rows-uneven", reason));
     };
     let bytes = i128::from(row) * i128::from(bits) / 8;
     if bytes != i128::from(mode.row_bytes()) {
         let reason = format!("rows {} apart in the source; {mode} needs {}", counted(bytes, "byte"), mode.row_bytes());
-        return Err(Refusal::of(Which::Src, "rows-not-of-swizzle", reason));
+        return Err(Refusal::of(Role::Src, "rows-not-of-swizzle", reason));
     }
     Ok(Descriptor {
         leading: leading(atom, form, mode, bits)?,
@@ -69,7 +69,7 @@ fn leading(atom: &[Pair], form: TmemForm, mode: SwizzleMode, bits: u32) -> Resul
     let (halves, inside) = cut(atom, unit).unwrap_or_default();
     if unit > 1 && follow_stride(&inside) != Some(1) {
         let reason = format!("16 bytes of a row are not {unit} contiguous elements of the source");
-        return Err(Refusal::of(Which::Src, "row-not-contiguous", reason));
+        return Err(Refusal::of(Role::Src, "row-not-contiguous", reason));
     }
     if form.row_bits() == 128 {
         return Ok(0);
@@ -79,7 +79,7 @@ fn leading(atom: &[Pair], form: TmemForm, mode: SwizzleMode, bits: u32) -> Resul
     if mode != SwizzleMode::None && leading != 1 {
         let apart = counted(half, "element");
         let reason = format!("the halves of a row are {apart} apart in the source; {mode} needs {unit}");
-        return Err(Refusal::of(Which::Src, "row-not-contiguous", reason));
+        return Err(Refusal::of(Role::Src, "row-not-contiguous", reason));
     }
     Ok(leading)
 }
@@ -93,5 +93,5 @@ fn field(what: &str, distance: i64, bits: u32) -> Result<i64, Refusal> {
     let apart = counted(i128::from(distance) * i128::from(bits) / 8, "byte");
     let largest = UNIT_BYTES * Field::LEADING.max();
     let reason = format!("the {what} are {apart} apart in the source; needed a multiple of 16 up to {largest}");
-    Err(Refusal::of(Which::Src, "descriptor-field-out-of-range", reason))
+    Err(Refusal::of(Role::Src, "descriptor-field-out-of-range", reason))
 }

@@ -10,7 +10,7 @@ use crate::families::tmem::copy::{Descriptor, TmemCopy};
 use crate::families::tmem::region::{COLUMN_BITS, address_of};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::digits::{apart, take_run};
 use crate::sides::order::{Pair, join, sides, with_shard};
 use crate::sides::side::Side;
@@ -86,7 +86,7 @@ fn check_replica(problem: &Problem, form: TmemForm) -> Result<(), Refusal> {
         if iters.is_empty() { "no replica".to_owned() } else { format!("replica {}", iters.join(", ")) }
     };
     let reason = format!("{} needs {} in the destination; got {}", form.name(), show(&needed), show(&got));
-    Err(Refusal::of(Which::Dst, "replica-not-of-form", reason))
+    Err(Refusal::of(Role::Dst, "replica-not-of-form", reason))
 }
 
 /// Takes the iters of a form's rows off, slowest first.
@@ -97,7 +97,7 @@ fn take_rows(pairs: &mut Vec<Pair>, form: TmemForm, dst: &Layout) -> Result<Vec<
             let lanes: Vec<String> = form.lanes().iter().map(|(extent, stride)| format!("{extent}:{stride}")).collect();
             let got = show_axis(dst, Axis::TLane);
             let reason = format!("{} needs rows in lanes {}; got lanes {got}", form.name(), lanes.join(", "));
-            Refusal::of(Which::Dst, "lanes-not-of-form", reason)
+            Refusal::of(Role::Dst, "lanes-not-of-form", reason)
         })?;
         rows.extend(run);
     }
@@ -111,7 +111,7 @@ fn take_atom(pairs: &mut Vec<Pair>, form: TmemForm, dst: &Layout, bits: u32) -> 
         let got = show_axis(dst, Axis::TCol);
         let needed = counted(elements, "contiguous column");
         let reason = format!("{} needs rows of {needed}; got columns {got}", form.name());
-        Refusal::of(Which::Dst, "columns-not-of-form", reason)
+        Refusal::of(Role::Dst, "columns-not-of-form", reason)
     })
 }
 
@@ -128,7 +128,7 @@ fn check_steps(tiles: &[Pair], form: TmemForm, dst: &Side, bits: u32) -> Result<
         if tile.follow % unit != 0 {
             let bytes = i128::from(tile.follow) * i128::from(bits) / 8;
             let reason = format!("the source's tiles are {} apart; needed a multiple of 16", counted(bytes, "byte"));
-            return Err(Refusal::of(Which::Src, "tile-step-misaligned", reason));
+            return Err(Refusal::of(Role::Src, "tile-step-misaligned", reason));
         }
         if tile.axis == Axis::TCol && tile.lead % unit != 0 {
             return Err(misaligned("tiles are", i128::from(tile.lead) * i128::from(bits), "apart"));
@@ -137,7 +137,7 @@ fn check_steps(tiles: &[Pair], form: TmemForm, dst: &Side, bits: u32) -> Result<
     let columns = form.row_bits() / COLUMN_BITS;
     if !apart(tiles.iter().map(|tile| (tile.extent, address_of(tile.axis, tile.lead, bits))), columns) {
         let reason = "several tiles of the destination overlap; needed separate ones";
-        return Err(Refusal::of(Which::Dst, "destination-overlaps", reason));
+        return Err(Refusal::of(Role::Dst, "destination-overlaps", reason));
     }
     // Run-time terms move by whole steps.
     let begin = i128::from(dst.layout.offset_on(Axis::TCol)) * i128::from(bits);
@@ -147,5 +147,5 @@ fn check_steps(tiles: &[Pair], form: TmemForm, dst: &Side, bits: u32) -> Result<
 fn misaligned(what: &str, bits: i128, from: &str) -> Refusal {
     let bits = counted(bits, "bit");
     let reason = format!("the destination's {what} {bits} {from} in its lane; needed a multiple of {STEP_BITS}");
-    Refusal::of(Which::Dst, "columns-misaligned", reason)
+    Refusal::of(Role::Dst, "columns-misaligned", reason)
 }

@@ -16,7 +16,7 @@ use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
-use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::order::refine;
 use crate::sides::region::region_parts;
 use crate::sides::require::{memory_base, only_requests, unconverted};
@@ -55,7 +55,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<TmemCopy, Refusal> {
     let bits = problem.element.bits;
     let mode = descriptor::mode(&problem.src, bits)?;
     let src = shared_side(problem, bits)?;
-    let dst = tensor_side(&problem.dst, Which::Dst, bits, STEP_BITS)?;
+    let dst = tensor_side(&problem.dst, Role::Dst, bits, STEP_BITS)?;
     check_start(&src, bits, mode)?;
     let pairs = refine(&dst.layout.shard, &src.layout.shard)
         .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
@@ -100,12 +100,12 @@ fn forms(problem: &Problem) -> Result<Vec<TmemForm>, Refusal> {
 
 /// The region in shared memory; its run-time terms move by whole units of 16 bytes.
 fn shared_side(problem: &Problem, bits: u32) -> Result<Side, Refusal> {
-    let (mut layout, terms) = region_parts(&problem.src, Which::Src)?;
+    let (mut layout, terms) = region_parts(&problem.src, Role::Src)?;
     let unit = descriptor::unit(bits);
     let mut dynamic = Vec::with_capacity(terms.len());
     for term in terms {
         let whole = whole_units(&mut layout, term, unit);
-        dynamic.push(whole.ok_or_else(|| begins_inside(Which::Src, term, unit))?);
+        dynamic.push(whole.ok_or_else(|| begins_inside(Role::Src, term, unit))?);
     }
     Ok(Side { space: Space::Shared, layout, dynamic, strides: Vec::new(), align_bytes: problem.src.align_bytes })
 }
@@ -116,7 +116,7 @@ fn check_start(src: &Side, bits: u32, mode: SwizzleMode) -> Result<(), Refusal> 
     if src.align_bytes % needed != 0 {
         let align = src.align_bytes;
         let reason = format!("the source's storage is aligned to {}; {mode} needs {needed}", counted(align, "byte"));
-        return Err(Refusal::of(Which::Src, "storage-alignment", reason));
+        return Err(Refusal::of(Role::Src, "storage-alignment", reason));
     }
     let elements = i128::from(needed * 8 / i64::from(bits));
     let base = memory_base(src);
@@ -126,11 +126,11 @@ fn check_start(src: &Side, bits: u32, mode: SwizzleMode) -> Result<(), Refusal> 
             "the source region begins {} into its storage; {mode} needs a multiple of {needed}",
             counted(at, "byte")
         );
-        return Err(Refusal::of(Which::Src, "shared-begin-misaligned", reason));
+        return Err(Refusal::of(Role::Src, "shared-begin-misaligned", reason));
     }
     let moves = |term: &&DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % elements != 0;
     match src.dynamic.iter().find(moves) {
-        Some(&term) => Err(begins_inside(Which::Src, term, needed * 8 / i64::from(bits))),
+        Some(&term) => Err(begins_inside(Role::Src, term, needed * 8 / i64::from(bits))),
         None => Ok(()),
     }
 }

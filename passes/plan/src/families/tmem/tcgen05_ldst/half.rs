@@ -10,7 +10,7 @@ use super::places::Places;
 use crate::families::tmem::region::tensor_side;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 
 /// Rows that four warps hold in fragments of 16 lanes.
 const ROWS: i64 = 64;
@@ -24,7 +24,7 @@ const ROWS: i64 = 64;
 ///   datapath D      0 … 15 | 16 … 31 | 32 … 47 | 48 … 63     lanes of warps 0 and 1 only
 ///   datapath F      0 … 15 | 32 … 47 | 64 … 79 | 96 … 111    16 lanes of each warp
 /// ```
-pub(super) fn half_of_the_lanes(problem: &Problem, local: Which) -> Option<Refusal> {
+pub(super) fn half_of_the_lanes(problem: &Problem, local: Role) -> Option<Refusal> {
     let tmem = local.other();
     let whole = &problem.operand(tmem).layout;
     let mut side = tensor_side(problem.operand(tmem), tmem, problem.element.bits, 32).ok()?;

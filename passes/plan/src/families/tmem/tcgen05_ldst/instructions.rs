@@ -6,7 +6,7 @@ use tile_layout::Axis;
 use super::places::Places;
 use crate::families::tmem::region::{COLUMN_BITS, LANE, LANE_BITS};
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::digits::apart;
 use crate::sides::order::Pair;
 
@@ -49,7 +49,7 @@ fn check_own_places(places: &Places, shape: TmemShape, num: i64, instructions: &
         return Ok(());
     }
     let reason = "the destination has several elements in one place; needed one";
-    Err(Refusal::of(Which::Dst, "destination-overlaps", reason))
+    Err(Refusal::of(Role::Dst, "destination-overlaps", reason))
 }
 
 fn inside_32_bits(offset: i64, mut steps: impl Iterator<Item = i64>) -> Option<i64> {

@@ -16,7 +16,7 @@ use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::require::{full_scope, only_requests, unconverted, unswizzled};
 use crate::target::{Target, engine};
 
@@ -48,7 +48,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<TmemAccess, Refusal> {
     only_requests(problem, &[])?;
     check_copy(problem)?;
     full_scope(problem)?;
-    let local = if load { Which::Dst } else { Which::Src };
+    let local = if load { Role::Dst } else { Role::Src };
     unswizzled(problem.operand(local), local)?;
     let planned = Places::of(problem, local).and_then(fit);
     planned.map_err(|refusal| half_of_the_lanes(problem, local).unwrap_or(refusal))

@@ -8,7 +8,7 @@ use tile_layout::{Axis, Fusion, Iter, counted};
 use crate::families::tmem::region::{COLUMN_BITS, LANE_BITS, tensor_side};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
+use crate::problem::scope::Role;
 use crate::sides::chain::{gaps, on_threads, thread_offset};
 use crate::sides::order::{Pair, refine};
 use crate::sides::region::region_side;
@@ -29,7 +29,7 @@ pub(super) struct Places {
     pub bits: u32,
     pub pairs: Vec<Pair>,
     /// The register operand.
-    pub local: Which,
+    pub local: Role,
     /// The register side; its iters are replaced later.
     pub registers: Side,
     /// The tensor-memory side; likewise.
@@ -38,13 +38,13 @@ pub(super) struct Places {
 
 impl Places {
     /// Brings the operands into one order; `local` is the register operand.
-    pub(super) fn of(problem: &Problem, local: Which) -> Result<Places, Refusal> {
+    pub(super) fn of(problem: &Problem, local: Role) -> Result<Places, Refusal> {
         let tmem = tensor_side(problem.operand(local.other()), local.other(), problem.element.bits, 32)?;
         Places::with(problem, local, tmem)
     }
 
     /// Likewise, with a given side in tensor memory.
-    pub(super) fn with(problem: &Problem, local: Which, tmem: Side) -> Result<Places, Refusal> {
+    pub(super) fn with(problem: &Problem, local: Role, tmem: Side) -> Result<Places, Refusal> {
         let (operand, bits) = (problem.operand(local), problem.element.bits);
         let mut registers = region_side(operand, local)?;
         registers.layout.swizzle = None;
@@ -69,12 +69,12 @@ impl Places {
             pairs.push(Pair { extent: words, ..unit });
         }
         registers.layout.offset.retain(|axis, _| !axis.is_thread());
-        Ok(Places { load: local == Which::Dst, bits, pairs, local, registers, tmem })
+        Ok(Places { load: local == Role::Dst, bits, pairs, local, registers, tmem })
     }
 }
 
 /// Requires known registers of known threads: registers have names, not addresses.
-fn check_registers(registers: &Side, local: Which) -> Result<(), Refusal> {
+fn check_registers(registers: &Side, local: Role) -> Result<(), Refusal> {
     if !registers.dynamic.is_empty() {
         let reason = format!("the {local}'s registers begin at a run-time value; needed a known register");
         return Err(Refusal::of(local, "dynamic-register", reason));
@@ -107,13 +107,13 @@ fn tensor_iters(iters: &[Iter], bits: u32) -> Vec<Iter> {
 ///   tmem (32, 4) : (1@TLane, 1@TCol) + R(4 : 32@TLane)       registers (32, 4) : (1@laneid, 1) + R(4 : 1@wid_in_wg)
 ///     warp w reads the copy in its own lanes:                 4 : 32@tid_in_wg   32 * LANE_BITS
 /// ```
-fn copies(problem: &Problem, local: Which) -> Result<Vec<Pair>, Refusal> {
+fn copies(problem: &Problem, local: Role) -> Result<Vec<Pair>, Refusal> {
     let (operand, threads) = (problem.operand(local), &problem.threads);
     let mut held = copies_in_threads(&operand.layout, gaps(&operand.layout, local, threads, WARPGROUP, true)?);
     held.iter_mut().for_each(|iter| iter.axis = Axis::TidInWg);
     let tensor = problem.operand(local.other()).layout.canonicalize(Fusion::None).replica;
     let mut lanes = tensor_iters(&tensor, problem.element.bits);
-    let load = local == Which::Dst;
+    let load = local == Role::Dst;
     if load {
         unreplicated(operand, local)?;
     }
@@ -130,12 +130,12 @@ fn copies(problem: &Problem, local: Which) -> Result<Vec<Pair>, Refusal> {
             counted(count(&held), "thread"),
             counted(count(&lanes), "place")
         );
-        Refusal::of(Which::Dst, "replica-unmatched", reason)
+        Refusal::of(Role::Dst, "replica-unmatched", reason)
     })
 }
 
 /// Requires every thread of the warpgroup to hold elements: an instruction moves the registers of all of them.
-fn check_threads(pairs: &[Pair], local: Which) -> Result<(), Refusal> {
+fn check_threads(pairs: &[Pair], local: Role) -> Result<(), Refusal> {
     let threads = pairs.iter().filter(|pair| pair.axis != Axis::Memory);
     let count = threads.fold(1i64, |all, pair| all.saturating_mul(pair.extent));
     if count == WARPGROUP {
