@@ -4,7 +4,7 @@
 use melior::ir::OperationRef;
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::CopyOp;
-use tile_plan::{Active, variants};
+use tile_plan::{Active, SelectError, select};
 
 use crate::options::Options;
 use crate::read::name;
@@ -73,12 +73,11 @@ pub(crate) fn can_copy(op: OperationRef<'_, '_>) -> Result<(), String> {
     if matches!(&reading.problem.threads.active, Active::Known(threads) if threads.is_empty()) {
         return Ok(());
     }
-    let mut declined = Ok(());
-    for &variant in variants::of(reading.problem.request()).iter().filter(|variant| !variant.only_when_forced()) {
-        match variants::ask(variant, &reading.problem, &reading.target) {
-            Ok(_) => return Ok(()),
-            Err(decline) => declined = Err(decline.reason),
+    match select(&reading.problem, &reading.target) {
+        Err(SelectError::Declined { declines }) => {
+            declines.last().map_or(Ok(()), |decline| Err(decline.reason.clone()))
         }
+        Err(unknown) => Err(unknown.to_string()),
+        Ok(_) => Ok(()),
     }
-    declined
 }

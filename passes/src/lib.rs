@@ -72,6 +72,7 @@ mod border;
 mod bounds;
 mod bridge;
 mod buffers;
+mod choose;
 mod compile;
 mod diagnostics;
 mod edges;

@@ -7,9 +7,10 @@
 
 use mlir_sys::{MlirContext, MlirRewritePatternSet};
 use tile_dialect::pattern;
-use tile_plan::{Request, variants};
+use tile_plan::{Request, Rule, variants};
 
 use crate::align;
+use crate::choose::benefit;
 use crate::families;
 use crate::options::Options as PassOptions;
 use crate::{Error, Options};
@@ -77,13 +78,12 @@ pub(crate) unsafe fn add(
     let mut count = 0;
     for request in Request::ALL {
         for &variant in variants::of(request).iter().filter(|variant| wanted(variant.name())) {
-            let benefit = u16::try_from(variant.priority()).unwrap_or(u16::MAX);
             // SAFETY: as the caller says.
             unsafe {
                 pattern::add_to(
                     set,
                     context,
-                    (request.op(), benefit),
+                    (request.op(), benefit(variant)),
                     &families::MADE,
                     align::pattern_of(variant, options.clone()),
                 )

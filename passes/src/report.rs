@@ -3,6 +3,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
+use tile_dialect::ir::Rewriter;
 use tile_layout::counted;
 use tile_plan::{Aligned, Decline, Effect, Owner, ScalarCopy};
 
@@ -21,16 +22,63 @@ pub(crate) fn is_heard(op: OperationRef<'_, '_>, kind: RemarkKind) -> bool {
     remarks_enabled(op, kind, CATEGORY)
 }
 
-/// One *missed* remark per decline.
-pub fn declined(op: OperationRef<'_, '_>, declines: &[Decline]) {
-    if declines.is_empty() || !is_heard(op, RemarkKind::Missed) {
-        return;
+/// What remarks and errors call a kind of ops, and the rules of the planner for them.
+pub(crate) struct Subject {
+    /// The category by which filters select the remarks.
+    pub category: &'static str,
+    /// A rule: `variant`.
+    pub rule: &'static str,
+    /// The same as an argument of remarks: `Variant`.
+    pub argument: &'static str,
+}
+
+/// Copies and fills, which are planned by variants.
+pub(crate) const COPIES: Subject = Subject { category: CATEGORY, rule: "variant", argument: "Variant" };
+
+impl Subject {
+    /// One *missed* remark per decline.
+    pub fn declined(&self, op: OperationRef<'_, '_>, declines: &[Decline]) {
+        if declines.is_empty() || !remarks_enabled(op, RemarkKind::Missed, self.category) {
+            return;
+        }
+        for decline in declines {
+            let mut args: Args = vec![(self.argument, decline.variant.to_owned()), ("Reason", decline.reason.clone())];
+            args.extend(decline.operand.map(|operand| ("Operand", operand.name().to_owned())));
+            self.emit(op, RemarkKind::Missed, decline.cause, &format!("{} declined", decline.variant), &args);
+        }
     }
-    for decline in declines {
-        let mut args: Args = vec![("Variant", decline.variant.to_owned()), ("Reason", decline.reason.clone())];
-        args.extend(decline.operand.map(|operand| ("Operand", operand.name().to_owned())));
-        let text = format!("{} declined", decline.variant);
-        emit(op, RemarkKind::Missed, decline.cause, &text, &args);
+
+    /// Erases an op that no thread executes. Its completion is dropped with it: a group that is never committed is none.
+    pub fn erase_unreached<'c, 'a>(&self, op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+        self.emit(op, RemarkKind::Passed, "unreached", "erased: no thread of a block reaches it", &[]);
+        rewriter.erase(op);
+    }
+
+    /// The error of an op that no rule takes.
+    pub fn refused<'c>(&self, op: OperationRef<'c, '_>, forced: Option<&str>, declines: &[Decline]) {
+        let diagnostic = match (forced, declines) {
+            (Some(name), [only]) => Diagnostic::error(format!("cannot be done by '{name}': {}", only.reason)),
+            _ => {
+                let error = Diagnostic::error(format!("cannot be done by any {}", self.rule));
+                with_declines(error, op.location(), declines)
+            }
+        };
+        diagnostic.emit(op);
+    }
+
+    /// A remark of any kind.
+    pub fn emit(
+        &self,
+        op: OperationRef<'_, '_>,
+        kind: RemarkKind,
+        name: &str,
+        text: &str,
+        args: &[(&'static str, String)],
+    ) {
+        if remarks_enabled(op, kind, self.category) {
+            let function = kernel::function(op).map(kernel::symbol).unwrap_or_default();
+            Remark { kind, name, category: self.category, function: &function, text, args }.emit(op.location());
+        }
     }
 }
 
@@ -75,11 +123,6 @@ pub(crate) fn reduces(effect: Effect) -> Option<(&'static str, String)> {
     }
 }
 
-/// The remark of a copy that no thread executes.
-pub fn unreached(op: OperationRef<'_, '_>) {
-    passed(op, "unreached", "erased: no thread of a block reaches it", &[]);
-}
-
 /// The remark of an asynchronous copy that a synchronous variant does.
 pub fn done_by(op: OperationRef<'_, '_>, asked: &'static str, plan: &Aligned) {
     let args = [("Variant", plan.variant().to_owned())];
@@ -104,15 +147,6 @@ pub fn issued_by_many(op: OperationRef<'_, '_>, issuers: i64) {
     Diagnostic::warning(text).emit(op);
 }
 
-/// The error of a copy that cannot be done.
-pub fn refused<'c>(op: OperationRef<'c, '_>, forced: Option<&str>, declines: &[Decline]) {
-    let diagnostic = match (forced, declines) {
-        (Some(name), [only]) => Diagnostic::error(format!("cannot be done by '{name}': {}", only.reason)),
-        _ => with_declines(Diagnostic::error("cannot be done by any variant"), op.location(), declines),
-    };
-    diagnostic.emit(op);
-}
-
 /// A note for each variant that might have done it, with its reason; then one for those between other memories, and one for those
 /// that an option leaves out. If only variants between other memories are left, each says which memories it takes.
 fn with_declines<'c>(diagnostic: Diagnostic<'c>, location: Location<'c>, declines: &[Decline]) -> Diagnostic<'c> {
@@ -128,14 +162,12 @@ fn with_declines<'c>(diagnostic: Diagnostic<'c>, location: Location<'c>, decline
     })
 }
 
-/// A remark of what was decided.
+/// A remark of what was decided about a copy.
 pub(crate) fn passed(op: OperationRef<'_, '_>, name: &str, text: &str, args: &[(&'static str, String)]) {
-    if is_heard(op, RemarkKind::Passed) {
-        emit(op, RemarkKind::Passed, name, text, args);
-    }
+    COPIES.emit(op, RemarkKind::Passed, name, text, args);
 }
 
-/// A remark of any kind.
+/// A remark of any kind about a copy, or a kernel with copies.
 pub(crate) fn emit(
     op: OperationRef<'_, '_>,
     kind: RemarkKind,
@@ -143,8 +175,7 @@ pub(crate) fn emit(
     text: &str,
     args: &[(&'static str, String)],
 ) {
-    let function = kernel::function(op).map(kernel::symbol).unwrap_or_default();
-    Remark { kind, name, category: CATEGORY, function: &function, text, args }.emit(op.location());
+    COPIES.emit(op, kind, name, text, args);
 }
 
 /// The instructions that a thread issues.

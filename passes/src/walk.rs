@@ -6,6 +6,11 @@ use tile_dialect::ir::Parts;
 pub use tile_dialect::ir::{matching, named};
 use tile_ops::interface;
 
+/// The address of an op, which identifies it as long as it exists.
+pub fn key(op: OperationRef<'_, '_>) -> usize {
+    op.to_raw().ptr as usize
+}
+
 /// The ops in the body of a module that define symbols.
 pub fn symbols<'c, 'a>(module: OperationRef<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
     let first = module.region_at(0).and_then(|region| region.first_block()?.first_operation());

@@ -3,13 +3,13 @@
 //!
 //! ```text
 //!   Problem  ──variants (stage 1)──▶  Aligned::Partition ──vectorize (stage 2)──▶ VectorCopy
-//!   operands, threads, chip           Aligned::Parts         the same for each part of the regions
+//!   operands, threads, chip
 //!                                     Aligned::Matrix        ldmatrix / stmatrix
 //!                                     Aligned::TmemCopy    tcgen05.cp
 //!                                     Aligned::TmemAccess  tcgen05.ld / tcgen05.st
 //!                                     Aligned::Bulk          cp.async.bulk
 //!                                     Aligned::Registers     moves and shuffles between registers
-//!                                     Aligned::Scratch       two copies, through shared memory
+//!                                     Aligned::Composite     other plans: parts of regions, a tile in shared memory
 //!                                     Aligned::Scalar        one element at a time
 //! ```
 //!
@@ -35,6 +35,7 @@
 //! | --- | --- |
 //! | [`problem`] | the copy to be planned: operands, scope, active threads; refusals |
 //! | [`target`] | what a chip can do |
+//! | [`choose`] | tries rules by priority, and keeps the reasons of those that decline |
 //! | [`families`] | the registry of families and variants; a folder for each family |
 //! | [`convert`] | conversions of elements |
 //! | [`address`] | the addresses of plans, on numbers or on IR values |
@@ -48,6 +49,7 @@
 //! | [`text`] | the text of plans |
 
 pub mod bounds;
+pub mod choose;
 pub mod convert;
 pub mod families;
 pub mod integer;
@@ -86,7 +88,7 @@ pub mod address {
 
 /// The registry of variants, and the functions to query it.
 pub mod variants {
-    pub use crate::families::choose::ask;
+    pub use crate::choose::{ask, is_tried};
     pub use crate::families::variant::{About, Variant};
     pub use crate::families::{all, all_async, by_name, each, of, partitioning};
 
@@ -96,14 +98,14 @@ pub mod variants {
     }
 }
 
+pub use choose::{Plannable, Rule, SelectError};
 pub use families::aligned::{Aligned, Kind};
 pub use families::bulk::plan::BulkCopy;
 pub use families::carried::{Carried, CarriedClauses, CarriedSide};
-pub use families::choose::SelectError;
+pub use families::composite::{Composite, Endpoint, PlanStep, Tile};
 pub use families::family::{Cost, Costs, Family, Touches};
 pub use families::matrix::plan::MatrixCopy;
 pub use families::registers::plan::RegisterCopy;
-pub use families::registers::scratch::ScratchCopy;
 pub use families::registers::steps::{CostComparison, Lanes, Machine, Step, Steps, Swap, carry_out};
 pub use families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide, SerialDigit, ThreadDigit, Window};
 pub use families::select;
@@ -118,16 +120,16 @@ pub use problem::asynchronous::{Asynchronous, Completion};
 pub use problem::check::{check_copy, common_element};
 pub use problem::effect::Effect;
 pub use problem::mask::{Bounded, Coordinate, Fill, Limit, Mask};
+pub use problem::operands::{Begin, Operand, Operands, Role};
 pub use problem::refusal::{Decline, Narrowing, Refusal};
 pub use problem::run_time::{DynamicTerm, RunTimeStride, ValueList, ValueUse};
-pub use problem::scope::{Role, Scope, Space};
 pub use problem::threads::{Active, Elected, MAX_WARPS, ThreadSet, Threads};
-pub use problem::{Begin, Element, Operand, Problem, Request, asynchronous, check, effect, overlap, threads, uniform};
+pub use problem::{Element, Problem, Request, asynchronous, check, effect, overlap, threads, uniform};
 pub use sides::begin::multiple as begin_multiple;
 pub use sides::ranks::Ranks;
 pub use sides::side::{Guard, Side};
 pub use target::features::UnknownFeature;
 pub use target::{SharedBanks, Target, UnknownApi, UnknownChip};
 pub use tile_isa::{
-    Cache, CacheError, Clause, Conversion, Number, Operator, Red, RedForms, TmemForm, TmemShape, Transfer,
+    Cache, CacheError, Clause, Conversion, Number, Operator, Red, RedForms, Scope, Space, TmemForm, TmemShape, Transfer,
 };

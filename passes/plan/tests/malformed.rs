@@ -12,7 +12,7 @@ use tile_plan::address::{
 };
 use tile_plan::{
     Active, Aligned, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Coordinate, Descriptor, DynamicTerm,
-    Effect, Element, Fill, Guard, Limit, Mask, MatchedCopy, MatrixCopy, Operand, Problem, Ranks, Red, Role,
+    Effect, Element, Fill, Guard, Limit, Mask, MatchedCopy, MatrixCopy, Operand, Operands, Problem, Ranks, Red, Role,
     RunTimeStride, Scope, Side, Space, Target, ThreadSet, Threads, TmemAccess, TmemCopy, TmemForm, TmemShape, Transfer,
     check_copy, select, vectorize,
 };
@@ -96,9 +96,13 @@ fn problem(tape: &mut Tape) -> Problem {
     let element = Element::new(tape.pick(&[32, 8, 16, 0, 1, u32::MAX]), "x");
     let forced = tape.chance(1, 4).then(|| tape.pick(&["vec_128b", "reg", "ldstmatrix", "fallback", "?"]).to_owned());
     let max_vector_bits = tape.pick(&[128, 0, u32::MAX]);
+    let operands = match tape.below(8) {
+        0 => Operands::one(Role::Src, src),
+        1 => Operands::one(Role::Dst, dst),
+        _ => Operands::copied(src, dst),
+    };
     Problem {
-        src,
-        dst,
+        operands,
         element,
         conversion: conversion(tape),
         effect: effect(tape),
@@ -171,7 +175,11 @@ fn mutated(tape: &mut Tape) -> Problem {
     };
     for _ in 0..tape.below(3) {
         let value = number(tape);
-        let operand = if tape.chance(1, 2) { &mut problem.src } else { &mut problem.dst };
+        let operand = if tape.chance(1, 2) {
+            problem.operands.get_mut(Role::Src).unwrap()
+        } else {
+            problem.operands.get_mut(Role::Dst).unwrap()
+        };
         let iter = tape.below(operand.layout.shard.len() as i64) as usize;
         let dim = tape.below(operand.shape.len() as i64) as usize;
         match tape.below(10) {
@@ -259,9 +267,12 @@ proptest! {
                     Aligned::Partition(copy) => {
                         prop_assert!(vectorize(&copy, &target(), problem.max_vector_bits).is_ok());
                     }
-                    Aligned::Parts(parts) => {
-                        let planned = |copy| vectorize(copy, &target(), problem.max_vector_bits).is_ok();
-                        prop_assert!(parts.iter().all(planned));
+                    Aligned::Composite(plan) => {
+                        let planned = |plan: &Aligned| match plan {
+                            Aligned::Partition(copy) => vectorize(copy, &target(), problem.max_vector_bits).is_ok(),
+                            _ => true,
+                        };
+                        prop_assert!(plan.steps.iter().all(|step| planned(&step.plan)));
                     }
                     _ => {}
                 }

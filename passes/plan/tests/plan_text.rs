@@ -40,15 +40,16 @@ fn problem(tape: &mut Tape) -> Problem {
 /// The plans that ops carry for a problem.
 fn carried(problem: &Problem) -> Vec<Aligned> {
     let Ok((plan, _)) = select(problem, &target()) else { return Vec::new() };
-    let parts = match plan {
-        Aligned::Parts(parts) => parts,
-        Aligned::Partition(part) => vec![part],
-        Aligned::Scratch(_) => return Vec::new(),
-        other => return vec![other],
+    let plans = match plan {
+        Aligned::Composite(plan) => plan.steps.into_iter().map(|step| step.plan).collect(),
+        other => vec![other],
     };
-    let vectors = parts.iter().filter_map(|part| vectorize(part, &target(), 256).ok());
-    let vectors = vectors.map(|(plan, _)| Aligned::Vectors(plan)).collect::<Vec<_>>();
-    parts.iter().cloned().map(Aligned::Partition).chain(vectors).collect()
+    let vectors = plans.iter().filter_map(|plan| match plan {
+        Aligned::Partition(part) => vectorize(part, &target(), 256).ok().map(|(plan, _)| Aligned::Vectors(plan)),
+        _ => None,
+    });
+    let vectors = vectors.collect::<Vec<_>>();
+    plans.into_iter().chain(vectors).collect()
 }
 
 proptest! {

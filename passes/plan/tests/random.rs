@@ -11,7 +11,7 @@ use crate::common::oracle::{Values, check};
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use tile_plan::{Aligned, Problem, SelectError, Target, TmemForm, TmemShape, select, vectorize};
+use tile_plan::{Aligned, Problem, Role, SelectError, Target, TmemForm, TmemShape, select, vectorize};
 
 /// Runs a property over random copies, and counts each outcome.
 fn outcomes(
@@ -145,7 +145,8 @@ fn cluster_copies_are_exact_or_refused() {
     let seen = outcomes(cluster_copy, |problem, values| {
         let problem = Problem { forced: Some("dsmem".to_owned()), ..problem.clone() };
         let outcome = outcome(&problem, values)?;
-        let swizzled = problem.src.layout.swizzle.is_some() && problem.dst.layout.swizzle.is_some();
+        let swizzled = problem.operand(Role::Src).unwrap().layout.swizzle.is_some()
+            && problem.operand(Role::Dst).unwrap().layout.swizzle.is_some();
         match select(&problem, &Target::parse("sm_90a").unwrap()) {
             Ok((Aligned::Bulk(copy), _)) if swizzled && copy.src.layout.swizzle.is_none() => {
                 Ok("whole blocks".to_owned())

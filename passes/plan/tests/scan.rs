@@ -15,7 +15,7 @@ fn problem(bits: u32, lanes: u32, requests: Requests) -> Problem {
 
 /// The first cause that a problem is declined for.
 fn cause(problem: &Problem, chip_name: &str) -> &'static str {
-    select(problem, &chip(chip_name)).unwrap_err()[0].cause
+    select(problem, &chip(chip_name)).unwrap_err().into_declines()[0].cause
 }
 
 fn tile(plan: &Plan) -> Tile {
@@ -210,7 +210,9 @@ fn what_a_portable_target_lacks_is_said() {
     let requests = |strategy: &str| Requests { strategy: Some(strategy.to_owned()), ..Requests::default() };
     let of = |bits, float, name: &str, requests| {
         let problem = Problem { requests, ..Problem::new(Element { bits, lanes: 1, float }, 256) };
-        select(&problem, &Target::portable(name).unwrap()).map(|(_, strategy, _)| strategy).map_err(|all| all[0].cause)
+        select(&problem, &Target::portable(name).unwrap())
+            .map(|(_, strategy, _)| strategy)
+            .map_err(|error| error.into_declines()[0].cause)
     };
     for strategy in ["decoupled_fallback", "reduce_then_scan", "serial"] {
         assert_eq!(of(64, true, "webgpu", requests(strategy)), Err("target-lacks-64-bit-floats"));

@@ -11,15 +11,34 @@ use crate::read::problem::values;
 use crate::read::root::root;
 use crate::read::run_time::RunTime;
 
+/// One side of a copy that is planned.
+pub(super) enum Side<'o, 'c, 'a> {
+    /// An operand of the copy.
+    Operand(&'o Operand<'c, 'a>),
+    /// Another buffer, with its run-time values by their numbers in the problem.
+    Buffer { buffer: Value<'c, 'a>, values: Vec<RunTime<'c, 'a>> },
+}
+
 /// Makes a `tile.planned_copy` in place of a copy, after which it is erased; `None` for a plan that no op carries.
 pub(super) fn carry<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
+    plan: Aligned,
+) -> Option<OperationRef<'c, 'a>> {
+    let (src, dst) = (copy.src()?, copy.dst()?);
+    carry_between(builder, copy, (Side::Operand(&src), Side::Operand(&dst)), plan)
+}
+
+/// Makes a `tile.planned_copy` between any two sides, with the other properties of a copy.
+pub(super) fn carry_between<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    (src, dst): (Side<'_, 'c, 'a>, Side<'_, 'c, 'a>),
     mut plan: Aligned,
 ) -> Option<OperationRef<'c, 'a>> {
     let used = Used::number(plan.carried_mut()?);
-    let (src, src_values) = side(builder, &copy.src()?, (Role::Src, &used.src))?;
-    let (dst, dst_values) = side(builder, &copy.dst()?, (Role::Dst, &used.dst))?;
+    let (src, src_values) = side(builder, src, (Role::Src, &used.src))?;
+    let (dst, dst_values) = side(builder, dst, (Role::Dst, &used.dst))?;
     let mask_values = if used.mask.is_empty() { Vec::new() } else { mask::values(&mask::bounds(copy)) };
     let mask_values = pick(builder, &mask_values, &used.mask)?;
     let carried = plan.carried()?;
@@ -63,18 +82,19 @@ impl Used {
     }
 }
 
-/// The root of an operand's buffer, and those of its run-time values that the plan uses.
+/// The root of a side's buffer, and those of its run-time values that the plan uses.
 fn side<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
-    operand: &Operand<'c, 'a>,
+    side: Side<'_, 'c, 'a>,
     (role, used): (Role, &[usize]),
 ) -> Option<(Value<'c, 'a>, Vec<Value<'c, 'a>>)> {
-    if used.is_empty() {
-        return Some((root(operand.value), Vec::new()));
-    }
-    // Reading the copy has already succeeded once.
-    let (root, values) = values(operand, role).ok()?;
-    Some((root, pick(builder, &values, used)?))
+    let (buffer, values) = match side {
+        Side::Operand(operand) if used.is_empty() => (root(operand.value), Vec::new()),
+        // Reading the copy has already succeeded once.
+        Side::Operand(operand) => values(operand, role).ok()?,
+        Side::Buffer { buffer, values } => (buffer, values),
+    };
+    Some((buffer, pick(builder, &values, used)?))
 }
 
 fn pick<'c: 'a, 'a>(

@@ -9,6 +9,7 @@
 pub mod assumed;
 pub mod bulk;
 mod carry;
+pub mod composite;
 mod lanes;
 pub mod matrix;
 pub mod registers;
@@ -28,13 +29,14 @@ use crate::emit::Emit;
 use crate::read::problem::Reader;
 
 /// One line for each family.
-pub const FAMILIES: [&dyn Family; 7] = [
+pub const FAMILIES: [&dyn Family; 8] = [
     &vector::Vectors,
     &matrix::Matrices,
     &tmem::Copies,
     &tmem::Accesses,
     &bulk::Bulk,
     &registers::Registers,
+    &composite::Composites,
     &scalar::Elements,
 ];
 
@@ -63,11 +65,6 @@ pub trait Family: Sync {
         plan: &Aligned,
     ) -> Option<OperationRef<'c, 'a>> {
         carry::carry(builder, copy, plan.clone())
-    }
-
-    /// Whether a plan becomes other copies, for which variants are chosen in turn.
-    fn makes_copies(&self, _plan: &Aligned) -> bool {
-        false
     }
 
     /// Makes the op that signals the mbarrier of an asynchronous copy, where the family's instruction does not.

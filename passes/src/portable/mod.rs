@@ -99,11 +99,12 @@ pub(crate) fn translate(
 fn program(op: OperationRef<'_, '_>, target: Target) -> Result<Program, Error> {
     let scan = ScanOp(op);
     let problem = read::problem(scan, &Options::default()).map_err(|reason| refuse(op, reason))?;
-    let (plan, strategy, declines) = select(&problem, &target).map_err(|declines| {
-        report::declined(op, &declines);
+    let (plan, strategy, declines) = select(&problem, &target).map_err(|error| {
+        let declines = error.into_declines();
+        report::SCANS.declined(op, &declines);
         declined(scan, &declines)
     })?;
-    report::declined(op, &declines);
+    report::SCANS.declined(op, &declines);
     let program = write(scan, &plan, target).map_err(|reason| refuse(op, reason))?;
     report::took(op, strategy, &plan);
     Ok(program)

@@ -12,7 +12,7 @@ use tile_dialect::ops::{self, CopyOp};
 use tile_layout::Level;
 use tile_ops::{scf, tile};
 use tile_plan::{
-    Active, Asynchronous, Completion, Effect, Element, Operand, Problem, Red, Role, Scope, Target, Threads,
+    Active, Asynchronous, Completion, Effect, Element, Operand, Operands, Problem, Red, Role, Scope, Target, Threads,
 };
 
 use super::conflicts::{self, Write};
@@ -140,8 +140,11 @@ impl<'o> Reader<'o> {
         let masked = |role| bounds.iter().filter(|bound| bound.role == role).map(|bound| bound.dimension).collect();
         let [masked_src, masked_dst]: [Vec<usize>; 2] = [masked(Role::Src), masked(Role::Dst)];
         let to = self.operand(&dst, Role::Dst, &masked_dst)?;
-        let from = if copy.fills() { to.clone() } else { self.operand(&src, Role::Src, &masked_src)? };
-        let mut problem = Problem::new(from, to, self.element(&src)?, threads);
+        let operands = match copy.fills() {
+            true => Operands::one(Role::Dst, to),
+            false => Operands::copied(self.operand(&src, Role::Src, &masked_src)?, to),
+        };
+        let mut problem = Problem::with_operands(operands, self.element(&src)?, threads);
         problem.conversion = ops::conversion(copy.0, src.buffer, dst.buffer)?;
         problem.effect = effect(copy.fills(), copy.reduce().filter(|_| !copy.is_async()), dst.buffer)?;
         problem.mask = mask::mask(copy, &bounds, &dst.region.extents());

@@ -1,32 +1,19 @@
-//! Remarks and errors: how a scan is lowered, and why other strategies decline.
+//! Remarks: how a scan is lowered.
 
 use melior::ir::OperationRef;
-use melior::ir::operation::OperationLike;
-use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
-use tile_plan::Decline;
+use tile_dialect::emit::RemarkKind;
 use tile_plan::scan::{Order, Plan, Shape, State, Wait};
 
 use super::lower::SERIAL_THREADS;
-use crate::read::kernel;
+use crate::report::Subject;
 
-/// The category of these remarks, by which filters select them.
-pub const CATEGORY: &str = "tile-scan";
+/// Scans, which are planned by strategies.
+pub const SCANS: Subject = Subject { category: "tile-scan", rule: "strategy", argument: "Strategy" };
 
 type Args = Vec<(&'static str, String)>;
 
-/// One *missed* remark per decline.
-pub fn declined(op: OperationRef<'_, '_>, declines: &[Decline]) {
-    for decline in declines {
-        let args = [("Strategy", decline.variant.to_owned()), ("Reason", decline.reason.clone())];
-        emit(op, RemarkKind::Missed, decline.cause, &format!("{} declined", decline.variant), &args);
-    }
-}
-
 /// The *passed* remark.
 pub fn took(op: OperationRef<'_, '_>, strategy: &'static str, plan: &Plan) {
-    if !remarks_enabled(op, RemarkKind::Passed, CATEGORY) {
-        return;
-    }
     let workspace = plan.workspace();
     let mut args: Args = vec![
         ("Strategy", strategy.to_owned()),
@@ -48,7 +35,7 @@ pub fn took(op: OperationRef<'_, '_>, strategy: &'static str, plan: &Plan) {
             args.push(("Grid", "1".to_owned()));
         }
     }
-    emit(op, RemarkKind::Passed, strategy, &format!("scanned by {strategy}"), &args);
+    SCANS.emit(op, RemarkKind::Passed, strategy, &format!("scanned by {strategy}"), &args);
 }
 
 fn shape(shape: &Shape) -> Args {
@@ -82,25 +69,5 @@ fn wait(wait: Wait) -> String {
         Wait::Fallback { max_spin } => format!("{max_spin} polls, then fallback"),
         Wait::Forever => "forever".to_owned(),
         Wait::GiveUp { polls } => format!("{polls} polls, then an error"),
-    }
-}
-
-/// Reports the error of a scan that cannot be lowered.
-pub fn refused<'c>(op: OperationRef<'c, '_>, forced: Option<&str>, declines: &[Decline]) {
-    match (forced, declines) {
-        (Some(name), [only]) => Diagnostic::error(format!("cannot be done by '{name}': {}", only.reason)).emit(op),
-        _ => {
-            let error = Diagnostic::error("cannot be done by any strategy");
-            let noted =
-                declines.iter().fold(error, |diagnostic, decline| diagnostic.note(op.location(), decline.to_string()));
-            noted.emit(op);
-        }
-    }
-}
-
-fn emit(op: OperationRef<'_, '_>, kind: RemarkKind, name: &str, text: &str, args: &[(&'static str, String)]) {
-    if remarks_enabled(op, kind, CATEGORY) {
-        let function = kernel::function(op).map(kernel::symbol).unwrap_or_default();
-        Remark { kind, name, category: CATEGORY, function: &function, text, args }.emit(op.location());
     }
 }

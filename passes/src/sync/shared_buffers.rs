@@ -10,17 +10,18 @@ use tile_dialect::memref::{bit_width, space};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, Space};
 use tile_ops::{Builder, gpu, llvm, memref, tile};
-use tile_plan::select;
 use tile_plan::sync::Room;
+use tile_plan::{Aligned, select};
 
 use super::kernel::Kernel;
 use crate::emit::{attribution_bytes, padded_bytes};
+use crate::families::composite;
 use crate::options::Options;
 use crate::read::alias::Root;
 use crate::read::problem::Reader;
 use crate::read::storage::alloc_alignment;
 use crate::read::{kernel, name};
-use crate::{families, kernels, shim, walk};
+use crate::{kernels, shim, walk};
 
 /// A shared tile.
 pub struct SharedBuffer<'c, 'a> {
@@ -110,11 +111,12 @@ pub fn make_scratch<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &Options, r
         // What cannot be read or has no plan is an error of the lowering.
         let Ok(reading) = reader.read(CopyOp(op)) else { continue };
         let Ok((plan, _)) = select(&reading.problem, &reading.target) else { continue };
-        let Some(family) = families::of(&plan).filter(|family| family.makes_copies(&plan)) else { continue };
-        let made = family.build(Builder::before(rewriter, op), CopyOp(op), &plan).is_some();
+        let Aligned::Composite(plan) = plan else { continue };
+        let Some(tile) = &plan.tile else { continue };
+        let made = composite::split(Builder::before(rewriter, op), CopyOp(op), &plan).is_some();
         complete &= made;
         if made {
-            family.took(op, &plan);
+            composite::took_scratch(op, tile, &plan.weighed);
             rewriter.erase(op);
         }
     }

@@ -109,7 +109,7 @@ func.func @chip(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32)
 
 gpu.module @k [#nvvm.target<chip = "sm_90a">] {}
 func.func @unknown(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
-  // expected-error @+1 {{got unknown strategy 'fastest', expected one of decoupled_fallback, decoupled_lookback, reduce_then_scan, serial}}
+  // expected-error @+1 {{got strategy = "fastest", expected one of decoupled_fallback, decoupled_lookback, reduce_then_scan, serial}}
   tile.scan @k::@s inclusive add %x to %y workspace(%w) epoch(%e) {strategy = "fastest"} : memref<?xf32> to memref<?xf32>, memref<?xi8>
   return
 }

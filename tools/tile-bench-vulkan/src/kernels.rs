@@ -31,10 +31,7 @@ impl Kernels {
         let scalar = Scalar::named(element).ok_or_else(|| anyhow!("no element type is called {element}"))?;
         let of_plan = scan::Element { bits: scalar.bits(), lanes: 1, float: scalar.is_float() };
         let problem = Problem { requests, hooks, ..Problem::new(of_plan, 256) };
-        let (plan, ..) = select(&problem, &target).map_err(|declines| {
-            let all: Vec<String> = declines.iter().map(ToString::to_string).collect();
-            anyhow!("{}", all.join("; "))
-        })?;
+        let (plan, ..) = select(&problem, &target).map_err(|error| anyhow!(error))?;
         let tile = match &plan {
             Plan::Decoupled(plan) => plan.tile(),
             Plan::Passes(plan) => plan.tile,

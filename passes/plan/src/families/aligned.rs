@@ -4,10 +4,10 @@ use tile_isa::Conversion;
 
 use crate::families::bulk::plan::BulkCopy;
 use crate::families::carried::Carried;
+use crate::families::composite::Composite;
 use crate::families::family::{Cost, Costs, Family, Touches};
 use crate::families::matrix::plan::MatrixCopy;
 use crate::families::registers::plan::RegisterCopy;
-use crate::families::registers::scratch::ScratchCopy;
 use crate::families::scalar::plan::ScalarCopy;
 use crate::families::tmem::access::TmemAccess;
 use crate::families::tmem::copy::TmemCopy;
@@ -65,7 +65,7 @@ macro_rules! families {
             ///
             /// # Errors
             /// Why the plan has no instructions.
-            pub fn cost(&self, problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
+            pub fn cost(&self, problem: &Problem, target: &Target) -> Result<Cost, Refusal> {
                 match self { $(Aligned::$name(plan) => Costs::cost(plan, problem, target),)* }
             }
 
@@ -127,8 +127,6 @@ families! {
     Partition(MatchedCopy) as "matched",
     /// Rounds of vectors, whose width has been chosen.
     Vectors(VectorCopy) as "vectors",
-    /// A plan of matched layouts for each part of the regions, where a whole region is not a list of iters.
-    Parts(Vec<MatchedCopy>),
     /// 8x8 matrices through `ldmatrix` or `stmatrix`.
     Matrix(MatrixCopy) as "matrix",
     /// Tiles of shared memory to tensor memory.
@@ -139,8 +137,8 @@ families! {
     Bulk(BulkCopy) as "bulk",
     /// Moves within threads, and shuffles within warps.
     Registers(RegisterCopy) as "registers",
-    /// A copy to shared memory, then a copy from it.
-    Scratch(ScratchCopy),
+    /// Several plans, one after the other.
+    Composite(Composite),
     /// One element at a time.
     Scalar(ScalarCopy) as "scalar",
 }
@@ -148,6 +146,6 @@ families! {
 impl Aligned {
     /// Whether a variant that plans vectors made it.
     pub fn is_of_vectors(&self) -> bool {
-        matches!(self, Aligned::Partition(_) | Aligned::Vectors(_) | Aligned::Parts(_))
+        matches!(self, Aligned::Partition(_) | Aligned::Vectors(_))
     }
 }

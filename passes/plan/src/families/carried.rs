@@ -1,13 +1,13 @@
 //! What an op that carries a plan needs to know about it, whatever its family.
 
-use tile_isa::Transfer;
 use tile_isa::words::one_of;
+use tile_isa::{Space, Transfer};
 use tile_layout::Layout;
 
 use crate::families::family::Family;
 use crate::problem::mask::Mask;
+use crate::problem::operands::Role;
 use crate::problem::run_time::ValueUse;
-use crate::problem::scope::{Role, Space};
 use crate::sides::side::Side;
 
 /// A plan that an op carries: that is expanded to instructions, or completed to one that is.

@@ -62,18 +62,16 @@ pub trait Touches {
 /// let target = Target::parse("sm_90a").unwrap();
 /// let (plan, _) = select(&problem, &target).unwrap();
 /// // 8 loads and 8 stores of 16 bytes a lane; a warp's stores of 512 bytes are served 128 at a time.
-/// let cost = plan.cost(&problem, &target).unwrap().unwrap();
+/// let cost = plan.cost(&problem, &target).unwrap();
 /// assert_eq!(cost.to_string(), "16 instructions, 32 wavefronts");
 /// ```
 pub trait Costs {
-    /// The cost per warp of the plan of `problem`; `None` for a plan that is not executed by loads, stores and moves of
-    /// warps.
+    /// The cost per warp of the plan of `problem`: what the warp issues. What an engine does afterwards by itself, as for
+    /// bulk copies, costs the warp nothing.
     ///
     /// # Errors
     /// Why the plan has no instructions, such as vectors that do not fit.
-    fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Option<Cost>, Refusal> {
-        Ok(None)
-    }
+    fn cost(&self, problem: &Problem, target: &Target) -> Result<Cost, Refusal>;
 }
 
 /// Schedulers of an SM. Each issues one instruction per cycle; all share one pipe for shuffles and shared memory, which

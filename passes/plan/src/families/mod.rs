@@ -10,7 +10,8 @@
 //! | [`matrix`] | 8x8 matrices: `ldmatrix` and `stmatrix` |
 //! | [`bulk`] | chunks: `cp.async.bulk` and `cp.reduce.async.bulk` |
 //! | [`tmem`] | tensor memory: `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st` |
-//! | [`registers`] | moves, selects and shuffles between registers, and scratch in shared memory |
+//! | [`registers`] | moves, selects and shuffles between registers |
+//! | [`composite`] | other plans, one after the other: parts of regions, registers through shared memory |
 //! | [`scalar`] | one element at a time |
 //!
 //! The plan types have one line each in [`aligned`], the variants one line each here. All other lists are derived:
@@ -19,7 +20,7 @@
 pub mod aligned;
 pub mod bulk;
 pub mod carried;
-pub mod choose;
+pub mod composite;
 pub mod family;
 pub mod matrix;
 mod plan_text;
@@ -33,11 +34,12 @@ pub mod vector;
 use std::fmt::Write;
 
 use aligned::Aligned;
-use choose::{SelectError, choose};
 use variant::{About, Variant};
 
-use crate::problem::refusal::Decline;
+use crate::choose::{Plannable, Rule, SelectError, choose};
+use crate::problem::refusal::{Decline, Refusal};
 use crate::problem::{Problem, Request};
+use crate::sides::require::unconverted;
 use crate::target::Target;
 
 /// The variants of a copy between registers and shared memory, which is half of a copy between registers through
@@ -119,7 +121,32 @@ pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
 /// # Errors
 /// An unknown forced variant, or the declines of all.
 pub fn select(problem: &Problem, target: &Target) -> Result<(Aligned, Vec<Decline>), SelectError> {
-    choose(of(problem.request()), problem, target)
+    choose(of(problem.request()), problem, target).map(|chosen| (chosen.plan, chosen.declines))
+}
+
+impl Plannable for Problem {
+    type Plan = Aligned;
+
+    fn forced(&self) -> Option<&str> {
+        self.forced.as_deref()
+    }
+
+    fn allowed(&self) -> Option<&[String]> {
+        self.allowed.as_deref()
+    }
+
+    /// Accepts a plan that has the mask, the effect and the conversion of the copy.
+    fn accept(&self, plan: Aligned) -> Result<Aligned, Refusal> {
+        if self.mask.is_some() && !plan.is_masked() {
+            let reason = "the copy is masked; needed one that copies all of its region";
+            return Err(Refusal::new("masked-copy", reason));
+        }
+        self.effect.done_by(plan.effect())?;
+        if plan.conversion() != self.conversion {
+            unconverted(self)?;
+        }
+        Ok(plan)
+    }
 }
 
 /// A table of the variants in the order in which they are tried: name, priority, operation, chips, and what they move.

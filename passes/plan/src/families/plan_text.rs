@@ -6,6 +6,7 @@
 
 use tile_isa::words::one_of;
 
+use crate::choose::Rule;
 use crate::families::aligned::Aligned;
 use crate::families::variant::Variant;
 use crate::families::{by_name, each, partitioning};

@@ -1,14 +1,15 @@
 //! An asynchronous copy that requests no asynchronous feature, done synchronously.
 
+use crate::choose::{SelectError, choose};
 use crate::families::aligned::Aligned;
-use crate::families::choose::{SelectError, choose};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
-use crate::problem::asynchronous::Completion;
+use crate::problem::asynchronous::{Completion, Feature};
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Space};
 use crate::sides::require::only_requests;
 use crate::target::{Target, engine};
+use tile_isa::Space;
 
 /// The plan of a synchronous copy, by a variant that is allowed. The caller's commit and wait stay correct: there is
 /// nothing left to wait for.
@@ -37,19 +38,19 @@ impl Variant for Synchronous {
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
         check(problem, target)?;
         let synchronous = Problem { asynchronous: None, forced: None, ..problem.clone() };
-        choose(self.by, &synchronous, target).map(|(aligned, _)| aligned).map_err(declined_by_all)
+        choose(self.by, &synchronous, target).map(|chosen| chosen.plan).map_err(declined_by_all)
     }
 }
 
 /// Refuses requests that a synchronous copy cannot honour.
 fn check(problem: &Problem, target: &Target) -> Result<(), Refusal> {
     for role in [Role::Src, Role::Dst] {
-        if problem.operand(role).space == Space::Tmem {
+        if problem.operand(role)?.space == Space::Tmem {
             let reason = "loads and stores do not reach tensor memory; needed global, shared or local";
             return Err(Refusal::of(role, "tensor-memory", reason));
         }
     }
-    only_requests(problem, &["group"])?;
+    only_requests(problem, &[Feature::Group])?;
     let group = problem.asynchronous.as_ref().is_some_and(|requested| requested.completion == Completion::Group);
     if group { engine::CP_ASYNC.check(target, "a cp.async group needs") } else { Ok(()) }
 }

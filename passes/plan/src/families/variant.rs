@@ -1,5 +1,6 @@
 //! The trait of a variant, a rule that takes a copy or declines it.
 
+use crate::choose::Rule;
 use crate::families::aligned::{Aligned, Kind};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
@@ -58,19 +59,22 @@ pub trait Variant: Sync {
     /// # Errors
     /// Why this variant does not take the copy: the first cause found.
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal>;
+}
 
-    /// Its name, by which it can also be forced.
+impl<V: Variant + ?Sized> Rule<Problem> for V {
     fn name(&self) -> &'static str {
         self.about().name
     }
 
-    /// Variants of higher priority are tried first; ties keep the order of the registry.
     fn priority(&self) -> u32 {
         self.about().priority
     }
 
-    /// Whether it is tried only when named.
     fn only_when_forced(&self) -> bool {
         self.about().only_when_forced
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+        Variant::plan(self, problem, target)
     }
 }

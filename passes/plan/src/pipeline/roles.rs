@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::pipeline::reads::{covers, overwritten, written};
 use crate::pipeline::{Cause, PipelineRequest, Refusal};
-use crate::problem::scope::Space;
 use crate::sync::{Access, Completion, Effect, Item, Op, Program, Queue};
+use tile_isa::Space;
 
 /// The roles in a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -65,26 +65,66 @@ impl Asynchronous {
         }
     }
 
-    /// Whether the copy combines source elements with those of the destination.
-    pub fn reduces(&self) -> bool {
-        self.reduce.is_some()
-    }
-
-    /// The names of the features that are requested, as the op spells them.
-    pub fn requested(&self) -> Vec<&'static str> {
+    /// The features that are requested.
+    pub fn requested(&self) -> impl Iterator<Item = Feature> {
         let all = [
-            (self.completion == Completion::Group, "group"),
-            (self.completion == Completion::Barrier, "mbarrier"),
-            (self.completion == Completion::BulkGroup, "bulk_group"),
-            (self.remote_cta, "remote_cta"),
-            (self.predicated, "predicate"),
-            (self.zero_fill, "fill"),
-            (self.direct, "direct"),
-            (self.reduces(), "reduce"),
-            (self.shape.is_some(), "shape"),
-            (self.multicast.is_some(), "multicast"),
-            (self.cta_group.is_some(), "cta_group"),
+            (self.completion == Completion::Group, Feature::Group),
+            (self.completion == Completion::Barrier, Feature::Mbarrier),
+            (self.completion == Completion::BulkGroup, Feature::BulkGroup),
+            (self.remote_cta, Feature::RemoteCta),
+            (self.predicated, Feature::Predicate),
+            (self.zero_fill, Feature::ZeroFill),
+            (self.direct, Feature::Direct),
+            (self.reduce.is_some(), Feature::Reduce),
+            (self.shape.is_some(), Feature::Shape),
+            (self.multicast.is_some(), Feature::Multicast),
+            (self.cta_group.is_some(), Feature::CtaGroup),
         ];
-        all.into_iter().filter_map(|(set, name)| set.then_some(name)).collect()
+        all.into_iter().filter_map(|(requested, feature)| requested.then_some(feature))
+    }
+}
+
+/// A feature that an asynchronous copy may request, named as the op spells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Feature {
+    /// Completion by a `cp.async` group.
+    Group,
+    /// Completion by an mbarrier.
+    Mbarrier,
+    /// Completion by a bulk group.
+    BulkGroup,
+    /// A destination in another CTA.
+    RemoteCta,
+    /// A predicate for each thread.
+    Predicate,
+    /// Zeros where the predicate is false.
+    ZeroFill,
+    /// One instruction from start to start.
+    Direct,
+    /// A combination with the destination's elements.
+    Reduce,
+    /// A shape of `tcgen05.cp`.
+    Shape,
+    /// A multicast of `tcgen05.cp`.
+    Multicast,
+    /// A number of CTAs that a tcgen05 instruction works for.
+    CtaGroup,
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Feature::Group => "group",
+            Feature::Mbarrier => "mbarrier",
+            Feature::BulkGroup => "bulk_group",
+            Feature::RemoteCta => "remote_cta",
+            Feature::Predicate => "predicate",
+            Feature::ZeroFill => "fill",
+            Feature::Direct => "direct",
+            Feature::Reduce => "reduce",
+            Feature::Shape => "shape",
+            Feature::Multicast => "multicast",
+            Feature::CtaGroup => "cta_group",
+        })
     }
 }

@@ -1,15 +1,14 @@
 //! The requirements on every copy, whichever variant takes it. The op's verifier makes the same checks.
 
-use tile_isa::{ELEMENT_BITS, element_widths};
+use tile_isa::{ELEMENT_BITS, Scope, Space, element_widths, threads_of};
 use tile_layout::{Axis, Layout, Range, counted};
 
 use crate::problem::effect::{Effect, check_effect};
+use crate::problem::operands::{Begin, Operand, Role};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{DynamicTerm, check_strides};
-use crate::problem::scope::{Role, Scope, Space};
 use crate::problem::threads::{MAX_BLOCK, Threads};
-use crate::problem::{Begin, Element, Operand, Problem};
-use tile_isa::threads_of;
+use crate::problem::{Element, Problem};
 
 /// Checks that the copy is well-formed: the element, the threads, each operand, both operands together, and load hints.
 ///
@@ -25,14 +24,17 @@ pub(crate) fn check_without_hints(problem: &Problem) -> Result<(), Refusal> {
     check_element(&problem.element)?;
     check_conversion(problem)?;
     check_threads(&problem.threads)?;
-    for role in [Role::Src, Role::Dst] {
-        check_operand(problem.operand(role), role, problem)?;
+    for (role, operand) in problem.operands.iter() {
+        check_operand(operand, role, problem)?;
     }
     check_extents(problem)?;
     check_mask(problem)?;
     check_effect(problem)?;
     // A reduction may have several elements in one place: all of them take effect.
-    if matches!(problem.effect, Effect::Reduced(_)) { Ok(()) } else { check_one_place_each(&problem.dst) }
+    match problem.operands.get(Role::Dst) {
+        Some(dst) if !matches!(problem.effect, Effect::Reduced(_)) => check_one_place_each(dst),
+        _ => Ok(()),
+    }
 }
 
 /// The element type that both operands share.
@@ -198,15 +200,15 @@ fn check_alignment(operand: &Operand, role: Role, element_bytes: i64) -> Result<
 
 /// Requires a mask to count the elements of the region. Masks of operations always do: they are built from the region.
 fn check_mask(problem: &Problem) -> Result<(), Refusal> {
-    let elements = problem.src.extent.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
-    let checked = problem.mask.as_ref().map_or(Ok(()), |mask| mask.check(elements));
+    let checked = problem.mask.as_ref().map_or(Ok(()), |mask| mask.check(problem.elements()));
     checked.map_err(|reason| Refusal::new("malformed-mask", reason))
 }
 
-/// Requires both regions to have the same extents, apart from unit extents.
+/// Requires both regions of a copy to have the same extents, apart from unit extents.
 fn check_extents(problem: &Problem) -> Result<(), Refusal> {
+    let Ok((src, dst)) = problem.sides() else { return Ok(()) };
     let walked = |operand: &Operand| operand.extent.iter().copied().filter(|&extent| extent != 1).collect::<Vec<_>>();
-    let (src, dst) = (walked(&problem.src), walked(&problem.dst));
+    let (src, dst) = (walked(src), walked(dst));
     if src == dst {
         return Ok(());
     }
@@ -237,9 +239,13 @@ fn check_one_place_each(dst: &Operand) -> Result<(), Refusal> {
 
 /// Requires a global source for cache hints: all of them are hints for loads from global memory.
 fn check_cache(problem: &Problem) -> Result<(), Refusal> {
-    if problem.cache.is_empty() || problem.src.space == Space::Global {
+    if problem.cache.is_empty() {
         return Ok(());
     }
-    let reason = format!("cache hints need a global source; got {}", problem.src.space);
+    let space = problem.operand(Role::Src)?.space;
+    if space == Space::Global {
+        return Ok(());
+    }
+    let reason = format!("cache hints need a global source; got {space}");
     Err(Refusal::of(Role::Src, "cache-needs-global-source", reason))
 }

@@ -1,11 +1,11 @@
 //! The effect of a copy on the elements of the destination.
 
 use serde::{Deserialize, Serialize};
-use tile_isa::{Red, RedForms};
+use tile_isa::{Red, RedForms, Space};
 
 use crate::problem::Problem;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Space};
 
 /// The effect of a copy on an element of the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ impl Effect {
 
 /// Requires reductions to go to memory that threads share.
 pub(crate) fn check_effect(problem: &Problem) -> Result<(), Refusal> {
-    match (problem.effect, problem.dst.space) {
+    match (problem.effect, problem.operand(Role::Dst)?.space) {
         (Effect::Reduced(_), space @ (Space::Local | Space::Tmem)) => {
             let reason = format!("a copy that reduces goes to {space} memory; needed global or shared");
             Err(Refusal::of(Role::Dst, "reducing-copy", reason))

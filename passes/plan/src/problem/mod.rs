@@ -1,8 +1,8 @@
-//! The copy to be planned: two operands, the threads that cooperate, and what the caller requests.
+//! The op to be planned: its operands, the threads that cooperate, and what the caller requests.
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`scope`] | memory spaces and scopes |
+//! | [`operands`] | the operands with their roles: buffers, and regions of them |
 //! | [`threads`] | the threads that cooperate, and which of them are active |
 //! | [`asynchronous`] | what an asynchronous copy requests |
 //! | [`check`] | the requirements on every copy |
@@ -19,24 +19,21 @@ pub mod check;
 pub mod effect;
 pub mod mask;
 pub mod open;
+pub mod operands;
 pub mod overlap;
 pub mod refusal;
 pub mod run_time;
-pub mod scope;
 pub mod threads;
 pub mod uniform;
 
-use serde::{Deserialize, Serialize};
-use tile_isa::{Cache, Conversion};
-use tile_layout::{Layout, Range};
+use tile_isa::{Cache, Conversion, Space};
 
 use crate::problem::asynchronous::Asynchronous;
 use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
-use crate::problem::run_time::{DynamicTerm, RunTimeStride};
-use crate::problem::scope::{Role, Space};
+use crate::problem::operands::{Operand, Operands, Role};
+use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
-use crate::text::{is_default, is_one, one};
 
 /// The type of one element.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -64,70 +61,6 @@ pub(crate) fn bits_of(element_bits: u32, conversion: Option<Conversion>, role: R
     match (role, conversion) {
         (Role::Dst, Some(conversion)) => conversion.to.bits(),
         _ => element_bits,
-    }
-}
-
-/// The start of a region in one dimension, in elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Begin {
-    /// Known.
-    Const(i64),
-    /// Known only at run time, but `value ≡ residue (mod divisor)`.
-    ///
-    /// With nothing known, `divisor` is 1 and `residue` 0. `8*i + 3` has divisor 8 and residue 3.
-    Dynamic {
-        /// Index into the operand's list of run-time values.
-        value: usize,
-        /// At least 1.
-        #[serde(default = "one", skip_serializing_if = "is_one")]
-        divisor: i64,
-        /// In `0..divisor`.
-        #[serde(default, skip_serializing_if = "is_default")]
-        residue: i64,
-    },
-}
-
-/// One side of a copy: a buffer, and the region of it that takes part.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operand {
-    /// The memory space of the buffer.
-    pub space: Space,
-    /// The location of each element of the whole buffer.
-    pub layout: Layout,
-    /// The buffer's logical shape.
-    pub shape: Vec<i64>,
-    /// Start of the region, per dimension.
-    pub begin: Vec<Begin>,
-    /// Extent of the region, per dimension.
-    pub extent: Vec<i64>,
-    /// The run-time part of the distance from the storage's first element to the start of the buffer.
-    pub origin: Vec<DynamicTerm>,
-    /// The strides of the layout's axes `s0`, `s1`, ….
-    pub strides: Vec<RunTimeStride>,
-    /// Proven alignment of the storage's first element, in bytes; a power of two.
-    pub align_bytes: i64,
-}
-
-impl Operand {
-    /// A whole buffer.
-    pub fn whole(space: Space, layout: Layout, shape: &[i64], align_bytes: i64) -> Self {
-        let begin = vec![Begin::Const(0); shape.len()];
-        let (shape, extent) = (shape.to_vec(), shape.to_vec());
-        Operand { space, layout, shape, begin, extent, origin: Vec::new(), strides: Vec::new(), align_bytes }
-    }
-
-    /// The same buffer with a static region.
-    #[must_use]
-    pub fn region(mut self, ranges: &[Range]) -> Self {
-        self.begin = ranges.iter().map(|range| Begin::Const(range.begin)).collect();
-        self.extent = ranges.iter().map(|range| range.extent).collect();
-        self
-    }
-
-    /// Number of elements that take part. Call it after `check_copy`.
-    pub fn elements(&self) -> i64 {
-        self.extent.iter().product()
     }
 }
 
@@ -159,11 +92,9 @@ impl Request {
 /// A copy to be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The source.
-    pub src: Operand,
-    /// The destination.
-    pub dst: Operand,
-    /// The type of the source's elements, and of the destination's unless the copy converts them.
+    /// The buffers.
+    pub operands: Operands,
+    /// The type of the elements; of a copy that converts them, those of the source.
     pub element: Element,
     /// The conversion of an element; `None` where elements are moved as they are.
     pub conversion: Option<Conversion>,
@@ -189,9 +120,13 @@ pub struct Problem {
 impl Problem {
     /// A copy without hints, of accesses up to 128 bits.
     pub fn new(src: Operand, dst: Operand, element: Element, threads: Threads) -> Self {
+        Problem::with_operands(Operands::copied(src, dst), element, threads)
+    }
+
+    /// The same for any operands.
+    pub fn with_operands(operands: Operands, element: Element, threads: Threads) -> Self {
         Problem {
-            src,
-            dst,
+            operands,
             element,
             conversion: None,
             effect: Effect::Stored,
@@ -219,11 +154,39 @@ impl Problem {
         bits_of(self.element.bits, self.conversion, role)
     }
 
-    /// One of the two operands.
-    pub fn operand(&self, role: Role) -> &Operand {
-        match role {
-            Role::Src => &self.src,
-            Role::Dst => &self.dst,
-        }
+    /// The operand of that role.
+    ///
+    /// # Errors
+    /// `operand-missing` for an op without one.
+    pub fn operand(&self, role: Role) -> Result<&Operand, Refusal> {
+        self.operands.require(role)
+    }
+
+    /// The source and the destination of a copy.
+    ///
+    /// # Errors
+    /// As [`Problem::operand`].
+    pub fn sides(&self) -> Result<(&Operand, &Operand), Refusal> {
+        Ok((self.operand(Role::Src)?, self.operand(Role::Dst)?))
+    }
+
+    /// The number of elements that take part, the same of each operand; saturated.
+    pub fn elements(&self) -> i64 {
+        let first = self.operands.iter().next();
+        first.map_or(0, |(_, operand)| operand.extent.iter().fold(1i64, |all, &extent| all.saturating_mul(extent)))
+    }
+
+    /// The memory spaces of the source and of the destination of a copy.
+    ///
+    /// # Errors
+    /// As [`Problem::operand`].
+    pub fn spaces(&self) -> Result<(Space, Space), Refusal> {
+        self.sides().map(|(src, dst)| (src.space, dst.space))
+    }
+
+    /// The same problem, with `operand` in that role.
+    #[must_use]
+    pub fn with_operand(self, role: Role, operand: Operand) -> Self {
+        Problem { operands: self.operands.with(role, operand), ..self }
     }
 }

@@ -17,10 +17,9 @@
 
 use tile_layout::{Axis, Fusion, Iter, Layout, LayoutError, OPEN, counted};
 
+use crate::problem::operands::{Begin, Operand, Role};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
-use crate::problem::scope::Role;
-use crate::problem::{Begin, Operand};
 
 impl Operand {
     /// The operand as a copy sees it. Open dimensions become as long as the region, which then starts at their start,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::problem::scope::Role;
+use crate::problem::operands::Role;
 
 /// Why something cannot be done: a name per cause, and a sentence that says what was got and needed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -36,7 +36,7 @@ impl Refusal {
 }
 
 /// A variant's refusal to take a copy.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Decline {
     /// The variant that declined.
     pub variant: &'static str,

@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tile_layout::{Axis, IndexArith, counted};
 
-use crate::problem::Begin;
+use crate::problem::operands::{Begin, Role};
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
 use crate::text::{is_default, is_one, one};
 
 /// A run-time part of an address: `floor(values[value] / div) * stride` positions on an axis (elements on the memory

@@ -1,9 +1,7 @@
 //! The threads that copy: the scope, the size of the block, and the threads that reach the copy.
 
-use tile_isa::{MOST_THREADS, WARP};
+use tile_isa::{MOST_THREADS, Scope, WARP};
 use tile_layout::counted;
-
-use crate::problem::scope::Scope;
 
 /// The most threads that a block can have.
 pub const MAX_BLOCK: i64 = MOST_THREADS;

@@ -8,12 +8,11 @@
 
 use std::rc::Rc;
 
-use tile_isa::{WARP, WARPGROUP};
+use tile_isa::{Scope, Space, WARP, WARPGROUP, threads_of};
 use tile_layout::Level;
 
-use crate::problem::scope::{Role, Scope, Space};
+use crate::problem::operands::Role;
 use crate::problem::threads::{Active, MAX_BLOCK, ThreadSet, Threads};
-use tile_isa::threads_of;
 
 /// What is known about a value across the threads of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use tile_layout::{Axis, IndexArith, Layout, counted, gcd};
 
-use crate::problem::Operand;
+use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::RunTimeStride;
 use crate::sides::address::finish;
@@ -66,8 +66,9 @@ pub fn begin_address<A: IndexArith>(a: &mut A, side: &Side, values: &[A::Value])
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::Begin;
-    use crate::problem::scope::{Role, Space};
+    use tile_isa::Space;
+
+    use crate::problem::operands::{Begin, Role};
 
     fn stage(layout: &str, row: i64) -> Operand {
         let mut ring = Operand::whole(Space::Shared, layout.parse().unwrap(), &[3, 64, 64], 16);

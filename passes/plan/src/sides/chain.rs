@@ -1,12 +1,11 @@
 //! Thread axes as coordinates of the scope-relative thread id.
 
-use tile_isa::{WARP, WARPGROUP};
+use tile_isa::{WARP, WARPGROUP, threads_of};
 use tile_layout::{Axis, Iter, Layout, Level};
 
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
 use crate::problem::threads::Threads;
-use tile_isa::threads_of;
 
 /// Threads between adjacent positions of a thread axis: 1 for `laneid`, 32 for `warpid`, 128 for `wgid`; `None` on an axis
 /// that counts no threads of a block.
@@ -105,7 +104,7 @@ fn gap(begin: i64, end: i64) -> Option<Iter> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::scope::Scope;
+    use tile_isa::Scope;
 
     fn gaps_of(axes: &[Axis], scope: Scope, block: i64) -> Result<Vec<(i64, i64)>, &'static str> {
         let layout = Layout::new(axes.iter().map(|&axis| Iter::new(2, 1, axis)).collect::<Vec<_>>());

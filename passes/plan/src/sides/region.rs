@@ -9,10 +9,9 @@
 
 use tile_layout::{Axis, Fusion, Iter, Layout, Range, Swizzle};
 
+use crate::problem::operands::{Begin, Operand, Role};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
-use crate::problem::scope::Role;
-use crate::problem::{Begin, Operand};
 use crate::sides::side::Side;
 
 /// The region of an operand as one side of a plan, its iters in the region's row-major order.
@@ -167,7 +166,7 @@ mod tests {
     use tile_layout::Axis;
 
     use super::*;
-    use crate::problem::scope::Space;
+    use tile_isa::Space;
 
     #[test]
     fn a_stage_of_a_ring_is_a_tile() {

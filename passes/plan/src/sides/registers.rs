@@ -6,8 +6,8 @@ use tile_layout::{Axis, Iter, Layout, counted};
 
 use crate::problem::Problem;
 use crate::problem::mask::Mask;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
 use crate::sides::chain::{gaps, on_threads, thread_offset, thread_stride};
 use crate::sides::order::{Pair, coordinates, join, refine_masked, sort_upwards};
 use crate::sides::region::{region_side, vector_side};
@@ -38,13 +38,13 @@ pub(crate) struct RegisterOrder {
 
 /// Brings the operands into one order; `local` is the register operand, `count` the threads of the scope.
 pub(crate) fn register_order(problem: &Problem, local: Role, count: i64) -> Result<RegisterOrder, Refusal> {
-    let operand = problem.operand(local);
-    unreplicated(&problem.dst, Role::Dst)?;
+    let operand = problem.operand(local)?;
+    unreplicated(problem.operand(Role::Dst)?, Role::Dst)?;
     unswizzled(operand, local)?;
     let same = copies_in_threads(&operand.layout, gaps(&operand.layout, local, &problem.threads, count, false)?);
     let mut registers = region_side(operand, local)?;
     registers.layout.swizzle = None;
-    let other = problem.operand(local.other());
+    let other = problem.operand(local.other())?;
     let mut memory = vector_side(other, local.other())?;
     memory.layout.swizzle =
         memory.layout.swizzle.filter(|_| other.layout.swizzle.is_some_and(|swizzle| swizzle.len != 0));

@@ -2,11 +2,11 @@
 
 use tile_layout::Axis;
 
-use crate::problem::asynchronous::Asynchronous;
+use crate::problem::Problem;
+use crate::problem::asynchronous::{Asynchronous, Feature};
+use crate::problem::operands::{Operand, Role};
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
 use crate::problem::threads::Active;
-use crate::problem::{Operand, Problem};
 use crate::sides::ranks::Ranks;
 use crate::sides::side::Side;
 use crate::target::{Target, engine};
@@ -96,14 +96,15 @@ pub(crate) fn honoured_hints(problem: &Problem, target: &Target, bits: u32) -> R
     Ok(())
 }
 
-/// Requires an asynchronous copy to request no other features than these, as [`Asynchronous::requested`] names them.
-pub(crate) fn only_requests(problem: &Problem, honoured: &[&str]) -> Result<(), Refusal> {
-    let requested = problem.asynchronous.as_ref().map(Asynchronous::requested).unwrap_or_default();
-    let others: Vec<&str> = requested.into_iter().filter(|feature| !honoured.contains(feature)).collect();
+/// Requires an asynchronous copy to request no features but these.
+pub(crate) fn only_requests(problem: &Problem, honoured: &[Feature]) -> Result<(), Refusal> {
+    let requested = problem.asynchronous.iter().flat_map(Asynchronous::requested);
+    let others: Vec<Feature> = requested.filter(|feature| !honoured.contains(feature)).collect();
     if others.is_empty() {
         return Ok(());
     }
-    let honoured = if honoured.is_empty() { "none".to_owned() } else { honoured.join(", ") };
-    let reason = format!("the copy requests {}; allowed: {honoured}", others.join(", "));
+    let list = |features: &[Feature]| features.iter().map(Feature::to_string).collect::<Vec<_>>().join(", ");
+    let allowed = if honoured.is_empty() { "none".to_owned() } else { list(honoured) };
+    let reason = format!("the copy requests {}; allowed: {allowed}", list(&others));
     Err(Refusal::new("request-not-supported", reason))
 }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use tile_layout::Layout;
 
 use crate::problem::run_time::{DynamicTerm, RunTimeStride, ValueList, ValueUse, check_strides};
-use crate::problem::scope::Space;
 use crate::text::{is_default, is_one, one};
+use tile_isa::Space;
 
 /// One side of a planned copy.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

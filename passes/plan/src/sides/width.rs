@@ -4,9 +4,9 @@
 use tile_layout::vector::{Access, Cause, DynamicTerm, check_width};
 use tile_layout::{Axis, counted, gcd};
 
+use crate::problem::operands::Role;
 use crate::problem::refusal::{Narrowing, Refusal};
 use crate::problem::run_time;
-use crate::problem::scope::Role;
 use crate::sides::side::Side;
 
 /// What rules out vectors of `vector` elements (`bits` bits) on one side; `None` where they are legal.

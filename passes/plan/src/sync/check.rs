@@ -9,7 +9,6 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::problem::scope::Space;
 use crate::sync::between::{AccessPair, between};
 use crate::sync::classes::AccessClasses;
 use crate::sync::conflicts::{ConflictTable, Needed};
@@ -23,6 +22,7 @@ use crate::sync::rings;
 use crate::sync::shift::Apart;
 use crate::sync::walk::{Entry, Round, Walk};
 use crate::touch::Queue;
+use tile_isa::Space;
 
 /// The most iterations whose accesses are compared one by one.
 const MOST_APART: usize = 8;

@@ -9,13 +9,13 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::problem::scope::Space;
 use crate::problem::threads::ThreadSet;
 use crate::sync::common::CommonBytes;
 use crate::sync::periodic::Loop;
 use crate::sync::program::{Access, Completion, Pipe, Program};
 use crate::sync::shift::{Apart, Shift};
 use crate::touch::footprint::Footprint;
+use tile_isa::Space;
 
 /// A class of accesses with equal properties.
 pub(super) struct Class {

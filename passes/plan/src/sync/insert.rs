@@ -7,7 +7,6 @@
 
 use std::rc::Rc;
 
-use crate::problem::scope::Space;
 use crate::problem::threads::ThreadSet;
 use crate::sync::check::{Checker, Passed, check_some};
 use crate::sync::classes::AccessClasses;
@@ -16,6 +15,7 @@ use crate::sync::places::{Insertion, active, common, order, outermost, put, whol
 use crate::sync::program::{Access, Act, Effect, Op, Program};
 use crate::sync::rings;
 use crate::touch::Queue;
+use tile_isa::Space;
 
 /// The insertions found by interval stabbing alone.
 pub(super) fn stab(program: &Program, classes: &Rc<AccessClasses>) -> Result<Vec<Insertion>, Vec<Finding>> {

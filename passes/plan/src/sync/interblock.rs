@@ -10,9 +10,9 @@
 //! orders between an access of global memory and a later release, or between an acquire and a later access, has to
 //! stay in order.
 
-use crate::problem::scope::Space;
 use crate::sync::items::Item;
 use crate::sync::program::{Effect, Op, Program};
+use tile_isa::Space;
 
 /// What some operations do that other blocks may observe.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,11 +5,11 @@
 //! group know what all makers of that warp did. Groups are the warps, and sets of threads that do not fill whole warps
 //! but wait or fence by themselves.
 
-use crate::problem::scope::Space;
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::groups::{Does, Groups, bits};
 use crate::sync::program::{Access, Completion, Effect};
 use crate::touch::Queue;
+use tile_isa::Space;
 
 /// Which threads know an access.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::problem::scope::{Scope, Space};
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::form::Form;
 use crate::sync::items::Item;
@@ -12,6 +11,7 @@ use crate::sync::rounds::Together;
 use crate::sync::shift::Shift;
 use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
+use tile_isa::{Scope, Space};
 
 /// A kernel, as one thread block executes it.
 #[derive(Clone, Debug, Default)]

@@ -16,11 +16,10 @@ pub mod kernels;
 
 use std::fmt;
 
-use crate::problem::scope::Space;
 use api::Api;
 use chips::{CHIPS, Chip, PORTABLE};
 use thiserror::Error;
-use tile_isa::{Red, RedForms, WARP};
+use tile_isa::{Red, RedForms, Space, WARP};
 
 /// A chip of the table, and the PTX version to print for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use super::footprint::Footprint;
 use super::{Bytes, Move, pitch};
-use crate::problem::effect::Effect;
+use crate::problem::Problem;
+use crate::problem::operands::{Begin, Role};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
-use crate::problem::scope::{Role, Space};
 use crate::problem::threads::{Active, ThreadSet};
-use crate::problem::{Begin, Problem};
 use crate::sides::side::Side;
 use crate::target::Target;
+use tile_isa::Space;
 
 /// The most accesses of a copy that are enumerated.
 pub(crate) const MOST: i64 = 1 << 18;
@@ -45,13 +45,12 @@ impl Enumeration<'_> {
     }
 
     fn is_memory(&self, role: Role) -> bool {
-        let read = role == Role::Dst || self.problem.effect != Effect::Filled;
-        read && matches!(self.problem.operand(role).space, Space::Shared | Space::Global)
+        self.problem.operands.get(role).is_some_and(|operand| matches!(operand.space, Space::Shared | Space::Global))
     }
 
     /// The values assumed for the run-time values of an operand: 0, and for strides the numbers of `pitches`.
     pub fn values(&self, role: Role) -> Vec<i64> {
-        let operand = self.problem.operand(role);
+        let Some(operand) = self.problem.operands.get(role) else { return Vec::new() };
         let of_begins = operand.begin.iter().filter_map(|begin| match begin {
             Begin::Dynamic { value, .. } => Some(*value),
             Begin::Const(_) => None,
@@ -67,14 +66,16 @@ impl Enumeration<'_> {
 
     /// The numbers that stand for the run-time strides of an operand, in elements.
     fn pitches(&self, role: Role) -> Option<&'static [i64]> {
-        let operand = self.problem.operand(role);
+        let operand = self.problem.operands.get(role)?;
         pitch::of(&operand.layout, operand.strides.len(), self.bytes(role))
     }
 
     /// The run-time strides for which numbers are assumed.
     pub fn strides(&self, role: Role) -> Vec<usize> {
-        let strides = self.problem.operand(role).strides.iter().filter(|_| self.pitches(role).is_some());
-        strides.map(|stride| stride.value).collect()
+        let Some(operand) = self.problem.operands.get(role).filter(|_| self.pitches(role).is_some()) else {
+            return Vec::new();
+        };
+        operand.strides.iter().map(|stride| stride.value).collect()
     }
 
     fn bytes(&self, role: Role) -> i64 {

@@ -85,6 +85,14 @@ impl Footprint {
         Footprint { segments: segments.filter(|it| !it.threads.is_empty()).collect() }
     }
 
+    /// The accesses of both.
+    #[must_use]
+    pub fn union(&self, other: &Footprint) -> Self {
+        let mut segments = [&self.segments[..], &other.segments].concat();
+        segments.sort_by_key(|it| (it.begin, it.end));
+        Footprint { segments: split(segments.into_iter()) }
+    }
+
     /// The first byte, and the byte after the last.
     pub fn bounds(&self) -> Option<(i64, i64)> {
         Some((self.segments.first()?.begin, self.segments.last()?.end))

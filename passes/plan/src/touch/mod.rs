@@ -132,6 +132,20 @@ pub struct Move {
     pub bytes: i64,
 }
 
+impl Bytes {
+    /// What two plans touch of one operand together.
+    #[must_use]
+    pub(crate) fn union(self, other: Bytes) -> Bytes {
+        let both = self.footprint.as_ref().zip(other.footprint.as_ref());
+        Bytes {
+            footprint: both.map(|(one, other)| Rc::new(one.union(other))),
+            by_warps: self.by_warps || other.by_warps,
+            moves: self.moves.filter(|moves| other.moves.as_ref() == Some(moves)),
+            strides: self.strides,
+        }
+    }
+}
+
 impl Touched {
     /// What loads and stores touch on both sides.
     pub(crate) fn by_threads(sides: [Option<Bytes>; 2]) -> Self {

@@ -2,7 +2,9 @@
 //! shared memory.
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
-use tile_plan::{Aligned, Asynchronous, Begin, BulkCopy, Completion, Element, Operand, Problem, Scope, Space, Threads};
+use tile_plan::{
+    Aligned, Asynchronous, Begin, BulkCopy, Completion, Element, Operand, Problem, Role, Scope, Space, Threads,
+};
 
 use super::build::planned_with;
 use super::generate::{begins, swizzle};
@@ -27,7 +29,11 @@ pub fn bulk(problem: &Problem) -> (i64, i64) {
 pub fn bulk_copy(tape: &mut Tape) -> (Problem, Values) {
     let (mut problem, values) = cluster_copy(tape);
     let to_shared = tape.chance(1, 2);
-    let global = if to_shared { &mut problem.src } else { &mut problem.dst };
+    let global = if to_shared {
+        problem.operands.get_mut(Role::Src).unwrap()
+    } else {
+        problem.operands.get_mut(Role::Dst).unwrap()
+    };
     global.space = Space::Global;
     if tape.chance(7, 8) {
         global.layout.swizzle = None;

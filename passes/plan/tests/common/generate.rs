@@ -2,7 +2,8 @@
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 use tile_plan::{
-    Active, Asynchronous, Begin, Completion, Conversion, Element, Operand, Problem, Scope, Space, ThreadSet, Threads,
+    Active, Asynchronous, Begin, Completion, Conversion, Element, Operand, Problem, Role, Scope, Space, ThreadSet,
+    Threads,
 };
 
 use super::generate_changes::{moved_to, with_run_time_strides};
@@ -17,8 +18,11 @@ pub fn memory_copy(tape: &mut Tape) -> (Problem, Values) {
 /// A copy between memory and registers that no thread axis divides: every thread has all elements, so there are few.
 pub fn private_copy(tape: &mut Tape) -> (Problem, Values) {
     let (mut problem, values) = memory_copy_up_to(tape, 48);
-    let (operand, known) =
-        if tape.chance(1, 2) { (&mut problem.src, &values.src) } else { (&mut problem.dst, &values.dst) };
+    let (operand, known) = if tape.chance(1, 2) {
+        (problem.operands.get_mut(Role::Src).unwrap(), &values.src)
+    } else {
+        (problem.operands.get_mut(Role::Dst).unwrap(), &values.dst)
+    };
     *operand = moved_to(Space::Local, operand.clone(), known);
     (problem, values)
 }
@@ -30,11 +34,18 @@ pub fn async_copy(tape: &mut Tape) -> (Problem, Values) {
     let mut requests = Asynchronous::new(completion);
     requests.predicated = tape.chance(1, 8);
     requests.zero_fill = requests.predicated && tape.chance(1, 2);
-    let from_global = tape.chance(3, 4) && problem.src.layout.swizzle.is_none();
-    let (src, dst) = if from_global { (Space::Global, Space::Shared) } else { (problem.src.space, problem.dst.space) };
-    let src = moved_to(src, problem.src, &values.src);
-    let dst = moved_to(dst, problem.dst, &values.dst);
-    (Problem { src, dst, asynchronous: Some(requests), ..problem }, values)
+    let from_global = tape.chance(3, 4) && problem.operand(Role::Src).unwrap().layout.swizzle.is_none();
+    let (src, dst) = if from_global {
+        (Space::Global, Space::Shared)
+    } else {
+        (problem.operand(Role::Src).unwrap().space, problem.operand(Role::Dst).unwrap().space)
+    };
+    let src = moved_to(src, problem.operand(Role::Src).unwrap().clone(), &values.src);
+    let dst = moved_to(dst, problem.operand(Role::Dst).unwrap().clone(), &values.dst);
+    (
+        Problem { asynchronous: Some(requests), ..problem.with_operand(Role::Src, src).with_operand(Role::Dst, dst) },
+        values,
+    )
 }
 
 fn memory_copy_up_to(tape: &mut Tape, most: i64) -> (Problem, Values) {
@@ -379,6 +390,7 @@ pub fn converting(tape: &mut Tape, (mut problem, values): (Problem, Values)) -> 
     let conversion = tape.pick(&to);
     problem.element = Element::new(conversion.from.bits(), from);
     problem.conversion = Some(conversion);
-    problem.dst.align_bytes = problem.dst.align_bytes.max(i64::from(conversion.to.bits() / 8));
+    problem.operands.get_mut(Role::Dst).unwrap().align_bytes =
+        problem.operand(Role::Dst).unwrap().align_bytes.max(i64::from(conversion.to.bits() / 8));
     (problem, values)
 }

@@ -10,14 +10,15 @@ use super::tape::Tape;
 pub fn masked(tape: &mut Tape, (mut problem, mut values): (Problem, Values)) -> (Problem, Values) {
     let mut limits = Vec::new();
     for role in [Role::Src, Role::Dst] {
-        let operand = problem.operand(role).clone();
+        let operand = problem.operand(role).unwrap().clone();
         let known = if role == Role::Src { &values.src } else { &values.dst };
         for dimension in (0..operand.shape.len()).filter(|_| tape.chance(1, 2)).collect::<Vec<_>>() {
             limits.push(limit(tape, role, (&operand, dimension), known, &mut values.mask));
         }
     }
     let fill = tape.pick(&[None, Some(Fill::Zero), Some(Fill::Value)]);
-    let extents: Vec<i64> = problem.src.extent.iter().copied().filter(|&extent| extent != 1).collect();
+    let extents: Vec<i64> =
+        problem.operand(Role::Src).unwrap().extent.iter().copied().filter(|&extent| extent != 1).collect();
     problem.mask = Some(Mask::of(&extents, limits, fill));
     (problem, values)
 }

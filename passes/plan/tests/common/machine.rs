@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tile_layout::{Axis, Iter, Layout, Location};
-use tile_plan::{Active, Begin, Operand, Problem, Scope, Space};
+use tile_plan::{Active, Begin, Operand, Problem, Role, Scope, Space};
 
 /// A cell of storage: the thread (block-linear) for registers, `None` for memory; and the element index.
 pub type Cell = (Option<i64>, i64);
@@ -135,8 +135,8 @@ pub fn cells(problem: &Problem, operand: &Operand, values: &[i64], copies: bool)
 pub fn source(problem: &Problem, values: &[i64], inside: &dyn Fn(usize) -> bool) -> Contents {
     let mut contents = Contents::new();
     let mut holders: HashMap<(i64, i64, usize), i64> = HashMap::new();
-    let private_copy = problem.dst.space == Space::Local;
-    for ((thread, address), element) in cells(problem, &problem.src, values, false) {
+    let private_copy = problem.operand(Role::Dst).unwrap().space == Space::Local;
+    for ((thread, address), element) in cells(problem, problem.operand(Role::Src).unwrap(), values, false) {
         if !inside(element) {
             continue;
         }

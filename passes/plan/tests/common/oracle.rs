@@ -59,19 +59,30 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
         }
         _ => {}
     }
+    // The plan of a fill, which reads nothing, has the destination on both sides.
+    let on_both_sides;
+    let problem = match (problem.operands.get(Role::Src), problem.operands.get(Role::Dst)) {
+        (None, Some(dst)) => {
+            on_both_sides = problem.clone().with_operand(Role::Src, dst.clone());
+            &on_both_sides
+        }
+        _ => problem,
+    };
     let source = source(problem, &values.src, &|element| inside(problem, values, Role::Src, element));
-    let held = cells(problem, &problem.src, &values.src, false).into_iter();
+    let held = cells(problem, problem.operand(Role::Src).unwrap(), &values.src, false).into_iter();
     let held = held.filter(|&(_, element)| inside(problem, values, Role::Src, element));
     let values_of = held.filter_map(|(cell, element)| Some((element, *source.get(&cell)?))).collect();
     let mut run = Run { problem, values, source, values_of, written: HashMap::new(), reduced: HashMap::new() };
     match aligned {
         Aligned::Partition(copy) => run.partition(copy, target)?,
-        Aligned::Parts(parts) => parts.iter().try_for_each(|copy| run.partition(copy, target))?,
         Aligned::Matrix(copy) => run.matrices(copy)?,
         Aligned::Scalar(copy) => run.scalars(copy)?,
         Aligned::Bulk(copy) => run.bulk(copy)?,
         Aligned::Registers(copy) => run.registers(copy)?,
-        Aligned::Scratch(copy) => return run.scratch(copy, target),
+        Aligned::Composite(plan) => match &plan.tile {
+            Some(tile) => return run.through(tile, plan, target),
+            None => run.parts(plan, target)?,
+        },
         other => return Err(format!("nothing runs the plan of {}", other.variant())),
     }
     if matches!(problem.effect, Effect::Reduced(_)) { run.compare_reduced() } else { run.compare() }
@@ -81,7 +92,7 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
 fn inside(problem: &Problem, values: &Values, role: Role, element: usize) -> bool {
     let Some(mask) = &problem.mask else { return true };
     let mut rest = element as i64;
-    let extents = problem.operand(role).extent.iter().filter(|&&extent| extent != 1);
+    let extents = problem.operand(role).unwrap().extent.iter().filter(|&&extent| extent != 1);
     let mut coordinates: Vec<i64> = Vec::new();
     for extent in extents.rev() {
         coordinates.push(rest % extent);
@@ -107,13 +118,13 @@ impl Run<'_> {
 
     fn aligned(&self, role: Role, address: i64, elements: i64) -> Result<(), String> {
         // The base has the proven alignment, and no more.
-        let byte = self.problem.operand(role).align_bytes + address * self.element_bytes(role);
+        let byte = self.problem.operand(role).unwrap().align_bytes + address * self.element_bytes(role);
         let size = elements * self.element_bytes(role);
         if byte % size == 0 { Ok(()) } else { Err(format!("{size}-byte access of element {address} is misaligned")) }
     }
 
     fn cell(&self, role: Role, thread: i64, address: i64) -> Cell {
-        let local = self.problem.operand(role).space == Space::Local;
+        let local = self.problem.operand(role).unwrap().space == Space::Local;
         (local.then_some(thread), address)
     }
 

@@ -25,7 +25,7 @@ fn bytes(problem: &Problem) -> i64 {
 
 /// Every byte of the region in tensor memory, in all copies.
 fn tensor_bytes(problem: &Problem, role: Role, values: &[i64]) -> Vec<(Place, Byte)> {
-    let (operand, size) = (problem.operand(role), bytes(problem));
+    let (operand, size) = (problem.operand(role).unwrap(), bytes(problem));
     let mut found = Vec::new();
     for (element, coords) in coordinates(operand, values).iter().enumerate() {
         let x = coords.iter().zip(&operand.shape).fold(0, |x, (coord, extent)| x * extent + coord);
@@ -44,7 +44,7 @@ fn tensor_bytes(problem: &Problem, role: Role, values: &[i64]) -> Vec<(Place, By
 fn register_bytes(problem: &Problem, role: Role) -> Vec<(Place, Byte)> {
     let size = bytes(problem);
     let mut found = Vec::new();
-    for ((thread, address), element) in cells(problem, problem.operand(role), &[], true) {
+    for ((thread, address), element) in cells(problem, problem.operand(role).unwrap(), &[], true) {
         let thread = thread.unwrap();
         if !is_active(problem, thread) {
             continue;
@@ -86,8 +86,8 @@ fn rows_of(form: TmemForm) -> (i64, i64, fn(i64) -> Vec<i64>) {
 pub fn check_copy(problem: &Problem, copy: &TmemCopy, values: &Values) -> Result<(), String> {
     let size = bytes(problem);
     // The base has the proven alignment, and no more.
-    let base = 3 * problem.src.align_bytes;
-    let held = cells(problem, &problem.src, &values.src, false).into_iter();
+    let base = 3 * problem.operand(Role::Src).unwrap().align_bytes;
+    let held = cells(problem, problem.operand(Role::Src).unwrap(), &values.src, false).into_iter();
     let shared: Vec<(i64, Byte)> = held
         .flat_map(|((_, address), element)| (0..size).map(move |byte| (base + address * size + byte, (element, byte))))
         .collect();
@@ -154,7 +154,7 @@ fn touches(
     let Some((footprint, moves)) = side.footprint.as_ref().zip(side.moves.as_ref()) else { return Ok(()) };
     let moved: i64 = moves.iter().map(|it| values[it.value].div_euclid(it.div) * it.bytes).sum();
     let bytes = footprint.segments().iter().flat_map(|it| it.begin + moved..it.end + moved);
-    let found: HashSet<Place> = match problem.operand(role).space {
+    let found: HashSet<Place> = match problem.operand(role).unwrap().space {
         Space::Tmem => bytes.map(|byte| (byte / TENSOR_LANE_BYTES, byte % TENSOR_LANE_BYTES)).collect(),
         _ => bytes.map(|byte| (0, byte)).collect(),
     };

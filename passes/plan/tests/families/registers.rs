@@ -10,7 +10,7 @@ use crate::common::oracle::{Values, check};
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use tile_plan::{Aligned, Operand, Problem, RegisterCopy, ScratchCopy, SelectError, Space, Step, Threads, select};
+use tile_plan::{Aligned, Composite, Operand, Problem, RegisterCopy, SelectError, Space, Step, Threads, select};
 
 fn registers(shape: &[i64], layout: &str) -> Operand {
     laid_out(Space::Local, shape, layout)
@@ -27,9 +27,9 @@ fn shuffled(problem: &Problem) -> RegisterCopy {
     }
 }
 
-fn through_scratch(problem: &Problem) -> ScratchCopy {
+fn through_scratch(problem: &Problem) -> Composite {
     match planned(&forced(problem, "scratch")) {
-        Aligned::Scratch(plan) => plan,
+        Aligned::Composite(plan) => plan,
         other => panic!("not through scratch: {other:?}"),
     }
 }
@@ -106,7 +106,7 @@ fn scratch_is_spread_over_banks() {
     let problem = copy(column, row, F32, Threads { block: Some(128), ..warp() });
     let scratch = through_scratch(&problem);
     let cost = scratch.weighed.scratch.unwrap();
-    assert_eq!((scratch.instances, cost.wavefronts), (4, 64), "{scratch:?}");
+    assert_eq!((scratch.tile.as_ref().unwrap().instances, cost.wavefronts), (4, 64), "{scratch:?}");
     assert_eq!(planned(&problem).variant(), "scratch");
 }
 

@@ -11,7 +11,7 @@ use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use tile_layout::{Axis, Layout};
-use tile_plan::{Aligned, MatchedCopy, Operand, Problem, Space, Target, select, vectorize};
+use tile_plan::{Aligned, Composite, MatchedCopy, Operand, Problem, Role, Space, Target, select, vectorize};
 
 /// The addresses of the region's elements, in the order of the copy's loop nest.
 fn addresses(operand: &Operand) -> Vec<i64> {
@@ -27,7 +27,9 @@ fn addresses(operand: &Operand) -> Vec<i64> {
 /// Whether all elements can be moved `width` at a time, in any order.
 fn right(problem: &Problem, places: &HashMap<i64, i64>, width: i64) -> bool {
     let bytes = width * i64::from(problem.element.bits / 8);
-    let aligned = [&problem.src, &problem.dst].iter().all(|operand| operand.align_bytes % bytes == 0);
+    let aligned = [problem.operand(Role::Src).unwrap(), problem.operand(Role::Dst).unwrap()]
+        .iter()
+        .all(|operand| operand.align_bytes % bytes == 0);
     aligned
         && places.iter().all(|(&to, &from)| {
             let step = to.rem_euclid(width);
@@ -50,8 +52,11 @@ fn widest_of(problem: &Problem, places: &HashMap<i64, i64>, size: i64) -> i64 {
 /// The same for a whole region.
 fn widest(problem: &Problem) -> i64 {
     // Several elements of a source may be at one address, but not of a destination.
-    let places = addresses(&problem.dst).into_iter().zip(addresses(&problem.src)).collect();
-    widest_of(problem, &places, problem.src.elements())
+    let places = addresses(problem.operand(Role::Dst).unwrap())
+        .into_iter()
+        .zip(addresses(problem.operand(Role::Src).unwrap()))
+        .collect();
+    widest_of(problem, &places, problem.operand(Role::Src).unwrap().elements())
 }
 
 /// The same for a part of a region: parts may divide, and be aligned, where the region as a whole is not.
@@ -80,12 +85,12 @@ fn compared(problem: &Problem) -> Vec<(i64, i64, &'static str)> {
             let (vector, why) = vectorized(copy, &target);
             vec![(vector, widest(problem), why)]
         }
-        Aligned::Parts(parts) => {
+        Aligned::Composite(plan) => {
             let one = |part: &MatchedCopy| {
                 let (vector, why) = vectorized(part, &target);
                 (vector, widest_part(problem, part), why)
             };
-            parts.iter().map(one).collect()
+            parts(plan).iter().map(one).collect()
         }
         _ => {
             let decline = declines.iter().find(|decline| decline.variant == "gmem_smem");
@@ -102,11 +107,12 @@ fn vectorized(copy: &MatchedCopy, target: &Target) -> (i64, &'static str) {
 /// A copy of a static region between global and shared memory, by all threads.
 fn shared_out(mut tape: Tape) -> Option<Problem> {
     let (mut problem, values) = memory_copy(&mut tape);
-    if problem.src.space == problem.dst.space {
-        (problem.src.space, problem.dst.space) = (Space::Global, Space::Shared);
+    if problem.operand(Role::Src).unwrap().space == problem.operand(Role::Dst).unwrap().space {
+        problem.operands.get_mut(Role::Src).unwrap().space = Space::Global;
+        problem.operands.get_mut(Role::Dst).unwrap().space = Space::Shared;
     }
     // Some iters count down.
-    for operand in [&mut problem.src, &mut problem.dst] {
+    for (_, operand) in problem.operands.iter_mut() {
         for iter in operand.layout.shard.iter_mut().filter(|_| tape.chance(1, 8)) {
             let offset = operand.layout.offset.entry(Axis::Memory).or_default();
             *offset += iter.stride * (iter.extent - 1);
@@ -114,13 +120,13 @@ fn shared_out(mut tape: Tape) -> Option<Problem> {
         }
     }
     let known = values.src.is_empty() && values.dst.is_empty();
-    let once = !problem.dst.layout.replica.iter().any(|iter| iter.extent > 1);
+    let once = !problem.operand(Role::Dst).unwrap().layout.replica.iter().any(|iter| iter.extent > 1);
     (known && once && problem.threads.narrowed().is_none()).then_some(problem)
 }
 
 /// Swizzles that move nothing still limit vectors to their chunks, so the widest vector is not chosen.
 fn settled(problem: &Problem) -> bool {
-    [&problem.src, &problem.dst].iter().any(|operand| {
+    [problem.operand(Role::Src).unwrap(), problem.operand(Role::Dst).unwrap()].iter().any(|operand| {
         operand
             .layout
             .swizzle
@@ -172,12 +178,22 @@ fn uneven_rows_are_copied_in_parts() {
     let rows_from = |layout: &str, first| {
         let tile = part(laid_out(Space::Shared, &[72, 64], layout), &[(first, 36), (0, 64)]);
         let problem = copy(rows(Space::Global, &[36, 64]), tile, F16, warp());
-        let (Aligned::Parts(parts), _) = select(&problem, &chip("sm_90a")).unwrap() else { panic!("no parts") };
-        check(&problem, &Aligned::Parts(parts.clone()), &chip("sm_90a"), &Values::default()).unwrap();
-        parts.iter().map(|copy| (copy.src.layout.size() / 64, planned_bits(copy))).collect::<Vec<_>>()
+        let (aligned, _) = select(&problem, &chip("sm_90a")).unwrap();
+        check(&problem, &aligned, &chip("sm_90a"), &Values::default()).unwrap();
+        let Aligned::Composite(plan) = aligned else { panic!("no parts") };
+        parts(&plan).iter().map(|copy| (copy.src.layout.size() / 64, planned_bits(copy))).collect::<Vec<_>>()
     };
     assert_eq!(rows_from("(12, 6, 64) : (512, 64, 1)", 2), [(4, 128), (30, 128), (2, 64)]);
     assert_eq!(rows_from("(9, 8, 64) : (640, 64, 1)", 0), [(32, 128), (4, 128)]);
+}
+
+/// The plans of a composite of vectors.
+fn parts(plan: &Composite) -> Vec<MatchedCopy> {
+    let part = |plan: &Aligned| match plan {
+        Aligned::Partition(copy) => copy.clone(),
+        other => panic!("a part by {}", other.variant()),
+    };
+    plan.steps.iter().map(|step| part(&step.plan)).collect()
 }
 
 fn planned_bits(copy: &MatchedCopy) -> i64 {

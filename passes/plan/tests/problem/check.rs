@@ -19,7 +19,7 @@ fn wrong(problem: &Problem) -> (&'static str, Option<Role>, String) {
 }
 
 fn wrong_source(src: Operand) -> (&'static str, String) {
-    let (cause, operand, text) = wrong(&Problem { src, ..good() });
+    let (cause, operand, text) = wrong(&good().with_operand(Role::Src, src));
     assert_eq!(operand, Some(Role::Src), "{text}");
     (cause, text)
 }
@@ -83,10 +83,10 @@ fn axes() {
     );
     let beyond = laid_out(L, &[32, 32], "(32, 32) : (1@tx, 1) + 1@tx");
     assert_eq!(wrong_source(beyond.clone()).0, "thread-axis-too-long");
-    let roomy = Problem { src: beyond, threads: Threads::all(Scope::Cta, Some(64)), ..good() };
+    let roomy = Problem { threads: Threads::all(Scope::Cta, Some(64)), ..good().with_operand(Role::Src, beyond) };
     assert_eq!(check_copy(&roomy), Ok(()));
     let gap = Layout::new([Iter::new(2, 1, Axis::WgId), Iter::new(32, 1, Axis::LaneId), Iter::memory(16, 1)]);
-    let gap = Problem { src: Operand::whole(L, gap, &[32, 32], 16), threads: cta(256), ..good() };
+    let gap = Problem { threads: cta(256), ..good().with_operand(Role::Src, Operand::whole(L, gap, &[32, 32], 16)) };
     assert_eq!(wrong(&gap).0, "invalid-layout");
 }
 

@@ -78,8 +78,8 @@ fn what_narrows_one_side_leaves_the_other_as_it_is() {
     assert_eq!(shape(&problem), (8, [1, 2], [128, 128]));
     // A begin known only to be even: 64 bits of f32, 32 bits of f16.
     let mut problem = convert(rows(Space::Global, &[32, 128]), rows(Space::Shared, &[32, 64]), "f32", "f16");
-    problem.src.begin[1] = Begin::Dynamic { value: 0, divisor: 2, residue: 0 };
-    problem.src.extent[1] = 64;
+    problem.operands.get_mut(Role::Src).unwrap().begin[1] = Begin::Dynamic { value: 0, divisor: 2, residue: 0 };
+    problem.operands.get_mut(Role::Src).unwrap().extent[1] = 64;
     let Ok((Aligned::Partition(copy), _)) = select(&problem, &chip("sm_90a")) else { panic!("no partition") };
     let (plan, narrowings) = vectorize(&copy, &chip("sm_90a"), 128).unwrap();
     assert_eq!((plan.vector, plan.accesses), (8, [4, 1]));

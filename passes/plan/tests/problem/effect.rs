@@ -6,7 +6,9 @@ use crate::common::generate_changes::masked;
 use crate::common::oracle::{Values, check};
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
-use tile_plan::{Aligned, Effect, Element, Mask, Problem, Red, Role, Space, VectorCopy, select, variants, vectorize};
+use tile_plan::{
+    Aligned, Effect, Element, Mask, Operands, Problem, Red, Role, Space, VectorCopy, select, variants, vectorize,
+};
 
 fn vectors(problem: &Problem, name: &str) -> VectorCopy {
     let (Aligned::Partition(copy), _) = select(problem, &chip(name)).unwrap() else { panic!("no partition") };
@@ -46,7 +48,7 @@ fn loads_are_wide_and_reductions_as_wide_as_there_are() {
 #[test]
 fn a_forced_width_is_that_of_one_reduction() {
     let mut problem = reducing("add", ("f32", 32), Space::Global);
-    for operand in [&mut problem.src, &mut problem.dst] {
+    for (_, operand) in problem.operands.iter_mut() {
         operand.extent = vec![1, 4];
     }
     problem.threads = crate::common::build::thread();
@@ -81,7 +83,7 @@ fn who_moves_bytes_declines() {
 #[test]
 fn places_may_be_reduced_into_by_many() {
     let mut problem = reducing("add", ("i32", 32), Space::Global);
-    problem.dst = laid_out(Space::Global, &[32, 64], "(32, 64) : (1, 0)");
+    problem = problem.with_operand(Role::Dst, laid_out(Space::Global, &[32, 64], "(32, 64) : (1, 0)"));
     let (aligned, _) = select(&problem, &chip("sm_90a")).unwrap();
     check(&problem, &aligned, &chip("sm_90a"), &Values::default()).unwrap();
     let stored = Problem { effect: Effect::Stored, ..problem };
@@ -97,7 +99,8 @@ fn with_effect(tape: &mut Tape, (problem, values): (Problem, Values)) -> (Proble
         _ => return filled(problem, values),
     };
     let (word, element) = tape.pick(&reductions);
-    let reduced = matches!(problem.dst.space, Space::Global | Space::Shared) && tape.chance(1, 2);
+    let reduced =
+        matches!(problem.operand(Role::Dst).unwrap().space, Space::Global | Space::Shared) && tape.chance(1, 2);
     if !reduced {
         return filled(problem, values);
     }
@@ -108,13 +111,13 @@ fn with_effect(tape: &mut Tape, (problem, values): (Problem, Values)) -> (Proble
 }
 
 fn filled(problem: Problem, values: Values) -> (Problem, Values) {
-    let mask = problem.mask.map(|mask| Mask {
+    let mask = problem.mask.clone().map(|mask| Mask {
         limits: mask.limits.into_iter().filter(|limit| limit.role == Role::Dst).collect(),
         fill: None,
         ..mask
     });
-    let src = problem.dst.clone();
-    let problem = Problem { src, mask, effect: Effect::Filled, cache: Default::default(), ..problem };
+    let operands = Operands::one(Role::Dst, problem.operand(Role::Dst).unwrap().clone());
+    let problem = Problem { operands, mask, effect: Effect::Filled, cache: Default::default(), ..problem };
     (problem, Values { src: values.dst.clone(), ..values })
 }
 

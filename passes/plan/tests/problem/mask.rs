@@ -52,7 +52,7 @@ fn rows_that_end_anywhere_keep_vectors() {
     // A vector must not reach into the next row.
     let six = copy(rows_of(6), rows_of(6), 32, warp());
     let mut six = Problem { mask: Some(Mask::of(&[4, 6], vec![rows], None)), ..six };
-    six.dst.space = Space::Shared;
+    six.operands.get_mut(Role::Dst).unwrap().space = Space::Shared;
     assert_eq!(vectors(&six).0.vector, 2);
 }
 

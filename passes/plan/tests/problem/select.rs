@@ -2,7 +2,7 @@
 
 use crate::common::build::{F16, F32, chip, copy, issued, laid_out, only, rows, warp};
 use tile_plan::variants::{all, all_async, by_name};
-use tile_plan::{Completion, Problem, SelectError, Space, select};
+use tile_plan::{Completion, Operands, Problem, Role, Rule, SelectError, Space, select};
 
 #[test]
 fn higher_priority_first_and_ties_in_order() {
@@ -33,6 +33,27 @@ fn asynchronous_copies_have_variants_of_their_own() {
     let forced = Problem { forced: Some("reg".to_owned()), ..issued(&tile, Completion::Caller, |_| {}) };
     let error = select(&forced, &chip("sm_90a")).unwrap_err().to_string();
     assert!(error.starts_with("no variant named 'reg'; known variants: ldgsts, dsmem"), "{error}");
+}
+
+/// Variants that read and write need both operands.
+#[test]
+fn an_operand_is_missing() {
+    let tile = rows(Space::Global, &[32, 32]);
+    let both = copy(tile.clone(), rows(Space::Shared, &[32, 32]), F32, warp());
+    for role in [Role::Src, Role::Dst] {
+        let one = Problem { operands: Operands::one(role, tile.clone()), ..both.clone() };
+        for variant in all() {
+            let refusal = variant.plan(&one, &chip("sm_90a")).unwrap_err();
+            if !variant.only_when_forced() {
+                assert_eq!(
+                    (refusal.cause, refusal.operand),
+                    ("operand-missing", Some(role.other())),
+                    "{}",
+                    variant.name()
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -47,7 +47,11 @@ fn recorded_copies_are_planned_the_same() {
                 equal("instruction", &copy.instruction(), instruction)?;
                 // The recording is text: one instruction in a loop over the steps.
                 equal("count", 1, int(count))?;
-                equal("elements", copy.steps() * copy.num * 2 * copy.threads, problem.src.elements())
+                equal(
+                    "elements",
+                    copy.steps() * copy.num * 2 * copy.threads,
+                    problem.operand(Role::Src).unwrap().elements(),
+                )
             }
             Aligned::Scalar(copy) => same_loop(copy, expect),
             other => panic!("{} took a synchronous copy", other.variant()),
@@ -119,7 +123,7 @@ fn same_vectors(problem: &Problem, copy: &VectorCopy, expect: &Value) -> Result<
     equal("elements", copy.vector, int(&expect["vec_elems"]))?;
     equal("rounds", copy.rounds, int(&expect["rounds"]))?;
     let Some(samples) = expect.get("sample_round_thread_goff_soff") else { return Ok(()) };
-    let global = if problem.src.space == Space::Global { Role::Src } else { Role::Dst };
+    let global = if problem.operand(Role::Src).unwrap().space == Space::Global { Role::Src } else { Role::Dst };
     for sample in list(samples) {
         let [f, t, g, s] = [0, 1, 2, 3].map(|index| int(&sample[index]));
         let at = |role| vector_address(&mut tile_layout::Eval, copy, role, f, t, &[]).unwrap();

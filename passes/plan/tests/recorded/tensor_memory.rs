@@ -7,7 +7,7 @@ use crate::common::tensor::{check_access, check_copy};
 use serde_json::Value;
 use tile_layout::Eval;
 use tile_plan::address::{tensor_address, tensor_descriptor_units};
-use tile_plan::{Aligned, Problem, SelectError, Target, TmemCopy, select};
+use tile_plan::{Aligned, Problem, Role, SelectError, Target, TmemCopy, select};
 
 /// Runs `verify` on the cases between two spaces that were taken, or refused, and returns their number.
 fn for_each(spaces: [&str; 2], taken: bool, verify: impl Fn(&Value) -> Result<(), String>) -> usize {
@@ -33,7 +33,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, got: T, expected: T) -> Res
 /// The problem of a case. The recorded code aligns shared memory to 1024 bytes.
 fn aligned(case: &Value) -> Result<(Problem, Target), String> {
     let mut problem = problem(case)?;
-    problem.src.align_bytes = 1024;
+    problem.operands.get_mut(Role::Src).unwrap().align_bytes = 1024;
     Ok((problem, Target::parse(case["arch"].as_str().unwrap()).unwrap()))
 }
 

@@ -16,22 +16,12 @@ use tile_layout::counted;
 use tile_ops::{Builder, nvvm};
 use tile_plan::{Aligned, Kind, MatchedCopy, Narrowing, Refusal, Role, Target, Transfer, VectorCopy};
 
-use super::carry::carry;
 use super::{Family, Staged};
 use crate::emit::{Emit, pointer_to_barrier};
 use crate::report::{self, did, emit, reduces};
 
 /// The family.
 pub struct Vectors;
-
-/// The parts of a plan, each of which becomes a separate op.
-fn parts(plan: &Aligned) -> &[MatchedCopy] {
-    match plan {
-        Aligned::Partition(part) => std::slice::from_ref(part),
-        Aligned::Parts(parts) => parts,
-        _ => &[],
-    }
-}
 
 /// The plan with the widest vectors, and the reasons why they are not wider.
 ///
@@ -53,17 +43,7 @@ pub fn widest(
 
 impl Family for Vectors {
     fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Partition, Kind::Parts, Kind::Vectors]
-    }
-
-    fn build<'c, 'a>(
-        &self,
-        builder: Builder<'c, 'a>,
-        copy: CopyOp<'c, 'a>,
-        plan: &Aligned,
-    ) -> Option<OperationRef<'c, 'a>> {
-        let carry = |part: &MatchedCopy| carry(builder, copy, Aligned::Partition(part.clone()));
-        parts(plan).iter().try_fold(None, |_, part| carry(part).map(Some))?
+        &[Kind::Partition, Kind::Vectors]
     }
 
     /// The arrival that the mbarrier counts; the instructions of other families name their mbarrier themselves.

@@ -7,11 +7,11 @@ use tile_plan::{Begin, Problem, Target, select};
 
 /// The starts of a copy's regions: the key by which plans are found.
 #[derive(PartialEq, Eq, Hash)]
-struct Begins([Vec<Begin>; 2]);
+struct Begins(Vec<Vec<Begin>>);
 
 impl Begins {
     fn of(problem: &Problem) -> Self {
-        Begins([problem.src.begin.clone(), problem.dst.begin.clone()])
+        Begins(problem.operands.iter().map(|(_, operand)| operand.begin.clone()).collect())
     }
 }
 

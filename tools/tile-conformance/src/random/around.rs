@@ -72,7 +72,7 @@ pub(super) fn forced(rng: &mut Rng, scope: Scope) -> Option<String> {
     let mistaken = rng.below(20) == 0;
     let suits = |name: &str| mistaken || forced_bits(name).is_some() == (scope == Scope::Thread);
     let names: Vec<&str> =
-        tile_plan::variants::all().iter().map(|variant| variant.name()).filter(|n| suits(n)).collect();
+        tile_plan::variants::all().iter().map(|variant| variant.about().name).filter(|n| suits(n)).collect();
     Some((*rng.one_of(&names)).to_owned())
 }
 

@@ -7,8 +7,8 @@ use tile_layout::{Axis, Layout, counted, gcd};
 
 use crate::families::bulk::plan::BulkCopy;
 use crate::problem::Problem;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
 use crate::sides::order::{Pair, far, join, refine, sides};
 use crate::sides::region::region_side;
 use crate::sides::require::memory_base;
@@ -29,9 +29,9 @@ use crate::sides::width::obstacle;
 /// bytes; addresses not proven to be multiples of 16 bytes; a swizzle that keeps fewer bytes together.
 pub(super) fn chunks(problem: &Problem) -> Result<BulkCopy, Refusal> {
     let element_bits = problem.element.bits;
-    check_bytes(problem.src.elements(), element_bits).map_err(|reason| Refusal::new("too-many-bytes", reason))?;
-    let src = region_side(&problem.src, Role::Src)?;
-    let dst = region_side(&problem.dst, Role::Dst)?;
+    check_bytes(problem.elements(), element_bits).map_err(|reason| Refusal::new("too-many-bytes", reason))?;
+    let (src, dst) = problem.sides()?;
+    let (src, dst) = (region_side(src, Role::Src)?, region_side(dst, Role::Dst)?);
     let mut pairs = run_last(&src, &dst)?;
     let unit = i64::from(CHUNK_BITS / element_bits);
     let run = pairs.last().map_or(1, |run| run.extent);

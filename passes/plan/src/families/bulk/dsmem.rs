@@ -5,12 +5,13 @@ use crate::families::bulk::chunks::chunks;
 use crate::families::bulk::plan::BulkCopy;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
-use crate::problem::asynchronous::Completion;
+use crate::problem::asynchronous::{Completion, Feature};
 use crate::problem::check::check_copy;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::require::{only_requests, unconverted, unreplicated};
 use crate::target::{Target, engine};
+use tile_isa::{Scope, Space};
 
 /// One bulk copy per chunk, issued by each thread that executes it (PTX ISA, cp.async.bulk).
 ///
@@ -35,7 +36,7 @@ impl Variant for ClusterShared {
 }
 
 fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
-    let (src, dst) = (problem.src.space, problem.dst.space);
+    let (src, dst) = problem.spaces()?;
     if (src, dst) != (Space::Shared, Space::Shared) {
         let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: shared -> shared of another CTA");
         return Err(Refusal::new("unsupported-spaces", reason));
@@ -44,13 +45,13 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
     engine::CLUSTER_COPY.check(target, "a copy to another CTA of a cluster needs")?;
     check_requests(problem)?;
     check_copy(problem)?;
-    unreplicated(&problem.dst, Role::Dst)?;
+    unreplicated(problem.operand(Role::Dst)?, Role::Dst)?;
     chunks(problem)
 }
 
 /// Requires the copy to name the other CTA and an mbarrier, to be issued by one thread, and to request nothing else.
 fn check_requests(problem: &Problem) -> Result<(), Refusal> {
-    only_requests(problem, &["mbarrier", "remote_cta"])?;
+    only_requests(problem, &[Feature::Mbarrier, Feature::RemoteCta])?;
     let requested = problem.asynchronous.as_ref();
     if !requested.is_some_and(|requested| requested.remote_cta) {
         let reason = "the copy does not say which CTA of the cluster the destination is in; needed remote_cta";

@@ -7,13 +7,14 @@ use crate::families::bulk::chunks::chunks;
 use crate::families::bulk::plan::BulkCopy;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
-use crate::problem::asynchronous::{Asynchronous, Completion};
+use crate::problem::asynchronous::{Completion, Feature};
 use crate::problem::check::check_without_hints;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Space};
 use crate::sides::require::{full_scope, only_requests, unconverted, unreplicated};
 use crate::target::Target;
 use crate::target::engine::Engine;
+use tile_isa::Space;
 
 /// Bulk copies between global and shared memory, completed by an mbarrier or a bulk group.
 pub static BULK_COPY: Engine = Engine::since("chip-lacks-bulk-copy", "sm_90 or later", 90, 80);
@@ -45,7 +46,7 @@ impl Variant for GlobalBulk {
 }
 
 fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
-    let route = match (problem.src.space, problem.dst.space) {
+    let route = match problem.spaces()? {
         (Space::Global, Space::Shared) => Route::ToShared,
         (Space::Shared, Space::Global) => Route::ToGlobal,
         (src, dst) => {
@@ -61,7 +62,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
     let reduction = reduction(problem)?;
     let l2_evict = check_hints(problem)?;
     full_scope(problem)?;
-    unreplicated(&problem.dst, Role::Dst)?;
+    unreplicated(problem.operand(Role::Dst)?, Role::Dst)?;
     Ok(BulkCopy { reduction, l2_evict, ..chunks(problem)? })
 }
 
@@ -69,15 +70,16 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
 fn check_requests(problem: &Problem, route: Route) -> Result<(), Refusal> {
     let completion = problem.asynchronous.as_ref().map_or(Completion::Caller, |requested| requested.completion);
     if route == Route::ToShared {
-        only_requests(problem, &["mbarrier"])?;
+        only_requests(problem, &[Feature::Mbarrier])?;
         if completion != Completion::Barrier {
             let reason = format!("a bulk copy to shared memory is completed by an mbarrier; got {completion}");
             return Err(Refusal::new("mbarrier-missing", reason));
         }
     } else {
-        only_requests(problem, &["bulk_group", "reduce"])?;
+        only_requests(problem, &[Feature::BulkGroup, Feature::Reduce])?;
     }
-    let own = completion == Completion::BulkGroup || problem.asynchronous.as_ref().is_some_and(Asynchronous::reduces);
+    let own = completion == Completion::BulkGroup
+        || problem.asynchronous.as_ref().is_some_and(|requested| requested.reduce.is_some());
     if own || problem.forced.is_some() {
         return Ok(());
     }

@@ -7,12 +7,14 @@ use tile_isa::cache::check_l2_evict;
 use tile_layout::{Eval, IndexArith, counted};
 
 use crate::families::carried::{Carried, CarriedClauses, CarriedSide};
-use crate::families::family::{Costs, Family, Touches};
+use crate::families::family::{Cost, Costs, Family, Touches};
+use crate::problem::Problem;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{ValueList, ValueUse};
-use crate::problem::scope::Role;
 use crate::sides::address::{digits, finish};
 use crate::sides::side::Side;
+use crate::target::Target;
 use crate::text::is_default;
 use crate::touch::enumeration::Enumeration;
 use crate::touch::{Arrives, Engine, Touched};
@@ -42,7 +44,12 @@ pub struct BulkCopy {
     pub dst: Side,
 }
 
-impl Costs for BulkCopy {}
+impl Costs for BulkCopy {
+    /// An instruction for each chunk, which one thread issues.
+    fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Cost, Refusal> {
+        Ok(Cost { instructions: self.chunks(), wavefronts: 0 })
+    }
+}
 
 impl Family for BulkCopy {
     fn variant(&self) -> &'static str {

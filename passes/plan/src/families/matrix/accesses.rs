@@ -8,8 +8,8 @@ use crate::families::family::{Cost, Costs, Touches};
 use crate::families::matrix::plan::{MatrixCopy, matrix_address};
 use crate::families::vector::cost::conflicts;
 use crate::problem::Problem;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
 use crate::target::Target;
 use crate::touch::enumeration::Enumeration;
 use crate::touch::{Bytes, Touched};
@@ -48,8 +48,8 @@ const ROW_BYTES: i64 = 16;
 
 impl Costs for MatrixCopy {
     /// The cost of the matrix instructions; registers cost nothing.
-    fn cost(&self, _problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
-        Ok(Some(Cost { instructions: self.steps(), wavefronts: wavefronts(self, target)? }))
+    fn cost(&self, _problem: &Problem, target: &Target) -> Result<Cost, Refusal> {
+        Ok(Cost { instructions: self.steps(), wavefronts: wavefronts(self, target)? })
     }
 }
 

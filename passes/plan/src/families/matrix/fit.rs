@@ -1,14 +1,13 @@
 //! Fits the common iters of both sides to 8x8 matrices.
 
-use tile_isa::MatrixShape;
-use tile_isa::WARP;
 use tile_isa::matrix::ROW_ELEMENTS;
+use tile_isa::{MatrixShape, WARP};
 use tile_layout::{counted, gcd};
 
 use crate::families::matrix::plan::MatrixCopy;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
-use crate::problem::scope::Role;
 use crate::sides::order::{Pair, with_shard};
 use crate::sides::registers::{RegisterOrder, memory_iters, register_iters};
 use crate::sides::require::memory_base;

@@ -9,11 +9,12 @@ use crate::families::matrix::plan::MatrixCopy;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::registers::register_order;
 use crate::sides::require::{full_scope, unconverted};
 use crate::target::{Target, engine};
+use tile_isa::{Scope, Space};
 
 /// `ldmatrix` and `stmatrix`.
 ///
@@ -51,7 +52,8 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatrixCopy, Refusal> {
     check_copy(problem)?;
     let threads = full_scope(problem)?;
     let local = if load { Role::Dst } else { Role::Src };
-    if !problem.operand(local).layout.replica.is_empty() || !problem.operand(local.other()).layout.replica.is_empty() {
+    if !problem.operand(local)?.layout.replica.is_empty() || !problem.operand(local.other())?.layout.replica.is_empty()
+    {
         return Err(Refusal::new("replicated", "an operand has a replica; needed none"));
     }
     check_swizzle(problem, local.other())?;
@@ -68,7 +70,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatrixCopy, Refusal> {
 
 /// Whether the copy is a load.
 fn direction(problem: &Problem) -> Result<bool, Refusal> {
-    let load = match (problem.src.space, problem.dst.space) {
+    let load = match problem.spaces()? {
         (Space::Shared, Space::Local) => true,
         (Space::Local, Space::Shared) => false,
         (src, dst) => {
@@ -96,7 +98,7 @@ fn check_element_and_chip(problem: &Problem, target: &Target, load: bool) -> Res
 }
 
 fn check_swizzle(problem: &Problem, shared: Role) -> Result<(), Refusal> {
-    match problem.operand(shared).layout.swizzle {
+    match problem.operand(shared)?.layout.swizzle {
         Some(swizzle) if swizzle.len != 0 && swizzle.chunk() < ROW_ELEMENTS => {
             let chunk = swizzle.chunk();
             let kept = counted(chunk, "element");

@@ -7,9 +7,9 @@ use tile_layout::{Axis, Eval, Fusion, IndexArith, Iter, Layout};
 
 use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::Family;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{ValueList, ValueUse};
-use crate::problem::scope::Role;
 use crate::sides::address::{digits, finish};
 use crate::sides::chain::on_threads;
 use crate::sides::side::{Guard, Side, check_guards};

@@ -15,8 +15,12 @@ pub(crate) struct Scratch {
     pub by: &'static [&'static dyn Variant],
 }
 
-const ABOUT: About =
-    About::new(NAME, 9, Kind::Scratch, "registers to registers, through shared memory, by the variants for each half");
+const ABOUT: About = About::new(
+    NAME,
+    9,
+    Kind::Composite,
+    "registers to registers, through shared memory, by the variants for each half",
+);
 
 impl Variant for Scratch {
     fn about(&self) -> &About {
@@ -27,6 +31,6 @@ impl Variant for Scratch {
         check_spaces(problem)?;
         let mut plan = cheapest(problem, target, self.by)?;
         plan.weighed.shuffle = planned(problem, target).ok().and_then(|plan| plan.weighed.shuffle);
-        Ok(Aligned::Scratch(plan))
+        Ok(Aligned::Composite(plan))
     }
 }

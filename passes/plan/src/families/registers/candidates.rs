@@ -4,8 +4,7 @@ use std::cmp::Reverse;
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 
-use crate::problem::scope::Role;
-use crate::problem::{Operand, Problem};
+use crate::problem::operands::{Operand, Role};
 use crate::sides::chain::on_threads;
 use crate::sides::order::{Pair, refine};
 use crate::sides::region::moved_region;
@@ -25,13 +24,13 @@ const LINE: i64 = 128;
 /// | row-major over the region | its last dimension |
 /// | as the destination holds it | the registers of a thread there: wide loads |
 /// | as the source holds it | the registers of a thread there: wide stores |
-pub(super) fn candidates(problem: &Problem, bytes: i64) -> Vec<Layout> {
-    let shape = shape(&problem.dst);
+pub(super) fn candidates(src: &Operand, dst: &Operand, bytes: i64) -> Vec<Layout> {
+    let shape = shape(dst);
     let mut found = Vec::new();
     let plain = Layout::row_major(&shape);
     let row = shape.last().copied().unwrap_or(1);
     variations(&plain, row, bytes, &mut found);
-    if let Some(pairs) = common(problem).filter(|pairs| !pairs.is_empty()) {
+    if let Some(pairs) = common(src, dst).filter(|pairs| !pairs.is_empty()) {
         for role in [Role::Dst, Role::Src] {
             let (layout, row) = held_together(&pairs, role);
             variations(&layout, row, bytes, &mut found);
@@ -49,9 +48,9 @@ pub(super) fn shape(operand: &Operand) -> Vec<i64> {
 }
 
 /// The common iters of both regions, in the order of the region.
-fn common(problem: &Problem) -> Option<Vec<Pair>> {
-    let (src, _) = moved_region(&problem.src, Role::Src).ok()?;
-    let (dst, _) = moved_region(&problem.dst, Role::Dst).ok()?;
+fn common(src: &Operand, dst: &Operand) -> Option<Vec<Pair>> {
+    let (src, _) = moved_region(src, Role::Src).ok()?;
+    let (dst, _) = moved_region(dst, Role::Dst).ok()?;
     refine(&dst.shard, &src.shard)
 }
 

@@ -4,13 +4,14 @@ use tile_layout::{Axis, Fusion, Iter, Layout};
 
 use crate::families::registers::places::places;
 use crate::problem::Problem;
+use crate::problem::operands::{Operand, Role};
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::chain::{gaps, on_threads, thread_offset};
 use crate::sides::order::{Pair, refine};
 use crate::sides::region::moved_region;
 use crate::sides::require::unswizzled;
 use crate::sides::side::Side;
+use tile_isa::{Scope, Space};
 
 /// Both sides over the common digits; replica and offset hold what no digit moves.
 pub(super) struct Digits {
@@ -32,16 +33,17 @@ pub(super) fn digits(problem: &Problem, count: i64) -> Result<Digits, Refusal> {
     for pair in refined {
         pairs.extend(cut(pair)?);
     }
-    let side = |role: Role, layout: &Layout, iters: Vec<Iter>| Side {
+    let operands = problem.sides()?;
+    let side = |operand: &Operand, layout: &Layout, iters: Vec<Iter>| Side {
         space: Space::Local,
         layout: Layout { shard: iters, ..layout.clone() },
         dynamic: Vec::new(),
         strides: Vec::new(),
-        align_bytes: problem.operand(role).align_bytes,
+        align_bytes: operand.align_bytes,
     };
     let lead = pairs.iter().map(|pair| Iter::new(pair.extent, pair.lead, pair.axis)).collect();
     let follow = pairs.iter().map(|pair| Iter::new(pair.extent, pair.follow, pair.follow_axis)).collect();
-    let digits = Digits { src: side(Role::Src, &src, follow), dst: side(Role::Dst, &dst, lead) };
+    let digits = Digits { src: side(operands.0, &src, follow), dst: side(operands.1, &dst, lead) };
     for (role, side) in [(Role::Src, &digits.src), (Role::Dst, &digits.dst)] {
         places(&side.layout, count)
             .map_err(|reason| Refusal::of(role, "not-powers-of-two", format!("the {role}: {reason}")))?;
@@ -61,7 +63,7 @@ fn axis_of(scope: Scope) -> Axis {
 /// The layout of an operand's region, with all thread iters on one axis. Its replica includes threads that hold the
 /// same elements.
 fn flat(problem: &Problem, role: Role, count: i64, axis: Axis) -> Result<Layout, Refusal> {
-    let operand = problem.operand(role);
+    let operand = problem.operand(role)?;
     unswizzled(operand, role)?;
     let gaps = gaps(&operand.layout, role, &problem.threads, count, true)?;
     let (layout, dynamic) = moved_region(operand, role)?;

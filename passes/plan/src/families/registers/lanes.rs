@@ -1,6 +1,6 @@
 //! The cheapest plan that stays in registers.
 
-use tile_isa::WARP;
+use tile_isa::{Scope, Space, WARP};
 use tile_layout::{Axis, Eval, Iter, counted};
 
 use crate::convert;
@@ -11,8 +11,8 @@ use crate::families::registers::plan::{MOST_REGISTERS, RegisterCopy};
 use crate::families::registers::steps::{CostComparison, Steps, of_steps};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Scope, Space};
 use crate::problem::threads::{Active, ThreadSet};
 use crate::sides::chain::is_distributed;
 use crate::sides::require::full_scope;
@@ -46,7 +46,7 @@ pub(super) fn planned(problem: &Problem, target: &Target) -> Result<RegisterCopy
 
 /// Requires both operands to be in registers.
 pub(super) fn check_spaces(problem: &Problem) -> Result<(), Refusal> {
-    match (problem.src.space, problem.dst.space) {
+    match problem.spaces()? {
         (Space::Local, Space::Local) => Ok(()),
         (src, dst) => {
             let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: local -> local");
@@ -133,7 +133,7 @@ fn reached(problem: &Problem, plan: &RegisterCopy, steps: &Steps) -> Result<(), 
     }
     let Err(narrowed) = full_scope(problem) else { return Ok(()) };
     let Active::Known(active) = threads.active else { return Err(narrowed) };
-    let spread = is_distributed(&problem.dst.layout);
+    let spread = is_distributed(&problem.operand(Role::Dst)?.layout);
     let instance = |thread: i64| thread / plan.threads * plan.threads;
     let firsts: ThreadSet = active.iter().map(instance).collect();
     let missing = |thread: i64| !active.contains(thread);

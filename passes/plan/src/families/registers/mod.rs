@@ -12,8 +12,7 @@
 //! | `digits` | both sides over digits of two positions |
 //! | `exchanges` | which digits are exchanged with bits of the lane id |
 //! | `lanes` | the cheapest plan that stays in registers |
-//! | [`scratch`] | the plan of a copy through shared memory |
-//! | `through`, `candidates` | the cheapest such plan, and the candidate layouts of its tile |
+//! | `through`, `candidates` | the cheapest plan through a tile in shared memory, and the candidate layouts of the tile |
 //!
 //! The variants: `shuffle`, `by_scratch`.
 
@@ -25,7 +24,6 @@ mod lanes;
 pub mod places;
 pub mod plan;
 mod schedule;
-pub mod scratch;
 pub(super) mod shuffle;
 pub mod steps;
 mod through;

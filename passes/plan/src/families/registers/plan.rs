@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 use tile_isa::lanes::{check_digit_exchanges, check_packed};
-use tile_isa::{Conversion, check_element_bits, check_threads};
+use tile_isa::{Conversion, Space, check_element_bits, check_threads};
 use tile_layout::{Axis, Iter};
 
 use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::{Cost, Costs, Family, Touches};
 use crate::families::registers::schedule::{Question, steps};
-use crate::families::registers::steps::{CostComparison, Steps};
+use crate::families::registers::steps::{CostComparison, Steps, of_steps};
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{ValueList, ValueUse};
-use crate::problem::scope::{Role, Space};
 use crate::problem::{Problem, bits_of};
 use crate::sides::chain::thread_stride;
 use crate::sides::side::Side;
@@ -90,8 +90,9 @@ impl Carried for RegisterCopy {
 
 impl Costs for RegisterCopy {
     /// The cost of selects and shuffles.
-    fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Option<Cost>, Refusal> {
-        Ok(self.weighed.shuffle)
+    fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Cost, Refusal> {
+        let steps = self.steps().map_err(|reason| Refusal::new("malformed-register-copy", reason))?;
+        Ok(of_steps(self.words(), &steps))
     }
 }
 

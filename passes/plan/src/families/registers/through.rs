@@ -2,25 +2,24 @@
 
 use tile_layout::{Iter, Layout, counted};
 
+use crate::choose::choose;
 use crate::convert;
-use crate::families::choose::choose;
-use crate::families::family::Cost;
+use crate::families::composite::{Composite, Endpoint, MAX_TILE_BYTES, PlanStep, TILE_ALIGN_BYTES, Tile, part_through};
+use crate::families::family::{Cost, Costs};
 use crate::families::registers::candidates::{candidates, shape};
-use crate::families::registers::scratch::{ALIGN_BYTES, MOST_BYTES, ScratchCopy};
+
 use crate::families::registers::steps::CostComparison;
 use crate::families::variant::Variant;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Scope};
 use crate::sides::require::full_scope;
 use crate::target::Target;
+use tile_isa::Scope;
 
 /// The name of the variant that plans it.
 pub(super) const NAME: &str = "scratch";
-
-/// A chip, and the variants that may take the two halves.
-type On<'v> = (&'v Target, &'v [&'static dyn Variant]);
 
 /// The plan whose two copies cost least.
 ///
@@ -29,45 +28,67 @@ type On<'v> = (&'v Target, &'v [&'static dyn Variant]);
 pub(super) fn cheapest(
     problem: &Problem,
     target: &Target,
-    by: &[&'static dyn Variant],
-) -> Result<ScratchCopy, Refusal> {
+    by: &'static [&'static dyn Variant],
+) -> Result<Composite, Refusal> {
     check_copy(problem)?;
     convert::on_chip(problem, target)?;
     let instances = instances(problem)?;
-    let converts_first = problem.bits_of(Role::Dst) <= problem.bits_of(Role::Src);
     let element_bits = problem.bits_of(Role::Src).min(problem.bits_of(Role::Dst));
-    let mut best: Result<ScratchCopy, Refusal> = Err(Refusal::new("scratch-too-large", ""));
+    let (src, dst) = problem.sides()?;
+    let mut best: Result<(Composite, Cost), Refusal> = Err(Refusal::new("scratch-too-large", ""));
     let mut least = i64::MAX;
-    for tile in candidates(problem, i64::from(element_bits / 8)) {
-        let layout = repeated(tile, instances, element_bits);
-        let (shape, conversion) = (shape(&problem.dst), problem.conversion);
-        let weighed = CostComparison::default();
-        let mut plan = ScratchCopy { instances, shape, layout, element_bits, conversion, converts_first, weighed };
-        let bytes = plan.bytes();
-        if bytes > MOST_BYTES {
-            least = least.min(bytes);
+    for layout in candidates(src, dst, i64::from(element_bits / 8)) {
+        let layout = repeated(layout, instances, element_bits);
+        let tile = Tile { instances, shape: shape(dst), layout, element_bits };
+        if tile.bytes() > MAX_TILE_BYTES {
+            least = least.min(tile.bytes());
             continue;
         }
-        match cost(&plan, problem, (target, by)) {
-            Ok(cost) => {
-                plan.weighed.scratch = Some(cost);
-                let least = |best: &ScratchCopy| best.weighed.scratch.map_or(i64::MAX, Cost::cycles);
-                let no_better = |best: &ScratchCopy| least(best) <= cost.cycles();
-                if !best.as_ref().is_ok_and(no_better) {
-                    best = Ok(plan);
+        match through(tile, problem, (target, by)) {
+            Ok((plan, cost)) => {
+                if !best.as_ref().is_ok_and(|(_, best)| best.cycles() <= cost.cycles()) {
+                    best = Ok((plan, cost));
                 }
             }
             Err(refusal) if best.is_err() => best = Err(refusal),
             Err(_) => {}
         }
     }
-    best.map_err(|refusal| match refusal.reason.is_empty() {
+    best.map(|(plan, _)| plan).map_err(|refusal| match refusal.reason.is_empty() {
         true => Refusal::new(
             refusal.cause,
-            format!("scratch takes at least {}; needed at most {MOST_BYTES}", counted(least, "byte")),
+            format!("scratch takes at least {}; needed at most {MAX_TILE_BYTES}", counted(least, "byte")),
         ),
         false => refusal,
     })
+}
+
+/// The plan through a tile, by the first variants that take its two copies, and its cost. Each is followed by a barrier:
+/// the second one before the tile is written again. Elements are converted where they become narrower, so that the tile
+/// holds the narrower ones.
+fn through(
+    tile: Tile,
+    problem: &Problem,
+    (target, by): (&Target, &'static [&'static dyn Variant]),
+) -> Result<(Composite, Cost), Refusal> {
+    let converts_first = problem.bits_of(Role::Dst) <= problem.bits_of(Role::Src);
+    let step = |from, to, converts: bool| -> Result<PlanStep, Refusal> {
+        let conversion = problem.conversion.filter(|_| converts);
+        let part = part_through(&tile, (from, to), conversion, problem)?;
+        let chosen = choose(by, &part, target).map_err(|error| {
+            let reason = error.to_string().replace("\n  ", "; ");
+            Refusal::new("scratch-not-reached", format!("to or from shared memory: {reason}"))
+        })?;
+        Ok(PlanStep { from, to, conversion, plan: chosen.plan, declines: chosen.declines, barrier: true })
+    };
+    let steps = vec![
+        step(Endpoint::Operand, Endpoint::Tile, converts_first)?,
+        step(Endpoint::Tile, Endpoint::Operand, !converts_first)?,
+    ];
+    let mut plan = Composite { variant: NAME, tile: Some(tile), steps, weighed: CostComparison::default() };
+    let cost = plan.cost(problem, target)?;
+    plan.weighed.scratch = Some(cost);
+    Ok((plan, cost))
 }
 
 /// The number of scopes per block, each of which must be complete.
@@ -89,24 +110,9 @@ fn repeated(tile: Layout, instances: i64, bits: u32) -> Layout {
     if instances == 1 {
         return tile;
     }
-    let line = (ALIGN_BYTES * 8 / i64::from(bits)).max(tile.swizzle.map_or(1, |swizzle| swizzle.period()));
+    let line = (TILE_ALIGN_BYTES * 8 / i64::from(bits)).max(tile.swizzle.map_or(1, |swizzle| swizzle.period()));
     let span = tile.memory_span();
     let stride = span.saturating_add(line - 1) / line * line;
     let shard = [vec![Iter::memory(instances, stride)], tile.shard].concat();
     Layout { shard, ..tile }
-}
-
-/// The cost per warp of both copies and the two barriers.
-fn cost(plan: &ScratchCopy, problem: &Problem, on: On<'_>) -> Result<Cost, Refusal> {
-    let barriers = Cost { instructions: 2, wavefronts: 0 };
-    plan.halves(problem).iter().try_fold(barriers, |cost, half| Ok(cost.and(of_half(half, on)?)))
-}
-
-fn of_half(half: &Problem, (target, by): On<'_>) -> Result<Cost, Refusal> {
-    let not_reached = |reason: String| Refusal::new("scratch-not-reached", reason);
-    let (planned, _) = choose(by, half, target).map_err(|error| {
-        let reason = error.to_string().replace("\n  ", "; ");
-        not_reached(format!("to or from shared memory: {reason}"))
-    })?;
-    planned.cost(half, target)?.ok_or_else(|| not_reached(format!("the cost of {} is not known", planned.variant())))
 }

@@ -5,9 +5,9 @@ use tile_layout::Eval;
 use crate::families::family::{Cost, Costs, Touches};
 use crate::families::scalar::address::{owned_element, owned_part, region_position, scalar_address};
 use crate::families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide};
+use crate::problem::Problem;
+use crate::problem::operands::{Begin, Role};
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
-use crate::problem::{Begin, Problem};
 use crate::target::Target;
 use crate::touch::Touched;
 use crate::touch::enumeration::{Enumeration, Places};
@@ -66,7 +66,7 @@ fn owned_walks(by: &Enumeration<'_>, copy: &ScalarCopy, owned: &Distributed, t: 
     if !conditions.iter().all(|condition| condition.holds()) {
         return Ok(walks);
     }
-    let (values, local) = (by.values(owned.local), by.problem.operand(owned.local));
+    let (values, local) = (by.values(owned.local), by.problem.operand(owned.local)?);
     let extents: Vec<i64> = owned.serial.iter().map(|digit| digit.extent).collect();
     for digits in grid(&extents) {
         let (x, _) = owned_element(&mut Eval, owned, part, &digits, &values)?;
@@ -98,13 +98,13 @@ const WAVEFRONTS: i64 = 8;
 
 impl Costs for ScalarCopy {
     /// The cost of all elements that a thread copies.
-    fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Option<Cost>, Refusal> {
+    fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Cost, Refusal> {
         let extents: Vec<i64> = match &self.owner {
             Owner::Distributed(owned) => owned.serial.iter().map(|digit| digit.extent).collect(),
             _ => self.extents.clone(),
         };
         let elements = extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
         let (instructions, wavefronts) = (elements.saturating_mul(INSTRUCTIONS), elements.saturating_mul(WAVEFRONTS));
-        Ok(Some(Cost { instructions, wavefronts }))
+        Ok(Cost { instructions, wavefronts })
     }
 }

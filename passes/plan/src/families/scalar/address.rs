@@ -3,7 +3,7 @@
 use tile_layout::{Fusion, IndexArith};
 
 use crate::families::scalar::plan::{Distributed, ScalarSide};
-use crate::problem::Begin;
+use crate::problem::operands::Begin;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{begin_value, missing};
 use crate::sides::address::{address_in, digits, dynamic};

@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 use tile_layout::{Axis, Iter, Layout, Range};
 
 use crate::families::scalar::plan::{Distributed, SerialDigit, ThreadDigit, Window};
+use crate::problem::Problem;
+use crate::problem::operands::{Begin, Operand, Role};
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
 use crate::problem::threads::{Active, ThreadSet, Threads};
-use crate::problem::{Begin, Operand, Problem};
 use crate::sides::chain::{gaps, on_threads, thread_offset};
 use crate::sides::registers::copies_in_threads;
 
@@ -17,7 +17,7 @@ use crate::sides::registers::copies_in_threads;
 /// # Errors
 /// A thread's id does not determine what it owns, or an owner does not reach the copy.
 pub(crate) fn distribute(problem: &Problem, local: Role) -> Result<Distributed, Refusal> {
-    let operand = problem.operand(local);
+    let operand = problem.operand(local)?;
     let threads = &problem.threads;
     let count =
         threads.count().ok_or_else(|| Refusal::new("block-size-unknown", "the size of the block is not known"))?;

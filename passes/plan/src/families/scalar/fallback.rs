@@ -5,14 +5,15 @@ use crate::families::aligned::{Aligned, Kind};
 use crate::families::scalar::distribute::distribute;
 use crate::families::scalar::plan::{Owner, ScalarCopy, ScalarSide};
 use crate::families::variant::{About, Variant};
+use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::effect::Effect;
+use crate::problem::operands::{Operand, Role};
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Scope, Space};
 use crate::problem::threads::{Active, Elected};
-use crate::problem::{Operand, Problem};
 use crate::sides::chain::is_distributed;
 use crate::target::Target;
+use tile_isa::{Scope, Space};
 
 /// A scalar loop, executed by the first active thread of the scope; by every thread for elements in its own registers.
 ///
@@ -34,8 +35,10 @@ impl Variant for Fallback {
 fn plan(problem: &Problem, target: &Target) -> Result<ScalarCopy, Refusal> {
     check_copy(problem)?;
     convert::on_chip(problem, target)?;
-    let (src, dst) = (&problem.src, &problem.dst);
-    for (operand, role) in [(src, Role::Src), (dst, Role::Dst)] {
+    let dst = problem.operand(Role::Dst)?;
+    // A fill reads nothing: both sides of its plan are the destination.
+    let src = if problem.effect == Effect::Filled { dst } else { problem.operand(Role::Src)? };
+    for (role, operand) in problem.operands.iter() {
         if operand.space == Space::Tmem {
             let reason = "loads and stores do not reach tensor memory; needed global, shared or local".to_owned();
             return Err(Refusal::of(role, "tensor-memory", reason));
@@ -78,14 +81,12 @@ fn owner(problem: &Problem) -> Result<Owner, Refusal> {
         return Err(Refusal::new("active-unknown", reason));
     }
     let distributed = |operand: &Operand| operand.space == Space::Local && is_distributed(&operand.layout);
-    if problem.effect == Effect::Filled {
-        let spread = distributed(&problem.dst);
-        return if spread { distribute(problem, Role::Dst).map(Owner::Distributed) } else { undistributed(problem) };
-    }
-    match (distributed(&problem.src), distributed(&problem.dst)) {
-        (true, false) if problem.dst.space != Space::Local => distribute(problem, Role::Src).map(Owner::Distributed),
-        (false, true) if problem.src.space != Space::Local => distribute(problem, Role::Dst).map(Owner::Distributed),
-        (false, false) => undistributed(problem),
+    let spread: Vec<Role> =
+        problem.operands.iter().filter(|(_, operand)| distributed(operand)).map(|(role, _)| role).collect();
+    let is_memory = |role| problem.operands.get(role).is_none_or(|operand| operand.space != Space::Local);
+    match *spread {
+        [] => undistributed(problem),
+        [role] if is_memory(role.other()) => distribute(problem, role).map(Owner::Distributed),
         _ => {
             let reason = "both operands are in registers, distributed over threads; needed one in memory";
             Err(Refusal::new("register-to-register", reason))
@@ -95,7 +96,7 @@ fn owner(problem: &Problem) -> Result<Owner, Refusal> {
 
 /// The owner of a copy that no thread axis distributes.
 fn undistributed(problem: &Problem) -> Result<Owner, Refusal> {
-    if problem.threads.scope == Scope::Thread || problem.dst.space == Space::Local {
+    if problem.threads.scope == Scope::Thread || problem.operand(Role::Dst)?.space == Space::Local {
         return Ok(Owner::Everyone);
     }
     match problem.threads.elected() {

@@ -1,17 +1,17 @@
 //! The plan of one element at a time, and the threads that copy it.
 
 use serde::{Deserialize, Serialize};
-use tile_isa::{Conversion, check_elected, check_element_bits};
+use tile_isa::{Conversion, Space, check_elected, check_element_bits};
 use tile_layout::{Axis, Iter, Layout};
 
 use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::Family;
+use crate::problem::bits_of;
 use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
+use crate::problem::operands::{Begin, Role};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{DynamicTerm, RunTimeStride, ValueList, ValueUse, check_strides};
-use crate::problem::scope::{Role, Space};
-use crate::problem::{Begin, bits_of};
 use crate::text::{is_default, is_one, one};
 
 /// One element at a time, by the thread that owns it.

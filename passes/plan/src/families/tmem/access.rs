@@ -1,7 +1,7 @@
 //! Tensor memory to registers and back through `tcgen05.ld` and `tcgen05.st`.
 
 use serde::{Deserialize, Serialize};
-use tile_isa::{TmemShape, WARP, WARPGROUP, check_element_bits, check_instructions};
+use tile_isa::{Space, TmemShape, WARP, WARPGROUP, check_element_bits, check_instructions};
 use tile_layout::{Axis, Iter, counted};
 
 use crate::families::carried::{Carried, CarriedSide};
@@ -10,9 +10,9 @@ use crate::families::tmem::region::{
     COLUMN_BITS, LANE, LANE_BITS, check_side, multiples, places, same_extents, size, split, tensor_unit,
 };
 use crate::problem::Problem;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{ValueList, ValueUse};
-use crate::problem::scope::{Role, Space};
 use crate::sides::side::Side;
 use crate::target::Target;
 use crate::text::is_default;
@@ -47,8 +47,8 @@ pub struct TmemAccess {
 
 impl Costs for TmemAccess {
     /// The cost of tensor-memory loads or stores, which have their own pipe.
-    fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Option<Cost>, Refusal> {
-        Ok(Some(Cost { instructions: self.instructions(), wavefronts: 0 }))
+    fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Cost, Refusal> {
+        Ok(Cost { instructions: self.instructions(), wavefronts: 0 })
     }
 }
 

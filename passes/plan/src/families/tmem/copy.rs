@@ -2,17 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 use tile_isa::tmem_copy::check_cta_group;
-use tile_isa::{MatrixDescriptor, TmemForm, check_element_bits, check_instructions, matrix_descriptor};
+use tile_isa::{MatrixDescriptor, Space, TmemForm, check_element_bits, check_instructions, matrix_descriptor};
 use tile_layout::{Axis, Iter, counted};
 
 use crate::families::carried::{Carried, CarriedSide};
-use crate::families::family::{Costs, Family};
+use crate::families::family::{Cost, Costs, Family};
 use crate::families::tmem::region::{LANE_BITS, check_side, multiples, places, same_extents, size, split, tensor_unit};
+use crate::problem::Problem;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{DynamicTerm, ValueList, ValueUse};
-use crate::problem::scope::{Role, Space};
 use crate::sides::require::memory_base;
 use crate::sides::side::Side;
+use crate::target::Target;
 use crate::text::is_default;
 
 /// The fields of a shared memory matrix descriptor that are the same for every tile of a copy.
@@ -63,7 +65,12 @@ pub struct TmemCopy {
     pub dst: Side,
 }
 
-impl Costs for TmemCopy {}
+impl Costs for TmemCopy {
+    /// An instruction for each tile, which one thread issues.
+    fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Cost, Refusal> {
+        Ok(Cost { instructions: self.tiles(), wavefronts: 0 })
+    }
+}
 
 impl Family for TmemCopy {
     fn variant(&self) -> &'static str {

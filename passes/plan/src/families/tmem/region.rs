@@ -3,13 +3,12 @@
 //! Tensor memory has 128 lanes of 512 columns of 32 bits; an address is `lane << 16 | column` (PTX ISA, tensor memory
 //! addressing). Layouts count its columns in elements.
 
-use tile_isa::{TENSOR_COLUMNS as COLUMNS, TENSOR_LANES as LANES};
+use tile_isa::{Space, TENSOR_COLUMNS as COLUMNS, TENSOR_LANES as LANES};
 use tile_layout::{Axis, Iter, Layout, counted, gcd};
 
-use crate::problem::Operand;
+use crate::problem::operands::{Operand, Role};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
-use crate::problem::scope::{Role, Space};
 use crate::sides::region::region_parts;
 use crate::sides::side::Side;
 

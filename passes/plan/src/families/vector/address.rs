@@ -5,10 +5,11 @@ use tile_layout::{IndexArith, Iter, fused};
 use crate::families::vector::plan::VectorCopy;
 use crate::families::vector::shuffle::LINE_LANES;
 use crate::problem::mask::{Bounded, Coordinate};
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Space};
 use crate::sides::address::{Term, digits, finish};
 use crate::sides::side::Guard;
+use tile_isa::Space;
 
 /// The address of the first element of the vector that thread `t` holds in round `f`.
 ///

@@ -13,9 +13,10 @@ use crate::families::vector::obstacles::{beside, too_wide, torn, uneven};
 use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::split::rounds;
 use crate::problem::effect::Effect;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Narrowing;
-use crate::problem::scope::{Role, Space};
 use crate::target::Target;
+use tile_isa::Space;
 
 /// The vectors of a copy.
 pub(super) struct Vectors {

@@ -9,35 +9,28 @@ use crate::families::vector::address::vector_address;
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
+use crate::problem::effect::Effect;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Space};
 use crate::sides::side::Side;
 use crate::target::{SharedBanks, Target};
+use tile_isa::{Space, Transfer};
 
 /// Bytes of a sector, the unit of access to global memory.
 const SECTOR: i64 = 32;
 
 impl Costs for MatchedCopy {
-    fn cost(&self, problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
+    fn cost(&self, problem: &Problem, target: &Target) -> Result<Cost, Refusal> {
         vectorize(self, target, problem.max_vector_bits)?.0.cost(problem, target)
     }
 }
 
 impl Costs for VectorCopy {
-    fn cost(&self, _problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
-        let sides = [Role::Src, Role::Dst].map(|role| of_side(self, role, target));
-        Ok(Some(sides[0].and(sides[1])))
-    }
-}
-
-impl Costs for Vec<MatchedCopy> {
-    /// The cost of all parts.
-    fn cost(&self, problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
-        let add = |sum: Option<Cost>, part: &MatchedCopy| {
-            let cost = part.cost(problem, target)?;
-            Ok(sum.zip(cost).map(|(sum, cost)| sum.and(cost)))
-        };
-        self.iter().try_fold(Some(Cost::default()), add)
+    fn cost(&self, _problem: &Problem, target: &Target) -> Result<Cost, Refusal> {
+        let [src, dst] = [Role::Src, Role::Dst].map(|role| of_side(self, role, target));
+        // One `cp.async` is the access of both sides; a fill has one side.
+        let one = self.transfer == Transfer::CpAsync || self.effect == Effect::Filled;
+        Ok(if one { dst } else { src.and(dst) })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Fills a tile with a value: stores only, nothing is read.
 
-use tile_isa::Transfer;
+use tile_isa::{Space, Transfer};
 use tile_layout::Layout;
 
 use crate::families::aligned::{Aligned, Kind};
@@ -8,10 +8,10 @@ use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::{in_parts, partition};
 use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::reg::by_registers;
+use crate::problem::Problem;
 use crate::problem::check::check_copy;
+use crate::problem::operands::{Operand, Role};
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Space};
-use crate::problem::{Operand, Problem};
 use crate::target::Target;
 
 /// Memory is filled in rounds of vectors, consecutive threads at consecutive addresses; registers by the threads that
@@ -43,9 +43,11 @@ impl Variant for Fill {
 
     fn plan(&self, problem: &Problem, _target: &Target) -> Result<Aligned, Refusal> {
         check_copy(problem)?;
-        match problem.dst.space {
-            Space::Global | Space::Shared => in_parts(problem, |part| partition(part, ABOUT.name, Role::Dst)),
-            Space::Local => registers(problem).map(Aligned::Partition),
+        let dst = problem.operand(Role::Dst)?;
+        let onto_itself = problem.clone().with_operand(Role::Src, dst.clone());
+        match dst.space {
+            Space::Global | Space::Shared => in_parts(&onto_itself, |part| partition(part, ABOUT.name, Role::Dst)),
+            Space::Local => registers(onto_itself, dst).map(Aligned::Partition),
             Space::Tmem => {
                 let reason = "stores do not reach tensor memory; needed a fill of registers, and a copy of them";
                 Err(Refusal::of(Role::Dst, "tensor-memory", reason))
@@ -55,8 +57,7 @@ impl Variant for Fill {
 }
 
 /// Plans a copy to the registers from a memory buffer of the tile's shape, then drops the buffer.
-fn registers(problem: &Problem) -> Result<MatchedCopy, Refusal> {
-    let dst = &problem.dst;
+fn registers(problem: Problem, dst: &Operand) -> Result<MatchedCopy, Refusal> {
     let memory = Operand {
         space: Space::Global,
         layout: Layout::row_major(&dst.shape),
@@ -65,6 +66,6 @@ fn registers(problem: &Problem) -> Result<MatchedCopy, Refusal> {
         align_bytes: problem.element.bytes(),
         ..dst.clone()
     };
-    let copy = by_registers(&Problem { src: memory, ..problem.clone() }, ABOUT.name, Role::Dst)?;
+    let copy = by_registers(&problem.with_operand(Role::Src, memory), ABOUT.name, Role::Dst)?;
     Ok(MatchedCopy { src: copy.dst.clone(), ..copy })
 }

@@ -10,15 +10,15 @@ use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::mask::Mask;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::chain::is_distributed;
 use crate::sides::order::{in_order, refine_masked};
 use crate::sides::region::vector_side;
 use crate::sides::require::{honoured_hints, unreplicated};
 use crate::sides::side::Side;
 use crate::target::{Target, engine};
-use tile_isa::Transfer;
+use tile_isa::{Scope, Space, Transfer};
 
 /// One access of exactly `bits`, by every thread that reaches it. Both regions must be one contiguous run of that size,
 /// proven aligned to it. Where elements are converted, the side with the wider elements has that size.
@@ -57,9 +57,9 @@ impl ForcedWidth {
         self.check_count(problem)?;
         honoured_hints(problem, target, self.bits)?;
         convert::on_chip(problem, target)?;
-        unreplicated(&problem.dst, Role::Dst)?;
-        let src = vector_side(&problem.src, Role::Src)?;
-        let dst = vector_side(&problem.dst, Role::Dst)?;
+        let (src, dst) = problem.sides()?;
+        unreplicated(dst, Role::Dst)?;
+        let (src, dst) = (vector_side(src, Role::Src)?, vector_side(dst, Role::Dst)?);
         let (src, dst, mask) = in_one_order(src, dst, problem.mask.clone())?;
         let copy = MatchedCopy {
             variant: self.about.name,
@@ -86,14 +86,14 @@ impl ForcedWidth {
             let reason = format!("a forced width needs thread scope; got {}", problem.threads.scope);
             return Err(Refusal::new("scope-not-thread", reason));
         }
-        let (src, dst) = (problem.src.space, problem.dst.space);
+        let (src, dst) = problem.spaces()?;
         let spaces = [src, dst];
         if src == dst || spaces.contains(&Space::Tmem) {
             let reason =
                 format!("unsupported memory scopes src={src} dst={dst}; allowed: two of global, shared and local");
             return Err(Refusal::new("unsupported-spaces", reason));
         }
-        for (operand, role) in [(&problem.src, Role::Src), (&problem.dst, Role::Dst)] {
+        for (role, operand) in problem.operands.iter() {
             if operand.space == Space::Local && is_distributed(&operand.layout) {
                 let reason = format!("the {role}'s registers are distributed over threads; needed those of one thread");
                 return Err(Refusal::of(role, "thread-axis-wider-than-scope", reason));
@@ -107,13 +107,13 @@ impl ForcedWidth {
 
     fn check_count(&self, problem: &Problem) -> Result<(), Refusal> {
         let element = problem.bits_of(Role::Src).max(problem.bits_of(Role::Dst));
-        let got = i128::from(problem.src.elements()) * i128::from(element);
+        let got = i128::from(problem.elements()) * i128::from(element);
         if got == i128::from(self.bits) {
             return Ok(());
         }
         let reason = format!(
             "the region has {} of {element} bits, {got} bits; needed exactly {}",
-            counted(problem.src.elements(), "element"),
+            counted(problem.elements(), "element"),
             self.bits
         );
         Err(Refusal::new("region-not-one-vector", reason))

@@ -6,11 +6,11 @@ use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::{in_parts, partition};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Space};
 use crate::sides::require::honoured_hints;
 use crate::target::Target;
-use tile_isa::Transfer;
+use tile_isa::{Space, Transfer};
 
 /// Rounds of vectors, consecutive threads at consecutive addresses of global memory: loads, then stores. Where a region
 /// is not a list of iters, it is split into a few parts that are, each planned this way.
@@ -43,7 +43,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
 
 /// The operand in global memory.
 fn global_side(problem: &Problem) -> Result<Role, Refusal> {
-    match (problem.src.space, problem.dst.space) {
+    match problem.spaces()? {
         (Space::Global, Space::Shared) => Ok(Role::Src),
         (Space::Shared, Space::Global) => Ok(Role::Dst),
         (src, dst) => {

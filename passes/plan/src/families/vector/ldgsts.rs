@@ -8,16 +8,18 @@ use crate::families::vector::partition::partition;
 use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
+use crate::problem::asynchronous::Feature;
 use crate::problem::check::check_copy;
 use crate::problem::mask::Fill;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::require::{only_requests, unconverted};
 use crate::target::{Target, engine};
-use tile_isa::Transfer;
+use tile_isa::{Scope, Space, Transfer};
 
 /// The requested features that it honours; all of them are options or operands of the instructions.
-const FEATURES: [&str; 5] = ["group", "mbarrier", "predicate", "fill", "direct"];
+const FEATURES: [Feature; 5] =
+    [Feature::Group, Feature::Mbarrier, Feature::Predicate, Feature::ZeroFill, Feature::Direct];
 
 /// The partition of `gmem_smem`, moved by `cp.async` of 4, 8 or 16 bytes (PTX ISA, cp.async).
 ///
@@ -43,8 +45,8 @@ impl Variant for LdGsts {
 }
 
 fn plan(problem: &Problem, target: &Target) -> Result<MatchedCopy, Refusal> {
-    if (problem.src.space, problem.dst.space) != (Space::Global, Space::Shared) {
-        let (src, dst) = (problem.src.space, problem.dst.space);
+    if problem.spaces()? != (Space::Global, Space::Shared) {
+        let (src, dst) = problem.spaces()?;
         let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> shared");
         return Err(Refusal::new("unsupported-spaces", reason));
     }
@@ -85,7 +87,7 @@ fn one_instruction(problem: &Problem) -> Result<u32, Refusal> {
         let reason = format!("a direct copy needs thread scope; got {}", problem.threads.scope);
         return Err(Refusal::new("scope-not-thread", reason));
     }
-    let (elements, element) = (problem.src.elements(), problem.element.bits);
+    let (elements, element) = (problem.elements(), problem.element.bits);
     match i128::from(elements) * i128::from(element) {
         32 => Ok(32),
         64 => Ok(64),

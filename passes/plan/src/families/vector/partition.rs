@@ -1,12 +1,13 @@
 //! Partitions a copy between memories among the threads, where neither side's layout says which thread does what.
 
 use crate::families::aligned::Aligned;
+use crate::families::composite::Composite;
 use crate::families::vector::pieces::pieces;
 use crate::families::vector::plan::MatchedCopy;
 use crate::problem::Problem;
 use crate::problem::mask::Mask;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
 use crate::sides::order::{in_order, refine_masked};
 use crate::sides::region::vector_side;
 use crate::sides::require::{sharers, unreplicated};
@@ -28,9 +29,9 @@ use tile_isa::Transfer;
 /// Active threads that are not known or have no ranks; a region that is not a list of iters; a destination with copies.
 pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Role) -> Result<MatchedCopy, Refusal> {
     let (threads, ranks) = sharers(problem)?;
-    unreplicated(&problem.dst, Role::Dst)?;
-    let src = vector_side(&problem.src, Role::Src)?;
-    let dst = vector_side(&problem.dst, Role::Dst)?;
+    let (src, dst) = problem.sides()?;
+    unreplicated(dst, Role::Dst)?;
+    let (src, dst) = (vector_side(src, Role::Src)?, vector_side(dst, Role::Dst)?);
     let (src, dst, mask) = match lead {
         Role::Src => align(src, dst, problem.mask.clone()),
         Role::Dst => {
@@ -76,8 +77,17 @@ pub(crate) fn in_parts(
     match partition(problem) {
         Ok(copy) => Ok(Aligned::Partition(copy)),
         Err(refusal) if refusal.cause == "region-not-sliceable" => {
-            let parts = pieces(problem).map(|parts| parts.iter().map(|part| partition(part).ok()).collect());
-            parts.flatten().map(Aligned::Parts).ok_or(refusal)
+            let parts = pieces(problem).and_then(|parts| {
+                let plan = |part| partition(part).ok().map(Aligned::Partition);
+                parts.iter().map(plan).collect::<Option<Vec<_>>>()
+            });
+            match parts.as_deref() {
+                Some([first, ..]) => {
+                    let variant = first.variant();
+                    Ok(Aligned::Composite(Composite::of_parts(variant, parts.into_iter().flatten())))
+                }
+                _ => Err(refusal),
+            }
         }
         Err(refusal) => Err(refusal),
     }

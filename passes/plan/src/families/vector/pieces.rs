@@ -2,8 +2,8 @@
 
 use tile_layout::{Fusion, Layout, LayoutError, Range};
 
-use crate::problem::scope::Role;
-use crate::problem::{Begin, Operand, Problem};
+use crate::problem::Problem;
+use crate::problem::operands::{Begin, Operand, Role};
 
 /// The most parts that a copy is cut into.
 const MOST: usize = 8;
@@ -27,7 +27,7 @@ pub(crate) fn pieces(problem: &Problem) -> Option<Vec<Problem>> {
         if waiting.len() + found.len() >= MOST {
             return None;
         }
-        let cut = [Role::Src, Role::Dst].into_iter().find_map(|role| Some((role, uneven(next.operand(role))?)));
+        let cut = next.operands.iter().find_map(|(role, operand)| Some((role, uneven(operand)?)));
         let Some((role, dim)) = cut else {
             found.push(next);
             continue;
@@ -59,8 +59,8 @@ fn uneven(operand: &Operand) -> Option<usize> {
 
 /// The copy with one dimension of an operand, and the matching one of the other operand, cut at boundaries of iters.
 fn cut_dimension(problem: &Problem, role: Role, dim: usize) -> Option<Vec<Problem>> {
-    let operand = problem.operand(role);
-    let other = problem.operand(role.other());
+    let operand = problem.operands.get(role)?;
+    let other = problem.operands.get(role.other())?;
     let other_dim = matching(operand, dim, other)?;
     let Begin::Const(begin) = *operand.begin.get(dim)? else { return None };
     let mut lengths = Vec::new();
@@ -71,12 +71,8 @@ fn cut_dimension(problem: &Problem, role: Role, dim: usize) -> Option<Vec<Proble
     let mut start = 0;
     let part = |length: i64| {
         let mut part = problem.clone();
-        let (one, two) = match role {
-            Role::Src => (&mut part.src, &mut part.dst),
-            Role::Dst => (&mut part.dst, &mut part.src),
-        };
-        narrow(one, dim, start, length)?;
-        narrow(two, other_dim, start, length)?;
+        narrow(part.operands.get_mut(role)?, dim, start, length)?;
+        narrow(part.operands.get_mut(role.other())?, other_dim, start, length)?;
         start += length;
         Some(part)
     };

@@ -6,14 +6,14 @@ use crate::families::variant::{About, Variant};
 use crate::families::vector::plan::MatchedCopy;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Space};
 use crate::sides::order::with_shard;
 use crate::sides::registers::{memory_iters, register_iters, register_order};
 use crate::sides::require::{full_scope, honoured_hints};
 use crate::sides::side::Side;
 use crate::target::Target;
-use tile_isa::Transfer;
+use tile_isa::{Space, Transfer};
 
 /// Each thread moves the elements that it holds.
 ///
@@ -86,7 +86,7 @@ pub(super) fn by_registers(problem: &Problem, variant: &'static str, local: Role
 
 /// The operand in registers, where exactly one is and the other is in memory.
 fn local_side(problem: &Problem) -> Result<Role, Refusal> {
-    match (problem.src.space, problem.dst.space) {
+    match problem.spaces()? {
         (Space::Local, Space::Global | Space::Shared) => Ok(Role::Src),
         (Space::Global | Space::Shared, Space::Local) => Ok(Role::Dst),
         (src, dst) => {

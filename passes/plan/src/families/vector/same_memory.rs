@@ -9,11 +9,11 @@ use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Space};
 use crate::sides::require::honoured_hints;
 use crate::target::Target;
-use tile_isa::Transfer;
+use tile_isa::{Space, Transfer};
 
 /// Rounds of vectors, as between global and shared memory. The order is that of the side with which both sides together
 /// take fewer transactions, or that of the destination if there is no difference.
@@ -45,7 +45,7 @@ impl Variant for SameMemory {
 }
 
 fn check_spaces(problem: &Problem) -> Result<(), Refusal> {
-    match (problem.src.space, problem.dst.space) {
+    match problem.spaces()? {
         (Space::Global, Space::Global) | (Space::Shared, Space::Shared) => Ok(()),
         (src, dst) => {
             let reason =

@@ -12,13 +12,13 @@
 //! The exchange pays off where as many vectors as there are exchanging lanes form one run of memory, aligned to its own
 //! size: where a wider access would be legal, if one existed. docs/performance.md has measurements.
 
-use tile_isa::WARP;
 use tile_isa::rounds::EXCHANGE_LANES;
+use tile_isa::{Space, WARP};
 use tile_layout::{Fusion, Iter, Layout};
 
 use crate::families::registers::steps::Swap;
 use crate::families::vector::plan::VectorCopy;
-use crate::problem::scope::{Role, Space};
+use crate::problem::operands::Role;
 use crate::sides::side::Side;
 use crate::sides::width::obstacle;
 use crate::target::{Target, engine, kernels};

@@ -7,52 +7,30 @@ use crate::families::family::Touches;
 use crate::families::vector::address::{access_of_vector, bounded};
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::vectorize::vectorize;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
 use crate::touch::enumeration::{Enumeration, Places};
 use crate::touch::{Engine, Touched};
 
 impl Touches for MatchedCopy {
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
-        touched(std::slice::from_ref(self), by)
+        let (vectors, _) = vectorize(self, by.target, by.problem.max_vector_bits).map_err(|refusal| refusal.reason)?;
+        vectors.touched(by)
     }
 }
 
 impl Touches for VectorCopy {
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
-        vectors_touched(by, std::slice::from_ref(self))
+        let engine = if self.transfer == Transfer::CpAsync { Engine::CP_ASYNC } else { Engine::THREADS };
+        let mut sides = [None, None];
+        for (side, role) in sides.iter_mut().zip([Role::Src, Role::Dst]) {
+            let count = self.rounds * self.threads * self.accesses_of(role);
+            let count = count.saturating_mul(by.active().len() / by.problem.threads.count().unwrap_or(1).max(1) + 1);
+            let moves = by.moves(role, self.side(role));
+            *side = by.side(role, count, moves, || vector_places(by, self, role))?;
+        }
+        Ok(Touched { engine, sides, inside: None })
     }
-}
-
-impl Touches for Vec<MatchedCopy> {
-    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
-        touched(self, by)
-    }
-}
-
-/// The memory that the parts of a plan touch, with the vector widths that the next stage chooses.
-fn touched(parts: &[MatchedCopy], by: &Enumeration<'_>) -> Result<Touched, String> {
-    let vectors = parts.iter().map(|copy| Ok(vectorize(copy, by.target, by.problem.max_vector_bits)?.0));
-    vectors_touched(by, &vectors.collect::<Result<Vec<_>, Refusal>>().map_err(|error| error.reason)?)
-}
-
-fn vectors_touched(by: &Enumeration<'_>, copies: &[VectorCopy]) -> Result<Touched, String> {
-    let cp_async = copies.iter().any(|copy| copy.transfer == Transfer::CpAsync);
-    let engine = if cp_async { Engine::CP_ASYNC } else { Engine::THREADS };
-    let mut sides = [None, None];
-    for (side, role) in sides.iter_mut().zip([Role::Src, Role::Dst]) {
-        let count = copies.iter().map(|copy| copy.rounds * copy.threads * copy.accesses_of(role)).sum::<i64>();
-        let count = count.saturating_mul(by.active().len() / by.problem.threads.count().unwrap_or(1).max(1) + 1);
-        let first = copies.first().ok_or("a plan without vectors")?;
-        let moves = by.moves(role, first.side(role));
-        let alike = copies.iter().all(|copy| by.moves(role, copy.side(role)) == moves);
-        let places = || {
-            let all = copies.iter().map(|copy| vector_places(by, copy, role));
-            Ok(all.collect::<Result<Vec<_>, Refusal>>()?.concat())
-        };
-        *side = by.side(role, count, moves.filter(|_| alike), places)?;
-    }
-    Ok(Touched { engine, sides, inside: None })
 }
 
 fn vector_places(by: &Enumeration<'_>, copy: &VectorCopy, role: Role) -> Result<Places, Refusal> {

@@ -2,7 +2,7 @@
 //! instructions rely on contiguity and alignment.
 
 use tile_isa::rounds::check_accesses;
-use tile_isa::{Conversion, Rounds, Transfer, check_element_bits, check_threads};
+use tile_isa::{Conversion, Rounds, Space, Transfer, check_element_bits, check_threads};
 use tile_layout::{Iter, counted};
 
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
@@ -10,8 +10,8 @@ use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::shuffle;
 use crate::problem::effect::Effect;
 use crate::problem::mask::{Fill, Mask};
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Space};
 use crate::sides::chain::on_threads;
 use crate::sides::ranks::Ranks;
 use crate::sides::side::check_guards;

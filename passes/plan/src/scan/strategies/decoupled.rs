@@ -1,10 +1,11 @@
 //! One pass: blocks publish their sums, and poll those of others. `decoupled_fallback` needs no forward progress of other blocks;
 //! `decoupled_lookback` is for chips whose scheduler lets every resident block make progress.
 
+use crate::choose::Rule;
 use crate::problem::refusal::Refusal;
 use crate::scan::plan::{Decoupled, Order, Plan, Shape, Wait};
 use crate::scan::problem::Problem;
-use crate::scan::strategies::{Strategy, not_taken};
+use crate::scan::strategies::not_taken;
 use crate::scan::{Ring, State, workgroup};
 use crate::target::Target;
 
@@ -17,7 +18,7 @@ pub(super) struct Fallback;
 const REGISTER_SPIN: i64 = 4;
 const RING_SPIN: i64 = 256;
 
-impl Strategy for Fallback {
+impl Rule<Problem> for Fallback {
     fn name(&self) -> &'static str {
         "decoupled_fallback"
     }
@@ -45,7 +46,7 @@ const MOST_SPIN: i64 = 1 << 30;
 /// `decoupled_lookback`.
 pub(super) struct Lookback;
 
-impl Strategy for Lookback {
+impl Rule<Problem> for Lookback {
     fn name(&self) -> &'static str {
         "decoupled_lookback"
     }

@@ -1,10 +1,11 @@
 //! Strategies in which no block waits for another: three kernels, each of which starts when the one before has ended,
 //! and one thread.
 
+use crate::choose::Rule;
 use crate::problem::refusal::Refusal;
 use crate::scan::plan::{Passes, Plan};
 use crate::scan::problem::Problem;
-use crate::scan::strategies::{Strategy, not_taken};
+use crate::scan::strategies::not_taken;
 use crate::scan::workgroup;
 use crate::target::Target;
 
@@ -14,7 +15,7 @@ pub(super) struct ReduceThenScan;
 /// No block waits here, so small blocks are as good as large ones.
 const THREADS: i64 = 128;
 
-impl Strategy for ReduceThenScan {
+impl Rule<Problem> for ReduceThenScan {
     fn name(&self) -> &'static str {
         "reduce_then_scan"
     }
@@ -33,7 +34,7 @@ impl Strategy for ReduceThenScan {
 /// `serial`.
 pub(super) struct Serial;
 
-impl Strategy for Serial {
+impl Rule<Problem> for Serial {
     fn name(&self) -> &'static str {
         "serial"
     }

@@ -12,50 +12,37 @@ mod independent;
 
 use super::plan::Plan;
 use super::problem::Problem;
+use crate::choose::{Plannable, Rule, SelectError, choose};
 use crate::problem::refusal::{Decline, Refusal};
 use crate::target::Target;
 
 /// A rule that plans a scan or declines it.
-pub trait Strategy: Sync {
-    /// Its name, by which it can also be forced.
-    fn name(&self) -> &'static str;
+pub type Strategy = dyn Rule<Problem>;
 
-    /// Strategies of higher priority are tried first.
-    fn priority(&self) -> u32;
+impl Plannable for Problem {
+    type Plan = Plan;
 
-    /// The plan.
-    ///
-    /// # Errors
-    /// Why this strategy does not take the scan: the first cause found.
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal>;
+    fn forced(&self) -> Option<&str> {
+        self.requests.strategy.as_deref()
+    }
 }
 
 /// Every strategy, in the order in which they are tried.
-pub fn all() -> &'static [&'static dyn Strategy] {
+pub fn all() -> &'static [&'static Strategy] {
     &[&decoupled::Fallback, &decoupled::Lookback, &independent::ReduceThenScan, &independent::Serial]
 }
 
 /// The strategy of that name.
-pub fn by_name(name: &str) -> Option<&'static dyn Strategy> {
+pub fn by_name(name: &str) -> Option<&'static Strategy> {
     all().iter().copied().find(|strategy| strategy.name() == name)
 }
 
 /// The plan of the first strategy that takes the scan, its name, and the declines of those tried before.
 ///
 /// # Errors
-/// The declines of all strategies that were tried.
-pub fn select(problem: &Problem, target: &Target) -> Result<(Plan, &'static str, Vec<Decline>), Vec<Decline>> {
-    let mut declines = Vec::new();
-    for strategy in all() {
-        if problem.requests.strategy.as_deref().is_some_and(|requested| requested != strategy.name()) {
-            continue;
-        }
-        match strategy.plan(problem, target) {
-            Ok(plan) => return Ok((plan, strategy.name(), declines)),
-            Err(refusal) => declines.push(refusal.by(strategy.name())),
-        }
-    }
-    Err(declines)
+/// An unknown strategy, or the declines of all that were tried.
+pub fn select(problem: &Problem, target: &Target) -> Result<(Plan, &'static str, Vec<Decline>), SelectError> {
+    choose(all(), problem, target).map(|chosen| (chosen.plan, chosen.rule.name(), chosen.declines))
 }
 
 /// Declines an option that a strategy would have to ignore.

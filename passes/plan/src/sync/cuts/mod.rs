@@ -24,7 +24,6 @@ mod ways;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::problem::scope::Space;
 use crate::sync::check::Checker;
 use crate::sync::classes::AccessClasses;
 use crate::sync::finding::{Conflict, Finding, Needs, Threads};
@@ -32,6 +31,7 @@ use crate::sync::places::{Insertion, with};
 use crate::sync::program::{Completion, Effect, Program, Through};
 use points::Points;
 use steps::{Put, Sites, Step};
+use tile_isa::Space;
 use ways::{Area, Order, Ways};
 
 /// The most times that the check is repeated.

@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use tile_isa::WARP;
+use tile_isa::{Space, WARP};
 
-use crate::problem::scope::Space;
 use crate::problem::threads::ThreadSet;
 use crate::sync::cheapest::{classes, insert};
 use crate::sync::check::check;

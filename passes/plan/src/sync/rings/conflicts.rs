@@ -1,12 +1,12 @@
 //! Whether two accesses of an executed program lack an order, according to clocks. For tensor memory the rules are
 //! those of [`Known`](crate::sync::Known), applied to clocks.
 
-use crate::problem::scope::Space;
 use crate::sync::finding::{Conflict, Example, Needs, Threads};
 use crate::sync::program::{Completion, Program, Through};
 use crate::sync::rings::agent::{Agent, Line, Parts};
 use crate::sync::rings::event::Event;
 use crate::sync::rings::footprints::{Footprints, Lacks, Unordered, later};
+use tile_isa::Space;
 
 /// The conflict of two events, if they have one.
 pub(super) fn conflict(

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::problem::scope::Space;
 use crate::sync::program::{Access, Act, Completion, Effect, Program};
 use crate::sync::rings::agent::{Agent, Line, Parts};
 use crate::sync::rings::trace::Iterations;
 use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
+use tile_isa::Space;
 
 /// An access that has been executed.
 #[derive(Clone, Debug)]

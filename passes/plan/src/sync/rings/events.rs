@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::problem::scope::Space;
 use crate::sync::finding::{Finding, Outside};
 use crate::sync::program::{Access, Completion, Effect, Program};
 use crate::sync::rings::agent::{Agent, Parts};
@@ -13,6 +12,7 @@ use crate::sync::rings::conflicts::conflict;
 use crate::sync::rings::event::{Event, known_by, makes};
 use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::trace::Step;
+use tile_isa::Space;
 
 /// The number of new events after which those that all agents know are dropped.
 const SWEEP: usize = 64;

@@ -16,7 +16,7 @@ impl Run<'_> {
     /// Checks that every cell of the destination was written with its element, once per scope, and no other cell was.
     pub(super) fn compare(&self) -> Result<(), String> {
         let mut expected: HashMap<Cell, usize> = HashMap::new();
-        for (cell, element) in cells(self.problem, &self.problem.dst, &self.values.dst, true) {
+        for (cell, element) in cells(self.problem, self.problem.operand(Role::Dst).unwrap(), &self.values.dst, true) {
             let inside = |role| inside(self.problem, self.values, role, element);
             match self.problem.mask.as_ref().map(|mask| mask.fill) {
                 Some(_) if !inside(Role::Dst) => continue,
@@ -55,7 +55,7 @@ impl Run<'_> {
         let mut scopes: Vec<i64> = self.active().iter().map(|thread| thread / count(self.problem)).collect();
         scopes.dedup();
         let mut expected: HashMap<(Cell, usize), usize> = HashMap::new();
-        for (cell, element) in cells(self.problem, &self.problem.dst, &self.values.dst, true) {
+        for (cell, element) in cells(self.problem, self.problem.operand(Role::Dst).unwrap(), &self.values.dst, true) {
             let inside = |role| inside(self.problem, self.values, role, element);
             if inside(Role::Src) && inside(Role::Dst) {
                 *expected.entry((cell, self.value(element))).or_default() += scopes.len();
@@ -67,7 +67,7 @@ impl Run<'_> {
     /// Checks that an active thread receives every element of a register destination: each replica, in each scope that
     /// any thread reaches. Threads that agree on the axes of the layout are interchangeable.
     fn reaches_somebody(&self) -> Result<(), String> {
-        let dst = &self.problem.dst;
+        let dst = self.problem.operand(Role::Dst).unwrap();
         let axes: Vec<_> = dst.layout.axes().into_iter().filter(|axis| axis.is_thread()).collect();
         if self.problem.mask.is_some() {
             return Ok(());

@@ -2,7 +2,9 @@
 
 use tile_layout::Eval;
 use tile_plan::address::holders;
-use tile_plan::{Family, Lanes, Machine, RegisterCopy, Role, Scope, ScratchCopy, Target, carry_out, select};
+use tile_plan::{
+    Aligned, Composite, Endpoint, Family, Lanes, Machine, RegisterCopy, Role, Scope, Target, Tile, carry_out,
+};
 
 use super::{Run, Values, check};
 use crate::common::machine::{block, cells, count, is_active};
@@ -58,7 +60,8 @@ impl Machine for Warps<'_, '_> {
 impl Run<'_> {
     pub(super) fn registers(&mut self, copy: &RegisterCopy) -> Result<(), String> {
         copy.verify().map_err(|error| error.to_string())?;
-        self.source = cells(self.problem, &self.problem.src, &self.values.src, true).into_iter().collect();
+        self.source =
+            cells(self.problem, self.problem.operand(Role::Src).unwrap(), &self.values.src, true).into_iter().collect();
         let threads = block(self.problem);
         let together = copy.elements_of_word() as usize;
         let held = copy.registers(Role::Src);
@@ -97,29 +100,35 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Checks each half separately, for each scope's tile, and that the tiles do not overlap.
-    pub(super) fn scratch(&self, copy: &ScratchCopy, target: &Target) -> Result<(), String> {
-        copy.verify().map_err(|error| error.to_string())?;
+    /// Checks each step separately, for each scope's tile, and that the tiles do not overlap.
+    pub(super) fn through(&self, tile: &Tile, plan: &Composite, target: &Target) -> Result<(), String> {
+        plan.verify().map_err(|error| error.to_string())?;
         let mut seen = std::collections::HashSet::new();
-        for instance in 0..copy.instances {
-            let [mut store, mut load] = copy.halves(self.problem);
-            let tile = cells(&store, &store.dst, &[instance], false);
-            if tile.into_iter().any(|(cell, _)| !seen.insert(cell)) {
+        for instance in 0..tile.instances {
+            let held = cells(self.problem, &tile.operand(), &[instance], false);
+            if held.into_iter().any(|(cell, _)| !seen.insert(cell)) {
                 return Err(format!("tile {instance} overlaps another one, or itself"));
             }
-            for half in [&mut store, &mut load] {
-                half.threads.block = Some(count(half));
-                if half.threads.narrowed().is_some() {
-                    half.threads.active = tile_plan::Active::All;
+            for step in &plan.steps {
+                let mut problem = plan.problem_of(step, self.problem).map_err(|refusal| refusal.reason)?;
+                problem.threads.block = Some(count(&problem));
+                if problem.threads.narrowed().is_some() {
+                    problem.threads.active = tile_plan::Active::All;
                 }
-            }
-            let from = Values { src: self.values.src.clone(), dst: vec![instance], mask: Vec::new() };
-            let to = Values { src: vec![instance], dst: self.values.dst.clone(), mask: Vec::new() };
-            for (half, values) in [(store, from), (load, to)] {
-                let (planned, _) = select(&half, target).map_err(|error| error.to_string())?;
-                check(&half, &planned, target, &values).map_err(|error| format!("{error}\n{planned:#?}"))?;
+                let of = |endpoint, own: &[i64]| if endpoint == Endpoint::Tile { vec![instance] } else { own.to_vec() };
+                let (src, dst) = (of(step.from, &self.values.src), of(step.to, &self.values.dst));
+                let values = Values { src, dst, mask: Vec::new() };
+                check(&problem, &step.plan, target, &values).map_err(|error| format!("{error}\n{:#?}", step.plan))?;
             }
         }
         Ok(())
+    }
+
+    /// Executes all parts.
+    pub(super) fn parts(&mut self, plan: &Composite, target: &Target) -> Result<(), String> {
+        plan.steps.iter().try_for_each(|step| match &step.plan {
+            Aligned::Partition(copy) => self.partition(copy, target),
+            other => Err(format!("a part by {}", other.variant())),
+        })
     }
 }

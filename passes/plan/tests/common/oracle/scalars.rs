@@ -58,7 +58,8 @@ impl Run<'_> {
         }
         let load = owned.local == Role::Dst;
         let values = if load { &self.values.dst } else { &self.values.src };
-        let (local, extents) = (self.problem.operand(owned.local), owned.serial.iter().map(|digit| digit.extent));
+        let (local, extents) =
+            (self.problem.operand(owned.local).unwrap(), owned.serial.iter().map(|digit| digit.extent));
         for digits in grid(&extents.collect::<Vec<_>>()) {
             let (x, register) = owned_element(&mut Eval, owned, part, &digits, values).unwrap();
             let place = region_position(&mut Eval, owned, x, values).unwrap();

@@ -119,7 +119,7 @@ fn run_time(operand: Operand, dim: usize, extent: i64, divisor: i64, residue: i6
 fn run_time_begins_in_shared_memory() {
     let rows = |divisor, residue| {
         let src = part(shared(&[64, 128], "(64, 128) : (128, 1), swizzle<4, 3, 3>"), &[(0, 32), (0, 16)]);
-        Problem { src: run_time(src, 0, 32, divisor, residue), ..demo() }
+        demo().with_operand(Role::Src, run_time(src, 0, 32, divisor, residue))
     };
     let values = Values { src: vec![24], dst: vec![], ..Values::default() };
     assert_eq!(tiles(&tensor_with(&rows(8, 0), &values), &values), [(192, 0)]);
@@ -129,7 +129,7 @@ fn run_time_begins_in_shared_memory() {
         let src = part(shared(&[32, 16, 4], "(32, 16, 4) : (16, 1, 512)"), &[(0, 32), (0, 16), (0, 1)]);
         let src = Operand { layout: "(32, 64) : (16, 1)".parse().unwrap(), shape: vec![32, 64], ..src };
         let src = Operand { begin: vec![Begin::Const(0); 2], extent: vec![32, 16], ..src };
-        Problem { src: run_time(src, 1, 16, divisor, residue), ..demo() }
+        demo().with_operand(Role::Src, run_time(src, 1, 16, divisor, residue))
     };
     let values = Values { src: vec![32], dst: vec![], ..Values::default() };
     assert_eq!(tiles(&tensor_with(&columns(16, 0), &values), &values), [(2, 0)]);
@@ -142,7 +142,7 @@ fn run_time_begins_in_shared_memory() {
 fn run_time_begins_in_tensor_memory() {
     let columns = |divisor, residue| {
         let dst = part(tmem(&[32, 64], "(32, 64) : (1@TLane, 1@TCol) + R(4 : 32@TLane)"), &[(0, 32), (0, 16)]);
-        Problem { dst: run_time(dst, 1, 16, divisor, residue), ..demo() }
+        demo().with_operand(Role::Dst, run_time(dst, 1, 16, divisor, residue))
     };
     let values = Values { src: vec![], dst: vec![48], ..Values::default() };
     assert_eq!(tiles(&tensor_with(&columns(16, 0), &values), &values), [(0, 12)]);

@@ -1,6 +1,7 @@
 //! Each refusal, beside a case that is just accepted.
 
 use super::*;
+use tile_plan::Role;
 
 #[test]
 fn the_reason_is_that_of_the_form_that_got_furthest() {
@@ -33,8 +34,8 @@ fn forms_that_do_not_exist() {
 fn replicas_are_those_of_the_form() {
     let with = |replica: &[(i64, i64)]| {
         let replica: Vec<Iter> = replica.iter().map(|&(count, lanes)| Iter::new(count, lanes, Axis::TLane)).collect();
-        let layout = demo().dst.layout.with_replica(replica);
-        Problem { dst: Operand { layout, ..demo().dst }, ..demo() }
+        let layout = demo().operand(Role::Dst).unwrap().clone().layout.with_replica(replica);
+        demo().with_operand(Role::Dst, Operand { layout, ..demo().operand(Role::Dst).unwrap().clone() })
     };
     let forced = |replica: &[(i64, i64)]| asking(&with(replica), |ask| ask.multicast = Some("warpx4".into()));
     assert_eq!(tensor(&forced(&[(2, 32), (2, 64)])).form, TmemForm::Rows32Warpx4);
@@ -48,7 +49,7 @@ fn replicas_are_those_of_the_form() {
 
 #[test]
 fn lanes_and_columns_of_a_row() {
-    let dst = |layout| Problem { dst: tmem(&[32, 16], layout), ..demo() };
+    let dst = |layout| demo().with_operand(Role::Dst, tmem(&[32, 16], layout));
     let spread = dst("(32, 16) : (1@TLane, 2@TCol) + R(4 : 32@TLane)");
     refused(&spread, "columns-not-of-form", Some(Role::Dst), "rows of 16 contiguous columns; got columns 16:2");
     // As functions these are the same rows and columns.
@@ -67,7 +68,7 @@ fn what_does_not_fit_tensor_memory() {
     };
     assert_eq!(tensor(&wide(512)).tiles(), 128);
     refused(&wide(516), "columns-exceeded", Some(Role::Dst), "takes 516 columns of 32 bits; tensor memory has 512");
-    let high = Problem { dst: tmem(&[32, 16], "(32, 16) : (1@TLane, 1@TCol) + R(4 : 33@TLane)"), ..demo() };
+    let high = demo().with_operand(Role::Dst, tmem(&[32, 16], "(32, 16) : (1@TLane, 1@TCol) + R(4 : 33@TLane)"));
     refused(&high, "lanes-exceeded", Some(Role::Dst), "reaches lane 130");
 }
 
@@ -75,7 +76,7 @@ fn what_does_not_fit_tensor_memory() {
 fn swizzles_are_those_of_a_descriptor() {
     let under = |swizzle: &str| {
         let layout = format!("(32, 16) : (32, 1), swizzle<{swizzle}>");
-        Problem { src: shared(&[32, 16], &layout), ..demo() }
+        demo().with_operand(Role::Src, shared(&[32, 16], &layout))
     };
     assert_eq!(tensor(&under("4, 1, 3")).descriptor, fields(0, 16, 1));
     for other in ["3, 1, 3", "4, 1, 2", "4, 1, 3, outer", "4, 4, 4"] {
@@ -88,7 +89,7 @@ fn swizzles_are_those_of_a_descriptor() {
         "32 bytes apart in the source; the 64-byte swizzle needs 64",
     );
     // A swizzle of no bits moves nothing.
-    let none = Problem { src: shared(&[32, 16], "(32, 16) : (16, 1), swizzle<2, 0, 3>"), ..demo() };
+    let none = demo().with_operand(Role::Src, shared(&[32, 16], "(32, 16) : (16, 1), swizzle<2, 0, 3>"));
     assert_eq!(tensor(&none).descriptor, fields(0, 8, 0));
 }
 
@@ -96,7 +97,7 @@ fn swizzles_are_those_of_a_descriptor() {
 fn regions_begin_where_the_pattern_begins() {
     let rows = |begin| {
         let src = shared(&[64, 128], "(64, 128) : (128, 1), swizzle<4, 3, 3>");
-        Problem { src: part(src, &[(begin, 32), (0, 16)]), ..demo() }
+        demo().with_operand(Role::Src, part(src, &[(begin, 32), (0, 16)]))
     };
     assert_eq!(tiles(&tensor(&rows(8)), &Values::default()), [(64, 0)]);
     refused(
@@ -105,14 +106,17 @@ fn regions_begin_where_the_pattern_begins() {
         Some(Role::Src),
         "begins 512 bytes into its storage; the 128-byte swizzle needs a multiple of 1024",
     );
-    let plain = |begin| Problem { src: shared(&[32, 16], &format!("(32, 16) : (16, 1) + {begin}")), ..demo() };
+    let plain = |begin| demo().with_operand(Role::Src, shared(&[32, 16], &format!("(32, 16) : (16, 1) + {begin}")));
     assert_eq!(tiles(&tensor(&plain(48)), &Values::default()), [(3, 0)]);
     refused(&plain(40), "shared-begin-misaligned", Some(Role::Src), "begins 40 bytes");
 }
 
 #[test]
 fn storage_is_aligned_to_the_pattern() {
-    let aligned = |problem: Problem, align_bytes| Problem { src: Operand { align_bytes, ..problem.src }, ..problem };
+    let aligned = |problem: Problem, align_bytes| {
+        let src = problem.operand(Role::Src).unwrap().clone();
+        problem.with_operand(Role::Src, Operand { align_bytes, ..src })
+    };
     assert_eq!(tensor(&aligned(demo(), 16)).tiles(), 1);
     refused(
         &aligned(demo(), 8),
@@ -152,9 +156,11 @@ fn tiles_have_places_of_their_own() {
 
 #[test]
 fn columns_of_the_region_begin_at_128_bits() {
-    let window = |begin| Problem {
-        dst: part(tmem(&[32, 64], "(32, 64) : (1@TLane, 1@TCol) + R(4 : 32@TLane)"), &[(0, 32), (begin, 16)]),
-        ..demo()
+    let window = |begin| {
+        demo().with_operand(
+            Role::Dst,
+            part(tmem(&[32, 64], "(32, 64) : (1@TLane, 1@TCol) + R(4 : 32@TLane)"), &[(0, 32), (begin, 16)]),
+        )
     };
     assert_eq!(tiles(&tensor(&window(32)), &Values::default()), [(0, 8)]);
     refused(&window(8), "columns-misaligned", Some(Role::Dst), "region begins 64 bits into the buffer");
@@ -164,7 +170,7 @@ fn columns_of_the_region_begin_at_128_bits() {
 fn rows_too_far_apart() {
     let groups = |distance: i64| {
         let layout = format!("(4, 8, 16) : ({distance}, 16, 1)");
-        Problem { src: shared(&[32, 16], &layout), ..demo() }
+        demo().with_operand(Role::Src, shared(&[32, 16], &layout))
     };
     assert_eq!(tensor(&groups(16 * 16383)).descriptor.stride, 16383);
     refused(
@@ -174,7 +180,7 @@ fn rows_too_far_apart() {
         "262144 bytes apart in the source; needed a multiple of 16 up to 262128",
     );
     refused(&groups(136), "descriptor-field-out-of-range", Some(Role::Src), "136 bytes apart");
-    let uneven = Problem { src: shared(&[32, 16], "(2, 2, 8, 16) : (512, 128, 16, 1)"), ..demo() };
+    let uneven = demo().with_operand(Role::Src, shared(&[32, 16], "(2, 2, 8, 16) : (512, 128, 16, 1)"));
     refused(&uneven, "rows-uneven", Some(Role::Src), "the rows of 32x128b.warpx4 lie unevenly");
 }
 
@@ -187,7 +193,7 @@ fn sides_without_common_digits() {
     assert_eq!(tensor(&between(src.clone(), dst("2, 3"), F32)).tiles(), 6);
     refused(&between(src, dst("3, 2"), F32), "no-common-refinement", None, "no common refinement");
     let src = part(shared(&[48, 16], "(6, 8, 16) : (512, 16, 1)"), &[(3, 32), (0, 16)]);
-    refused(&Problem { src, ..demo() }, "region-not-sliceable", Some(Role::Src), "");
+    refused(&demo().with_operand(Role::Src, src), "region-not-sliceable", Some(Role::Src), "");
 }
 
 #[test]
@@ -207,9 +213,12 @@ fn one_thread_of_a_chip_with_tensor_memory() {
 
 #[test]
 fn other_memories() {
-    let back = Problem { src: demo().dst, dst: demo().src, ..demo() };
+    let back = demo()
+        .with_operand(Role::Src, demo().operand(Role::Dst).unwrap().clone())
+        .with_operand(Role::Dst, demo().operand(Role::Src).unwrap().clone());
     refused(&back, "unsupported-spaces", None, "src=tmem dst=shared; allowed: shared -> tmem");
-    let global = Problem { src: Operand { space: Space::Global, ..demo().src }, ..demo() };
+    let global =
+        demo().with_operand(Role::Src, Operand { space: Space::Global, ..demo().operand(Role::Src).unwrap().clone() });
     refused(&global, "unsupported-spaces", None, "src=global");
 }
 

@@ -38,7 +38,10 @@ fn rows_64(columns: i64) -> Operand {
 }
 
 fn back(problem: &Problem) -> Problem {
-    Problem { src: problem.dst.clone(), dst: problem.src.clone(), ..problem.clone() }
+    problem
+        .clone()
+        .with_operand(Role::Src, problem.operand(Role::Dst).unwrap().clone())
+        .with_operand(Role::Dst, problem.operand(Role::Src).unwrap().clone())
 }
 
 fn access_with(problem: &Problem, values: &Values) -> TmemAccess {
@@ -65,10 +68,11 @@ fn refused(problem: &Problem, cause: &str, operand: Option<Role>, reason: &str) 
 
 #[test]
 fn every_place_is_written_once() {
-    let places = |layout: &str| between(lanes(4, F32).src, local(&[128, 4], layout), F32);
+    let places =
+        |layout: &str| between(lanes(4, F32).operand(Role::Src).unwrap().clone(), local(&[128, 4], layout), F32);
     assert_eq!(both(&places("(128, 2, 2) : (1@tid_in_wg, 3, 1)")), ("32x32b", 2, 2));
     refused(&places("(128, 2, 2) : (1@tid_in_wg, 1, 1)"), "destination-overlaps", Some(Role::Dst), "several elements");
-    let over = |layout: &str| back(&Problem { src: tmem(&[128, 4], layout), ..lanes(4, F32) });
+    let over = |layout: &str| back(&lanes(4, F32).with_operand(Role::Src, tmem(&[128, 4], layout)));
     access_with(&over("(128, 2, 2) : (1@TLane, 3@TCol, 1@TCol)"), &Values::default());
     refused(
         &over("(128, 2, 2) : (1@TLane, 1@TCol, 1@TCol)"),
@@ -142,15 +146,16 @@ fn whole_warpgroups_of_a_chip_with_tensor_memory() {
 
 #[test]
 fn other_memories_and_requests() {
-    let shared = Problem { src: Operand { space: Space::Shared, ..lanes(4, F32).src }, ..lanes(4, F32) };
+    let shared = lanes(4, F32)
+        .with_operand(Role::Src, Operand { space: Space::Shared, ..lanes(4, F32).operand(Role::Src).unwrap().clone() });
     refused(&shared, "unsupported-spaces", None, "src=shared dst=local; allowed: tmem <-> local");
     let asking = |completion, ask: &dyn Fn(&mut Asynchronous)| issued(&lanes(4, F32), completion, ask);
     refused(&asking(Completion::Barrier, &|_| {}), "request-not-supported", None, "requests mbarrier; allowed: none");
     let group = asking(Completion::Caller, &|ask| ask.cta_group = Some(2));
     refused(&group, "request-not-supported", None, "requests cta_group");
-    let mut swizzled = back(&lanes(4, F32));
-    swizzled.src = local(&[4], "(4) : (1), swizzle<0, 1, 1>");
-    swizzled.dst = tmem(&[4], "(4) : (1@TCol)");
+    let swizzled = back(&lanes(4, F32))
+        .with_operand(Role::Src, local(&[4], "(4) : (1), swizzle<0, 1, 1>"))
+        .with_operand(Role::Dst, tmem(&[4], "(4) : (1@TCol)"));
     refused(&swizzled, "swizzled-registers", Some(Role::Src), "a swizzled register buffer");
 }
 
@@ -158,7 +163,7 @@ fn other_memories_and_requests() {
 fn what_does_not_fit_tensor_memory() {
     assert_eq!(both(&lanes(512, F32)), ("32x32b", 128, 4));
     refused(&lanes(513, F32), "columns-exceeded", Some(Role::Src), "takes 513 columns of 32 bits");
-    let many = Problem { src: tmem(&[128, 4], "(128, 4) : (2@TLane, 1@TCol)"), ..lanes(4, F32) };
+    let many = lanes(4, F32).with_operand(Role::Src, tmem(&[128, 4], "(128, 4) : (2@TLane, 1@TCol)"));
     refused(&many, "lanes-exceeded", Some(Role::Src), "reaches lane 254");
 }
 
@@ -169,6 +174,6 @@ fn sides_without_common_digits() {
     assert_eq!(both(&between(src.clone(), dst("2, 3"), F32)), ("32x32b", 1, 6));
     refused(&between(src, dst("3, 2"), F32), "no-common-refinement", None, "no common refinement");
     let whole = tmem(&[128, 12], "(128, 3, 4) : (1@TLane, 8@TCol, 1@TCol)");
-    let cut = between(part(whole, &[(0, 128), (3, 6)]), lanes(6, F32).dst, F32);
+    let cut = between(part(whole, &[(0, 128), (3, 6)]), lanes(6, F32).operand(Role::Dst).unwrap().clone(), F32);
     refused(&cut, "region-not-sliceable", Some(Role::Src), "");
 }

@@ -1,6 +1,7 @@
 //! Windows of lanes, columns and registers, and copies of an element; each refusal beside a case that is just accepted.
 
 use super::*;
+use tile_plan::Role;
 
 /// The first 64 rows of a buffer of 128 lanes are not a tile of 64 rows, 16 of each warp; the reason has its layout.
 #[test]
@@ -103,7 +104,12 @@ fn copies_of_an_element() {
     let reason = "every element is in 1 thread and in 2 places of tensor memory; needed the same number";
     refused(&between(fragment, tile, F32), "replica-unmatched", Some(Role::Dst), reason);
     let twice = local(&[128, 4], "(128, 4) : (1@tid_in_wg, 1) + R(2 : 4)");
-    refused(&between(lanes(4, F32).src, twice, F32), "memory-replica", Some(Role::Dst), "2 times");
+    refused(
+        &between(lanes(4, F32).operand(Role::Src).unwrap().clone(), twice, F32),
+        "memory-replica",
+        Some(Role::Dst),
+        "2 times",
+    );
 }
 
 #[test]
@@ -113,7 +119,7 @@ fn run_time_begins() {
         src.begin[1] = Begin::Dynamic { value: 0, divisor, residue: 0 };
         src
     };
-    let target = |bits| lanes(16, bits).dst;
+    let target = |bits| lanes(16, bits).operand(Role::Dst).unwrap().clone();
     let values = Values { src: vec![5], dst: vec![], ..Values::default() };
     let wide = between(window("(128, 64) : (1@TLane, 1@TCol)", 64, 1), target(F32), F32);
     let access = access_with(&wide, &values);
@@ -126,7 +132,7 @@ fn run_time_begins() {
     let registers = {
         let mut dst = part(local(&[128, 32], "(128, 32) : (1@tid_in_wg, 1)"), &[(0, 128), (0, 16)]);
         dst.begin[1] = Begin::Dynamic { value: 0, divisor: 16, residue: 0 };
-        between(lanes(16, F32).src, dst, F32)
+        between(lanes(16, F32).operand(Role::Src).unwrap().clone(), dst, F32)
     };
     refused(&registers, "dynamic-register", Some(Role::Dst), "begin at a run-time value");
     let threads = {
@@ -134,7 +140,7 @@ fn run_time_begins() {
             part(local(&[2, 128, 16], "(2, 128, 16) : (0@tid_in_wg, 1@tid_in_wg, 1)"), &[(0, 1), (0, 128), (0, 16)]);
         dst.layout = "(2, 64, 2, 16) : (64@tid_in_wg, 1@tid_in_wg, 16, 1)".parse().unwrap();
         dst.begin[0] = Begin::Dynamic { value: 0, divisor: 1, residue: 0 };
-        between(lanes(16, F32).src, dst, F32)
+        between(lanes(16, F32).operand(Role::Src).unwrap().clone(), dst, F32)
     };
     refused(&threads, "dynamic-begin-on-thread-axis", Some(Role::Dst), "on axis 'tid_in_wg'");
     let lane = {

@@ -6,9 +6,8 @@ use tile_isa::{SwizzleMode, TmemForm};
 use tile_layout::counted;
 
 use crate::families::tmem::copy::Descriptor;
-use crate::problem::Operand;
+use crate::problem::operands::{Operand, Role};
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
 use crate::sides::digits::{cut, follow_stride};
 use crate::sides::order::Pair;
 

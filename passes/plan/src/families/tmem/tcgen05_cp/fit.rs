@@ -9,8 +9,8 @@ use super::descriptor::{describe, unit};
 use crate::families::tmem::copy::{Descriptor, TmemCopy};
 use crate::families::tmem::region::{COLUMN_BITS, address_of};
 use crate::problem::Problem;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
 use crate::sides::digits::{apart, take_run};
 use crate::sides::order::{Pair, join, sides, with_shard};
 use crate::sides::side::Side;
@@ -75,7 +75,7 @@ impl Fit {
 }
 
 fn check_replica(problem: &Problem, form: TmemForm) -> Result<(), Refusal> {
-    let layout = &problem.dst.layout;
+    let layout = &problem.operand(Role::Dst)?.layout;
     let got = layout.canonicalize(Fusion::None).replica;
     let needed: Vec<Iter> = form.replica().into_iter().collect();
     if got == needed {

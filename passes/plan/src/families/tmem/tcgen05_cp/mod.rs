@@ -5,7 +5,7 @@ mod fit;
 
 use fit::{Attempt, STEP_BITS, fit};
 use tile_isa::tmem_copy::check_cta_group;
-use tile_isa::{SwizzleMode, TmemForm};
+use tile_isa::{Scope, Space, SwizzleMode, TmemForm};
 use tile_layout::counted;
 
 use crate::families::aligned::{Aligned, Kind};
@@ -13,10 +13,11 @@ use crate::families::tmem::copy::TmemCopy;
 use crate::families::tmem::region::{begins_inside, tensor_side, whole_units};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
+use crate::problem::asynchronous::Feature;
 use crate::problem::check::check_copy;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
-use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::order::refine;
 use crate::sides::region::region_parts;
 use crate::sides::require::{memory_base, only_requests, unconverted};
@@ -48,14 +49,14 @@ impl Variant for TensorCp {
 fn plan(problem: &Problem, target: &Target) -> Result<TmemCopy, Refusal> {
     check_caller(problem, target)?;
     unconverted(problem)?;
-    only_requests(problem, &["shape", "multicast", "cta_group"])?;
+    only_requests(problem, &[Feature::Shape, Feature::Multicast, Feature::CtaGroup])?;
     check_copy(problem)?;
     let cta_group = cta_group(problem)?;
     let forms = forms(problem)?;
     let bits = problem.element.bits;
-    let mode = descriptor::mode(&problem.src, bits)?;
+    let mode = descriptor::mode(problem.operand(Role::Src)?, bits)?;
     let src = shared_side(problem, bits)?;
-    let dst = tensor_side(&problem.dst, Role::Dst, bits, STEP_BITS)?;
+    let dst = tensor_side(problem.operand(Role::Dst)?, Role::Dst, bits, STEP_BITS)?;
     check_start(&src, bits, mode)?;
     let pairs = refine(&dst.layout.shard, &src.layout.shard)
         .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
@@ -72,7 +73,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<TmemCopy, Refusal> {
 }
 
 fn check_caller(problem: &Problem, target: &Target) -> Result<(), Refusal> {
-    let (src, dst) = (problem.src.space, problem.dst.space);
+    let (src, dst) = problem.spaces()?;
     if (src, dst) != (Space::Shared, Space::Tmem) {
         let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: shared -> tmem");
         return Err(Refusal::new("unsupported-spaces", reason));
@@ -100,14 +101,20 @@ fn forms(problem: &Problem) -> Result<Vec<TmemForm>, Refusal> {
 
 /// The region in shared memory; its run-time terms move by whole units of 16 bytes.
 fn shared_side(problem: &Problem, bits: u32) -> Result<Side, Refusal> {
-    let (mut layout, terms) = region_parts(&problem.src, Role::Src)?;
+    let (mut layout, terms) = region_parts(problem.operand(Role::Src)?, Role::Src)?;
     let unit = descriptor::unit(bits);
     let mut dynamic = Vec::with_capacity(terms.len());
     for term in terms {
         let whole = whole_units(&mut layout, term, unit);
         dynamic.push(whole.ok_or_else(|| begins_inside(Role::Src, term, unit))?);
     }
-    Ok(Side { space: Space::Shared, layout, dynamic, strides: Vec::new(), align_bytes: problem.src.align_bytes })
+    Ok(Side {
+        space: Space::Shared,
+        layout,
+        dynamic,
+        strides: Vec::new(),
+        align_bytes: problem.operand(Role::Src)?.align_bytes,
+    })
 }
 
 /// Requires the buffer and the region to start at a multiple of the swizzle's pattern, or of 16 bytes without swizzle.

@@ -9,8 +9,8 @@ use super::fit::fit;
 use super::places::Places;
 use crate::families::tmem::region::tensor_side;
 use crate::problem::Problem;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
 
 /// Rows that four warps hold in fragments of 16 lanes.
 const ROWS: i64 = 64;
@@ -26,8 +26,8 @@ const ROWS: i64 = 64;
 /// ```
 pub(super) fn half_of_the_lanes(problem: &Problem, local: Role) -> Option<Refusal> {
     let tmem = local.other();
-    let whole = &problem.operand(tmem).layout;
-    let mut side = tensor_side(problem.operand(tmem), tmem, problem.element.bits, 32).ok()?;
+    let whole = &problem.operands.get(tmem)?.layout;
+    let mut side = tensor_side(problem.operands.get(tmem)?, tmem, problem.element.bits, 32).ok()?;
     let is_window = lanes(whole) == run(TENSOR_LANES)
         && lanes(&side.layout) == run(ROWS)
         && side.layout.offset_on(Axis::TLane) == 0;

@@ -15,10 +15,11 @@ use crate::families::tmem::access::TmemAccess;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Role, Scope, Space};
 use crate::sides::require::{full_scope, only_requests, unconverted, unswizzled};
 use crate::target::{Target, engine};
+use tile_isa::{Scope, Space};
 
 /// `tcgen05.ld` and `tcgen05.st`: each warp of a warpgroup moves between its quarter of the lanes and its registers.
 ///
@@ -49,14 +50,14 @@ fn plan(problem: &Problem, target: &Target) -> Result<TmemAccess, Refusal> {
     check_copy(problem)?;
     full_scope(problem)?;
     let local = if load { Role::Dst } else { Role::Src };
-    unswizzled(problem.operand(local), local)?;
+    unswizzled(problem.operand(local)?, local)?;
     let planned = Places::of(problem, local).and_then(fit);
     planned.map_err(|refusal| half_of_the_lanes(problem, local).unwrap_or(refusal))
 }
 
 /// Whether the copy is a load.
 fn direction(problem: &Problem) -> Result<bool, Refusal> {
-    match (problem.src.space, problem.dst.space) {
+    match problem.spaces()? {
         (Space::Tmem, Space::Local) => Ok(true),
         (Space::Local, Space::Tmem) => Ok(false),
         (src, dst) => {

@@ -7,8 +7,8 @@ use tile_layout::{Axis, Fusion, Iter, counted};
 
 use crate::families::tmem::region::{COLUMN_BITS, LANE_BITS, tensor_side};
 use crate::problem::Problem;
+use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Role;
 use crate::sides::chain::{gaps, on_threads, thread_offset};
 use crate::sides::order::{Pair, refine};
 use crate::sides::region::region_side;
@@ -39,13 +39,13 @@ pub(super) struct Places {
 impl Places {
     /// Brings the operands into one order; `local` is the register operand.
     pub(super) fn of(problem: &Problem, local: Role) -> Result<Places, Refusal> {
-        let tmem = tensor_side(problem.operand(local.other()), local.other(), problem.element.bits, 32)?;
+        let tmem = tensor_side(problem.operand(local.other())?, local.other(), problem.element.bits, 32)?;
         Places::with(problem, local, tmem)
     }
 
     /// Likewise, with a given side in tensor memory.
     pub(super) fn with(problem: &Problem, local: Role, tmem: Side) -> Result<Places, Refusal> {
-        let (operand, bits) = (problem.operand(local), problem.element.bits);
+        let (operand, bits) = (problem.operand(local)?, problem.element.bits);
         let mut registers = region_side(operand, local)?;
         registers.layout.swizzle = None;
         check_registers(&registers, local)?;
@@ -108,10 +108,10 @@ fn tensor_iters(iters: &[Iter], bits: u32) -> Vec<Iter> {
 ///     warp w reads the copy in its own lanes:                 4 : 32@tid_in_wg   32 * LANE_BITS
 /// ```
 fn copies(problem: &Problem, local: Role) -> Result<Vec<Pair>, Refusal> {
-    let (operand, threads) = (problem.operand(local), &problem.threads);
+    let (operand, threads) = (problem.operand(local)?, &problem.threads);
     let mut held = copies_in_threads(&operand.layout, gaps(&operand.layout, local, threads, WARPGROUP, true)?);
     held.iter_mut().for_each(|iter| iter.axis = Axis::TidInWg);
-    let tensor = problem.operand(local.other()).layout.canonicalize(Fusion::None).replica;
+    let tensor = problem.operand(local.other())?.layout.canonicalize(Fusion::None).replica;
     let mut lanes = tensor_iters(&tensor, problem.element.bits);
     let load = local == Role::Dst;
     if load {

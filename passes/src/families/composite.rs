@@ -1,0 +1,247 @@
+//! Plans made of other plans: each step becomes an op that carries its plan, with the barriers between them.
+//!
+//! ```mlir
+//!   tile.copy %r to %q scope(warp)
+//!     ──▶   %s = tile.alloc : !tile.buffer<4x32x32xf32, shared, …>      a tile for each warp
+//!           tile.planned_copy %r to %s[%warp] scope(warp) plan<…>
+//!           nvvm.bar.warp.sync
+//!           tile.planned_copy %s[%warp] to %q scope(warp) plan<…>
+//!           nvvm.bar.warp.sync                                          before the tile is written again
+//! ```
+//! Passes that order accesses and plan memory run before copies are planned. For them [`split`] writes the same steps as
+//! copies.
+
+use melior::ir::{OperationRef, Value};
+use tile_dialect::memref::DYNAMIC;
+use tile_dialect::ops::{CopyOp, Operand, Scope};
+use tile_dialect::{BufferType, LayoutAttr, Space};
+use tile_isa::WARPGROUP;
+use tile_layout::counted;
+use tile_ops::gpu::Dimension;
+use tile_ops::{Builder, arith, constant, gpu, nvvm, tile};
+use tile_plan::{Aligned, Composite, Cost, CostComparison, Endpoint, Kind, PlanStep, Tile};
+
+use super::carry::{Side, carry_between};
+use super::{Family, MALFORMED, Staged};
+use crate::emit::{Emit, Kit};
+use crate::read::divisibility::block;
+use crate::read::kernel;
+use crate::read::run_time::RunTime;
+use crate::report::{self, COPIES, passed};
+
+/// The first of the named barriers of warpgroups; a block has eight at most.
+const FIRST_BARRIER: i64 = 8;
+
+/// The family.
+pub struct Composites;
+
+impl Family for Composites {
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Composite]
+    }
+
+    fn build<'c, 'a>(
+        &self,
+        builder: Builder<'c, 'a>,
+        copy: CopyOp<'c, 'a>,
+        plan: &Aligned,
+    ) -> Option<OperationRef<'c, 'a>> {
+        let Aligned::Composite(plan) = plan else { return None };
+        write(builder, copy, plan, &carry_step)
+    }
+
+    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
+        let Aligned::Composite(plan) = plan else { return };
+        if let Some(tile) = &plan.tile {
+            took_scratch(op, tile, &plan.weighed);
+        }
+        for step in &plan.steps {
+            COPIES.declined(op, &step.declines);
+            if let Some(family) = super::of(&step.plan) {
+                family.took(op, &step.plan);
+            }
+            if let Aligned::Scalar(plan) = &step.plan {
+                report::fell_back(op, plan, &step.declines);
+            }
+        }
+    }
+
+    fn expand<'c, 'a>(
+        &self,
+        _emit: &mut Emit<'c, 'a, '_>,
+        _staged: &Staged<'_, '_, 'c, 'a>,
+        _plan: &Aligned,
+    ) -> Result<(), String> {
+        Err(MALFORMED.to_owned())
+    }
+}
+
+/// Writes the steps as copies, for which variants are chosen later, and returns the last op.
+pub fn split<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    plan: &Composite,
+) -> Option<OperationRef<'c, 'a>> {
+    write(builder, copy, plan, &copy_step)
+}
+
+/// The *passed* remark of a copy through shared memory.
+pub fn took_scratch(op: OperationRef<'_, '_>, tile: &Tile, weighed: &CostComparison) {
+    let bytes = counted(tile.bytes(), "byte").to_string();
+    let args = vec![
+        ("Variant", "scratch".to_owned()),
+        ("Scratch", bytes.clone()),
+        ("Layout", tile.layout.to_string()),
+        ("Cost", costs(weighed)),
+    ];
+    passed(op, "scratch", &format!("copied by scratch: through {bytes} of shared memory"), &args);
+}
+
+/// `shuffle 24 instructions, 8 wavefronts; scratch 12 instructions, 24 wavefronts`.
+pub(super) fn costs(weighed: &CostComparison) -> String {
+    let way = |name: &str, cost: Option<Cost>| cost.map(|cost| format!("{name} {cost}"));
+    let ways = [way("shuffle", weighed.shuffle), way("scratch", weighed.scratch)];
+    ways.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// The tile of a plan in the IR.
+struct Made<'p, 'c, 'a> {
+    tile: &'p Tile,
+    buffer: Value<'c, 'a>,
+    /// The index of the scope in its block, where there are several.
+    number: Option<Value<'c, 'a>>,
+}
+
+/// Writes one step: a copy between operands of `copy` and the tile.
+type WriteStep<'c, 'a> =
+    dyn Fn(Builder<'c, 'a>, CopyOp<'c, 'a>, &PlanStep, Option<&Made<'_, 'c, 'a>>) -> Option<OperationRef<'c, 'a>>;
+
+/// Makes the ops and returns the last.
+fn write<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    plan: &Composite,
+    step: &WriteStep<'c, 'a>,
+) -> Option<OperationRef<'c, 'a>> {
+    let made = match &plan.tile {
+        Some(tile) => Some(alloc(builder, copy, tile)?),
+        None => None,
+    };
+    let mut last = None;
+    for next in &plan.steps {
+        last = Some(step(builder, copy, next, made.as_ref())?);
+        if next.barrier {
+            last = Some(barrier(builder, copy, made.as_ref().and_then(|made| made.number)));
+        }
+    }
+    last
+}
+
+/// Allocates the tile, which has the element type of the side that is narrower.
+fn alloc<'p, 'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, tile: &'p Tile) -> Option<Made<'p, 'c, 'a>> {
+    let elements = [copy.dst()?, copy.src()?].map(|side| side.buffer.element());
+    let fits = |element: &melior::ir::Type<'c>| tile_dialect::memref::bit_width(*element) == Some(tile.element_bits);
+    let element = elements.into_iter().find(fits)?;
+    let layout = LayoutAttr::new(builder.location, &tile.layout)?;
+    let buffer = BufferType::new(builder.location, &tile.buffer_shape(), element, Space::Shared, layout)?;
+    let number = (tile.instances > 1).then(|| number(builder, copy)).flatten();
+    if tile.instances > 1 && number.is_none() {
+        return None;
+    }
+    Some(Made { tile, buffer: tile::alloc(builder, buffer.as_type()).value(), number })
+}
+
+/// A step as an op that carries its plan.
+fn carry_step<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    step: &PlanStep,
+    made: Option<&Made<'_, 'c, 'a>>,
+) -> Option<OperationRef<'c, 'a>> {
+    let (src, dst) = (copy.src()?, copy.dst()?);
+    let side = |endpoint, operand| match endpoint {
+        Endpoint::Operand => Some(Side::Operand(operand)),
+        Endpoint::Tile => made.map(|made| Side::Buffer {
+            buffer: made.buffer,
+            values: made.number.into_iter().map(RunTime::Value).collect(),
+        }),
+    };
+    carry_between(builder, copy, (side(step.from, &src)?, side(step.to, &dst)?), step.plan.clone())
+}
+
+/// A step as a copy.
+fn copy_step<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    step: &PlanStep,
+    made: Option<&Made<'_, 'c, 'a>>,
+) -> Option<OperationRef<'c, 'a>> {
+    let (src, dst) = (copy.src()?, copy.dst()?);
+    let [src_begins, src_extents, dst_begins, dst_extents] = copy.regions();
+    let [src_offsets, dst_offsets] = copy.offsets();
+    let region = |endpoint, operand: &Operand<'c, 'a>, own: (Vec<Value<'c, 'a>>, Vec<i64>, Vec<i64>)| match endpoint {
+        Endpoint::Operand => Some((operand.value, own)),
+        Endpoint::Tile => made.map(|made| (made.buffer, made.region())),
+    };
+    let (from, (from_offsets, from_begins, from_extents)) =
+        region(step.from, &src, (src_offsets, src_begins, src_extents))?;
+    let (to, (to_offsets, to_begins, to_extents)) = region(step.to, &dst, (dst_offsets, dst_begins, dst_extents))?;
+    let word = copy.convert().filter(|_| step.conversion.is_some());
+    let made = tile::copy(
+        builder,
+        from,
+        &from_offsets,
+        to,
+        &to_offsets,
+        &from_begins,
+        &from_extents,
+        &to_begins,
+        &to_extents,
+        copy.scope(),
+    );
+    Some(made.convert(word.as_deref()).build().operation())
+}
+
+impl<'c, 'a> Made<'_, 'c, 'a> {
+    /// The tile of one scope as a region: run-time offsets, begins and extents.
+    fn region(&self) -> (Vec<Value<'c, 'a>>, Vec<i64>, Vec<i64>) {
+        let begins = self.number.map(|_| DYNAMIC).into_iter().chain(self.tile.shape.iter().map(|_| 0));
+        let extents = self.number.map(|_| 1).into_iter().chain(self.tile.shape.iter().copied());
+        (self.number.into_iter().collect(), begins.collect(), extents.collect())
+    }
+}
+
+/// The index of the scope's instance in its block, the same for all of the instance's threads.
+fn number<'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let [width, height, depth] = block::size(kernel::function(copy.0)?).ok()??;
+    let thread = |dimension| gpu::thread_id(builder, dimension).value();
+    let times = |value, factor| arith::muli(builder, value, constant::index(builder, factor)).value();
+    let mut linear = thread(Dimension::X);
+    for (dimension, extent, stride) in [(Dimension::Y, height, width), (Dimension::Z, depth, width * height)] {
+        if extent > 1 {
+            linear = arith::addi(builder, linear, times(thread(dimension), stride)).value();
+        }
+    }
+    let threads = if copy.scope() == Scope::Warp { tile_isa::WARP } else { WARPGROUP };
+    let number = arith::divui(builder, linear, constant::index(builder, threads)).value();
+    Some(tile::assume(builder, number).uniform(copy.scope()).value())
+}
+
+/// A barrier of all threads of the scope. A block of several warpgroups has a named barrier for each.
+fn barrier<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    number: Option<Value<'c, 'a>>,
+) -> OperationRef<'c, 'a> {
+    let kit = Kit::new(builder);
+    match (copy.scope(), number) {
+        (Scope::Warp, _) => nvvm::bar_warp_sync(builder, kit.i32(-1)).build().operation(),
+        (Scope::Warpgroup, Some(number)) => {
+            let number = arith::index_cast(builder, number, kit.int_type(32)).value();
+            let barrier = arith::addi(builder, number, kit.i32(FIRST_BARRIER)).value();
+            let op = nvvm::barrier(builder).barrier_id(barrier).number_of_threads(kit.i32(WARPGROUP));
+            op.build().operation()
+        }
+        _ => gpu::barrier(builder).build().operation(),
+    }
+}
