@@ -19,6 +19,8 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::CopyOp;
 use tile_ops::{Builder, constant, scf, tile};
 
+use tile_plan::Role;
+
 use crate::emit::{Cmp, Kit};
 use crate::read::mask::{self, Bound};
 use crate::read::problem::Reader;
@@ -40,15 +42,11 @@ pub fn split(ir: &mut Ir<'_>, reader: &Reader<'_>) -> bool {
     complete
 }
 
-/// The buffers of a copy.
-type Ends<'c, 'a> = (Value<'c, 'a>, Value<'c, 'a>);
-
 fn take_apart<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
-    let (Some(src), Some(dst)) = (copy.src(), copy.dst()) else { return };
-    let (bounds, ends) = (mask::bounds(copy), (src.value, dst.value));
+    let bounds = mask::bounds(copy);
     let builder = Builder::before(rewriter, copy.0);
     if bounds.is_empty() {
-        plain(copy, ends, builder);
+        plain(copy, builder);
         rewriter.erase(copy.0);
         return;
     }
@@ -59,7 +57,7 @@ fn take_apart<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
     let Some(inside) = inside(&bounds, builder) else { return };
     let branches = scf::r#if(builder, inside, &[], builder.body(&[]), builder.body(&[])).build().operation();
     builder.fill(branches, 0, |_| {
-        plain(copy, ends, builder);
+        plain(copy, builder);
         scf::r#yield(builder, &[]).build();
     });
     builder.fill(branches, 1, |_| {
@@ -90,30 +88,35 @@ fn inside<'c: 'a, 'a>(bounds: &[Bound<'c, 'a>], builder: Builder<'c, 'a>) -> Opt
 }
 
 /// The same copy without a mask, of regions that are inside.
-fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, (src, dst): Ends<'c, 'a>, builder: Builder<'c, 'a>) {
-    let op = copy.0;
-    let ([from, to], scope) = (copy.offsets(), copy.scope());
-    let [src_static, src_sizes, dst_static, dst_sizes] = &copy.regions();
+fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
+    let (op, scope, dst) = (copy.0, copy.scope(), copy.written(Role::Dst)?);
     if let Some(filler) = copy.filler().filter(|_| copy.fills()) {
-        let fill = tile::fill(builder, filler, dst, &to, dst_static, dst_sizes, scope);
+        let fill = tile::fill(builder, filler, dst.buffer, &dst.values, &dst.offsets, &dst.sizes, scope);
         fill.variant(copy.variant().as_deref()).build();
-    } else if let Some(op) = tile::CopyAsyncOp::cast(op) {
+        return Some(());
+    }
+    let src = copy.written(Role::Src)?;
+    let ([from, to], [src_values, dst_values]) = ([src.buffer, dst.buffer], [&src.values, &dst.values]);
+    let ([src_static, src_sizes], [dst_static, dst_sizes]) = ([&src.offsets, &src.sizes], [&dst.offsets, &dst.sizes]);
+    if let Some(op) = tile::CopyAsyncOp::cast(op) {
         // The clauses that masked copies do not have are left out.
-        tile::copy_async(builder, src, &from, dst, &to, src_static, src_sizes, dst_static, dst_sizes, scope)
-            .barrier(copy.barrier())
-            .predicate(copy.predicate())
-            .group(copy.group())
-            .variant(op.variant().as_deref())
-            .prefetch_size(op.prefetch_size().as_deref())
-            .l2_evict(op.l2_evict().as_deref())
-            .direct(op.direct())
-            .shape(op.shape().as_deref())
-            .multicast(op.multicast().as_deref())
-            .cta_group(op.cta_group())
-            .convert(op.convert().as_deref())
-            .build();
+        tile::copy_async(
+            builder, from, src_values, to, dst_values, src_static, src_sizes, dst_static, dst_sizes, scope,
+        )
+        .barrier(copy.barrier())
+        .predicate(copy.predicate())
+        .group(copy.group())
+        .variant(op.variant().as_deref())
+        .prefetch_size(op.prefetch_size().as_deref())
+        .l2_evict(op.l2_evict().as_deref())
+        .direct(op.direct())
+        .shape(op.shape().as_deref())
+        .multicast(op.multicast().as_deref())
+        .cta_group(op.cta_group())
+        .convert(op.convert().as_deref())
+        .build();
     } else if let Some(op) = tile::CopyOp::cast(op) {
-        tile::copy(builder, src, &from, dst, &to, src_static, src_sizes, dst_static, dst_sizes, scope)
+        tile::copy(builder, from, src_values, to, dst_values, src_static, src_sizes, dst_static, dst_sizes, scope)
             .variant(op.variant().as_deref())
             .cache(op.cache().as_deref())
             .l1_evict(op.l1_evict().as_deref())
@@ -123,4 +126,5 @@ fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, (src, dst): Ends<'c, 'a>, builder: Bu
             .reduce(copy.reduce().as_deref())
             .build();
     }
+    Some(())
 }

@@ -38,7 +38,8 @@ fn vectorize<'c: 'a, 'a>(
     rewriter: Rewriter<'c, 'a>,
 ) -> Result<(), String> {
     let mut plan = plan.clone();
-    for (role, side) in [(Role::Src, &mut plan.src), (Role::Dst, &mut plan.dst)] {
+    let sides = plan.src.iter_mut().map(|src| (Role::Src, src)).chain([(Role::Dst, &mut plan.dst)]);
+    for (role, side) in sides {
         // Whoever made the plan may have known less: a pattern of another compiler's conversion promises nothing of arguments.
         let known = PlannedOp(op).buffer(role).map(|buffer| reader.alignment(buffer));
         side.align_bytes = side.align_bytes.max(known.unwrap_or_default());

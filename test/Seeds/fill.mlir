@@ -23,12 +23,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %b = tile.view %B : memref<32x64xf32> to !global
     %c = tile.view %C : memref<32x8xf32> to !column
     // CHECK: scf.if
-    // CHECK:   tile.planned_copy %{{.*}}fill(%{{.*}} : f32) {{.*}}plan<vectors "fill", rounds = 4, threads = 64, vector = 4, {{.*}}effect = filled{{.*}}src = {layout = (4, 64, 4) : (256, 4, 1), space
+    // CHECK:   tile.planned_copy %{{.*}}fill(%{{.*}} : f32) {{.*}}plan<vectors "fill", rounds = 4, threads = 64, vector = 4, {{.*}}effect = filled{{.*}} dst = {layout = (4, 64, 4) : (256, 4, 1), space
     // CHECK: } else {
     // CHECK:   tile.planned_copy {{.*}} masked(%{{.*}}) fill(%{{.*}} : f32) plan<vectors "fill", {{.*}}vector = 4, {{.*}}effect = filled, mask = {{.*}}extent = const(33)
     // REMARK: remark: [Passed] fill | {{.*}} Instructions="4 stores of 128 bits", Remark="filled by fill: 4 stores of 128 bits per thread"
     // REMARK: remark: [Passed] fill | {{.*}} Masked="1 limit"
-    // CHECK: tile.planned_copy %[[S:.*]] to %[[S]] {{.*}}fill({{.*}}) {{.*}}plan<vectors "fill", rounds = 8, threads = 64, vector = 4, {{.*}}effect = filled{{.*}}src = {layout = (8, 64, 4) : (256, 4, 1), space
+    // CHECK: tile.planned_copy %{{[^ ]*}} scope(cta) fill({{.*}}) plan<vectors "fill", rounds = 8, threads = 64, vector = 4, {{.*}}effect = filled{{.*}} dst = {layout = (8, 64, 4) : (256, 4, 1), space
     // PTX: st.shared.v4.b32
     tile.fill %value to %a[%row, 0] [16, 64] scope(cta) masked : f32 to !matrix
     %s = tile.alloc : !shared
@@ -39,7 +39,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       tile.copy %s to %b scope(cta) : !shared to !global
     }
     %r = tile.alloc : !rows
-    // CHECK: tile.planned_copy %[[R:.*]] to %[[R]] scope(warp) fill(%{{.*}}) plan<vectors "fill", rounds = 2, threads = 32, vector = 4, {{.*}}effect = filled{{.*}}src = {layout = (2, 32, 4) : (4, 1@laneid, 1), space
+    // CHECK: tile.planned_copy %{{[^ ]*}} scope(warp) fill(%{{.*}}) plan<vectors "fill", rounds = 2, threads = 32, vector = 4, {{.*}}effect = filled{{.*}} dst = {layout = (2, 32, 4) : (4, 1@laneid, 1), space
     tile.fill %value to %r scope(warp) : f32 to !rows
     %c32 = arith.constant 32 : index
     %warp = arith.cmpi ult, %thread, %c32 : index

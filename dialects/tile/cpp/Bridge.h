@@ -58,6 +58,8 @@ size_t tilePlanHash(const void *plan);
 
 // Whether accesses of the plan may be in flight after the op.
 bool tilePlanIsAsynchronous(const void *plan);
+// Whether the plan writes its buffer at that place, instead of reading it.
+bool tilePlanWrites(const void *plan, size_t place);
 
 // Takes a reference to a plan.
 typedef void (*TilePlanCallback)(const void *plan, void *userData);

@@ -158,6 +158,58 @@ static void printPlan(OpAsmPrinter &printer, Operation *, PlanAttr plan) {
   plan.print(printer);
 }
 
+// The buffers of a plan, each with its run-time values: '%a[%i, %j] to %b'.
+static ParseResult
+parseBuffers(OpAsmParser &parser,
+             SmallVectorImpl<OpAsmParser::UnresolvedOperand> &buffers,
+             SmallVectorImpl<OpAsmParser::UnresolvedOperand> &values,
+             DenseI64ArrayAttr &counts) {
+  SmallVector<int64_t> found;
+  do {
+    size_t before = values.size();
+    if (parser.parseOperand(buffers.emplace_back()) ||
+        parser.parseOperandList(values,
+                                OpAsmParser::Delimiter::OptionalSquare))
+      return failure();
+    found.push_back(static_cast<int64_t>(values.size() - before));
+  } while (succeeded(parser.parseOptionalKeyword("to")));
+  counts = parser.getBuilder().getDenseI64ArrayAttr(found);
+  return success();
+}
+
+static void printBuffers(OpAsmPrinter &printer, Operation *,
+                         OperandRange buffers, OperandRange values,
+                         DenseI64ArrayAttr counts) {
+  llvm::interleave(
+      llvm::enumerate(buffers),
+      [&](auto it) {
+        printer << it.value();
+        ArrayRef<int64_t> all = counts.asArrayRef();
+        size_t count = it.index() < all.size() && all[it.index()] > 0
+                           ? static_cast<size_t>(all[it.index()])
+                           : 0;
+        count = std::min(count, values.size());
+        if (count > 0)
+          printer << '[' << values.take_front(count) << ']';
+        values = values.drop_front(count);
+      },
+      [&] { printer << " to "; });
+}
+
+static ParseResult parseBufferTypes(OpAsmParser &parser,
+                                    SmallVectorImpl<Type> &types) {
+  do {
+    if (parser.parseType(types.emplace_back()))
+      return failure();
+  } while (succeeded(parser.parseOptionalKeyword("to")));
+  return success();
+}
+
+static void printBufferTypes(OpAsmPrinter &printer, Operation *,
+                             TypeRange types) {
+  llvm::interleave(types, printer, " to ");
+}
+
 LogicalResult ViewOp::verify() {
   return success(tileViewVerify(wrap(getOperation())));
 }

@@ -49,17 +49,22 @@ void acceptPlan(const void *plan, void *userData) {
 
 } // namespace
 
-// Both sides, the mbarrier, and what stays in flight.
+// The buffers, the mbarrier, and what stays in flight.
 void PlannedCopyOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  effects.emplace_back(MemoryEffects::Read::get(), &getSrcMutable());
-  effects.emplace_back(MemoryEffects::Write::get(), &getDstMutable());
+  const void *plan = getPlan().getPlan().get();
+  for (auto [place, buffer] : llvm::enumerate(getBuffersMutable())) {
+    if (tilePlanWrites(plan, place))
+      effects.emplace_back(MemoryEffects::Write::get(), &buffer);
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &buffer);
+  }
   for (OpOperand &barrier : getBarrierMutable()) {
     effects.emplace_back(MemoryEffects::Read::get(), &barrier);
     effects.emplace_back(MemoryEffects::Write::get(), &barrier);
   }
-  if (tilePlanIsAsynchronous(getPlan().getPlan().get()))
+  if (tilePlanIsAsynchronous(plan))
     effects.emplace_back(MemoryEffects::Write::get(), InFlightResource::get());
 }
 

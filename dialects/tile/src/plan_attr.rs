@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use melior::ir::{Attribute, AttributeLike};
 use rustc_hash::FxHasher;
-use tile_plan::{Aligned, text};
+use tile_plan::{Aligned, Role, text};
 
 use crate::context::Ctx;
 use crate::guard;
@@ -89,6 +89,16 @@ pub(crate) unsafe fn is_asynchronous(plan: *const c_void) -> bool {
     // SAFETY: by the function's own contract.
     let plan = unsafe { &*plan.cast::<Aligned>() };
     plan.carried().is_some_and(|carried| carried.is_asynchronous())
+}
+
+/// Whether the plan writes the buffer at that place.
+///
+/// # Safety
+/// As for [`write`].
+pub(crate) unsafe fn writes(plan: *const c_void, place: usize) -> bool {
+    // SAFETY: by the function's own contract.
+    let plan = unsafe { &*plan.cast::<Aligned>() };
+    plan.carried().is_some_and(|carried| carried.roles().get(place) == Some(&Role::Dst))
 }
 
 /// # Safety

@@ -14,8 +14,9 @@ def Tile_PlannedCopyOp : Tile_Op<"planned_copy", [AttrSizedOperandSegments,
   let summary = "a copy with a plan: how threads and instructions do it";
   let description = [{
     The result of `--tile-align-layouts`, and, with vectors whose width is chosen, of `--tile-vectorize-copy`; it is expanded by
-    `--tile-expand-copy`. The [plan](#planattr) says which thread moves which elements by which instruction. It counts the
-    run-time values that follow each buffer in brackets from 0, and those of `masked` likewise.
+    `--tile-expand-copy`. The [plan](#planattr) says which thread moves which elements by which instruction. The buffers are
+    those of the plan's sides: the source and the destination of a copy, one buffer where nothing is read. The plan counts
+    the run-time values that follow each buffer in brackets from 0, and those of `masked` likewise.
 
     Threads whose `predicate` is false take no part, or write zeros with `zero_fill`. `masked` gives run-time begins of
     regions and extents of buffers, `fill` the value that is written where nothing is read. A bulk copy to shared memory is
@@ -50,16 +51,16 @@ def Tile_PlannedCopyOp : Tile_Op<"planned_copy", [AttrSizedOperandSegments,
       : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
     ```
   }];
-  let arguments = (ins Tile_BufferType:$src, Variadic<Index>:$srcValues, Tile_BufferType:$dst, Variadic<Index>:$dstValues,
-                       Optional<I1>:$predicate, Variadic<Index>:$maskValues, Optional<AnyType>:$filler,
+  let arguments = (ins Variadic<Tile_BufferType>:$buffers, Variadic<Index>:$values, Optional<I1>:$predicate,
+                       Variadic<Index>:$maskValues, Optional<AnyType>:$filler,
                        Optional<AnyType>:$barrier, Optional<I32>:$remoteCta,
-                       Tile_Scope:$scope, UnitAttr:$zero_fill, Tile_PlanAttr:$plan);
+                       DenseI64ArrayAttr:$value_counts, Tile_Scope:$scope, UnitAttr:$zero_fill, Tile_PlanAttr:$plan);
   let assemblyFormat = [{
-    $src (`` `[` $srcValues^ `]`)? `to` $dst (`` `[` $dstValues^ `]`)? `scope` `(` $scope `)`
+    custom<Buffers>($buffers, $values, $value_counts) `scope` `(` $scope `)`
     (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)? (`remote_cta` `(` $remoteCta^ `)`)?
     (`predicate` `(` $predicate^ `)`)? (`zero_fill` $zero_fill^)? (`masked` `(` $maskValues^ `)`)?
     (`fill` `(` $filler^ `:` type($filler) `)`)? `plan` `` custom<Plan>($plan) attr-dict
-    `:` qualified(type($src)) `to` qualified(type($dst))
+    `:` custom<BufferTypes>(type($buffers))
   }];
   let hasVerifier = 1;
 }

@@ -297,7 +297,7 @@ proptest! {
                 conversion: conversion(&mut tape),
                 effect: effect(&mut tape),
                 mask: mask(&mut tape),
-                src,
+                src: tape.chance(7, 8).then_some(src),
                 dst,
                 forced_bits: tape.chance(1, 4).then(|| tape.pick(&[128, 0, 24])),
                 guards: guards(&mut tape),
@@ -305,7 +305,7 @@ proptest! {
             };
             if let Ok((copy, _)) = vectorize(&copy, &target(), 128) {
                 let vectors = (copy.rounds - 1) * copy.threads + copy.last();
-                prop_assert_eq!(vectors * copy.vector, copy.src.layout.size());
+                prop_assert_eq!(vectors * copy.vector, copy.dst.layout.size());
                 prop_assert_eq!(copy.verify(), Ok(()));
                 let _ = vector_address(&mut Eval, &copy, Role::Src, 0, 0, &[0]);
             }

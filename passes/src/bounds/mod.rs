@@ -12,6 +12,7 @@ use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::{CopyOp, Offset, Operand};
 use tile_layout::OPEN;
+use tile_plan::Role;
 use tile_plan::bounds::{Answer, Question, decide};
 
 use crate::read::ranges::Ranges;
@@ -100,19 +101,15 @@ pub(crate) struct Checked<'r, 'c, 'a> {
 /// Checks all regions of a copy.
 pub(crate) fn of<'r, 'c: 'a, 'a>(copy: CopyOp<'c, 'a>, ranges: &'r Ranges<'r>) -> Checked<'r, 'c, 'a> {
     let mut checked = Checked { reading: Reading::of(copy.0, ranges), checks: Vec::new() };
-    let (Some(src), Some(dst)) = (copy.src(), copy.dst()) else { return checked };
-    // A thread whose predicate is false begins nowhere; with `fill` it still writes.
-    let predicate = copy.predicate();
-    let of_destination = if copy.zero_fills() { None } else { predicate };
-    // Both sides of a `tile.fill` are the region that it fills.
-    let read = (!copy.fills()).then_some(("source", src, predicate));
-    for (which, side, predicate) in read.into_iter().chain([("destination", dst, of_destination)]) {
+    for (role, side) in copy.sides().into_iter().flatten() {
+        // A thread whose predicate is false begins nowhere; with `fill` it still writes.
+        let predicate = copy.predicate().filter(|_| role == Role::Src || !copy.zero_fills());
         // A mask bounds the buffer that the copy names; where that is a part of another buffer, the part has to be inside.
         if !copy.masked() {
-            checked.side(which, &side, predicate);
+            checked.side(role.name(), &side, predicate);
         }
         for part in root::parts(side.value) {
-            checked.side(&format!("view of the {which}"), &part, predicate);
+            checked.side(&format!("view of the {role}"), &part, predicate);
         }
     }
     checked

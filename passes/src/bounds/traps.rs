@@ -90,16 +90,14 @@ fn limits<'c: 'a, 'a>(
     checked: &mut Checked<'_, 'c, 'a>,
 ) -> Vec<(&'static str, usize, Value<'c, 'a>)> {
     let mut found: Vec<(&'static str, usize, Value<'c, 'a>)> = Vec::new();
-    let read = copy.src().filter(|_| !copy.fills()).map(|src| ("source", src));
-    let sides = read.into_iter().chain(copy.dst().map(|dst| ("destination", dst)));
-    for (which, side) in sides.filter(|_| copy.masked()) {
+    for (role, side) in copy.sides().into_iter().flatten().filter(|_| copy.masked()) {
         for (dimension, extent) in run_time::extents(side.value) {
             let RunTime::Value(extent) = extent else { continue };
             let (begin, end) = (checked.reading.question.terms.constant(0), checked.reading.term(extent));
             let question = Question { begin, extent: end, size: 0, ..checked.reading.question.clone() };
             let is_new = found.iter().all(|(.., known)| *known != extent);
             if is_new && !matches!(bounds::decide(&question), Answer::Inside) {
-                found.push((which, dimension, extent));
+                found.push((role.name(), dimension, extent));
             }
         }
     }

@@ -8,7 +8,7 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::PlannedOp;
-use tile_plan::{Aligned, Fill, Role, ValueList, ValueUse};
+use tile_plan::{Aligned, Fill, ValueList, ValueUse};
 
 use crate::options::Options;
 use crate::read::problem::Reader;
@@ -30,9 +30,9 @@ fn holds(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<(), String> {
     let plan = op.plan().ok_or("has no plan")?;
     plan.verify().map_err(|refusal| refusal.reason)?;
     let carried = plan.carried().ok_or("has a plan that no op carries")?;
-    for role in [Role::Src, Role::Dst] {
-        let buffer = op.buffer(role).ok_or("has too few operands")?;
-        let (needed, proven) = (carried.side(role).align_bytes, reader.alignment(buffer));
+    for role in carried.roles() {
+        let (side, buffer) = carried.side(role).zip(op.buffer(role)).ok_or("has too few operands")?;
+        let (needed, proven) = (side.align_bytes, reader.alignment(buffer));
         if needed < 1 || proven % needed != 0 {
             return Err(format!(
                 "relies on an alignment of {needed} bytes of the {role}, which is aligned to {proven} as far as is known"

@@ -25,22 +25,30 @@ pub(super) fn carry<'c: 'a, 'a>(
     copy: CopyOp<'c, 'a>,
     plan: Aligned,
 ) -> Option<OperationRef<'c, 'a>> {
-    let (src, dst) = (copy.src()?, copy.dst()?);
-    carry_between(builder, copy, (Side::Operand(&src), Side::Operand(&dst)), plan)
+    let operands = copy.sides()?;
+    let sides = operands.iter().map(|(role, operand)| (*role, Side::Operand(operand))).collect();
+    carry_between(builder, copy, sides, plan)
 }
 
-/// Makes a `tile.planned_copy` between any two sides, with the other properties of a copy.
+/// Makes a `tile.planned_copy` with any buffers, and with the other properties of a copy.
 pub(super) fn carry_between<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
-    (src, dst): (Side<'_, 'c, 'a>, Side<'_, 'c, 'a>),
+    mut sides: Vec<(Role, Side<'_, 'c, 'a>)>,
     mut plan: Aligned,
 ) -> Option<OperationRef<'c, 'a>> {
     let used = Used::number(plan.carried_mut()?);
-    let (src, src_values) = side(builder, src, (Role::Src, &used.src))?;
-    let (dst, dst_values) = side(builder, dst, (Role::Dst, &used.dst))?;
-    let mask_values = if used.mask.is_empty() { Vec::new() } else { mask::values(&mask::bounds(copy)) };
-    let mask_values = pick(builder, &mask_values, &used.mask)?;
+    let (mut buffers, mut all, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+    for role in plan.carried()?.roles() {
+        let place = sides.iter().position(|(of, _)| *of == role)?;
+        let (buffer, values) = side(builder, sides.swap_remove(place).1, (role, used.of(ValueList::Of(role))))?;
+        buffers.push(buffer);
+        counts.push(i64::try_from(values.len()).ok()?);
+        all.extend(values);
+    }
+    let numbers = used.of(ValueList::Mask);
+    let mask_values = if numbers.is_empty() { Vec::new() } else { mask::values(&mask::bounds(copy)) };
+    let mask_values = pick(builder, &mask_values, numbers)?;
     let carried = plan.carried()?;
     let given = CarriedClauses {
         barrier: copy.barrier().is_some(),
@@ -50,7 +58,7 @@ pub(super) fn carry_between<'c: 'a, 'a>(
     let completes = carried.check_clauses(given).is_ok();
     let fills = carried.effect() == Effect::Filled || carried.mask().is_some_and(|mask| mask.fill.is_some());
     let plan = PlanAttr::new(builder.context, plan)?.as_attribute();
-    let op = tile::planned_copy(builder, src, &src_values, dst, &dst_values, &mask_values, copy.scope(), plan);
+    let op = tile::planned_copy(builder, &buffers, &all, &mask_values, &counts, copy.scope(), plan);
     let op = op.predicate(copy.predicate()).zero_fill(copy.zero_fills()).filler(copy.filler().filter(|_| fills));
     let op = op.barrier(copy.barrier().filter(|_| completes)).remote_cta(copy.remote_cta().filter(|_| completes));
     Some(op.build().operation())
@@ -58,27 +66,27 @@ pub(super) fn carry_between<'c: 'a, 'a>(
 
 /// The values that a plan uses of each list, by their numbers in the problem.
 #[derive(Default)]
-struct Used {
-    src: Vec<usize>,
-    dst: Vec<usize>,
-    mask: Vec<usize>,
-}
+struct Used(Vec<(ValueList, Vec<usize>)>);
 
 impl Used {
     /// Numbers the values of a plan in the order in which it uses them.
     fn number(plan: &mut dyn Carried) -> Self {
         let mut used = Used::default();
         plan.each_value(&mut |ValueUse { list, index, .. }| {
-            let list = match list {
-                ValueList::Of(Role::Src) => &mut used.src,
-                ValueList::Of(Role::Dst) => &mut used.dst,
-                ValueList::Mask => &mut used.mask,
-            };
-            let known = list.iter().position(|number| number == index);
-            list.extend(known.is_none().then_some(*index));
-            *index = known.unwrap_or(list.len() - 1);
+            let place = used.0.iter().position(|(of, _)| *of == list).unwrap_or_else(|| {
+                used.0.push((list, Vec::new()));
+                used.0.len() - 1
+            });
+            let numbers = &mut used.0[place].1;
+            let known = numbers.iter().position(|number| number == index);
+            numbers.extend(known.is_none().then_some(*index));
+            *index = known.unwrap_or(numbers.len() - 1);
         });
         used
+    }
+
+    fn of(&self, list: ValueList) -> &[usize] {
+        self.0.iter().find(|(of, _)| *of == list).map_or(&[], |(_, numbers)| numbers)
     }
 }
 

@@ -13,13 +13,13 @@
 
 use melior::ir::{OperationRef, Value};
 use tile_dialect::memref::DYNAMIC;
-use tile_dialect::ops::{CopyOp, Operand, Scope};
+use tile_dialect::ops::{CopyOp, Scope, WrittenRegion};
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_isa::WARPGROUP;
 use tile_layout::counted;
 use tile_ops::gpu::Dimension;
 use tile_ops::{Builder, arith, constant, gpu, nvvm, tile};
-use tile_plan::{Aligned, Composite, Cost, CostComparison, Endpoint, Kind, PlanStep, Tile};
+use tile_plan::{Aligned, Composite, Cost, CostComparison, Endpoint, Kind, PlanStep, Role, Tile};
 
 use super::carry::{Side, carry_between};
 use super::{Family, MALFORMED, Staged};
@@ -158,15 +158,20 @@ fn carry_step<'c: 'a, 'a>(
     step: &PlanStep,
     made: Option<&Made<'_, 'c, 'a>>,
 ) -> Option<OperationRef<'c, 'a>> {
-    let (src, dst) = (copy.src()?, copy.dst()?);
-    let side = |endpoint, operand| match endpoint {
-        Endpoint::Operand => Some(Side::Operand(operand)),
-        Endpoint::Tile => made.map(|made| Side::Buffer {
-            buffer: made.buffer,
-            values: made.number.into_iter().map(RunTime::Value).collect(),
-        }),
+    let operands = copy.sides()?;
+    let side = |role: Role, operand| {
+        let endpoint = if role == Role::Src { step.from } else { step.to };
+        let side = match endpoint {
+            Endpoint::Operand => Side::Operand(operand),
+            Endpoint::Tile => {
+                let Made { buffer, number, .. } = made?;
+                Side::Buffer { buffer: *buffer, values: number.iter().copied().map(RunTime::Value).collect() }
+            }
+        };
+        Some((role, side))
     };
-    carry_between(builder, copy, (side(step.from, &src)?, side(step.to, &dst)?), step.plan.clone())
+    let sides = operands.iter().map(|(role, operand)| side(*role, operand)).collect::<Option<Vec<_>>>()?;
+    carry_between(builder, copy, sides, step.plan.clone())
 }
 
 /// A step as a copy.
@@ -176,38 +181,38 @@ fn copy_step<'c: 'a, 'a>(
     step: &PlanStep,
     made: Option<&Made<'_, 'c, 'a>>,
 ) -> Option<OperationRef<'c, 'a>> {
-    let (src, dst) = (copy.src()?, copy.dst()?);
-    let [src_begins, src_extents, dst_begins, dst_extents] = copy.regions();
-    let [src_offsets, dst_offsets] = copy.offsets();
-    let region = |endpoint, operand: &Operand<'c, 'a>, own: (Vec<Value<'c, 'a>>, Vec<i64>, Vec<i64>)| match endpoint {
-        Endpoint::Operand => Some((operand.value, own)),
-        Endpoint::Tile => made.map(|made| (made.buffer, made.region())),
+    let region = |endpoint, role| match endpoint {
+        Endpoint::Operand => copy.written(role),
+        Endpoint::Tile => made.map(Made::region),
     };
-    let (from, (from_offsets, from_begins, from_extents)) =
-        region(step.from, &src, (src_offsets, src_begins, src_extents))?;
-    let (to, (to_offsets, to_begins, to_extents)) = region(step.to, &dst, (dst_offsets, dst_begins, dst_extents))?;
+    let (from, to) = (region(step.from, Role::Src)?, region(step.to, Role::Dst)?);
     let word = copy.convert().filter(|_| step.conversion.is_some());
     let made = tile::copy(
         builder,
-        from,
-        &from_offsets,
-        to,
-        &to_offsets,
-        &from_begins,
-        &from_extents,
-        &to_begins,
-        &to_extents,
+        from.buffer,
+        &from.values,
+        to.buffer,
+        &to.values,
+        &from.offsets,
+        &from.sizes,
+        &to.offsets,
+        &to.sizes,
         copy.scope(),
     );
     Some(made.convert(word.as_deref()).build().operation())
 }
 
 impl<'c, 'a> Made<'_, 'c, 'a> {
-    /// The tile of one scope as a region: run-time offsets, begins and extents.
-    fn region(&self) -> (Vec<Value<'c, 'a>>, Vec<i64>, Vec<i64>) {
+    /// The tile of one scope as a region.
+    fn region(&self) -> WrittenRegion<'c, 'a> {
         let begins = self.number.map(|_| DYNAMIC).into_iter().chain(self.tile.shape.iter().map(|_| 0));
         let extents = self.number.map(|_| 1).into_iter().chain(self.tile.shape.iter().copied());
-        (self.number.into_iter().collect(), begins.collect(), extents.collect())
+        WrittenRegion {
+            buffer: self.buffer,
+            values: self.number.into_iter().collect(),
+            offsets: begins.collect(),
+            sizes: extents.collect(),
+        }
     }
 }
 

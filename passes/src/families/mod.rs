@@ -96,13 +96,13 @@ pub struct Staged<'r, 'o, 'c, 'a> {
 }
 
 impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
-    /// The buffers of both sides.
+    /// The buffers of both sides; the destination for both where nothing is read.
     ///
     /// # Errors
     /// [`MALFORMED`] for an op without them.
     pub fn buffers(&self) -> Result<[Value<'c, 'a>; 2], String> {
-        let of = |role| self.op.buffer(role).ok_or(MALFORMED);
-        Ok([of(Role::Src)?, of(Role::Dst)?])
+        let dst = self.op.buffer(Role::Dst).ok_or(MALFORMED)?;
+        Ok([self.op.buffer(Role::Src).unwrap_or(dst), dst])
     }
 
     /// Checks that a plan's number of threads is that of the scope, or that its ranks are those of threads of the

@@ -23,10 +23,12 @@ use crate::walk;
 ///
 /// # Errors
 /// An element that is in both.
-pub fn sides<'c>(copy: CopyOp<'c, '_>, src: &Operand<'c, '_>, dst: &Operand<'c, '_>) -> Result<(), Unreadable<'c>> {
+pub fn sides<'c>(copy: CopyOp<'c, '_>) -> Result<(), Unreadable<'c>> {
+    let (Some(src), Some(dst)) = (copy.src(), copy.dst()) else { return Ok(()) };
+    let (src, dst) = (&src, &dst);
     let space = src.buffer.space();
     // What a mask leaves of the regions is known only at run time.
-    if copy.masked() || copy.fills() {
+    if copy.masked() {
         return Ok(());
     }
     // The destination is the same buffer in another CTA.

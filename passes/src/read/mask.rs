@@ -32,9 +32,7 @@ pub fn bounds<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<Bound<'c, 'a>> {
     if !copy.masked() {
         return Vec::new();
     }
-    let sides = [(Role::Src, copy.src()), (Role::Dst, copy.dst())];
-    let limited = sides.into_iter().skip(usize::from(copy.fills()));
-    limited.filter_map(|(role, side)| Some(of_side(role, &side?))).flatten().collect()
+    copy.sides().into_iter().flatten().flat_map(|(role, side)| of_side(role, &side)).collect()
 }
 
 fn of_side<'c: 'a, 'a>(role: Role, side: &Operand<'c, 'a>) -> Vec<Bound<'c, 'a>> {

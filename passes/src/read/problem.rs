@@ -120,9 +120,8 @@ impl<'o> Reader<'o> {
         let function = function_of(copy.0)?;
         let around = self.surroundings(function)?;
         let malformed = "has a malformed region";
-        let (src, dst) = (copy.src().ok_or(malformed)?, copy.dst().ok_or(malformed)?);
-        is_defined(src.value, function)?;
-        is_defined(dst.value, function)?;
+        let sides = copy.sides().ok_or(malformed)?;
+        sides.iter().try_for_each(|(_, side)| is_defined(side.value, function))?;
         let scope = copy.scope();
         let threads = around.block.map(|size| size.iter().product());
         if scope == Scope::Cta && threads.is_none() {
@@ -132,28 +131,29 @@ impl<'o> Reader<'o> {
         }
         let active = activity::active(copy.0, function, &around.evaluator, scope.level());
         let threads = Threads { scope, block: threads, active };
-        uniformity::check(copy, [&src, &dst], &threads, &around.evaluator)?;
-        conflicts::sides(copy, &src, &dst)?;
-        run_time::check_extents(src.value)?;
-        run_time::check_extents(dst.value)?;
+        uniformity::check(copy, &sides, &threads, &around.evaluator)?;
+        conflicts::sides(copy)?;
+        sides.iter().try_for_each(|(_, side)| run_time::check_extents(side.value))?;
         let bounds = mask::bounds(copy);
-        let masked = |role| bounds.iter().filter(|bound| bound.role == role).map(|bound| bound.dimension).collect();
-        let [masked_src, masked_dst]: [Vec<usize>; 2] = [masked(Role::Src), masked(Role::Dst)];
-        let to = self.operand(&dst, Role::Dst, &masked_dst)?;
-        let operands = match copy.fills() {
-            true => Operands::one(Role::Dst, to),
-            false => Operands::copied(self.operand(&src, Role::Src, &masked_src)?, to),
-        };
-        let mut problem = Problem::with_operands(operands, self.element(&src)?, threads);
-        problem.conversion = ops::conversion(copy.0, src.buffer, dst.buffer)?;
-        problem.effect = effect(copy.fills(), copy.reduce().filter(|_| !copy.is_async()), dst.buffer)?;
-        problem.mask = mask::mask(copy, &bounds, &dst.region.extents());
+        let mut operands = Operands::default();
+        for (role, side) in &sides {
+            let masked = bounds.iter().filter(|bound| bound.role == *role).map(|bound| bound.dimension);
+            let masked: Vec<usize> = masked.collect();
+            operands = operands.with(*role, self.operand(side, *role, &masked)?);
+        }
+        let (first, last) = sides.first().zip(sides.last()).ok_or(malformed)?;
+        let mut problem = Problem::with_operands(operands, self.element(&first.1)?, threads);
+        problem.conversion = ops::conversion(copy.0, first.1.buffer, last.1.buffer)?;
+        problem.effect = effect(copy.fills(), copy.reduce().filter(|_| !copy.is_async()), last.1.buffer)?;
+        problem.mask = mask::mask(copy, &bounds, &last.1.region.extents());
         problem.forced = copy.variant();
         problem.allowed.clone_from(&self.options.variants);
         problem.cache = ops::cache(copy.0)?;
-        if problem.cache.nc && src.buffer.space() == tile_dialect::Space::Global {
+        let src =
+            sides.iter().find(|(role, side)| *role == Role::Src && side.buffer.space() == tile_dialect::Space::Global);
+        if let Some((_, src)) = src.filter(|_| problem.cache.nc) {
             let writes = around.writes.get_or_init(|| conflicts::writes(function));
-            conflicts::read_only(&src, writes, alias::noalias(function, self.options.noalias)?)?;
+            conflicts::read_only(src, writes, alias::noalias(function, self.options.noalias)?)?;
         }
         problem.asynchronous = copy.is_async().then(|| asynchronous(copy));
         problem.max_vector_bits = self.options.max_vector_bits;

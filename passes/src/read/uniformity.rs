@@ -20,7 +20,7 @@ use super::{Unreadable, joins, root};
 /// The first operand on which they do not agree, with two threads that differ; or what prevents a proof.
 pub fn check<'c: 'a, 'a>(
     copy: CopyOp<'c, 'a>,
-    sides: [&Operand<'c, 'a>; 2],
+    sides: &[(Role, Operand<'c, 'a>)],
     threads: &Threads,
     evaluator: &Evaluator,
 ) -> Result<(), Unreadable<'c>> {
@@ -46,9 +46,12 @@ pub fn agree<'c>(
 }
 
 /// The run-time operands of a copy, its source and its destination among them.
-fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, sides: [&Operand<'c, 'a>; 2]) -> Vec<(RunTimeOperand, Value<'c, 'a>)> {
+fn operands<'c: 'a, 'a>(
+    copy: CopyOp<'c, 'a>,
+    sides: &[(Role, Operand<'c, 'a>)],
+) -> Vec<(RunTimeOperand, Value<'c, 'a>)> {
     let mut found = Vec::new();
-    for (role, side) in [Role::Src, Role::Dst].into_iter().zip(sides).skip(usize::from(copy.fills())) {
+    for &(role, ref side) in sides {
         for (dim, offset) in side.region.offsets.iter().enumerate() {
             if let Offset::Value(value) = *offset {
                 found.push((RunTimeOperand::Begin(role, dim), value));

@@ -53,20 +53,17 @@ func.func @tile(%a: !tile.buffer<4x8xf16, global>, %row: index) {
     : !tile.buffer<4x8xf16, global> to !tile.buffer<4x8xf16, shared>
   tile.copy %s to %a scope(warp) reduce(max) : !tile.buffer<4x8xf16, shared> to !tile.buffer<4x8xf16, global>
   tile.fill %zero to %a[2, 0] [4, 8] scope(warp) masked : f16 to !tile.buffer<4x8xf16, global>
-  tile.planned_copy %s to %s scope(warp) fill(%zero : f16)
-    plan<matched "fill", threads = 32, bits = 16, effect = filled,
-         src = {layout = (32) : (1), space = shared, align = 16},
-         dst = {layout = (32) : (1), space = shared, align = 16}>
-    : !tile.buffer<4x8xf16, shared> to !tile.buffer<4x8xf16, shared>
+  tile.planned_copy %s scope(warp) fill(%zero : f16)
+    plan<matched "fill", threads = 32, bits = 16, effect = filled, dst = {layout = (32) : (1), space = shared, align = 16}>
+    : !tile.buffer<4x8xf16, shared>
   tile.planned_copy %s to %a scope(warp)
     plan<vectors "gmem_smem", rounds = 1, threads = 4, vector = 8, bits = 16, effect = reduced("add f16"),
          src = {layout = (1, 4, 8) : (32, 8, 1), space = shared, align = 16},
          dst = {layout = (1, 4, 8) : (32, 8, 1), space = global, align = 16}>
     : !tile.buffer<4x8xf16, shared> to !tile.buffer<4x8xf16, global>
-  tile.planned_copy %s to %s scope(thread) fill(%zero : f16)
+  tile.planned_copy %s scope(thread) fill(%zero : f16)
     plan<scalar "fallback", owner = everyone, extents = [4, 8], bits = 16, effect = filled,
-         src = {layout = (4, 8) : (8, 1), space = shared, shape = [4, 8], begin = [const(0), const(0)], walked = [0, 1], align = 16},
          dst = {layout = (4, 8) : (8, 1), space = shared, shape = [4, 8], begin = [const(0), const(0)], walked = [0, 1], align = 16}>
-    : !tile.buffer<4x8xf16, shared> to !tile.buffer<4x8xf16, shared>
+    : !tile.buffer<4x8xf16, shared>
   return
 }

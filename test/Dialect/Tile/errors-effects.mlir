@@ -66,11 +66,42 @@ func.func @both(%v: f32, %a: !tile.buffer<8x8xf32, shared>, %b: !tile.buffer<8x8
 // -----
 
 func.func @stage(%a: !tile.buffer<8x8xf32, shared>, %b: !tile.buffer<8x8xf32, global>) {
-  // expected-error @below {{is filled, expected a fill value, and the same buffer as source and destination}}
+  // expected-error @below {{got a source, expected none of a fill, which reads nothing}}
   tile.planned_copy %a to %b scope(warp)
     plan<matched "fill", threads = 32, bits = 32, effect = filled,
          src = {layout = (64) : (1), space = shared, align = 16},
          dst = {layout = (64) : (1), space = global, align = 16}>
     : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, global>
+  return
+}
+
+// -----
+
+func.func @buffers(%a: !tile.buffer<8x8xf32, shared>, %b: !tile.buffer<8x8xf32, global>, %zero: f32) {
+  // expected-error @below {{got 2 buffers, expected the plan's destination}}
+  tile.planned_copy %a to %b scope(warp) fill(%zero : f32)
+    plan<matched "fill", threads = 32, bits = 32, effect = filled, dst = {layout = (64) : (1), space = global, align = 16}>
+    : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, global>
+  return
+}
+
+// -----
+
+func.func @source(%a: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got no source, expected one of a copy that does not fill}}
+  tile.planned_copy %a scope(warp)
+    plan<matched "gmem_smem", threads = 32, bits = 32, dst = {layout = (64) : (1), space = shared, align = 16}>
+    : !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @counts(%a: !tile.buffer<8x8xf32, shared>, %i: index, %zero: f32) {
+  // expected-error @below {{got value_counts [3], expected one for each of 1 buffers, 1 run-time value together}}
+  "tile.planned_copy"(%a, %i, %zero) <{operandSegmentSizes = array<i32: 1, 1, 0, 0, 1, 0, 0>, scope = 1 : i32,
+    value_counts = array<i64: 3>, plan = #tile.plan<matched "fill", threads = 32, bits = 32, effect = filled,
+      dst = {layout = (64) : (1), space = shared, align = 16, terms = [{value = 0, stride = 8}]}>}>
+    : (!tile.buffer<8x8xf32, shared>, index, f32) -> ()
   return
 }

@@ -99,7 +99,11 @@ fn broken_vectors() {
     assert_fault!(case, vectors(&plan, |copy| copy.rounds += 1), Fault::OutOfBounds { side: "source", .. });
     assert_fault!(case, vectors(&plan, |copy| copy.vector /= 2), Fault::Missing { .. });
     assert_fault!(case, vectors(&plan, |copy| copy.vector *= 2), Fault::Misaligned { .. });
-    assert_fault!(case, vectors(&plan, |copy| copy.src.align_bytes = 8), Fault::Misaligned { side: "source", .. });
+    assert_fault!(
+        case,
+        vectors(&plan, |copy| copy.src.as_mut().unwrap().align_bytes = 8),
+        Fault::Misaligned { side: "source", .. }
+    );
     assert_fault!(
         case,
         vectors(&plan, |copy| *copy.dst.layout.offset.entry(Axis::Memory).or_default() = 2),
@@ -120,7 +124,7 @@ fn broken_vectors() {
     assert_fault!(
         case,
         vectors(&plan, |copy| {
-            copy.src.layout.shard[1].stride = 0;
+            copy.src.as_mut().unwrap().layout.shard[1].stride = 0;
             copy.dst.layout.shard[1].stride = 0;
         }),
         Fault::WrittenTwice { thread: 1, .. }
@@ -158,7 +162,7 @@ fn reads_outside_of_the_region_are_found() {
     let (case, plan) = planned("test_region_col_offset[16-float16]#0");
     assert_fault!(
         case,
-        vectors(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() = 8),
+        vectors(&plan, |copy| *copy.src.as_mut().unwrap().layout.offset.entry(Axis::Memory).or_default() = 8),
         Fault::ReadsElsewhere { .. }
     );
 }
@@ -197,7 +201,11 @@ fn broken_scalars() {
     assert_fault!(case, scalars(&plan, |copy| copy.owner = Owner::Everyone), Fault::WrittenTwice { thread: 1, .. });
     assert_fault!(case, scalars(&plan, |copy| copy.owner = Owner::ScopeThread(32)), Fault::Missing { expected: 0, .. });
     assert_fault!(case, scalars(&plan, |copy| copy.extents[1] = 5), Fault::Missing { expected: 5, .. });
-    assert_fault!(case, scalars(&plan, |copy| copy.src.begin[1] = Begin::Const(1)), Fault::WrongElement { .. });
+    assert_fault!(
+        case,
+        scalars(&plan, |copy| copy.src.as_mut().unwrap().begin[1] = Begin::Const(1)),
+        Fault::WrongElement { .. }
+    );
     let (case, plan) = planned("test_reg[None-shared-float16-lane_stride2]#0");
     assert_fault!(
         case,
@@ -259,7 +267,7 @@ fn shift(copy: &mut ScalarCopy, role: Role) {
     match &mut copy.owner {
         Owner::Distributed(owned) if owned.local == role => owned.register_offset += 1,
         _ => {
-            let side = if role == Role::Src { &mut copy.src } else { &mut copy.dst };
+            let side = if role == Role::Src { copy.src.as_mut().unwrap() } else { &mut copy.dst };
             *side.layout.offset.entry(Axis::Memory).or_default() += 1;
         }
     }
@@ -276,7 +284,9 @@ fn no_damaged_plan_of_the_suite_passes() {
             Plan::Vectors(_) => vec![
                 vectors(&plan, |copy| copy.rounds -= 1),
                 vectors(&plan, |copy| copy.last_threads = Some(0)),
-                vectors(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() += copy.vector),
+                vectors(&plan, |copy| {
+                    *copy.src.as_mut().unwrap().layout.offset.entry(Axis::Memory).or_default() += copy.vector
+                }),
                 vectors(&plan, |copy| *copy.dst.layout.offset.entry(Axis::Memory).or_default() += copy.vector),
                 vectors(&plan, |copy| copy.vector += 1),
             ],

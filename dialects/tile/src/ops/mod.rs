@@ -15,6 +15,8 @@ pub use tile_isa::Scope;
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 
+use tile_plan::Role;
+
 use crate::BufferType;
 use crate::ir::Parts;
 
@@ -71,7 +73,20 @@ impl<'c, 'a> Region<'c, 'a> {
     }
 }
 
-/// `tile.copy`, `tile.copy_async` or `tile.fill`: an op with two buffers and their regions. For a `tile.fill` both sides are the region that it fills.
+/// A region as an op states it.
+#[derive(Clone, Debug)]
+pub struct WrittenRegion<'c, 'a> {
+    /// The buffer.
+    pub buffer: Value<'c, 'a>,
+    /// The run-time offsets.
+    pub values: Vec<Value<'c, 'a>>,
+    /// The offsets in each dimension, [`DYNAMIC`](crate::memref::DYNAMIC) for a run-time one; none for the whole buffer.
+    pub offsets: Vec<i64>,
+    /// The extents in each dimension; none for the whole buffer.
+    pub sizes: Vec<i64>,
+}
+
+/// `tile.copy`, `tile.copy_async` or `tile.fill`: an op with a region of one or of several buffers, each in a role.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyOp<'c, 'a>(pub OperationRef<'c, 'a>);
 
@@ -138,33 +153,34 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         string(self.0, "convert")
     }
 
-    /// Offsets and sizes of the source's region and of the destination's, as written.
-    pub fn regions(self) -> [Vec<i64>; 4] {
-        let dst = ["dstStatic", "dstSizes"].map(|name| integers(self.0, name));
-        let src = if self.fills() { dst.clone() } else { ["srcStatic", "srcSizes"].map(|name| integers(self.0, name)) };
-        let [[src_static, src_sizes], [dst_static, dst_sizes]] = [src, dst];
-        [src_static, src_sizes, dst_static, dst_sizes]
+    /// The roles that the op has operands for, each with the group of the buffer, which that of its offsets follows, and
+    /// with the attributes of its region.
+    fn groups(self) -> &'static [(Role, usize, [&'static str; 2])] {
+        const SRC: [&str; 2] = ["srcStatic", "srcSizes"];
+        const DST: [&str; 2] = ["dstStatic", "dstSizes"];
+        if self.fills() { &[(Role::Dst, 1, DST)] } else { &[(Role::Src, 0, SRC), (Role::Dst, 2, DST)] }
     }
 
-    /// Run-time offsets of the source's region and of the destination's, as written.
-    pub fn offsets(self) -> [Vec<Value<'c, 'a>>; 2] {
-        let dst = self.dst_group() + 1;
-        [if self.fills() { dst } else { 1 }, dst].map(|group| self.operands(group))
+    /// The roles that the op has operands for.
+    pub fn roles(self) -> impl Iterator<Item = Role> {
+        self.groups().iter().map(|(role, ..)| *role)
+    }
+
+    /// The region of an operand as it is written; `None` for a role that the op does not have.
+    pub fn written(self, role: Role) -> Option<WrittenRegion<'c, 'a>> {
+        let (_, group, [fixed, sizes]) = *self.groups().iter().find(|(of, ..)| *of == role)?;
+        let (values, offsets, sizes) = (self.operands(group + 1), integers(self.0, fixed), integers(self.0, sizes));
+        Some(WrittenRegion { buffer: *self.operands(group).first()?, values, offsets, sizes })
     }
 
     /// A group of operands.
-    pub(crate) fn operands(self, group: usize) -> Vec<Value<'c, 'a>> {
+    fn operands(self, group: usize) -> Vec<Value<'c, 'a>> {
         if !self.fills() {
             return segment(self.0, group);
         }
         // A `tile.fill` has a single variadic group, so it has no attribute of group sizes.
         let count = if group < 2 { 1 } else { self.0.operand_count().saturating_sub(2) };
         (group..group + count).filter_map(|index| self.0.operand_at(index)).collect()
-    }
-
-    /// The operand group of the destination; the next one is its offsets.
-    pub(crate) fn dst_group(self) -> usize {
-        if self.fills() { 1 } else { 2 }
     }
 
     /// Whether the regions may extend beyond their buffers.
@@ -186,22 +202,27 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         if self.is_async() { self.operands(index).first().copied() } else { None }
     }
 
-    /// The source; `None` when the region is malformed.
-    pub fn src(self) -> Option<Operand<'c, 'a>> {
-        if self.fills() { self.dst() } else { self.operand(0, "srcStatic", "srcSizes") }
-    }
-
-    /// The destination; `None` when the region is malformed.
-    pub fn dst(self) -> Option<Operand<'c, 'a>> {
-        self.operand(self.dst_group(), "dstStatic", "dstSizes")
-    }
-
-    fn operand(self, group: usize, fixed: &str, sizes: &str) -> Option<Operand<'c, 'a>> {
-        let value = *self.operands(group).first()?;
+    /// The operand of that role; `None` where the op has none, or the region is malformed.
+    pub fn operand(self, role: Role) -> Option<Operand<'c, 'a>> {
+        let WrittenRegion { buffer: value, values, offsets, sizes } = self.written(role)?;
         let buffer = BufferType::from_type(value.r#type())?;
-        let values = self.operands(group + 1);
-        let region = Region::new(buffer.shape(), &integers(self.0, fixed), &integers(self.0, sizes), &values)?;
+        let region = Region::new(buffer.shape(), &offsets, &sizes, &values)?;
         Some(Operand { value, buffer, region })
+    }
+
+    /// All operands with their roles; `None` when a region is malformed.
+    pub fn sides(self) -> Option<Vec<(Role, Operand<'c, 'a>)>> {
+        self.roles().map(|role| Some((role, self.operand(role)?))).collect()
+    }
+
+    /// The source; `None` where nothing is read.
+    pub fn src(self) -> Option<Operand<'c, 'a>> {
+        self.operand(Role::Src)
+    }
+
+    /// The destination; `None` where nothing is written.
+    pub fn dst(self) -> Option<Operand<'c, 'a>> {
+        self.operand(Role::Dst)
     }
 
     /// The threads that copy.

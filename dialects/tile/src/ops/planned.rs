@@ -2,10 +2,15 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
-use tile_plan::{Aligned, Role, Scope, ValueList};
+use tile_plan::{Aligned, Carried, Role, Scope, ValueList};
 
-use super::{scope, segment};
+use super::{integers, scope, segment};
 use crate::PlanAttr;
+
+/// Groups of operands.
+const BUFFERS: usize = 0;
+const VALUES: usize = 1;
+const MASK_VALUES: usize = 3;
 
 /// A `tile.planned_copy`.
 #[derive(Clone, Copy, Debug)]
@@ -20,24 +25,53 @@ impl<'c, 'a> PlannedOp<'c, 'a> {
         PlanAttr::plan(self.0.attribute("plan").ok()?)
     }
 
-    /// The buffer of one side.
+    /// The roles that the plan has sides for, in the order of the buffers.
+    pub fn roles(self) -> Vec<Role> {
+        self.plan().and_then(Aligned::carried).map(Carried::roles).unwrap_or_default()
+    }
+
+    /// The number of buffers.
+    pub fn buffer_count(self) -> usize {
+        segment(self.0, BUFFERS).len()
+    }
+
+    /// The buffer of that role.
     pub fn buffer(self, role: Role) -> Option<Value<'c, 'a>> {
-        self.first(if role == Role::Src { 0 } else { 2 })
+        segment(self.0, BUFFERS).get(self.place(role)?).copied()
     }
 
     /// The run-time values to which the plan refers by index.
     pub fn values(self, list: ValueList) -> Vec<Value<'c, 'a>> {
-        let group = match list {
-            ValueList::Of(Role::Src) => 1,
-            ValueList::Of(Role::Dst) => 3,
-            ValueList::Mask => 5,
+        let role = match list {
+            ValueList::Mask => return segment(self.0, MASK_VALUES),
+            ValueList::Of(role) => role,
         };
-        segment(self.0, group)
+        let counts = self.value_counts();
+        let count =
+            |place: usize| counts.get(place).copied().and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
+        let Some(place) = self.place(role) else { return Vec::new() };
+        let before = (0..place).map(count).sum();
+        segment(self.0, VALUES).into_iter().skip(before).take(count(place)).collect()
+    }
+
+    /// The number of run-time values of each buffer.
+    pub fn value_counts(self) -> Vec<i64> {
+        integers(self.0, "value_counts")
+    }
+
+    /// The number of run-time values of all buffers.
+    pub fn value_count(self) -> usize {
+        segment(self.0, VALUES).len()
+    }
+
+    /// The place of a role among the buffers.
+    fn place(self, role: Role) -> Option<usize> {
+        self.roles().into_iter().position(|of| of == role)
     }
 
     /// The predicate that says which threads take part.
     pub fn predicate(self) -> Option<Value<'c, 'a>> {
-        self.first(4)
+        self.first(2)
     }
 
     /// Whether threads whose predicate is false write zeros.
@@ -47,17 +81,17 @@ impl<'c, 'a> PlannedOp<'c, 'a> {
 
     /// The value that is written where nothing is read.
     pub fn filler(self) -> Option<Value<'c, 'a>> {
-        self.first(6)
+        self.first(4)
     }
 
     /// The mbarrier that completes a bulk copy.
     pub fn barrier(self) -> Option<Value<'c, 'a>> {
-        self.first(7)
+        self.first(5)
     }
 
     /// The CTA of the cluster that a bulk copy writes to.
     pub fn remote_cta(self) -> Option<Value<'c, 'a>> {
-        self.first(8)
+        self.first(6)
     }
 
     /// The threads that copy.

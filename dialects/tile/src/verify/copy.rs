@@ -8,7 +8,9 @@ use tile_layout::{OPEN, counted};
 use super::{asynchronous, hints};
 use crate::emit::Diagnostic;
 use crate::memref::DYNAMIC;
-use crate::ops::{CopyOp, Offset, Operand, conversion, defining_op, integers};
+use tile_plan::Role;
+
+use crate::ops::{CopyOp, Offset, Operand, WrittenRegion, conversion, defining_op};
 use crate::{BufferType, Space};
 
 const OPTIONS: [&str; 5] = ["variant", "cache", "l1_evict", "l2_evict", "prefetch_size"];
@@ -23,7 +25,7 @@ pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
         return false;
     }
     let (Some(src), Some(dst)) = (copy.src(), copy.dst()) else {
-        return misshapen(copy, copy.src().is_none());
+        return misshapen(copy, if copy.src().is_none() { Role::Src } else { Role::Dst });
     };
     let masked = copy.masked();
     let sides = bounds("source", &src, masked).map_err(|reason| (reason, &src));
@@ -51,7 +53,7 @@ pub(crate) fn fill(op: OperationRef<'_, '_>) -> bool {
         Diagnostic::error(reason).emit(op);
         return false;
     }
-    let Some(dst) = copy.dst() else { return misshapen(copy, false) };
+    let Some(dst) = copy.dst() else { return misshapen(copy, Role::Dst) };
     let fits = bounds("destination", &dst, copy.masked());
     match fits.and_then(|()| filler(copy.filler(), true, dst.buffer)) {
         Ok(()) => true,
@@ -88,17 +90,11 @@ fn options(op: OperationRef<'_, '_>, known: &[&str]) -> Result<(), String> {
 }
 
 /// Reports a region whose rank or number of offsets does not fit its buffer.
-fn misshapen(copy: CopyOp<'_, '_>, source: bool) -> bool {
-    let (side, group, fixed, sizes) = if source {
-        ("source", 0, "srcStatic", "srcSizes")
-    } else {
-        ("destination", copy.dst_group(), "dstStatic", "dstSizes")
-    };
-    let rank = copy.operands(group).first().and_then(|value| BufferType::from_type(value.r#type()));
-    let rank = rank.map_or(0, |buffer| buffer.shape().len());
-    let (fixed, sizes) = (integers(copy.0, fixed), integers(copy.0, sizes));
+fn misshapen(copy: CopyOp<'_, '_>, side: Role) -> bool {
+    let Some(WrittenRegion { buffer, values, offsets: fixed, sizes }) = copy.written(side) else { return false };
+    let rank = BufferType::from_type(buffer.r#type()).map_or(0, |buffer| buffer.shape().len());
     let named = fixed.iter().filter(|&&offset| offset == DYNAMIC).count();
-    let values = copy.operands(group + 1).len();
+    let values = values.len();
     let reason = if fixed.len() == rank && sizes.len() == rank {
         format!("got {values} run-time offsets of the {side} region, expected {named}, one for each dynamic offset")
     } else {

@@ -19,19 +19,29 @@ fn check(op: PlannedOp<'_, '_>) -> Result<(), String> {
     let plan = op.plan().ok_or("has no plan")?;
     let carried = plan.carried().ok_or("has a plan that no op carries")?;
     check_clauses(op, carried)?;
-    let (src, dst) = (buffer(op, Role::Src)?, buffer(op, Role::Dst)?);
-    for (role, buffer) in [(Role::Src, src), (Role::Dst, dst)] {
-        check_side(role.name(), &carried.side(role), buffer, carried.mask().is_some())?;
+    let sides = sides(op, carried)?;
+    for (side, role, buffer) in &sides {
+        check_side(role.name(), side, *buffer, carried.mask().is_some())?;
     }
     plan.verify().map_err(|refusal| refusal.reason)?;
-    check_types(plan, src, dst)?;
+    let dst = check_types(plan, &sides)?;
     check_effect(op, plan, dst)?;
     check_values(op, plan)
 }
 
-fn buffer<'c>(op: PlannedOp<'c, '_>, role: Role) -> Result<BufferType<'c>, String> {
-    let buffer = op.buffer(role).and_then(|value| BufferType::from_type(value.r#type()));
-    buffer.ok_or_else(|| format!("has no {role}"))
+/// The sides of the plan, each with its buffer.
+fn sides<'p, 'c>(
+    op: PlannedOp<'c, '_>,
+    plan: &'p dyn Carried,
+) -> Result<Vec<(CarriedSide<'p>, Role, BufferType<'c>)>, String> {
+    let roles = op.roles();
+    let (got, expected) = (op.buffer_count(), roles.len());
+    if got != expected {
+        let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+        return Err(format!("got {}, expected the plan's {}", counted(got, "buffer"), names.join(" and ")));
+    }
+    let side = |role| Some((plan.side(role)?, role, BufferType::from_type(op.buffer(role)?.r#type())?));
+    roles.into_iter().map(|role| side(role).ok_or_else(|| format!("has no {role}"))).collect()
 }
 
 /// Checks that the clauses are ones that the plan's instructions have.
@@ -83,8 +93,14 @@ fn check_side(name: &str, side: &CarriedSide<'_>, buffer: BufferType<'_>, masked
     Ok(())
 }
 
-/// Checks that the plan converts and combines elements of the buffers' types.
-fn check_types(plan: &Aligned, src: BufferType<'_>, dst: BufferType<'_>) -> Result<(), String> {
+/// Checks that the plan converts and combines elements of the buffers' types, and returns the buffer that is written.
+fn check_types<'c>(
+    plan: &Aligned,
+    sides: &[(CarriedSide<'_>, Role, BufferType<'c>)],
+) -> Result<BufferType<'c>, String> {
+    let (Some((.., src)), Some((.., dst))) = (sides.first(), sides.last()) else {
+        return Err("has no buffer".to_owned());
+    };
     let (from, to) = (src.element().to_string(), dst.element().to_string());
     if let Some(conversion) = plan.conversion()
         && (conversion.from.name() != from || conversion.to.name() != to)
@@ -100,15 +116,15 @@ fn check_types(plan: &Aligned, src: BufferType<'_>, dst: BufferType<'_>) -> Resu
     };
     match elements {
         Some((word, false)) => Err(format!("got a plan that reduces by {word}, expected one that reduces {to}")),
-        _ => Ok(()),
+        _ => Ok(*dst),
     }
 }
 
-/// Checks the value that fills, and that a copy that only fills has its destination as its source.
+/// Checks the value that fills.
 fn check_effect(op: PlannedOp<'_, '_>, plan: &Aligned, dst: BufferType<'_>) -> Result<(), String> {
     let fills = plan.effect() == Effect::Filled;
-    if fills && (op.buffer(Role::Src) != op.buffer(Role::Dst) || op.filler().is_none()) {
-        return Err("is filled, expected a fill value, and the same buffer as source and destination".to_owned());
+    if fills && op.filler().is_none() {
+        return Err("got no fill value, expected one: the plan fills".to_owned());
     }
     let fills_outside = plan.carried().and_then(Carried::mask).is_some_and(|mask| mask.fill.is_some());
     if fills_outside && op.filler().is_none() {
@@ -124,6 +140,7 @@ fn check_values(op: PlannedOp<'_, '_>, plan: &Aligned) -> Result<(), String> {
         (ValueList::Of(Role::Dst), "the destination"),
         (ValueList::Mask, "the mask"),
     ];
+    check_counts(op)?;
     let mut used = lists.map(|(list, _)| vec![false; op.values(list).len()]);
     let mut missing = None;
     let mut plan = plan.clone();
@@ -146,4 +163,16 @@ fn check_values(op: PlannedOp<'_, '_>, plan: &Aligned) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Checks that the run-time values are as many as the buffers have together.
+fn check_counts(op: PlannedOp<'_, '_>) -> Result<(), String> {
+    let counts = op.value_counts();
+    let all = counts.iter().try_fold(0i64, |all, count| all.checked_add(*count).filter(|_| *count >= 0));
+    let (got, buffers) = (op.value_count(), op.buffer_count());
+    if counts.len() == buffers && all.and_then(|all| usize::try_from(all).ok()) == Some(got) {
+        return Ok(());
+    }
+    let values = counted(got, "run-time value");
+    Err(format!("got value_counts {counts:?}, expected one for each of {buffers} buffers, {values} together"))
 }

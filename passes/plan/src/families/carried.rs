@@ -20,8 +20,13 @@ pub trait Carried: Family {
         one_of("variant", variant, [self.variant()])
     }
 
-    /// One side.
-    fn side(&self, role: Role) -> CarriedSide<'_>;
+    /// The side of that role; `None` where the plan has none.
+    fn side(&self, role: Role) -> Option<CarriedSide<'_>>;
+
+    /// The roles that it has sides for: those of the buffers of an op that carries it, in order.
+    fn roles(&self) -> Vec<Role> {
+        Role::ALL.into_iter().filter(|role| self.side(*role).is_some()).collect()
+    }
 
     /// What the copy leaves out; `None` where it copies everything.
     fn mask(&self) -> Option<&Mask> {

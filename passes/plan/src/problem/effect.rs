@@ -14,7 +14,7 @@ pub enum Effect {
     /// The source's element replaces it.
     #[default]
     Stored,
-    /// A value replaces it; nothing is read, and the source operand is the destination.
+    /// A value replaces it; nothing is read.
     Filled,
     /// The operator combines it with the source's element, atomically.
     Reduced(Red),
@@ -43,6 +43,15 @@ impl Effect {
             }
             _ => Err(Refusal::new("no-fill", "a tile is filled; needed a copy")),
         }
+    }
+}
+
+/// Requires a plan to have a source, unless it fills.
+pub(crate) fn check_source(reads: bool, effect: Effect) -> Result<(), String> {
+    match (reads, effect == Effect::Filled) {
+        (false, false) => Err("got no source, expected one of a copy that does not fill".to_owned()),
+        (true, true) => Err("got a source, expected none of a fill, which reads nothing".to_owned()),
+        _ => Ok(()),
     }
 }
 

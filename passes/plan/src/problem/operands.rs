@@ -26,6 +26,9 @@ pub enum Role {
 }
 
 impl Role {
+    /// All of them, in the order in which ops have them.
+    pub const ALL: [Role; 2] = [Role::Src, Role::Dst];
+
     /// `source` or `destination`.
     pub fn name(self) -> &'static str {
         match self {
@@ -114,7 +117,7 @@ impl Operand {
 }
 
 /// The operands of an op, in the order of their roles; an op has at most one of each role.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operands(Vec<(Role, Operand)>);
 
 impl Operands {

@@ -162,7 +162,7 @@ impl Run<'_> {
 
     fn vectors(&mut self, copy: &VectorCopy) -> Result<(), String> {
         copy.verify().map_err(|error| error.to_string())?;
-        if ((copy.rounds - 1) * copy.threads + copy.last()) * copy.vector != copy.src.layout.size() {
+        if ((copy.rounds - 1) * copy.threads + copy.last()) * copy.vector != copy.dst.layout.size() {
             let (VectorCopy { rounds, threads, vector, .. }, last) = (copy, copy.last());
             return Err(format!("{rounds} rounds of {threads} threads, {last} in the last, {vector} elements each"));
         }

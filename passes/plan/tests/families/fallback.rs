@@ -41,7 +41,7 @@ fn the_shape_sets_the_loops() {
     assert_eq!(scalar(&small(warp())).extents, [4, 6]);
     let row = copy(rows(G, &[1, 8]), rows(S, &[8]), F16, warp());
     let plan = scalar(&row);
-    assert_eq!((plan.extents, plan.src.walked), (vec![8], vec![None, Some(0)]));
+    assert_eq!((plan.extents, plan.src.unwrap().walked), (vec![8], vec![None, Some(0)]));
     let one = copy(rows(G, &[1, 1]), rows(S, &[1]), F16, warp());
     assert_eq!(scalar(&one).extents, [0i64; 0]);
 }

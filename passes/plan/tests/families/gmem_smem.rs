@@ -142,9 +142,9 @@ fn run_time_begins_inside_several_iters() {
     assert_eq!(vectors_with(&problem(16, 0, 16), &from(32)).0.vector, 4);
     // Rows 4 to 11 of some 16: the 4 is in the offset, all else in the term.
     let (plan, _) = vectors_with(&problem(32, 20, 8), &from(52));
-    assert_eq!((plan.vector, plan.src.layout.offset_on(Axis::Memory)), (2, 32));
+    assert_eq!((plan.vector, plan.side(Role::Src).layout.offset_on(Axis::Memory)), (2, 32));
     let term = DynamicTerm { value: 0, div: 16, stride: 1024, axis: tile_layout::Axis::Memory, divisor: 2, residue: 1 };
-    assert_eq!(plan.src.dynamic, [term]);
+    assert_eq!(plan.side(Role::Src).dynamic, [term]);
     let decline = declined(&problem(8, 0, 16), "gmem_smem");
     assert_eq!((decline.cause, decline.operand), ("dynamic-begin-not-divisible", Some(Role::Src)));
     assert!(decline.reason.contains("≡ 0 (mod 8) inside iters of 16"), "{decline}");

@@ -239,7 +239,7 @@ fn stage_two_reads_only_what_stage_one_makes() {
     let Aligned::Partition(copy) = planned(&tile(&[32, 32], F32)) else { panic!("no partition") };
     let target = crate::common::build::chip("sm_90a");
     let mut backward = copy.clone();
-    std::mem::swap(&mut backward.src, &mut backward.dst);
+    std::mem::swap(backward.src.as_mut().unwrap(), &mut backward.dst);
     let error = vectorize(&backward, &target, 128).unwrap_err();
     assert_eq!(error.cause, "malformed-matched-copy");
     assert!(error.reason.contains("from global to shared memory; got shared to global"), "{error}");

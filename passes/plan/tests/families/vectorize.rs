@@ -7,7 +7,7 @@ use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_layout::{Axis, Layout};
 use tile_plan::{
-    Aligned, Cache, DynamicTerm, Effect, MatchedCopy, Problem, Side, Space, Target, Transfer, VectorCopy, select,
+    Aligned, Cache, DynamicTerm, Effect, MatchedCopy, Problem, Role, Side, Space, Target, Transfer, VectorCopy, select,
     vectorize,
 };
 
@@ -27,7 +27,7 @@ fn by_hand(src: &str, dst: &str, threads: i64, thread_iters: usize) -> MatchedCo
         conversion: None,
         effect: Effect::Stored,
         mask: None,
-        src: side(Space::Global, src),
+        src: Some(side(Space::Global, src)),
         dst: side(Space::Shared, dst),
         forced_bits: None,
         guards: vec![],
@@ -47,7 +47,7 @@ fn shard(side: &Side) -> String {
 fn rounds_then_threads_then_the_vector() {
     let plan = widest(&by_hand("(2048) : (1)", "(2048) : (1)", 32, 0));
     assert_eq!((plan.rounds, plan.vector, plan.thread_iters), (8, 8, 1));
-    assert_eq!(shard(&plan.src), "(8, 32, 8) : (256, 8, 1)");
+    assert_eq!(shard(plan.side(Role::Src)), "(8, 32, 8) : (256, 8, 1)");
     let plan = widest(&by_hand("(32, 16) : (16, 1)", "(32, 16) : (24, 1)", 32, 0));
     assert_eq!(shard(&plan.dst), "(2, 16, 2, 8) : (384, 24, 8, 1)");
     let one = widest(&by_hand("(32) : (1)", "(32) : (3)", 32, 0));
@@ -58,12 +58,12 @@ fn rounds_then_threads_then_the_vector() {
 fn the_thread_part_moves_behind_the_rounds() {
     let registers = "(8, 4, 4, 2) : (4@laneid, 1@laneid, 2, 1)";
     let copy = MatchedCopy {
-        src: side(Space::Local, registers),
+        src: Some(side(Space::Local, registers)),
         ..by_hand("(256) : (1)", "(8, 4, 4, 2) : (32, 2, 8, 1)", 32, 2)
     };
     let plan = widest(&copy);
     assert_eq!((plan.rounds, plan.vector, plan.thread_iters), (4, 2, 2));
-    assert_eq!(shard(&plan.src), "(4, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)");
+    assert_eq!(shard(plan.side(Role::Src)), "(4, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)");
     assert_eq!(shard(&plan.dst), "(4, 8, 4, 2) : (8, 32, 2, 1)");
 }
 
@@ -72,7 +72,7 @@ fn runs_of_several_iters_are_not_cut_in_the_wrong_place() {
     // Joined, 64 positions in a row; as they stand, only pairs can be cut off.
     let plan = widest(&by_hand("(8, 4, 2) : (8, 2, 1)", "(8, 4, 2) : (8, 2, 1)", 4, 0));
     assert_eq!((plan.vector, plan.rounds), (2, 8));
-    assert_eq!(shard(&plan.src), "(8, 4, 2) : (8, 2, 1)");
+    assert_eq!(shard(plan.side(Role::Src)), "(8, 4, 2) : (8, 2, 1)");
 }
 
 #[test]
@@ -96,10 +96,10 @@ fn what_stage_1_does_not_make_is_refused() {
     assert!(refused(&unaligned).contains("got an alignment of 0 bytes of the destination, expected at least 1"));
     let term = DynamicTerm { value: 0, div: 1, stride: 8, axis: tile_layout::Axis::Memory, divisor: 0, residue: 0 };
     let mut moving = good();
-    moving.src.dynamic.push(term);
+    moving.src.as_mut().unwrap().dynamic.push(term);
     assert!(refused(&moving).contains("got divisor 0 in the"));
     let thread_part = |registers: &str, memory: &str, threads, iters| MatchedCopy {
-        src: side(Space::Local, registers),
+        src: Some(side(Space::Local, registers)),
         ..by_hand(memory, memory, threads, iters)
     };
     assert!(
@@ -152,13 +152,15 @@ fn no_wider_width_is_legal(problem: &Problem) -> Result<(), String> {
     let Ok((Aligned::Partition(copy), _)) = select(problem, &target) else { return Ok(()) };
     let (plan, narrowings) = vectorize(&copy, &target, 128).map_err(|error| error.to_string())?;
     let moves = |side: &Side| !side.dynamic.is_empty() || !side.strides.is_empty();
-    if moves(&copy.src) || moves(&copy.dst) {
+    if moves(copy.side(Role::Src)) || moves(&copy.dst) {
         return Ok(());
     }
     let (bytes, per_thread) = (i64::from(copy.element_bits / 8), plan.rounds * plan.vector);
     let mut width = 16 / bytes;
     while width > plan.vector {
-        let legal = per_thread % width == 0 && is_legal(&copy.src, width, bytes) && is_legal(&copy.dst, width, bytes);
+        let legal = per_thread % width == 0
+            && is_legal(copy.side(Role::Src), width, bytes)
+            && is_legal(&copy.dst, width, bytes);
         if legal {
             return Err(format!("width {width} is legal, {} was chosen: {narrowings:?}", plan.vector));
         }

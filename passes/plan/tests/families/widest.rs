@@ -62,8 +62,8 @@ fn widest(problem: &Problem) -> i64 {
 /// The same for a part of a region: parts may divide, and be aligned, where the region as a whole is not.
 fn widest_part(problem: &Problem, part: &MatchedCopy) -> i64 {
     let address = |layout: &Layout, x| location(layout, x, &[])[&Axis::Memory];
-    let size = part.src.layout.size();
-    let places = (0..size).map(|x| (address(&part.dst.layout, x), address(&part.src.layout, x))).collect();
+    let size = part.dst.layout.size();
+    let places = (0..size).map(|x| (address(&part.dst.layout, x), address(&part.side(Role::Src).layout, x))).collect();
     widest_of(problem, &places, size)
 }
 
@@ -181,7 +181,7 @@ fn uneven_rows_are_copied_in_parts() {
         let (aligned, _) = select(&problem, &chip("sm_90a")).unwrap();
         check(&problem, &aligned, &chip("sm_90a"), &Values::default()).unwrap();
         let Aligned::Composite(plan) = aligned else { panic!("no parts") };
-        parts(&plan).iter().map(|copy| (copy.src.layout.size() / 64, planned_bits(copy))).collect::<Vec<_>>()
+        parts(&plan).iter().map(|copy| (copy.dst.layout.size() / 64, planned_bits(copy))).collect::<Vec<_>>()
     };
     assert_eq!(rows_from("(12, 6, 64) : (512, 64, 1)", 2), [(4, 128), (30, 128), (2, 64)]);
     assert_eq!(rows_from("(9, 8, 64) : (640, 64, 1)", 0), [(32, 128), (4, 128)]);

@@ -177,7 +177,7 @@ fn parts_of_a_vector_are_those_of_a_conversion() {
 /// No side of a plan could have a wider access: neither with longer vectors nor with shorter ones.
 fn is_widest(problem: &Problem, plan: &VectorCopy) -> Result<(), String> {
     let most = [Role::Src, Role::Dst].map(|role| plan.access(role)).into_iter().max().unwrap_or(1);
-    if plan.vector == most || plan.src.space == Space::Local || plan.dst.space == Space::Local {
+    if plan.vector == most || plan.side(Role::Src).space == Space::Local || plan.dst.space == Space::Local {
         return Ok(());
     }
     Err(format!("vectors of {} for accesses of {most} elements: {problem:?}", plan.vector))

@@ -72,7 +72,7 @@ fn is_one_of<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, threads: &[i64]) -> Result<Val
 
 impl<'c, 'a> Scalars<'_, 'c, 'a> {
     fn straight(&self, elements: i64) -> bool {
-        let registers = self.plan.src.space == Space::Local || self.plan.dst.space == Space::Local;
+        let registers = self.plan.side(Role::Src).space == Space::Local || self.plan.dst.space == Space::Local;
         registers && elements <= MOST_STRAIGHT
     }
 
@@ -100,7 +100,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         let read = |emit: &mut Emit<'c, 'a, '_>| {
             let from = match register {
                 Some(register) => register,
-                None => locate(emit, &self.plan.src, walk, &[], &self.src_values)?,
+                None => locate(emit, self.plan.side(Role::Src), walk, &[], &self.src_values)?,
             };
             let value = emit.load(self.src, from, Width::new(1, self.plan.bits_of(Role::Src)));
             Ok(self.convert.as_ref().map_or(value, |convert| emit.converted(value, 1, convert)))
@@ -210,7 +210,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         digits: &[Sum<'c, 'a>],
     ) -> Result<(), String> {
         let (local, local_values) = match owned.local {
-            Role::Src => (&self.plan.src, &self.src_values),
+            Role::Src => (self.plan.side(Role::Src), &self.src_values),
             Role::Dst => (&self.plan.dst, &self.dst_values),
         };
         let (element, register) =

@@ -121,7 +121,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
     fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
         let (full, all) = (self.plan.full_rounds(), self.plan.rounds);
         let batch = self.in_flight();
-        let registers = self.plan.src.space == Space::Local || self.plan.dst.space == Space::Local;
+        let registers = self.plan.side(Role::Src).space == Space::Local || self.plan.dst.space == Space::Local;
         let straight = all <= if registers { MOST_STRAIGHT } else { 2 * batch };
         let looped = if straight { 0 } else { full / batch };
         if looped > 0 {
@@ -286,7 +286,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
 
     fn load(&self, emit: &mut Emit<'c, 'a, '_>, address: Sum<'c, 'a>) -> Value<'c, 'a> {
         let width = self.width(Role::Src);
-        if self.plan.cache.is_empty() || self.plan.src.space != Space::Global {
+        if self.plan.cache.is_empty() || self.plan.side(Role::Src).space != Space::Global {
             emit.load(self.src, address, width)
         } else {
             emit.load_cached(self.src, address, width, &self.plan.cache)

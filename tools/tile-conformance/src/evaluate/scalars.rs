@@ -18,7 +18,13 @@ pub(super) fn run(copy: &ScalarCopy, instance: &Instance, sink: Sink<'_>) -> Res
             Owner::Distributed(owned) => distributed(copy, instance, owned, (thread, t), sink)?,
             Owner::Everyone | Owner::ScopeThread(_) | Owner::BlockThreads(_) => {
                 for walk in grid(&copy.extents) {
-                    let from = address::scalar_address(&mut Eval, &copy.src, &walk, &[], instance.values(Role::Src))?;
+                    let from = address::scalar_address(
+                        &mut Eval,
+                        copy.side(Role::Src),
+                        &walk,
+                        &[],
+                        instance.values(Role::Src),
+                    )?;
                     store(copy, instance, (thread, from), &walk, sink)?;
                 }
             }
@@ -38,7 +44,7 @@ fn store(
     let copies: Vec<i64> = copy.dst.copies().map(|iter| iter.extent).collect();
     for digits in grid(&copies) {
         let to = address::scalar_address(&mut Eval, &copy.dst, walk, &digits, instance.values(Role::Dst))?;
-        let (from, to) = (cell(copy.src.space, thread, from), cell(copy.dst.space, thread, to));
+        let (from, to) = (cell(copy.side(Role::Src).space, thread, from), cell(copy.dst.space, thread, to));
         sink(Move { thread, from, to })?;
     }
     Ok(())
@@ -56,7 +62,7 @@ fn distributed(
     if !conditions.iter().all(|condition| condition.holds()) {
         return Ok(());
     }
-    let local = if owned.local == Role::Src { &copy.src } else { &copy.dst };
+    let local = if owned.local == Role::Src { copy.side(Role::Src) } else { &copy.dst };
     let extents: Vec<i64> = owned.serial.iter().map(|digit| digit.extent).collect();
     for digits in grid(&extents) {
         let values = instance.values(owned.local);
@@ -75,8 +81,8 @@ fn distributed(
             store(copy, instance, (thread, register), &walk, sink)?;
             continue;
         }
-        let from = address::scalar_address(&mut Eval, &copy.src, &walk, &[], instance.values(Role::Src))?;
-        let (from, to) = (cell(copy.src.space, thread, from), cell(copy.dst.space, thread, register));
+        let from = address::scalar_address(&mut Eval, copy.side(Role::Src), &walk, &[], instance.values(Role::Src))?;
+        let (from, to) = (cell(copy.side(Role::Src).space, thread, from), cell(copy.dst.space, thread, register));
         sink(Move { thread, from, to })?;
     }
     Ok(())

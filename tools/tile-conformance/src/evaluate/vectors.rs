@@ -20,7 +20,7 @@ pub(super) fn run(copy: &VectorCopy, instance: &Instance, sink: Sink<'_>) -> Res
             let from = vector(copy, instance, Role::Src, (origin, giver))?;
             let to = vector(copy, instance, Role::Dst, ((round, t), thread))?;
             for (from, to) in from.into_iter().zip(to) {
-                let from = cell(copy.src.space, giver, from);
+                let from = cell(copy.side(Role::Src).space, giver, from);
                 sink(Move { thread, from, to: cell(copy.dst.space, thread, to) })?;
             }
         }

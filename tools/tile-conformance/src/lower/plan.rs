@@ -3,7 +3,8 @@
 use melior::ir::OperationRef;
 use tile_passes::inspect;
 use tile_plan::{
-    Aligned, BulkCopy, Family, MatrixCopy, RegisterCopy, ScalarCopy, Space, TmemAccess, TmemCopy, Transfer, VectorCopy,
+    Aligned, BulkCopy, Family, MatrixCopy, RegisterCopy, Role, ScalarCopy, Space, TmemAccess, TmemCopy, Transfer,
+    VectorCopy,
 };
 
 /// The plan in the IR.
@@ -91,9 +92,9 @@ fn read(op: OperationRef<'_, '_>) -> Result<Plan, String> {
 /// in registers.
 fn is_scratch(first: &Plan) -> bool {
     match first {
-        Plan::Vectors(copy) => copy.src.space == Space::Local && copy.dst.space == Space::Shared,
+        Plan::Vectors(copy) => copy.side(Role::Src).space == Space::Local && copy.dst.space == Space::Shared,
         Plan::Matrices(copy) => !copy.load,
-        Plan::Scalars(copy) => copy.src.space == Space::Local && copy.dst.space == Space::Shared,
+        Plan::Scalars(copy) => copy.side(Role::Src).space == Space::Local && copy.dst.space == Space::Shared,
         _ => false,
     }
 }

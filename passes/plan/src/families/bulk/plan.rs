@@ -62,9 +62,9 @@ impl Family for BulkCopy {
 }
 
 impl Carried for BulkCopy {
-    fn side(&self, role: Role) -> CarriedSide<'_> {
+    fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
         let side = if role == Role::Src { &self.src } else { &self.dst };
-        CarriedSide::of(side, self.element_bits)
+        Some(CarriedSide::of(side, self.element_bits))
     }
 
     fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), String> {

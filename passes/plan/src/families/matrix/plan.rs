@@ -62,9 +62,9 @@ impl Family for MatrixCopy {
 }
 
 impl Carried for MatrixCopy {
-    fn side(&self, role: Role) -> CarriedSide<'_> {
+    fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
         let side = if self.load == (role == Role::Src) { &self.shared } else { &self.registers };
-        CarriedSide::of(side, 16)
+        Some(CarriedSide::of(side, 16))
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {

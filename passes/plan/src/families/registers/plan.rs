@@ -77,9 +77,9 @@ impl Family for RegisterCopy {
 }
 
 impl Carried for RegisterCopy {
-    fn side(&self, role: Role) -> CarriedSide<'_> {
+    fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
         let side = if role == Role::Src { &self.src } else { &self.dst };
-        CarriedSide::of(side, self.bits_of(role))
+        Some(CarriedSide::of(side, self.bits_of(role)))
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {

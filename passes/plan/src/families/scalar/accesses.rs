@@ -17,7 +17,7 @@ impl Touches for ScalarCopy {
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         let mut sides = [None, None];
         for (side, role) in sides.iter_mut().zip([Role::Src, Role::Dst]) {
-            let of = if role == Role::Src { &self.src } else { &self.dst };
+            let of = self.side(role);
             let fixed = of.begin.iter().all(|begin| matches!(begin, Begin::Const(_)))
                 && of.origin.is_empty()
                 && (of.layout.stride_count() == 0 || !by.strides(role).is_empty());

@@ -36,8 +36,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<ScalarCopy, Refusal> {
     check_copy(problem)?;
     convert::on_chip(problem, target)?;
     let dst = problem.operand(Role::Dst)?;
-    // A fill reads nothing: both sides of its plan are the destination.
-    let src = if problem.effect == Effect::Filled { dst } else { problem.operand(Role::Src)? };
+    let src = if problem.effect == Effect::Filled { None } else { Some(problem.operand(Role::Src)?) };
     for (role, operand) in problem.operands.iter() {
         if operand.space == Space::Tmem {
             let reason = "loads and stores do not reach tensor memory; needed global, shared or local".to_owned();
@@ -51,7 +50,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<ScalarCopy, Refusal> {
         conversion: problem.conversion,
         effect: problem.effect,
         mask: problem.mask.clone(),
-        src: side(src),
+        src: src.map(side),
         dst: side(dst),
     })
 }

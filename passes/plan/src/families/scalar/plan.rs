@@ -7,7 +7,7 @@ use tile_layout::{Axis, Iter, Layout};
 use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::Family;
 use crate::problem::bits_of;
-use crate::problem::effect::Effect;
+use crate::problem::effect::{Effect, check_source};
 use crate::problem::mask::Mask;
 use crate::problem::operands::{Begin, Role};
 use crate::problem::refusal::Refusal;
@@ -34,8 +34,9 @@ pub struct ScalarCopy {
     /// What the copy leaves out; `None` where it copies everything.
     #[serde(default, skip_serializing_if = "is_default")]
     pub mask: Option<Mask>,
-    /// The source.
-    pub src: ScalarSide,
+    /// The source; `None` where nothing is read.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub src: Option<ScalarSide>,
     /// The destination.
     pub dst: ScalarSide,
 }
@@ -188,11 +189,15 @@ impl Family for ScalarCopy {
 }
 
 impl Carried for ScalarCopy {
-    fn side(&self, role: Role) -> CarriedSide<'_> {
-        let ScalarSide { space, layout, strides, align_bytes, .. } =
-            if role == Role::Src { &self.src } else { &self.dst };
-        let (strides, align_bytes) = (strides.len(), *align_bytes);
-        CarriedSide { space: *space, layout, strides, align_bytes, bits: self.bits_of(role) }
+    fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
+        let side = if role == Role::Src { self.src.as_ref() } else { Some(&self.dst) };
+        side.map(|ScalarSide { space, layout, strides, align_bytes, .. }| CarriedSide {
+            space: *space,
+            layout,
+            strides: strides.len(),
+            align_bytes: *align_bytes,
+            bits: self.bits_of(role),
+        })
     }
 
     fn mask(&self) -> Option<&Mask> {
@@ -200,7 +205,7 @@ impl Carried for ScalarCopy {
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
-        self.src.each_value(ValueList::Of(Role::Src), visit);
+        self.src.iter_mut().for_each(|src| src.each_value(ValueList::Of(Role::Src), visit));
         self.dst.each_value(ValueList::Of(Role::Dst), visit);
         if let Owner::Distributed(owned) = &mut self.owner {
             owned.each_value(visit);
@@ -210,6 +215,11 @@ impl Carried for ScalarCopy {
 }
 
 impl ScalarCopy {
+    /// The side of that role; the destination for both where nothing is read.
+    pub fn side(&self, role: Role) -> &ScalarSide {
+        self.src.as_ref().filter(|_| role == Role::Src).unwrap_or(&self.dst)
+    }
+
     /// Width of an element of one side.
     pub fn bits_of(&self, role: Role) -> u32 {
         bits_of(self.element_bits, self.conversion, role)
@@ -220,7 +230,8 @@ impl ScalarCopy {
         if let Some(extent) = self.extents.iter().find(|extent| **extent < 1) {
             return Err(format!("got a loop of {extent}; needed at least 1"));
         }
-        self.src.check("source", self.extents.len())?;
+        check_source(self.src.is_some(), self.effect)?;
+        self.src.as_ref().map_or(Ok(()), |src| src.check("source", self.extents.len()))?;
         self.dst.check("destination", self.extents.len())?;
         let elements = self.extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
         self.mask.as_ref().map_or(Ok(()), |mask| mask.check(elements))?;

@@ -63,9 +63,9 @@ impl Family for TmemAccess {
 }
 
 impl Carried for TmemAccess {
-    fn side(&self, role: Role) -> CarriedSide<'_> {
+    fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
         let side = if self.load == (role == Role::Src) { &self.tmem } else { &self.registers };
-        CarriedSide::of(side, self.element_bits)
+        Some(CarriedSide::of(side, self.element_bits))
     }
 
     fn is_asynchronous(&self) -> bool {

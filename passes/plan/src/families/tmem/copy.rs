@@ -83,9 +83,9 @@ impl Family for TmemCopy {
 }
 
 impl Carried for TmemCopy {
-    fn side(&self, role: Role) -> CarriedSide<'_> {
+    fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
         let side = if role == Role::Src { &self.src } else { &self.dst };
-        CarriedSide::of(side, self.element_bits)
+        Some(CarriedSide::of(side, self.element_bits))
     }
 
     fn is_asynchronous(&self) -> bool {

@@ -52,7 +52,7 @@ fn fewest_rounds(copy: &MatchedCopy, target: &Target, max_bits: u32) -> (Vectors
     }
     let any = widest(copy, target, max_bits, false);
     // Shares are equal only if the number of threads divides the number of elements.
-    let even = copy.src.layout.size() % copy.threads == 0;
+    let even = copy.side(Role::Src).layout.size() % copy.threads == 0;
     if even && rounds(copy, equal.0.vector) <= rounds(copy, any.0.vector) { equal } else { any }
 }
 

@@ -46,7 +46,10 @@ impl Variant for Fill {
         let dst = problem.operand(Role::Dst)?;
         let onto_itself = problem.clone().with_operand(Role::Src, dst.clone());
         match dst.space {
-            Space::Global | Space::Shared => in_parts(&onto_itself, |part| partition(part, ABOUT.name, Role::Dst)),
+            Space::Global | Space::Shared => in_parts(&onto_itself, |part| {
+                let copy = partition(part, ABOUT.name, Role::Dst)?;
+                Ok(MatchedCopy { src: None, ..copy })
+            }),
             Space::Local => registers(onto_itself, dst).map(Aligned::Partition),
             Space::Tmem => {
                 let reason = "stores do not reach tensor memory; needed a fill of registers, and a copy of them";
@@ -67,5 +70,5 @@ fn registers(problem: Problem, dst: &Operand) -> Result<MatchedCopy, Refusal> {
         ..dst.clone()
     };
     let copy = by_registers(&problem.with_operand(Role::Src, memory), ABOUT.name, Role::Dst)?;
-    Ok(MatchedCopy { src: copy.dst.clone(), ..copy })
+    Ok(MatchedCopy { src: None, ..copy })
 }

@@ -71,7 +71,7 @@ impl ForcedWidth {
             conversion: problem.conversion,
             effect: problem.effect,
             mask,
-            src,
+            src: Some(src),
             dst,
             forced_bits: Some(self.bits),
             guards: Vec::new(),

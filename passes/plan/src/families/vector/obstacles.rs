@@ -10,7 +10,7 @@ use crate::target::Target;
 
 /// What prevents all threads from having equally many vectors, if anything.
 pub(super) fn uneven(copy: &MatchedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
-    let (size, threads) = (copy.src.layout.size(), copy.threads);
+    let (size, threads) = (copy.side(Role::Src).layout.size(), copy.threads);
     let each = size / threads;
     if size % threads == 0 && each % vector == 0 {
         return None;

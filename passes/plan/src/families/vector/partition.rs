@@ -49,7 +49,7 @@ pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Role) ->
         conversion: problem.conversion,
         effect: problem.effect,
         mask,
-        src,
+        src: Some(src),
         dst,
         forced_bits: None,
         guards: Vec::new(),

@@ -65,8 +65,9 @@ pub struct MatchedCopy {
     /// Hints for loads from global memory.
     #[serde(default, skip_serializing_if = "is_default")]
     pub cache: Cache,
-    /// The source.
-    pub src: Side,
+    /// The source; `None` where nothing is read.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub src: Option<Side>,
     /// The destination.
     pub dst: Side,
 }
@@ -77,9 +78,9 @@ impl MatchedCopy {
         self.transfer == Transfer::CpAsync
     }
 
-    /// One of the two sides.
+    /// The side of that role; the destination for both where nothing is read.
     pub fn side(&self, role: Role) -> &Side {
-        if role == Role::Src { &self.src } else { &self.dst }
+        self.src.as_ref().filter(|_| role == Role::Src).unwrap_or(&self.dst)
     }
 
     /// Width of an element of one side.
@@ -126,8 +127,9 @@ impl Carried for MatchedCopy {
         Ok(())
     }
 
-    fn side(&self, role: Role) -> CarriedSide<'_> {
-        CarriedSide::of(self.side(role), self.bits_of(role))
+    fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
+        let side = if role == Role::Src { self.src.as_ref() } else { Some(&self.dst) };
+        side.map(|side| CarriedSide::of(side, self.bits_of(role)))
     }
 
     fn mask(&self) -> Option<&Mask> {
@@ -143,7 +145,7 @@ impl Carried for MatchedCopy {
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
-        self.src.each_value(ValueList::Of(Role::Src), visit);
+        self.src.iter_mut().for_each(|src| src.each_value(ValueList::Of(Role::Src), visit));
         self.dst.each_value(ValueList::Of(Role::Dst), visit);
         self.mask.iter_mut().for_each(|mask| mask.each_value(visit));
     }
@@ -238,8 +240,9 @@ pub struct VectorCopy {
     /// Hints for loads from global memory.
     #[serde(default, skip_serializing_if = "is_default")]
     pub cache: Cache,
-    /// The source.
-    pub src: Side,
+    /// The source; `None` where nothing is read.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub src: Option<Side>,
     /// The destination.
     pub dst: Side,
 }
@@ -275,9 +278,9 @@ impl VectorCopy {
         if t < self.last() { self.rounds } else { self.rounds - 1 }
     }
 
-    /// One of the two sides.
+    /// The side of that role; the destination for both where nothing is read.
     pub fn side(&self, role: Role) -> &Side {
-        if role == Role::Src { &self.src } else { &self.dst }
+        self.src.as_ref().filter(|_| role == Role::Src).unwrap_or(&self.dst)
     }
 
     /// Width of an element of one side.
@@ -344,8 +347,9 @@ impl Carried for VectorCopy {
         Ok(())
     }
 
-    fn side(&self, role: Role) -> CarriedSide<'_> {
-        CarriedSide::of(self.side(role), self.bits_of(role))
+    fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
+        let side = if role == Role::Src { self.src.as_ref() } else { Some(&self.dst) };
+        side.map(|side| CarriedSide::of(side, self.bits_of(role)))
     }
 
     fn mask(&self) -> Option<&Mask> {
@@ -364,7 +368,7 @@ impl Carried for VectorCopy {
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
-        self.src.each_value(ValueList::Of(Role::Src), visit);
+        self.src.iter_mut().for_each(|src| src.each_value(ValueList::Of(Role::Src), visit));
         self.dst.each_value(ValueList::Of(Role::Dst), visit);
         self.mask.iter_mut().for_each(|mask| mask.each_value(visit));
     }

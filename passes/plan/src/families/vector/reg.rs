@@ -76,7 +76,7 @@ pub(super) fn by_registers(problem: &Problem, variant: &'static str, local: Role
         conversion: problem.conversion,
         effect: problem.effect,
         mask: order.mask,
-        src,
+        src: Some(src),
         dst,
         forced_bits: None,
         guards: order.guards,

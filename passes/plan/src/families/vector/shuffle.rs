@@ -83,7 +83,7 @@ pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
 
 /// The side that is in global memory, where the other is in registers.
 fn global_side(copy: &VectorCopy) -> Result<Role, String> {
-    match (copy.src.space, copy.dst.space) {
+    match (copy.side(Role::Src).space, copy.dst.space) {
         (Space::Global, Space::Local) => Ok(Role::Src),
         (Space::Local, Space::Global) => Ok(Role::Dst),
         (src, dst) => Err(format!("lanes exchange vectors from {src} to {dst}; needed registers and global memory")),

@@ -4,13 +4,14 @@ use tile_layout::{Iter, Layout};
 
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::problem::mask::{Coordinate, Mask};
+use crate::problem::operands::Role;
 use crate::sides::side::Side;
 
 /// The copy in vectors of `vector` elements, which must have been proven legal.
 pub(super) fn split(copy: &MatchedCopy, vector: i64) -> VectorCopy {
     let rounds = rounds(copy, vector);
-    let last = copy.src.layout.size() / vector - (rounds - 1) * copy.threads;
-    let shards = [&copy.src, &copy.dst].map(|side| &side.layout.shard);
+    let last = copy.side(Role::Src).layout.size() / vector - (rounds - 1) * copy.threads;
+    let shards = [copy.side(Role::Src), &copy.dst].map(|side| &side.layout.shard);
     let ([src, dst], thread_iters) = match shards.map(|shard| Parts::of(shard, copy, vector)) {
         [Some(src), Some(dst)] if last == copy.threads && src.threads.len() == dst.threads.len() => {
             let thread_iters = src.threads.len();
@@ -34,7 +35,7 @@ pub(super) fn split(copy: &MatchedCopy, vector: i64) -> VectorCopy {
         thread_iters,
         ranks: copy.ranks.clone(),
         exchange: 1,
-        src: side(&copy.src, src),
+        src: copy.src.as_ref().map(|of| side(of, src)),
         dst: side(&copy.dst, dst),
         guards: copy.guards.clone(),
         cache: copy.cache.clone(),
@@ -43,7 +44,7 @@ pub(super) fn split(copy: &MatchedCopy, vector: i64) -> VectorCopy {
 
 /// Number of rounds in which the threads move all vectors of `vector` elements.
 pub(super) fn rounds(copy: &MatchedCopy, vector: i64) -> i64 {
-    let vectors = copy.src.layout.size() / vector;
+    let vectors = copy.side(Role::Src).layout.size() / vector;
     vectors / copy.threads + i64::from(vectors % copy.threads != 0)
 }
 

@@ -7,6 +7,7 @@ use crate::families::vector::shuffle;
 use crate::families::vector::split::{rounds, split};
 use crate::families::vector::verify::check_aligned;
 use crate::problem::effect::Effect;
+use crate::problem::operands::Role;
 use crate::problem::refusal::{Narrowing, Refusal};
 use crate::target::{Target, engine};
 
@@ -119,7 +120,7 @@ fn too_narrow(narrowest: Option<Narrowing>, max_bits: u32) -> Refusal {
 /// Candidate widths of more than one element, widest first; for `cp.async` one element is a candidate too.
 fn widths(copy: &MatchedCopy, target: &Target, max_bits: u32) -> impl Iterator<Item = u32> {
     let (element, cp_async) = (copy.element_bits, copy.uses_cp_async());
-    let widest = target.widest_access(copy.src.space).min(target.widest_access(copy.dst.space));
+    let widest = target.widest_access(copy.side(Role::Src).space).min(target.widest_access(copy.dst.space));
     let limit = max_bits.min(widest);
     let more = move |bits: u32| bits <= limit && bits > element && bits.is_multiple_of(element);
     let widths = copy.transfer.widths().iter().copied();

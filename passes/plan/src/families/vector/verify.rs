@@ -8,7 +8,7 @@ use tile_layout::{Iter, counted};
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 
 use crate::families::vector::shuffle;
-use crate::problem::effect::Effect;
+use crate::problem::effect::{Effect, check_source};
 use crate::problem::mask::{Fill, Mask};
 use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
@@ -20,10 +20,11 @@ use crate::sides::width::legal;
 /// Checks that the copy is well-formed, and returns the number of elements.
 pub(super) fn check_aligned(copy: &MatchedCopy) -> Result<i64, Refusal> {
     let malformed = |reason: String| Refusal::new("malformed-matched-copy", reason);
-    for (side, role) in [(&copy.src, Role::Src), (&copy.dst, Role::Dst)] {
+    check_source(copy.src.is_some(), copy.effect).map_err(malformed)?;
+    for (side, role) in [(copy.side(Role::Src), Role::Src), (&copy.dst, Role::Dst)] {
         side.validate(role.name()).map_err(malformed)?;
     }
-    let (size, other) = (copy.src.layout.size(), copy.dst.layout.size());
+    let (size, other) = (copy.side(Role::Src).layout.size(), copy.dst.layout.size());
     if size != other {
         let elements = counted(size, "element");
         return Err(malformed(format!("the source has {elements}, the destination {other}")));
@@ -77,7 +78,7 @@ fn check_conversion(element_bits: u32, conversion: Option<Conversion>) -> Result
 
 /// Requires `cp.async` to move unconverted elements from global to shared memory.
 fn check_cp_async(copy: &MatchedCopy) -> Result<(), String> {
-    let (src, dst) = (copy.src.space, copy.dst.space);
+    let (src, dst) = (copy.side(Role::Src).space, copy.dst.space);
     if !copy.uses_cp_async() {
         return Ok(());
     }
@@ -96,7 +97,8 @@ fn check_thread_part(copy: &MatchedCopy) -> Result<(), String> {
     if copy.thread_iters == 0 {
         return Ok(());
     }
-    let parts = [&copy.src, &copy.dst].map(|side| side.layout.shard.get(..copy.thread_iters).unwrap_or_default());
+    let parts =
+        [copy.side(Role::Src), &copy.dst].map(|side| side.layout.shard.get(..copy.thread_iters).unwrap_or_default());
     let extents = parts.map(|part| part.iter().map(|iter| iter.extent).collect::<Vec<_>>());
     let threads = extents[0].iter().try_fold(1i64, |all, &extent| all.checked_mul(extent));
     if extents[0] != extents[1] || threads != Some(copy.threads) {
@@ -138,7 +140,8 @@ impl VectorCopy {
     pub fn verify(&self) -> Result<(), Refusal> {
         let malformed = |reason: String| Refusal::new("malformed-vector-copy", reason);
         self.check_numbers().map_err(malformed)?;
-        for (side, role) in [(&self.src, Role::Src), (&self.dst, Role::Dst)] {
+        check_source(self.src.is_some(), self.effect).map_err(malformed)?;
+        for (side, role) in [(self.side(Role::Src), Role::Src), (&self.dst, Role::Dst)] {
             side.validate(role.name()).map_err(malformed)?;
             self.in_rounds().check(side.layout.size()).map_err(malformed)?;
             let shard = &side.layout.shard;
@@ -168,7 +171,7 @@ impl VectorCopy {
             let bits = u32::try_from(self.access_bits(role)).unwrap_or(u32::MAX);
             legal(self.side(role), role, self.access(role), bits, i64::from(self.bits_of(role) / 8))?;
         }
-        self.check_masked(self.src.layout.size())?;
+        self.check_masked(self.side(Role::Src).layout.size())?;
         if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange).map_err(malformed) }
     }
 }

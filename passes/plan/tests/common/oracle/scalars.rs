@@ -34,7 +34,7 @@ impl Run<'_> {
         if !copy.mask.as_ref().is_none_or(|mask| mask.holds(Role::Src, walk, &self.values.mask)) {
             return Ok(NOTHING);
         }
-        let from = || scalar_address(&mut Eval, &copy.src, walk, &[], &self.values.src).unwrap();
+        let from = || scalar_address(&mut Eval, copy.side(Role::Src), walk, &[], &self.values.src).unwrap();
         self.read(thread, register.unwrap_or_else(from))
     }
 
