@@ -23,6 +23,7 @@
 
 mod complete;
 mod refuse;
+mod remarks;
 mod requests;
 mod ring;
 mod slice;
@@ -87,7 +88,11 @@ fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options, rewriter: 
         rewriter.remove_attribute(op, STAGES);
         report::emit(op, RemarkKind::Missed, "never-entered", "no thread enters the loop, which stays as it is", &[]);
     }
-    loops.iter().all(|it| write::write(it, rewriter).is_some()) && insert::order(function, options, rewriter, false)
+    if !loops.iter().all(|it| write::write(it, rewriter).is_some()) {
+        return false;
+    }
+    remarks::emit(function, options, &loops);
+    insert::order(function, options, rewriter, false)
 }
 
 /// The threads that come to a ring; all of the block where that is not known.

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value};
 use tile_dialect::STAGES;
-use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, is_used, results_of, uses};
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{Builder, constant, tile};
@@ -16,7 +15,6 @@ use super::ring::{drop_unused, replace};
 use super::{Loop, slice, when};
 use crate::read::divisibility;
 use crate::read::values::key;
-use crate::report;
 
 /// A loop whose variable counts from 0 by 1.
 struct Counted<'c, 'a> {
@@ -35,7 +33,6 @@ struct Counted<'c, 'a> {
 /// Pipelines a loop. The barriers that release stages are not inserted here.
 pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<()> {
     rewriter.remove_attribute(of.op, STAGES);
-    remark(of);
     let (trips, turn) = count(of, rewriter)?;
     let mut first = of.body.first_operation()?;
     let before = Builder::before(rewriter, of.op);
@@ -71,17 +68,6 @@ pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Optio
     }
     of.tiles.iter().for_each(|(alloc, _)| drop_unused(rewriter, *alloc));
     Some(())
-}
-
-fn remark(of: &Loop<'_, '_>) {
-    let bytes: i64 = of.tiles.iter().map(|(_, ring)| ring.bytes).sum();
-    let args = [
-        ("Stages", of.plan.stages.to_string()),
-        ("Copies", of.copies.len().to_string()),
-        ("StageBytes", bytes.to_string()),
-        ("Pending", of.plan.pending.to_string()),
-    ];
-    report::emit(of.op, RemarkKind::Passed, "pipelined", "copies of later iterations are in flight", &args);
 }
 
 /// Makes the loop count from 0 by 1; its trip count, and its variable.

@@ -13,6 +13,7 @@
 //! rings and what completes their copies ([`RingCompletion`]), or what in the program prevents a copy from being issued earlier.
 //! [`plan`] determines the number of stages and of pending groups, and [`ring`] the layout of the stages.
 
+mod overlap;
 mod reads;
 mod roles;
 
@@ -20,6 +21,7 @@ use std::collections::HashMap;
 
 use tile_layout::{Iter, Layout};
 
+pub use overlap::{Serialising, serialising};
 pub use roles::{RingCompletion, Roles, roles};
 
 /// A request to pipeline a loop.

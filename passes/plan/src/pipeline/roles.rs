@@ -21,11 +21,11 @@ pub struct Roles {
 
 /// The operations of a loop, and the loops around it.
 #[derive(Default)]
-struct Inside {
+pub(super) struct Inside {
     /// The operations of its body that are in no branch or inner loop.
     top: Vec<usize>,
     /// All operations of its body.
-    all: Vec<usize>,
+    pub all: Vec<usize>,
     /// The loops around it.
     around: Vec<usize>,
 }
@@ -166,7 +166,12 @@ fn orders(op: &Op) -> bool {
 
 /// Collects the operations of loops, and the loops around them. `body` is the loop whose body `items` are, `around` are all
 /// loops around them.
-fn collect(items: &[Item], body: Option<usize>, around: &mut Vec<usize>, found: &mut HashMap<usize, Inside>) {
+pub(super) fn collect(
+    items: &[Item],
+    body: Option<usize>,
+    around: &mut Vec<usize>,
+    found: &mut HashMap<usize, Inside>,
+) {
     for item in items {
         match item {
             Item::Op(op) => {

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use tile_layout::gcd;
+
 use super::footprint::Footprint;
 use super::{Bytes, Move, pitch};
 use crate::problem::Problem;
@@ -16,8 +18,32 @@ use tile_isa::Space;
 /// The most accesses of a copy that are enumerated.
 pub(crate) const MOST: i64 = 1 << 18;
 
+/// The most assumptions about run-time values under which the accesses of a copy are enumerated.
+const MOST_ASSUMED: usize = 64;
+
 /// Accesses: the thread, the first element and the element after the last.
 pub type Places = Vec<(i64, i64, i64)>;
+
+/// The most starts of a region in one dimension that are all enumerated.
+const FEW_STARTS: usize = 16;
+
+/// What run-time values do to the bytes that one side touches.
+///
+/// A step that a swizzle's period divides moves all bytes alike. Any other step is followed to the next whole period:
+///
+/// ```text
+///   row = 8 * i + r of a swizzle that repeats every 8 rows      the bytes of row r, moved by i periods
+/// ```
+///
+/// If a region has only a few starts inside its tile, its bytes are those of all of them, and nothing moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// What each value adds.
+    pub moves: Vec<Move>,
+    /// The values of the operand under which bytes are enumerated: one list for each combination of places that the
+    /// values may have within a period. The bytes of all are touched.
+    assumed: Vec<Vec<i64>>,
+}
 
 /// A copy whose plan is enumerated.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +108,7 @@ impl Enumeration<'_> {
         i64::from(self.problem.bits_of(role) / 8)
     }
 
-    /// The bytes of one side, from its `count` accesses in elements and its moves.
+    /// The bytes of one side, from its `count` accesses in elements for given run-time values, and from what those do.
     ///
     /// # Errors
     /// An access that has no address.
@@ -90,17 +116,22 @@ impl Enumeration<'_> {
         &self,
         role: Role,
         count: i64,
-        moves: Option<Vec<Move>>,
-        places: impl FnOnce() -> Result<Places, Refusal>,
+        moved: Option<Moved>,
+        places: impl Fn(&[i64]) -> Result<Places, Refusal>,
     ) -> Result<Option<Bytes>, String> {
         if !self.is_memory(role) {
             return Ok(None);
         }
-        if count > MOST {
+        let (moves, assumed) = match moved {
+            Some(Moved { moves, assumed }) => (Some(moves), assumed),
+            None => (None, vec![self.values(role)]),
+        };
+        if count.saturating_mul(assumed.len() as i64) > MOST {
             return Ok(Some(Bytes { footprint: None, by_warps: false, moves, strides: self.strides(role) }));
         }
         let bytes = self.bytes(role);
-        let places = places().map_err(|error| error.reason)?;
+        let places = assumed.iter().map(|values| places(values)).collect::<Result<Vec<_>, Refusal>>();
+        let places = places.map_err(|error| error.reason)?.concat();
         let scaled = places
             .into_iter()
             .map(|(thread, begin, end)| (thread, begin.saturating_mul(bytes), end.saturating_mul(bytes)));
@@ -108,23 +139,82 @@ impl Enumeration<'_> {
         Ok(Some(Bytes { footprint, by_warps: false, moves, strides: self.strides(role) }))
     }
 
-    /// The offsets that run-time values add to the addresses of a side.
-    pub fn moves(&self, role: Role, side: &Side) -> Option<Vec<Move>> {
+    /// Addresses of a side to which run-time values add nothing.
+    pub fn unmoved(&self, role: Role) -> Moved {
+        Moved { moves: Vec::new(), assumed: vec![self.values(role)] }
+    }
+
+    /// What run-time values do to the addresses of a side; `None` where that has another form.
+    pub fn moved(&self, role: Role, side: &Side) -> Option<Moved> {
         let period = side.layout.swizzle.filter(|swizzle| swizzle.len > 0).map_or(1, |swizzle| swizzle.period());
         if !side.strides.is_empty() && side.layout.stride_count() > 0 && self.pitches(role).is_none() {
             return None;
         }
-        side.dynamic.iter().map(|term| self.moved(role, term, period)).collect()
+        let mut found = self.unmoved(role);
+        for term in &side.dynamic {
+            let (step, places) = self.step(role, term, period)?;
+            found.moves.extend(step);
+            if places != [0] {
+                // A value that also moves something else would be assumed there, too.
+                let others = side.dynamic.iter().filter(|other| other.value == term.value).count();
+                let each = found.assumed.iter().flat_map(|values| places.iter().map(move |place| (values, place)));
+                let with = each.map(|(values, &place)| {
+                    let mut values = values.clone();
+                    *values.get_mut(term.value)? = place;
+                    Some(values)
+                });
+                found.assumed = with.take(MOST_ASSUMED + 1).collect::<Option<_>>().filter(|_| others == 1)?;
+            }
+        }
+        // A write that may touch some bytes, but not surely, is not followed: others take its bytes as written.
+        let sure = role == Role::Src || found.assumed.len() == 1;
+        Some(found).filter(|found| sure && found.assumed.len() <= MOST_ASSUMED)
     }
 
-    fn moved(&self, role: Role, term: &DynamicTerm, period: i64) -> Option<Move> {
+    /// The offsets that run-time values add to the addresses of a side that has no swizzle, or one whose period divides them.
+    pub fn moves(&self, role: Role, side: &Side) -> Option<Vec<Move>> {
+        self.moved(role, side).filter(|found| found.assumed == [self.values(role)]).map(|found| found.moves)
+    }
+
+    /// What one term adds in whole periods of the swizzle, and the values that stand for its places within a period; or all
+    /// values that it may have, if these are few.
+    fn step(&self, role: Role, term: &DynamicTerm, period: i64) -> Option<(Option<Move>, Vec<i64>)> {
         let step = match term.axis.stride_index() {
             Some(index) => *self.pitches(role)?.get(index)?,
             None => 1,
         };
+        if !term.axis.is_address() || period < 1 {
+            return None;
+        }
         let stride = term.stride.checked_mul(step)?;
-        let whole = term.axis.is_address() && period > 0 && stride % period == 0;
-        let bytes = stride.checked_mul(self.bytes(role))?;
-        whole.then_some(Move { value: term.value, div: term.div, bytes })
+        let whole = period / gcd(stride, period).max(1);
+        let bytes = stride.checked_mul(whole)?.checked_mul(self.bytes(role))?;
+        let furthest = self.furthest(role, term);
+        let within = places(term, whole, furthest.map_or(whole - 1, |most| most.min(whole - 1)));
+        let all = furthest.map(|most| places(term, term.divisor, most)).filter(|all| all.len() <= FEW_STARTS);
+        let (moved, quotients) = match all {
+            Some(all) if within.len() > 1 => (None, all),
+            _ => (Some(Move { value: term.value, div: term.div.checked_mul(whole)?, bytes }), within),
+        };
+        let values = quotients.into_iter().map(|quotient| quotient.checked_mul(term.div));
+        // A start that cannot be inside the buffer says nothing.
+        Some((moved, values.collect::<Option<Vec<_>>>().filter(|values| !values.is_empty())?))
     }
+
+    /// The largest quotient of a term that is the start of a region inside its buffer.
+    fn furthest(&self, role: Role, term: &DynamicTerm) -> Option<i64> {
+        let operand = self.problem.operands.get(role)?;
+        let is_own = |begin: &Begin| matches!(begin, Begin::Dynamic { value, .. } if *value == term.value);
+        let dimension = operand.begin.iter().position(is_own).filter(|_| self.problem.mask.is_none())?;
+        let [shape, extent] = [*operand.shape.get(dimension)?, *operand.extent.get(dimension)?];
+        (shape >= extent && extent >= 1).then(|| (shape - extent) / term.div)
+    }
+}
+
+/// The numbers up to `most` that a term's quotient may have, but for multiples of `whole`. Of more than can be followed, some.
+fn places(term: &DynamicTerm, whole: i64, most: i64) -> Vec<i64> {
+    let apart = gcd(term.divisor, whole).max(1);
+    let first = term.residue.rem_euclid(apart);
+    let count = usize::try_from(most.saturating_sub(first).div_euclid(apart) + 1).unwrap_or(0);
+    (0..count.min(MOST_ASSUMED + 1) as i64).map(|place| first + place * apart).collect()
 }

@@ -6,3 +6,4 @@ mod effect;
 mod mask;
 mod run_time;
 mod select;
+mod touched;

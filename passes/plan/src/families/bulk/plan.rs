@@ -158,18 +158,18 @@ impl Touches for BulkCopy {
         let mut sides = [None, None];
         let issuers: Vec<i64> = by.active().iter().filter(|&thread| by.relative(thread) == 0).collect();
         for (side, role) in sides.iter_mut().zip([Role::Src, Role::Dst]) {
-            let places = || {
-                let (values, mut places) = (by.values(role), Vec::new());
+            let places = |values: &[i64]| {
+                let mut places = Vec::new();
                 for &thread in &issuers {
                     for chunk in 0..self.chunks() {
-                        let first = bulk_address(&mut Eval, self, role, chunk, &values)?;
+                        let first = bulk_address(&mut Eval, self, role, chunk, values)?;
                         places.push((thread, first, first + self.chunk));
                     }
                 }
                 Ok(places)
             };
             let of = if role == Role::Src { &self.src } else { &self.dst };
-            *side = by.side(role, self.chunks().saturating_mul(issuers.len() as i64), by.moves(role, of), places)?;
+            *side = by.side(role, self.chunks().saturating_mul(issuers.len() as i64), by.moved(role, of), places)?;
         }
         let arrives = if self.route() == Ok(Route::ToCluster) { Arrives::Others } else { Engine::BULK.arrives };
         Ok(Touched { engine: Engine { arrives, ..Engine::BULK }, sides, inside: None })

@@ -19,15 +19,15 @@ impl Touches for MatrixCopy {
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         let role = if self.load { Role::Src } else { Role::Dst };
         let active = by.active();
-        let places = || {
-            let (values, mut places) = (by.values(role), Vec::new());
+        let places = |values: &[i64]| {
+            let mut places = Vec::new();
             for thread in active.iter() {
                 let t = by.relative(thread);
                 if !self.guards.iter().all(|guard| guard.admits(t)) {
                     continue;
                 }
                 for step in 0..self.steps() {
-                    let row = matrix_address(&mut Eval, self, t, step, &values)?;
+                    let row = matrix_address(&mut Eval, self, t, step, values)?;
                     let warp = thread / WARP * WARP;
                     places.extend((warp..warp + WARP).map(|lane| (lane, row, row + 8)));
                 }
@@ -35,7 +35,7 @@ impl Touches for MatrixCopy {
             Ok(places)
         };
         let count = active.len().saturating_mul(self.steps()).saturating_mul(WARP);
-        let side = by.side(role, count, by.moves(role, &self.shared), places)?;
+        let side = by.side(role, count, by.moved(role, &self.shared), places)?;
         let side = side.map(|side| Bytes { by_warps: true, ..side });
         let sides = if self.load { [side, None] } else { [None, side] };
         Ok(Touched::by_threads(sides))

@@ -22,23 +22,28 @@ impl Touches for ScalarCopy {
                 && of.origin.is_empty()
                 && (of.layout.stride_count() == 0 || !by.strides(role).is_empty());
             let own = if let Owner::Distributed(owned) = &self.owner { owned.origin.is_empty() } else { true };
-            let moves = (fixed && own).then(Vec::new);
+            let moved = (fixed && own).then(|| by.unmoved(role));
             let elements = self.extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
             // Which thread owns what depends on where the region starts.
-            let vague = moves.is_none() && matches!(self.owner, Owner::Distributed(_));
+            let vague = moved.is_none() && matches!(self.owner, Owner::Distributed(_));
             let count = if vague { i64::MAX } else { elements.saturating_mul(by.active().len()) };
-            *side = by.side(role, count, moves, || scalar_places(by, self, of, role))?;
+            *side = by.side(role, count, moved, |values| scalar_places(by, self, of, (role, values)))?;
         }
         Ok(Touched::by_threads(sides))
     }
 }
 
-fn scalar_places(by: &Enumeration<'_>, copy: &ScalarCopy, side: &ScalarSide, role: Role) -> Result<Places, Refusal> {
+fn scalar_places(
+    by: &Enumeration<'_>,
+    copy: &ScalarCopy,
+    side: &ScalarSide,
+    (role, values): (Role, &[i64]),
+) -> Result<Places, Refusal> {
     let mut places = Vec::new();
     let copies: Vec<i64> = if role == Role::Dst { side.copies().map(|iter| iter.extent).collect() } else { Vec::new() };
     let mut at = |thread: i64, walk: &[i64]| -> Result<(), Refusal> {
         for digits in grid(&copies) {
-            let first = scalar_address(&mut Eval, side, walk, &digits, &by.values(role))?;
+            let first = scalar_address(&mut Eval, side, walk, &digits, values)?;
             places.push((thread, first, first + 1));
         }
         Ok(())

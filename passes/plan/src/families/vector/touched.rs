@@ -26,15 +26,15 @@ impl Touches for VectorCopy {
         for (side, role) in sides.iter_mut().zip([Role::Src, Role::Dst]) {
             let count = self.rounds * self.threads * self.accesses_of(role);
             let count = count.saturating_mul(by.active().len() / by.problem.threads.count().unwrap_or(1).max(1) + 1);
-            let moves = by.moves(role, self.side(role));
-            *side = by.side(role, count, moves, || vector_places(by, self, role))?;
+            let moved = by.moved(role, self.side(role));
+            *side = by.side(role, count, moved, |values| vector_places(by, self, role, values))?;
         }
         Ok(Touched { engine, sides, inside: None })
     }
 }
 
-fn vector_places(by: &Enumeration<'_>, copy: &VectorCopy, role: Role) -> Result<Places, Refusal> {
-    let (values, mut places) = (by.values(role), Vec::new());
+fn vector_places(by: &Enumeration<'_>, copy: &VectorCopy, role: Role, values: &[i64]) -> Result<Places, Refusal> {
+    let mut places = Vec::new();
     let one = copy.threads == 1 && copy.ranks.is_none();
     for thread in by.active().iter() {
         let number = if one { Some(0) } else { copy.number_of(by.relative(thread)) };
@@ -44,7 +44,7 @@ fn vector_places(by: &Enumeration<'_>, copy: &VectorCopy, role: Role) -> Result<
                 continue;
             }
             for access in 0..copy.accesses_of(role) {
-                let first = access_of_vector(&mut Eval, copy, role, (f, t, access), &values)?;
+                let first = access_of_vector(&mut Eval, copy, role, (f, t, access), values)?;
                 places.push((thread, first, first + copy.access(role)));
             }
         }

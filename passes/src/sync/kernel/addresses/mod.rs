@@ -11,7 +11,9 @@ mod tensor;
 
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::BufferType;
-use tile_dialect::ir::{Parts, defining_op};
+use tile_dialect::ir::{Parts as _, defining_op};
+use tile_dialect::memref::bit_width;
+use tile_layout::Axis;
 use tile_ops::tile;
 use tile_plan::sync::Form;
 
@@ -20,6 +22,7 @@ use super::rank::Rank;
 use super::values::Values;
 use crate::read::alias::Root;
 use crate::read::name;
+use crate::read::parts::{self, Parts};
 use crate::read::place;
 
 use elements::Element;
@@ -70,6 +73,28 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
         let place = place::place(value);
         let start = self.values.start(place.anchor);
         (place.root, start.and_then(|start| start.plus(&Form::constant(place.bytes))))
+    }
+
+    /// The memory of a tile that `tile.parts` takes apart, and the byte that its pointer points to.
+    fn memory_of_tile(&mut self, tile: Value<'c, 'a>) -> Option<(Root, Option<Form>)> {
+        let Parts { root, begin, values, .. } = parts::of(tile).ok()?;
+        let (memory, first) = self.memory_of_buffer(root)?;
+        let bits = BufferType::from_type(root.r#type()).and_then(|it| bit_width(it.element()));
+        let moved = first.zip(bits).and_then(|(first, bits)| {
+            let bytes = i64::from((bits % 8 == 0).then_some(bits / 8)?);
+            let offset = begin.layout.offset_on(Axis::Memory).checked_mul(bytes)?;
+            let known = begin.layout.offset.keys().all(|axis| *axis == Axis::Memory);
+            begin
+                .dynamic
+                .iter()
+                .try_fold(first.plus(&Form::constant(offset))?, |sum, term| {
+                    let steps = self.values.quotient(values.get(term.value)?, term.div)?;
+                    let step = (term.axis == Axis::Memory).then_some(term.stride)?;
+                    sum.plus(&steps.times(step.checked_mul(bytes)?)?)
+                })
+                .filter(|_| known)
+        });
+        Some((memory, moved))
     }
 
     /// The memory of a buffer that `tile.view` or `tile.alloc` makes, and the byte at which the buffer starts there.

@@ -38,7 +38,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             at = base;
         }
         let tile = defining_op(at).filter(|op| name(*op) == tile::PartsOp::NAME).and_then(|op| op.operand_at(0));
-        let (root, first) = tile.and_then(|it| self.memory_of_buffer(it)).unwrap_or_else(|| self.memory(at));
+        let (root, first) = tile.and_then(|it| self.memory_of_tile(it)).unwrap_or_else(|| self.memory(at));
         let byte = moved.zip(first).and_then(|(moved, first)| moved.plus(&first));
         // The pointer may state an address space that the number from which it is made does not.
         let root = if root.is_unknown() && rank.is_none() { alias::root(pointer) } else { root };

@@ -1,0 +1,86 @@
+//! The bytes that copies of swizzled tiles touch, where the start of the region is known only at run time: those of every
+//! start that there may be, and of no other stage.
+
+use std::collections::BTreeSet;
+
+use crate::common::build::{F16, chip, copy, laid_out, part, rows, warp};
+use tile_plan::sync::Bytes;
+use tile_plan::{Begin, Operand, Problem, Role, Space, select};
+
+const ROWS: i64 = 16;
+const COLUMNS: i64 = 16;
+
+/// Three stages of 64x64, each of eight periods of the swizzle.
+fn ring() -> Operand {
+    laid_out(Space::Shared, &[3, 64, 64], "(3, 64, 64) : (4096, 64, 1), swizzle<3, 3, 3>")
+}
+
+fn at_run_time(value: usize, divisor: i64) -> Begin {
+    Begin::Dynamic { value, divisor, residue: 0 }
+}
+
+/// A copy of 16x16 elements of a stage, from that stage or to it.
+fn of_stage(role: Role, begin: [Begin; 3]) -> Problem {
+    let shared = Operand { begin: begin.to_vec(), extent: vec![1, ROWS, COLUMNS], ..ring() };
+    let global = rows(Space::Global, &[1, ROWS, COLUMNS]);
+    let (src, dst) = if role == Role::Src { (shared, global) } else { (global, shared) };
+    copy(src, dst, F16, warp())
+}
+
+fn touched(problem: &Problem, role: Role) -> Bytes {
+    let target = chip("sm_90a");
+    let (plan, _) = select(problem, &target).unwrap();
+    plan.touched(problem, &target).unwrap().sides[role as usize].clone().unwrap()
+}
+
+/// The bytes, where the run-time values are these; `None` where they are not known.
+fn bytes(of: &Bytes, values: &[i64]) -> Option<BTreeSet<i64>> {
+    let moved: i64 = of.moves.as_ref()?.iter().map(|it| values[it.value].div_euclid(it.div) * it.bytes).sum();
+    let segments = of.footprint.as_ref()?.segments();
+    Some(segments.iter().flat_map(|it| it.begin + moved..it.end + moved).collect())
+}
+
+/// The bytes of the region at a constant start.
+fn exactly(role: Role, [stage, row, column]: [i64; 3]) -> BTreeSet<i64> {
+    let shared = part(ring(), &[(stage, 1), (row, ROWS), (column, COLUMNS)]);
+    let begin: [Begin; 3] = shared.begin.try_into().unwrap();
+    bytes(&touched(&of_stage(role, begin), role), &[]).unwrap()
+}
+
+#[test]
+fn reads_touch_all_that_any_start_does() {
+    for (rows, columns) in [(16, 16), (8, 16), (4, 16), (1, 64), (16, 8)] {
+        let begin = [at_run_time(0, 1), at_run_time(1, rows), at_run_time(2, columns)];
+        let found = touched(&of_stage(Role::Src, begin), Role::Src);
+        let starts = (0..3).flat_map(|stage| (0..=48).step_by(rows as usize).map(move |row| (stage, row)));
+        for (stage, row) in starts {
+            for column in (0..=48).step_by(columns as usize) {
+                let own = bytes(&found, &[stage, row, column]).expect("a stage");
+                assert!(exactly(Role::Src, [stage, row, column]).is_subset(&own), "{rows} {columns}: {row} {column}");
+                // What is known of too many starts goes beyond the stage by the rest of a period.
+                let of_stage = 8192 * stage..8192 * (stage + 1) + if rows < 4 { 1024 } else { 0 };
+                assert!(own.iter().all(|byte| of_stage.contains(byte)), "{rows} {columns}: {row} {column}");
+            }
+        }
+    }
+}
+
+#[test]
+fn whole_periods_are_followed_exactly() {
+    for role in [Role::Src, Role::Dst] {
+        let found = touched(&of_stage(role, [at_run_time(0, 1), at_run_time(1, 8), Begin::Const(32)]), role);
+        for (stage, row) in (0..3).flat_map(|stage| (0..=48).step_by(8).map(move |row| (stage, row))) {
+            assert_eq!(bytes(&found, &[stage, row]), Some(exactly(role, [stage, row, 32])), "stage {stage}, row {row}");
+        }
+    }
+}
+
+/// What is written by one start, but not by another, must not count as written.
+#[test]
+fn writes_are_not_followed_where_they_may_be_of_several_starts() {
+    let found = touched(&of_stage(Role::Dst, [at_run_time(0, 1), at_run_time(1, 4), Begin::Const(32)]), Role::Dst);
+    assert_eq!(found.moves, None);
+    let known = Begin::Dynamic { value: 1, divisor: 8, residue: 4 };
+    let found = touched(&of_stage(Role::Dst, [at_run_time(0, 1), known, Begin::Const(32)]), Role::Dst);
+    assert_eq!(bytes(&found, &[2, 20]), Some(exactly(Role::Dst, [2, 20, 32])));
+}

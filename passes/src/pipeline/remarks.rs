@@ -1,0 +1,74 @@
+//! The remarks of rings: how many copies stay in flight, and what waits for more of them.
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef};
+use tile_dialect::emit::RemarkKind;
+use tile_plan::pipeline::{RingCompletion, Serialising, serialising};
+
+use super::Loop;
+use crate::options::Options;
+use crate::read::name;
+use crate::read::ranges::Ranges;
+use crate::report;
+use crate::sync::kernel::{Kernel, Leader};
+
+/// Reports the rings of a kernel, as they are before what orders its accesses is inserted. Nothing is reported of a kernel that
+/// is not followed.
+pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options, loops: &[Loop<'c, 'a>]) {
+    let is_heard = |kind| loops.iter().any(|of| report::is_heard(of.op, kind));
+    if !is_heard(RemarkKind::Passed) && !is_heard(RemarkKind::Missed) {
+        return;
+    }
+    let ranges = Ranges::none();
+    // What is not followed is an error where the accesses are ordered.
+    let read = Kernel::with_rings(function, options, &ranges, Leader::LAST).ok();
+    let Some(read) = read.filter(|read| read.failures().is_empty()) else { return };
+    for of in loops {
+        let by_groups = of.by.contains(&RingCompletion::Groups) && of.plan.pending > 0;
+        let variable = of.body.argument(0).ok().filter(|_| by_groups);
+        let number = variable.and_then(|variable| read.number_of(variable.into()));
+        let found = number.map(|number| serialising(read.program(), number, of.plan.pending)).unwrap_or_default();
+        pipelined(of, found.iter().map(|it| it.pending).min());
+        // An operation of the IR may be several of the program.
+        let mut least: HashMap<usize, i64> = HashMap::new();
+        for &Serialising { op, pending } in &found {
+            let known = least.entry(read.ops()[op].to_raw().ptr as usize).or_insert(pending);
+            *known = pending.min(*known);
+        }
+        for &Serialising { op, .. } in &found {
+            if let Some(pending) = least.remove(&(read.ops()[op].to_raw().ptr as usize)) {
+                serialised(of, read.ops()[op], pending);
+            }
+        }
+    }
+}
+
+/// The remark of a ring; `left`: the number of groups that an access leaves pending, if it waits for more than the loop does.
+fn pipelined(of: &Loop<'_, '_>, left: Option<i64>) {
+    let bytes: i64 = of.tiles.iter().map(|(_, ring)| ring.bytes).sum();
+    let args = [
+        ("Stages", of.plan.stages.to_string()),
+        ("Copies", of.copies.len().to_string()),
+        ("StageBytes", bytes.to_string()),
+        ("Pending", left.unwrap_or(of.plan.pending).to_string()),
+    ];
+    let text = match left {
+        None => "copies of later iterations are in flight",
+        Some(_) => "copies of later iterations are waited for early",
+    };
+    report::emit(of.op, RemarkKind::Passed, "pipelined", text, &args);
+}
+
+/// The remark of an access that waits for copies of later iterations.
+fn serialised(of: &Loop<'_, '_>, access: OperationRef<'_, '_>, pending: i64) {
+    let args = [
+        ("Loop", of.op.location().to_string()),
+        ("Stages", of.plan.stages.to_string()),
+        ("Pending", pending.to_string()),
+        ("Expected", of.plan.pending.to_string()),
+    ];
+    let text = format!("'{}' may touch a stage that is being copied to, and waits for that copy", name(access));
+    report::emit(access, RemarkKind::Missed, "ring-serialised", &text, &args);
+}
