@@ -1,7 +1,7 @@
-//! Exchanges of registers between the lanes of a warp, which order no memory.
+//! Exchanges of registers between the lanes of a warp, or between all threads of a block, which order no memory.
 
-use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
+use melior::ir::{OperationRef, RegionLike};
 use tile_dialect::ir::Parts;
 use tile_isa::WARP;
 use tile_ops::{gpu, nvvm};
@@ -9,8 +9,13 @@ use tile_ops::{gpu, nvvm};
 use super::{Effects, Participants};
 use crate::read::{divisibility, name};
 
-/// The effects of an exchange: the lanes that it names, or all, have to reach it.
+/// The effects of an exchange: the lanes that it names, or all, have to reach it; all threads of the block, if it is theirs.
 pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
+    // What it exchanges through, and how threads then wait for each other, is up to its lowering.
+    if name(op) == gpu::AllReduceOp::NAME {
+        let by_itself = op.region_at(0).is_none_or(|region| region.first_block().is_none());
+        return by_itself.then(|| Effects { by: Participants::Block, ..Effects::default() });
+    }
     let constant = |at: usize| divisibility::of(op.operand_at(at)?).constant();
     let mask = match name(op) {
         nvvm::ShflOp::NAME | nvvm::VoteSyncOp::NAME => constant(0),

@@ -1,5 +1,6 @@
 //! Loads and stores.
 
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::Space;
@@ -9,7 +10,8 @@ use tile_ops::{affine, llvm, llvm_type, memref, vector};
 use tile_plan::sync::Engine;
 
 use super::{Effects, Memory, MemoryAccess};
-use crate::read::name;
+use crate::read::effects::is_private;
+use crate::read::{alias, name};
 
 /// The effects of a load or store, or of an operation that makes memory.
 pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
@@ -30,6 +32,22 @@ pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>
     };
     let access = MemoryAccess { write, atomic, ..MemoryAccess::read(Memory::Element(operand), Engine::THREADS) };
     Some(Effects { accesses: vec![access], ..Effects::default() })
+}
+
+/// The effects of an operation that accesses nothing but private memory, such as a masked load of registers: no other thread
+/// has to do with that.
+pub(super) fn of_private_memory<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
+    const DIALECTS: [&str; 3] = [affine::PREFIX, memref::PREFIX, vector::PREFIX];
+    if op.region_count() > 0 || !DIALECTS.iter().any(|prefix| name(op).starts_with(prefix)) {
+        return None;
+    }
+    let addresses = op.operands().enumerate().filter(|(_, operand)| alias::is_address(*operand));
+    let each = addresses.map(|(operand, value)| {
+        let is_own = is_private(value) || alias::root(value).space() == Some(Space::Local);
+        is_own.then(|| MemoryAccess::read(Memory::Element(operand), Engine::THREADS))
+    });
+    let accesses = each.collect::<Option<Vec<_>>>().filter(|all| !all.is_empty())?;
+    Some(Effects { accesses, ..Effects::default() })
 }
 
 /// Whether a memref or a pointer refers to shared memory.
