@@ -255,3 +255,20 @@ fn carried_values_are_as_uniform_as_what_they_are_made_of() {
     // A step that depends on a later term than itself is not believed to be uniform.
     assert_eq!(of(Source::Mixed(vec![1], Level::Cta), uniform(Level::Cta)), Level::Thread);
 }
+
+/// A number less its remainder is a multiple of the divisor; read as unsigned, only if the divisor is a power of two or
+/// the number is not negative.
+#[test]
+fn what_is_left_without_a_remainder_is_a_multiple() {
+    let of = |remainder: Operation, least: i64, by: i64| {
+        let mut terms = Terms::default();
+        let number = terms.symbol(Symbol::Unknown, 0, Known::range(least, 1 << 40));
+        let by = terms.constant(by);
+        let rest = terms.wide(remainder, number, by);
+        let whole = terms.wide(Operation::Sub, number, rest);
+        residue::of(&terms, whole).factor()
+    };
+    assert_eq!([3, 4].map(|by| of(Operation::RemSigned, -9, by)), [3, 4]);
+    assert_eq!([3, 4].map(|by| of(Operation::RemUnsigned, 0, by)), [3, 4]);
+    assert_eq!([3, 4].map(|by| of(Operation::RemUnsigned, -9, by)), [1, 4]);
+}

@@ -55,6 +55,24 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
         }
     }
 
+    /// The same number where it is that of a memref: `memref.extract_strided_metadata` gives strides and extents as values.
+    #[must_use]
+    pub fn stated(self) -> Self {
+        let RunTime::Value(mut value) = self else { return self };
+        while let Some(op) = defining_op(value).filter(|op| name(*op) == tile::AssumeOp::NAME) {
+            let Some(source) = op.operand_at(0) else { break };
+            value = source;
+        }
+        let of = || {
+            let op = defining_op(value).filter(|op| name(*op) == memref::ExtractStridedMetadataOp::NAME)?;
+            let (memref, rank) = (op.operand_at(0)?, (op.result_count() - 2) / 2);
+            let is = |at: &usize| op.result_at(*at).is_some_and(|it| values::key(it.into()) == values::key(value));
+            let at = (2..op.result_count()).find(is)? - 2;
+            Some(if at < rank { RunTime::Extent(memref, at) } else { RunTime::Stride(memref, at - rank) })
+        };
+        of().unwrap_or(self)
+    }
+
     /// Its residue.
     pub fn known(&self) -> Residue {
         match *self {

@@ -13,7 +13,7 @@ use crate::problem::threads::ThreadSet;
 use crate::sync::common::CommonBytes;
 use crate::sync::periodic::Loop;
 use crate::sync::program::{Access, Completion, Pipe, Program};
-use crate::sync::shift::{Apart, Shift};
+use crate::sync::shift::{Apart, End, Shift};
 use crate::touch::footprint::Footprint;
 use tile_isa::Space;
 
@@ -29,6 +29,8 @@ pub(super) struct Class {
     fixed: Option<usize>,
     /// The first byte and the one after the last, over all iterations; `None` where unknown.
     within: Option<(i64, i64)>,
+    /// The byte before which all of them end, after the sum of a set of fixed values, by its number.
+    end: Option<(usize, i64)>,
 }
 
 /// What two classes have in common, by the numbers of the classes and by how the iterations of their loops are related.
@@ -70,13 +72,19 @@ impl AccessClasses {
                     .entry((object, space, flags, completion, pipe, bytes, shift, members))
                     .or_insert_with(|| {
                         let varied: Vec<usize> = shift.varied_by(&program.loops).collect();
-                        let next = fixed.len();
                         let stays = !shift.unknown && varied.is_empty();
+                        let end = shift.end.as_ref().filter(|it| stay(&it.fixed, &program.loops));
+                        let end = end.map(|End { fixed: values, byte }| {
+                            let next = fixed.len();
+                            (*fixed.entry(values).or_insert(next), *byte)
+                        });
+                        let next = fixed.len();
                         found.classes.push(Class {
                             access: access.clone(),
                             makers: op.makers(access),
                             fixed: stays.then(|| *fixed.entry(&shift.fixed).or_insert(next)),
                             loops: shift.loops.keys().copied().chain(varied).collect(),
+                            end,
                             within: access.bytes.as_ref().and_then(|it| within(it, shift, &program.loops)),
                         });
                         let number = found.classes.len() - 1;
@@ -137,8 +145,20 @@ impl Class {
             && self.fixed.is_some()
             && self.fixed == other.fixed
             && self.within.zip(other.within).is_some_and(|(a, b)| a.1 <= b.0 || b.1 <= a.0);
+        let apart = apart || self.ends_before(other) || other.ends_before(self);
         self.access.conflicts(&other.access) && !apart
     }
+
+    /// Whether the accesses of a class end before those of another begin, by a bound.
+    fn ends_before(&self, other: &Class) -> bool {
+        let first = other.fixed.zip(other.within).filter(|_| self.access.object == other.access.object);
+        self.end.zip(first).is_some_and(|((end, byte), (begin, (first, _)))| end == begin && byte <= first)
+    }
+}
+
+/// Whether no loop computes one of some fixed values anew.
+fn stay(fixed: &BTreeMap<usize, i64>, loops: &[Loop]) -> bool {
+    !loops.iter().any(|of| of.varying.iter().any(|value| fixed.contains_key(value)))
 }
 
 /// The byte range that a footprint stays within over all iterations.

@@ -21,6 +21,9 @@ pub struct Sources {
     pub loops: HashMap<Term, (usize, i64, i64)>,
     /// Loop-carried values: the number of the loop, and the value in each iteration.
     pub carried: HashMap<Term, (usize, Periodic)>,
+    /// Other induction variables, of which all threads are as far from the lower bound in one iteration: the number of the loop.
+    /// That distance is a fixed value, which the term of the variable stands for.
+    pub stepped: HashMap<Term, usize>,
     /// The trip counts of loops, where known.
     pub trips: HashMap<usize, i64>,
     /// Symbols that have one value for all threads of a block: throughout, or in each iteration of loops that are recorded
@@ -68,7 +71,7 @@ impl Form {
     fn node(terms: &Terms, term: Term, sources: &Sources, known: &BTreeMap<Term, Option<Form>>) -> Option<Form> {
         match terms.node(term) {
             Node::Constant(value) => Some(Form::constant(*value)),
-            Node::Symbol(..) => Form::symbol(term, sources),
+            Node::Symbol(..) => Form::symbol((terms, term), sources, known),
             Node::Promised(term, _) => known.get(term)?.clone(),
             Node::Computed(computation, operands) => {
                 let forms: Vec<&Form> = operands.iter().map(|it| known.get(it)?.as_ref()).collect::<Option<_>>()?;
@@ -77,7 +80,7 @@ impl Form {
         }
     }
 
-    fn symbol(term: Term, sources: &Sources) -> Option<Form> {
+    fn symbol((terms, term): (&Terms, Term), sources: &Sources, known: &BTreeMap<Term, Option<Form>>) -> Option<Form> {
         if let Some(values) = sources.threads.get(&term) {
             return Some(Form { each: values.clone(), shift: Shift::none() });
         }
@@ -87,6 +90,10 @@ impl Form {
         }
         if let Some((number, periodic)) = sources.carried.get(&term) {
             return Some(Form::of_loop(*number, periodic.clone()));
+        }
+        if sources.stepped.contains_key(&term) {
+            let lower = known.get(terms.operands(term).first()?)?.as_ref()?;
+            return lower.plus(&Form::fixed(term));
         }
         let fixed = sources.fixed.contains(&term);
         fixed.then(|| Form::fixed(term))

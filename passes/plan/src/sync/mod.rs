@@ -103,6 +103,6 @@ pub use program::{Access, Act, Cluster, Completion, Effect, Mbarrier, Member, Op
 pub use reach::Reach;
 pub use reduce::redundant;
 pub use rounds::{Rounds, Together};
-pub use shift::{Apart, Shift};
+pub use shift::{Apart, End, Shift};
 pub use storage::{Memory, plan_memory};
 pub use tensor_product::TensorProduct;

@@ -1,6 +1,6 @@
 //! Loops, and integers as functions of a loop's iteration.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tile_layout::gcd;
 
@@ -135,6 +135,9 @@ pub struct Loop {
     pub rotated: bool,
     /// Values of [`Shift::fixed`](crate::sync::Shift::fixed) that each iteration computes anew: they are equal within one alone.
     pub varying: BTreeSet<usize>,
+    /// Those of them that an iteration moves by a positive multiple of a number, the same multiple each time: an induction
+    /// variable whose step is known only at run time. The number, by the value.
+    pub steps: BTreeMap<usize, i64>,
 }
 
 #[cfg(test)]

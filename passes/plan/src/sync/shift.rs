@@ -22,6 +22,17 @@ pub struct Shift {
     pub unknown: bool,
     /// Of loops that move a region along one dimension of its buffer: how far they may, by the number of the loop.
     pub reach: BTreeMap<usize, Reach>,
+    /// Where the access ends at the latest, where a bound of a loop says more than its iterations.
+    pub end: Option<End>,
+}
+
+/// A byte of an object, as the sum of fixed values, each with its factor in bytes, and a number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct End {
+    /// The fixed values.
+    pub fixed: BTreeMap<usize, i64>,
+    /// The number.
+    pub byte: i64,
 }
 
 /// How the iterations of a loop in which two accesses take place are related.
@@ -70,6 +81,14 @@ impl Shift {
         looked_at.iter().enumerate().filter(move |(_, of)| contains(of)).map(|(number, _)| number)
     }
 
+    /// The number of bytes of which an iteration of a loop moves it by a positive multiple, the same each time; `None` where
+    /// it may move otherwise.
+    fn step_in(&self, of: &Loop) -> Option<i64> {
+        let mut varying = self.fixed.iter().filter(|(value, _)| of.varying.contains(value));
+        let (value, factor) = varying.next().filter(|_| varying.next().is_none())?;
+        of.steps.get(value)?.checked_mul(*factor).filter(|&step| step != 0)
+    }
+
     /// The sum of two.
     #[must_use]
     pub fn plus(mut self, other: &Shift) -> Self {
@@ -93,6 +112,7 @@ impl Shift {
             }
         }
         self.unknown |= other.unknown;
+        self.end = None;
         self
     }
 
@@ -117,9 +137,12 @@ impl Shift {
         if first.unknown || second.unknown || first.fixed != second.fixed {
             return None;
         }
-        if first.varied_by(loops).any(|number| apart(number) != Apart::Same) {
-            return None;
-        }
+        let mut varied = first.varied_by(loops).filter(|&number| apart(number) != Apart::Same);
+        let stepped = match (varied.next(), varied.next()) {
+            (None, _) => None,
+            (Some(number), None) => Some((first.step_in(&loops[number])?, apart(number))),
+            (Some(_), Some(_)) => return None,
+        };
         let mut all: BTreeMap<i64, Option<i64>> = BTreeMap::from([(0, None)]);
         let numbers: BTreeSet<usize> = first.loops.keys().chain(second.loops.keys()).copied().collect();
         let zero = Periodic::constant(0);
@@ -135,13 +158,17 @@ impl Shift {
                     all = sums(&all, &found)?;
                 }
                 // Two unbounded loops may cancel each other out.
-                None if endless.is_some() => return None,
+                None if endless.is_some() || stepped.is_some() => return None,
                 None => endless = Some((pair, apart(number))),
             }
         }
         if let Some((pair, apart)) = endless {
             let added = all.keys().map(|sum| sum.saturating_abs()).max().unwrap_or(0);
             all = sums(&all, &pair.between(apart, Some(span.checked_add(added)?))?)?;
+        }
+        if let Some((step, apart)) = stepped {
+            let added = all.keys().map(|sum| sum.saturating_abs()).max().unwrap_or(0);
+            all = sums(&all, &multiples(step, apart, span.checked_add(added)?)?)?;
         }
         Some(all.into_iter().collect())
     }
@@ -156,6 +183,24 @@ fn sums(all: &BTreeMap<i64, Option<i64>>, more: &[Distance]) -> Option<BTreeMap<
         }
     }
     (sums.len() <= MOST).then_some(sums)
+}
+
+/// The multiples of a step within a span that lie between two iterations which are related by `apart`; `None` where there are
+/// too many.
+fn multiples(step: i64, apart: Apart, span: i64) -> Option<Vec<Distance>> {
+    let most = span.checked_div(step.checked_abs()?)?;
+    let least = match apart {
+        Apart::Same => return Some(vec![(0, None)]),
+        // One more iteration is at least one more step.
+        Apart::Later(by) | Apart::AtLeast(by) => by,
+        Apart::Any => -most,
+        // Outside the loop there is no such value.
+        Apart::At(_) | Apart::From(_) => return None,
+    };
+    if most.saturating_sub(least) > MOST as i64 {
+        return None;
+    }
+    (least..=most).map(|times| Some((step.checked_mul(times)?, None))).collect()
 }
 
 /// The parts of two starts that depend on the iteration of one loop.
@@ -302,4 +347,41 @@ impl Pair {
 /// The largest absolute value within one period.
 fn spread(of: &Periodic, period: i64) -> i64 {
     (0..period).map(|k| of.at(k).map_or(i64::MAX, i64::saturating_abs)).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A variable that a loop moves by a multiple of 1024 elements of 4 bytes.
+    fn grid_stride() -> (Shift, Vec<Loop>) {
+        let of = Loop { varying: BTreeSet::from([7]), steps: BTreeMap::from([(7, 1024)]), ..Loop::default() };
+        (Shift { fixed: [(7, 4)].into(), ..Shift::none() }, vec![of])
+    }
+
+    fn distances(apart: Apart, span: i64) -> Option<Vec<i64>> {
+        let (shift, loops) = grid_stride();
+        let found = Shift::distances(&shift, &shift, &loops, |_| apart, span)?;
+        Some(found.into_iter().map(|(distance, _)| distance).collect())
+    }
+
+    #[test]
+    fn a_run_time_step_moves_by_whole_steps() {
+        assert_eq!(distances(Apart::Same, 8192), Some(vec![0]));
+        assert_eq!(distances(Apart::Later(1), 4095), Some(vec![]));
+        assert_eq!(distances(Apart::Later(1), 8192), Some(vec![4096, 8192]));
+        assert_eq!(distances(Apart::AtLeast(2), 8192), Some(vec![8192]));
+        assert_eq!(distances(Apart::Any, 4096), Some(vec![-4096, 0, 4096]));
+        assert_eq!(distances(Apart::From(0), 4096), None);
+    }
+
+    #[test]
+    fn other_values_that_vary_are_not_followed() {
+        let (mut shift, mut loops) = grid_stride();
+        loops[0].varying.insert(9);
+        shift.fixed.insert(9, 4);
+        assert_eq!(Shift::distances(&shift, &shift, &loops, |_| Apart::Later(1), 64), None);
+        shift.fixed.remove(&7);
+        assert_eq!(Shift::distances(&shift, &shift, &loops, |_| Apart::Later(1), 64), None);
+    }
 }

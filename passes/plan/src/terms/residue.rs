@@ -7,7 +7,7 @@
 
 use super::graph::{Node, Promise, Source, Symbol, Term, Terms};
 use super::range;
-use crate::integer::{Operation, Residue};
+use crate::integer::{Computation, Operation, Residue};
 
 /// The residue of a term, on the assumption that 64-bit arithmetic wraps only where a loop repeats it: no memory is that
 /// large.
@@ -56,6 +56,9 @@ pub fn of_node(terms: &Terms, term: Term, wraps: bool, at: impl Fn(Term) -> Resi
             if let Some((number, by)) = remainder(terms, computation.operation, operands) {
                 return at(number).remainder(by);
             }
+            if let Some(by) = without_remainder(terms, computation, operands) {
+                return Residue::exactly(by).times(Residue::ANY);
+            }
             let unsigned = reads_unsigned(computation.operation);
             let read = |&operand: &Term| match unsigned && range::of(terms, operand).least < 0 {
                 // Read as unsigned, a negative number is larger by a power of two.
@@ -89,6 +92,21 @@ fn remainder(terms: &Terms, operation: Operation, operands: &[Term]) -> Option<(
     let [quotient, by] = parts(whole, Operation::Mul).filter(|_| operation == Operation::Sub)?;
     let known = terms.as_constant(by).filter(|_| parts(quotient, Operation::DivFloor) == Some([number, by]))?;
     Some((number, known))
+}
+
+/// The constant by which the remainder is subtracted from a number: `a - a rem by`, a multiple of it.
+fn without_remainder(terms: &Terms, computation: &Computation, operands: &[Term]) -> Option<i64> {
+    let &[number, rest] = operands else { return None };
+    let Node::Computed(inner, of) = terms.node(rest) else { return None };
+    let by = terms.as_constant(*of.get(1)?).filter(|&by| by > 0 && of[0] == number)?;
+    // Read as unsigned, a negative number is larger by a power of two.
+    let exact = match inner.operation {
+        Operation::RemSigned => true,
+        Operation::RemUnsigned => by & (by - 1) == 0 || range::of(terms, number).least >= 0,
+        _ => false,
+    };
+    let wide = computation.operation == Operation::Sub && [computation, inner].iter().all(|it| it.result_bits == 64);
+    Some(by).filter(|_| exact && wide)
 }
 
 /// A term and all that it depends on, operands first, through control flow; and whether there is any.

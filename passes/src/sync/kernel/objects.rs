@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use melior::ir::{BlockLike, OperationRef, RegionLike, Type, TypeLike, Value};
 use tile_dialect::ir::{Parts, arguments_of};
-use tile_layout::Layout;
+use tile_layout::{Axis, Iter, Layout};
 use tile_plan::bounds::Term;
 use tile_plan::sync::Peer;
 
@@ -27,11 +27,36 @@ impl From<Root> for Object {
     }
 }
 
-/// The type of a buffer with its run-time strides and extents: two buffers of one memory that agree in these are the same one.
+/// What is known of a buffer with run-time strides before it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The extent and the stride of each dimension; an extent that is known only at run time is [`OPEN`](tile_layout::OPEN), and
+    /// an assumed number stands for such a stride.
+    Plain(Vec<(i64, i64)>),
+    /// Another type, by its address.
+    Other(usize),
+}
+
+impl Form {
+    /// The form of a buffer with a layout, of which run-time strides are assumed to be these; `of` is its type.
+    pub fn new(of: Type<'_>, (layout, shape): (&Layout, &[i64]), assumed: &[i64]) -> Self {
+        let whole = layout.offset.values().all(|&offset| offset == 0) && layout.swizzle.is_none_or(|it| it.len == 0);
+        let dimension = |(iter, &extent): (&Iter, &i64)| match iter.axis {
+            _ if iter.extent != extent => None,
+            Axis::Memory => Some((extent, iter.stride)),
+            axis => Some((extent, assumed.get(axis.stride_index()?)?.checked_mul(iter.stride)?)),
+        };
+        let plain = whole && layout.replica.is_empty() && layout.shard.len() == shape.len();
+        let all = plain.then(|| layout.shard.iter().zip(shape).map(dimension).collect::<Option<_>>()).flatten();
+        all.map_or(Form::Other(of.to_raw().ptr as usize), Form::Plain)
+    }
+}
+
+/// The form of a buffer with its run-time strides and extents: two buffers of one memory that agree in these are the same one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pitch {
-    /// The type, by its address.
-    pub of: usize,
+    /// The form.
+    pub of: Form,
     /// The strides, then the extents.
     pub numbers: Vec<Term>,
     /// The bytes that stand for the strides.

@@ -4,21 +4,21 @@
 //! [`tile_plan::sync::assumed_strides`] and [`Reach`] say why.
 
 use melior::ir::Type;
-use melior::ir::r#type::TypeLike;
 use tile_dialect::ops::Operand;
+use tile_layout::Layout;
 use tile_plan::overlap::is_injective;
-use tile_plan::sync::{Form, Move, Reach, Shift, assumed_strides};
+use tile_plan::sync::{self, Move, Reach, Shift, assumed_strides};
 use tile_plan::{Begin, Role};
 
 use super::Addresses;
 use crate::read::root;
 use crate::read::run_time::RunTime;
-use crate::sync::kernel::objects::Pitch;
+use crate::sync::kernel::objects::{Form, Pitch};
 
 /// The region of an access in one dimension.
 pub struct Dimension {
     /// Its first coordinate.
-    pub start: Form,
+    pub start: sync::Form,
     /// Coordinates.
     pub extent: i64,
     /// From one coordinate to the next.
@@ -26,24 +26,24 @@ pub struct Dimension {
 }
 
 impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
-    /// The pitch of a buffer or memref of elements of `bytes` with these run-time strides and extents; `None` where one of them
-    /// may change while the kernel runs.
+    /// The pitch of a buffer or memref with a layout and a shape, of elements of `bytes`, with these run-time strides and extents;
+    /// `None` where one of them may change while the kernel runs.
     pub fn pitch(
         &mut self,
-        of: Type<'c>,
-        bytes: i64,
+        (of, bytes): (Type<'c>, i64),
+        (layout, shape): (&Layout, &[i64]),
         (strides, extents): (&[RunTime<'c, 'a>], &[RunTime<'c, 'a>]),
     ) -> Option<Pitch> {
-        let assumed = assumed_strides(strides.len())?.iter().map(|stride| stride.checked_mul(bytes));
-        let assumed = assumed.collect::<Option<Vec<_>>>()?;
+        let elements = assumed_strides(strides.len())?;
+        let assumed = elements.iter().map(|stride| stride.checked_mul(bytes)).collect::<Option<Vec<_>>>()?;
         let mut terms = Vec::new();
         for number in strides.iter().chain(extents) {
-            let term = self.values.number(number);
+            let term = self.values.number(&number.clone().stated());
             let form = self.values.of_term(term)?;
             let stays = form.each.len() == 1 && form.shift.loops.is_empty() && !form.shift.unknown;
             terms.push(stays.then_some(term)?);
         }
-        Some(Pitch { of: of.to_raw().ptr as usize, numbers: terms, strides: assumed })
+        Some(Pitch { of: Form::new(of, (layout, shape), elements), numbers: terms, strides: assumed })
     }
 
     /// A shift through a pitch: where its numbers vary from iteration to iteration, offsets are compared within one only.

@@ -51,7 +51,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         };
         let (mut strides, _) = strides_and_offset(memref)?;
         let layout = layout_of(memref, &strides);
-        let pitch = self.pitch_of(of, bytes, &mut strides)?;
+        let pitch = self.pitch_of((of, memref), (layout.as_ref(), bytes), &mut strides)?;
         let contiguous = strides.last().is_none_or(|&last| last == 1 || count == 1);
         let mut form = self.memory(of).1?;
         let mut dimensions = Vec::new();
@@ -97,7 +97,12 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 
     /// Replaces run-time strides by assumed ones, and returns their pitch. `Some(None)`: all strides are constants. `None`: the
     /// strides may change, or there are too many.
-    fn pitch_of(&mut self, of: Value<'c, 'a>, bytes: i64, strides: &mut [i64]) -> Option<Option<Pitch>> {
+    fn pitch_of(
+        &mut self,
+        (of, memref): (Value<'c, 'a>, MemRefType<'c>),
+        (layout, bytes): (Option<&Layout>, i64),
+        strides: &mut [i64],
+    ) -> Option<Option<Pitch>> {
         let unknown: Vec<usize> = (0..strides.len()).filter(|&at| strides[at] == DYNAMIC).collect();
         if unknown.is_empty() {
             return Some(None);
@@ -106,7 +111,10 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             strides[at] = assumed;
         }
         let numbers: Vec<_> = unknown.iter().map(|&at| RunTime::Stride(of, at)).collect();
-        Some(Some(self.pitch(of.r#type(), bytes, (&numbers, &[]))?))
+        let shape: Vec<i64> = extents(memref).into_iter().map(|it| if it == DYNAMIC { OPEN } else { it }).collect();
+        let open = (0..shape.len()).filter(|&at| shape[at] == OPEN).map(|at| RunTime::Extent(of, at));
+        let open: Vec<_> = open.collect();
+        Some(Some(self.pitch((of.r#type(), bytes), (layout?, &shape), (&numbers, &open))?))
     }
 }
 

@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use melior::ir::ValueLike;
+use tile_dialect::BufferType;
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::Operand;
 use tile_ops::tile;
 use tile_plan::Role;
-use tile_plan::sync::{Access, Bytes, Shift};
+use tile_plan::sync::{Access, Bytes, End, Footprint, Form, Shift};
 
 use super::Addresses;
 use super::coordinates::within;
@@ -35,18 +36,24 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let pitch = strides.filter(|it| !it.is_empty()).zip(values.as_ref()).and_then(|(strides, (buffer, _))| {
             let extents: Vec<_> = run_time::extents(*buffer).into_iter().map(|(_, extent)| extent).collect();
             let element = i64::from(bit_width(operand.buffer.element())?.div_ceil(8));
-            self.pitch(buffer.r#type(), element, (&strides, &extents))
+            let of = BufferType::from_type(buffer.r#type())?;
+            self.pitch((buffer.r#type(), element), (&of.layout(), of.shape()), (&strides, &extents))
         });
         let comparable = bytes.strides.is_empty() || pitch.is_some();
         let object = self.object(Object { root, pitch: pitch.clone() });
         let place = first.zip(bytes.moves.filter(|_| comparable)).zip(bytes.footprint.as_ref()).zip(values);
         let found = place.and_then(|(((first, moves), footprint), (_, values))| {
             let region = self.region_of(operand, role, &moves);
-            let mut form = first;
+            let (mut form, mut most) = (first.clone(), Some(first));
             for step in moves {
                 let value = values.get(step.value)?;
-                form = form.plus(&self.values.quotient(value, step.div)?.times(step.bytes)?)?;
+                let moved = self.values.quotient(value, step.div)?.times(step.bytes)?;
+                let bound = self.values.most(value).filter(|_| step.div == 1 && step.bytes > 0);
+                let furthest = bound.and_then(|bound| bound.times(step.bytes));
+                most = most.and_then(|most| most.plus(furthest.as_ref().unwrap_or(&moved)));
+                form = form.plus(&moved)?;
             }
+            let end = most.filter(|most| most.shift != form.shift).and_then(|most| end(&most, footprint));
             let bytes = match form.each[..] {
                 [0] => footprint.clone(),
                 [by] => Rc::new(footprint.shifted(by)),
@@ -60,11 +67,21 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
                 Some(pitch) => self.through(pitch, shift),
                 None => shift,
             };
-            Some((bytes, shift))
+            Some((bytes, Shift { end, ..shift }))
         });
         // The threads that touch the object are known even where the bytes are not.
         let somewhere = || Some((bytes.footprint.clone()?, Shift::unknown()));
         let by_warps = bytes.by_warps;
         Access { by_warps, atomic, ..access(object, space, write, found.or_else(somewhere)) }
     }
+}
+
+/// Where an access ends at the latest that moves by at most a number; `None` where that number varies with iterations.
+fn end(most: &Form, footprint: &Footprint) -> Option<End> {
+    let Shift { fixed, loops, unknown, .. } = &most.shift;
+    if !loops.is_empty() || *unknown || fixed.is_empty() {
+        return None;
+    }
+    let byte = footprint.bounds()?.1.checked_add(*most.each.iter().max()?)?;
+    Some(End { fixed: fixed.clone(), byte })
 }

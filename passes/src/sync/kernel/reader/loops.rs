@@ -16,9 +16,9 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         let open = name(op) == scf::ForOp::NAME && of.trips.is_none() && of.rounds == Rounds::Together;
         let count = if open { self.count(op) } else { None };
         let variable = op.region_at(0).and_then(|region| region.first_block()?.argument(0).ok());
-        let variable = variable.filter(|_| name(op) == scf::ForOp::NAME).map(Into::into);
+        let variable = variable.map(Into::into);
         let number = self.addresses.values().add_loop(op, Loop { count, ..of }, variable);
-        if variable.is_some() {
+        if name(op) == scf::ForOp::NAME {
             self.addresses.objects().exchange(op, number);
         }
         self.program.begin_uncertain();
@@ -62,7 +62,9 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// The trip count of a counted loop, and which threads go round.
     fn bounds(&self, op: OperationRef<'c, 'a>) -> Loop {
         let rounds = self.threads.rounds(op, 0);
-        let each = self.threads.reader().trips(op).filter(|_| rounds.together() == Together::Block);
+        // One count is that of all threads, whichever of them come here.
+        let each = self.threads.reader().trips(op);
+        let each = each.filter(|each| each.len() == 1 || rounds.together() == Together::Block);
         let bounds: Option<Vec<i64>> = op.operands().take(3).map(|it| divisibility::of(it).constant()).collect();
         let trips = bounds.filter(|_| name(op) == scf::ForOp::NAME).and_then(|bounds| {
             let &[lower, upper, step] = &bounds[..] else { return None };

@@ -57,6 +57,12 @@ impl Loops {
         self.all[number].varying.insert(value);
     }
 
+    /// A fixed value moves by a positive multiple of `step` in each iteration of a loop, always the same one.
+    pub fn steps(&mut self, number: usize, value: Term, step: i64) {
+        self.varies(number, value);
+        self.all[number].steps.insert(value, step);
+    }
+
     /// A number that loops with equal trip counts share, by their bounds and step.
     pub fn count(&mut self, bounds: Vec<Term>) -> usize {
         let found = self.counts.iter().position(|it| *it == bounds);

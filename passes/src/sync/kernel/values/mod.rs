@@ -3,6 +3,7 @@
 mod carried;
 mod conditions;
 mod loops;
+mod stepped;
 mod uniform;
 
 use std::collections::{BTreeSet, HashMap};
@@ -178,7 +179,7 @@ impl<'r, 'c: 'a, 'a> Values<'r, 'c, 'a> {
                     let constant = |at: usize| self.terms.question.terms.as_constant(*bounds.get(at)?);
                     match (constant(0), constant(2)) {
                         (Some(lower), Some(step)) => _ = self.sources.loops.insert(symbol, (number, lower, step)),
-                        _ => self.learn_uniform(symbol, value),
+                        _ => self.learn_stepped((symbol, value), number),
                     }
                 } else if self.is_argument(value) {
                     self.sources.fixed.insert(symbol);

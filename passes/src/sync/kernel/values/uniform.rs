@@ -60,8 +60,9 @@ impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
             }
             let uniform = self.uniform.get(&symbol).into_iter().flatten().flatten();
             let counted = self.sources.loops.get(&symbol).map(|(number, ..)| number);
+            let stepped = self.sources.stepped.get(&symbol);
             let carried = self.sources.carried.get(&symbol).map(|(number, _)| number);
-            for &number in uniform.chain(counted).chain(carried) {
+            for &number in uniform.chain(counted).chain(stepped).chain(carried) {
                 self.loops.varies(number, value);
             }
         }
