@@ -81,6 +81,7 @@
 //! A [`Schedule`] decides deterministically which warp runs, and which lane `elect.sync` elects; a correct kernel must be
 //! correct under every schedule.
 
+mod call;
 mod check;
 mod code;
 mod config;
@@ -102,6 +103,7 @@ mod schedule;
 // built a second time. They refer to the crate by the name that its users use.
 #[cfg(test)]
 extern crate self as ptx_sim;
+pub use call::{Buffer, Call};
 pub use code::Param;
 pub use config::{Arg, Checks, LaunchConfig, Progress};
 pub use counters::{Counts, InstructionCounts, Report};

@@ -1,6 +1,7 @@
 //! The kinds of random programs.
 
-use crate::{Args, worker};
+use crate::kernels::Drawn;
+use crate::{Args, pipelines, rings, tiles, worker};
 
 /// The kinds, by the name that `--kind` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -11,8 +12,16 @@ pub enum Kind {
     Conversions,
     /// Kernels with barriers, or without, whose accesses may conflict.
     Order,
+    /// Kernels that copy tiles, with barriers, waits and fences at random points.
+    Tiles,
+    /// The same without barriers, waits and fences: each one that the compiler inserts is removed in turn.
+    TilesRemoved,
+    /// Rings of stages with mbarriers, most of which have one mistake.
+    Rings,
     /// Kernels whose loops request stages, compared with the same kernels without stages.
     Pipelines,
+    /// The same: each operation that orders a pipelined kernel is removed in turn.
+    PipelinesRemoved,
     /// Kernels with regions that may leave their buffers.
     Bounds,
 }
@@ -24,7 +33,11 @@ impl Kind {
             Kind::Programs => worker::run::<crate::programs::Programs>(args),
             Kind::Conversions => worker::run::<crate::conversions::Conversions>(args),
             Kind::Order => worker::run::<crate::order::Order>(args),
-            Kind::Pipelines => worker::run::<crate::pipelines::Pipelines>(args),
+            Kind::Tiles => worker::run::<Drawn<tiles::Tiles>>(args),
+            Kind::TilesRemoved => worker::run::<Drawn<tiles::Removed>>(args),
+            Kind::Rings => worker::run::<Drawn<rings::Rings>>(args),
+            Kind::Pipelines => worker::run::<Drawn<pipelines::Pipelines>>(args),
+            Kind::PipelinesRemoved => worker::run::<Drawn<pipelines::Removed>>(args),
             Kind::Bounds => worker::run::<crate::bounds::Bounds>(args),
         }
     }

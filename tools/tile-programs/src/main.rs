@@ -3,14 +3,20 @@
 mod bounds;
 mod conversions;
 mod generator;
+mod judging;
+mod kernels;
 mod kind;
 mod order;
 mod pipelines;
 mod programs;
 mod reduction;
+mod removal;
+mod rings;
 mod schedules;
 mod tally;
+mod tiles;
 mod worker;
+mod writing;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -8,8 +8,8 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use tile_passes::{Error, embed};
 
-use crate::Args;
 use crate::generator::Report;
+use crate::{Args, removal};
 
 /// The outcome of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +66,13 @@ impl Tally {
     }
 }
 
+impl Tally {
+    /// What is wrong with removals.
+    fn unnoticed(&self) -> Option<String> {
+        removal::too_few(self.tables.get(removal::TABLE)?)
+    }
+}
+
 impl Report<Verdict> for Tally {
     fn add(&mut self, verdict: Verdict) {
         self.count(verdict.number, verdict.outcome);
@@ -75,7 +82,7 @@ impl Report<Verdict> for Tally {
     }
 
     fn is_clean(&self) -> bool {
-        self.findings.is_empty()
+        self.findings.is_empty() && self.unnoticed().is_none()
     }
 
     fn text(&self, time: Duration, tables: bool) -> String {
@@ -89,6 +96,7 @@ impl Report<Verdict> for Tally {
         for (title, table) in self.tables.iter().filter(|_| tables) {
             text += &format!("{title}\n{}", rows(table));
         }
+        text += &self.unnoticed().map(|what| format!("{what}\n")).unwrap_or_default();
         for (number, kind, what) in &self.findings {
             text += &format!("program {number}: {kind}: {what}\n");
         }

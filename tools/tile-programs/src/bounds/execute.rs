@@ -1,6 +1,6 @@
 //! Executes a kernel in the simulator, and compares the memory that it leaves with what the interpreter says.
 
-use ptx_sim::{Arg, Checks, FaultKind, LaunchConfig, LaunchError, Memory, MemoryError, Module, Pointer};
+use ptx_sim::{Arg, Buffer, Call, Checks, FaultKind, LaunchConfig, LaunchError, MemoryError, Module};
 
 use super::ast::{ARGUMENTS, EXTENTS, Kernel, Type};
 use super::interpret::Run;
@@ -60,31 +60,28 @@ pub fn execute(kernel: &Kernel, module: &Module, arguments: &[i64]) -> End {
     let result = (result_rows(kernel) * EXTENTS[1]) as usize;
     let source: Vec<f32> = (0..elements).map(initial).collect();
     let buffers = [source, vec![0.0; result], vec![COPIED; elements], vec![0.0; elements]];
-    let mut memory = Memory::new();
-    let placed: Result<Vec<Pointer>, MemoryError> =
-        buffers.iter().map(|values| memory.alloc_with(&bytes(values))).collect();
+    let mut call = Call::new();
+    let placed: Result<Vec<Buffer>, MemoryError> = buffers.iter().map(|values| call.buffer(&bytes(values))).collect();
     let placed = match placed {
         Ok(placed) => placed,
         Err(error) => return End::NotLaunched(error.to_string()),
     };
-    let mut all: Vec<Arg> = placed.iter().map(|pointer| Arg::Ptr(*pointer)).collect();
-    all.extend(arguments.iter().zip(ARGUMENTS).map(|(&value, r#type)| match r#type {
-        Type::I32 => Arg::U32(value as u32),
-        _ => Arg::U64(value as u64),
-    }));
+    for (&value, r#type) in arguments.iter().zip(ARGUMENTS) {
+        call.number(if r#type == Type::I32 { Arg::U32(value as u32) } else { Arg::U64(value as u64) });
+    }
     // Copies of a kernel may read or write the same elements, always with the same values.
     let config = LaunchConfig {
         checks: Checks::NONE,
         step_limit: MAX_STEPS,
         ..LaunchConfig::new(1, super::ast::THREADS as u32)
     };
-    match ptx_sim::launch(&mut memory, module, ENTRY, &config, &all) {
+    match call.launch(module, ENTRY, &config) {
         Ok(_) => {}
         Err(LaunchError::Fault(fault)) => return End::Fault(fault.kind, fault.to_string()),
         Err(other) => return End::NotLaunched(other.to_string()),
     }
     let read = |at: usize| -> Result<Vec<f32>, MemoryError> {
-        let bytes = memory.peek(placed[at], buffers[at].len() * size_of::<f32>())?;
+        let bytes = call.contents(placed[at])?;
         Ok(bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
     };
     match (read(1), read(3)) {

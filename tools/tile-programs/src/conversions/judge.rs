@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use melior::Context;
-use ptx_sim::{Arg, LaunchConfig, Memory, Module, Pointer, Schedule};
+use ptx_sim::{Arg, Call, LaunchConfig, Module, Pointer, Schedule};
 use tile_passes::{Options, compile, embed};
 
 use super::kernel::{Argument, Kernel};
@@ -83,15 +83,12 @@ pub fn compare(kernel: &Kernel, ptx: &str, expected: &Expected) -> Outcome {
 }
 
 fn execute(kernel: &Kernel, module: &Module, schedule: Schedule, expected: &Expected) -> Result<(), Outcome> {
-    let mut memory = Memory::new();
-    let (args, memories) =
-        arguments(kernel, &mut memory).map_err(|error| finding("not launched", error.to_string()))?;
+    let (mut call, memories) = arguments(kernel).map_err(|error| finding("not launched", error.to_string()))?;
     let config = LaunchConfig { schedule, step_limit: MOST_STEPS, ..LaunchConfig::new(1, kernel.threads) };
-    ptx_sim::launch(&mut memory, module, "copy", &config, &args)
-        .map_err(|error| finding("fault", format!("schedule {schedule}: {error}")))?;
+    call.launch(module, "copy", &config).map_err(|error| finding("fault", format!("schedule {schedule}: {error}")))?;
     for ((number, _, at), (start, index)) in text::memories(kernel).zip(memories.into_iter().zip(0..)) {
         let bytes = at.cells * at.element.bytes();
-        let got = memory.peek(start, bytes).map_err(|error| finding("memory", error.to_string()))?;
+        let got = call.memory.peek(start, bytes).map_err(|error| finding("memory", error.to_string()))?;
         for (cell, bytes) in got.chunks(at.element.bytes()).enumerate() {
             let bits = bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
             let (first, second) = (expected.first[index][cell], expected.second[index][cell]);
@@ -109,14 +106,14 @@ fn execute(kernel: &Kernel, module: &Module, schedule: Schedule, expected: &Expe
 }
 
 /// The arguments of a launch, and where the memories of arguments start.
-fn arguments(kernel: &Kernel, memory: &mut Memory) -> Result<(Vec<Arg>, Vec<Pointer>), ptx_sim::MemoryError> {
-    let (mut args, mut memories) = (Vec::new(), Vec::new());
+fn arguments(kernel: &Kernel) -> Result<(Call, Vec<Pointer>), ptx_sim::MemoryError> {
+    let (mut call, mut memories) = (Call::new(), Vec::new());
     for (number, argument) in kernel.arguments.iter().enumerate() {
         match argument {
-            Argument::Index(value) => args.push(Arg::U64(*value as u64)),
+            Argument::Index(value) => call.indices([*value]),
             Argument::Element(element, first) => {
                 let bits = element.number(*first).1;
-                args.push(match element.bits {
+                call.number(match element.bits {
                     8 => Arg::U8(bits as u8),
                     16 => Arg::U16(bits as u16),
                     32 => Arg::U32(bits as u32),
@@ -128,12 +125,12 @@ fn arguments(kernel: &Kernel, memory: &mut Memory) -> Result<(Vec<Arg>, Vec<Poin
                 let cells = (0..at.cells as u64).map(|cell| at.element.initial(cell, at.salt));
                 let bytes: Vec<u8> =
                     cells.flat_map(|bits| bits.to_le_bytes().into_iter().take(at.element.bytes())).collect();
-                let start = memory.alloc_with(&bytes)?;
-                args.push(Arg::Ptr(start.offset(text::MARGIN as u64)));
-                args.extend(memref.open_numbers().into_iter().map(|number| Arg::U64(number as u64)));
+                let start = call.memory.alloc_with(&bytes)?;
+                call.number(Arg::Ptr(start.offset(text::MARGIN as u64)));
+                call.indices(memref.open_numbers());
                 memories.push(start);
             }
         }
     }
-    Ok((args, memories))
+    Ok((call, memories))
 }

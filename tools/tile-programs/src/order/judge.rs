@@ -1,11 +1,12 @@
 //! The verdict on a kernel: what the passes say, against its execution under all schedules.
 
 use melior::Context;
-use ptx_sim::{Arg, Checks, LaunchConfig, LaunchError, Memory, Module, Schedule};
+use ptx_sim::{Arg, Call, LaunchConfig, Module, Schedule};
 use tile_passes::{Options, compile, embed};
 
 use super::ast::{Kernel, Source};
 use super::text::{ENTRY, results, text};
+use crate::judging::{CHECK, INSERT, Ready, Wrong, alike, finding, understood};
 use crate::schedules;
 use crate::tally::{Outcome, Verdict, reason};
 
@@ -49,16 +50,8 @@ const COUNTED: [&str; 27] = [
     "vector.",
 ];
 
-const CHECK: &str = "builtin.module(tile-check-sync)";
-const INSERT: &str = "builtin.module(tile-insert-sync)";
-/// The most steps of warps; kernels have a few loops of four iterations.
-const MAX_STEPS: u64 = 4_000_000;
 /// The value of elements of arguments.
 const INITIAL: i32 = 1;
-
-fn finding(kind: impl Into<String>, what: impl Into<String>) -> Outcome {
-    Outcome::Finding(kind.into(), what.into())
-}
 
 /// Judges a kernel.
 pub fn judge(context: &Context, kernel: &Kernel, number: u64) -> Verdict {
@@ -104,8 +97,7 @@ fn outcome(context: &Context, kernel: &Kernel, count: &mut dyn FnMut(&str, Strin
                 parts.for_each(|part| count(FEATURES, (*part).to_owned()));
                 Outcome::Right
             }
-            Err((kind, what)) if kernel.insert => finding(format!("inserted: {kind}"), what),
-            Err((kind, what)) => finding(kind, what),
+            Err(wrong) => wrong.finding(if kernel.insert { "inserted" } else { "" }),
         },
     }
 }
@@ -114,52 +106,27 @@ fn outcome(context: &Context, kernel: &Kernel, count: &mut dyn FnMut(&str, Strin
 const ELECTING: std::ops::Range<u64> = 2..12;
 
 /// Runs a kernel under all schedules, which have to leave the same memory, unless they elect different lanes.
-fn executed(kernel: &Kernel, ptx: &str) -> Result<(), (String, String)> {
-    let module = Module::parse(ptx).map_err(|error| ("PTX not understood".to_owned(), error.to_string()))?;
+fn executed(kernel: &Kernel, ptx: &str) -> Result<(), Wrong> {
+    let module = understood(ptx)?;
     let elects = ptx.contains("elect.sync");
-    let mut first = None;
-    for schedule in schedules::ALL.into_iter().chain(ELECTING.filter(|_| elects).map(Schedule::Random)) {
-        let left = run(kernel, &module, schedule)?;
-        if !elects && *first.get_or_insert_with(|| left.clone()) != left {
-            return Err(("schedules differ".to_owned(), format!("schedule {schedule} leaves other memory than fair")));
-        }
-    }
-    Ok(())
+    let all = schedules::ALL.into_iter().chain(ELECTING.filter(|_| elects).map(Schedule::Random));
+    alike(all, !elects, |schedule| launched(kernel, &module, schedule))
 }
 
 /// What a kernel leaves in its arguments.
-fn run(kernel: &Kernel, module: &Module, schedule: Schedule) -> Result<Vec<Vec<u8>>, (String, String)> {
-    let not_launched = |why: String| ("not launched".to_owned(), why);
-    let mut memory = Memory::new();
+fn launched(kernel: &Kernel, module: &Module, schedule: Schedule) -> Result<Vec<Vec<u8>>, Wrong> {
     let own = kernel.elements() * kernel.blocks;
-    let count = results(kernel);
     let arguments = kernel.memories.iter().filter(|source| **source == Source::Argument).count();
     let mut buffers: Vec<Vec<i32>> = vec![vec![INITIAL; own as usize]; arguments];
-    buffers.push(vec![0; count as usize]);
+    buffers.push(vec![0; results(kernel) as usize]);
     buffers.push((0..kernel.threads).map(|at| (at * 7 % kernel.threads) as i32).collect());
-    let mut placed = Vec::new();
-    for values in &buffers {
-        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        let pointer = memory.alloc_with(&bytes).map_err(|error| not_launched(error.to_string()))?;
-        placed.push((pointer, bytes.len()));
-    }
-    let mut all: Vec<Arg> = placed.iter().map(|(pointer, _)| Arg::Ptr(*pointer)).collect();
-    all.push(Arg::U64(kernel.number as u64));
-    all.push(Arg::U8(u8::from(kernel.flag)));
-    let config = LaunchConfig {
-        schedule,
-        checks: Checks::ALL,
-        step_limit: MAX_STEPS,
-        ..LaunchConfig::new(kernel.blocks as u32, kernel.threads as u32)
-    };
-    ptx_sim::launch(&mut memory, module, ENTRY, &config, &all).map_err(|error| match error {
-        LaunchError::Fault(fault) => (fault.kind.to_string(), format!("schedule {schedule}: {fault}")),
-        other => not_launched(other.to_string()),
-    })?;
-    let read = |(pointer, bytes): &(_, usize)| {
-        memory.peek(*pointer, *bytes).map(<[u8]>::to_vec).map_err(|error| not_launched(error.to_string()))
-    };
-    placed.iter().map(read).collect()
+    let mut call = Call::new();
+    let bytes = |values: &Vec<i32>| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+    let placed: Vec<_> = buffers.iter().map(|values| call.buffer(&bytes(values))).collect::<Result<_, _>>()?;
+    call.indices([kernel.number]);
+    call.number(Arg::U8(u8::from(kernel.flag)));
+    let config = LaunchConfig { schedule, ..LaunchConfig::new(kernel.blocks as u32, kernel.threads as u32) };
+    Ready { call, compared: placed, config }.run(module, ENTRY)
 }
 
 /// The command that runs a kernel, after its name.

@@ -2,6 +2,9 @@
 
 use tile_oracle::Rng;
 
+/// The end of the variables of loops of about ten iterations.
+pub const LASTING: i64 = 26;
+
 /// The bounds and the step of a loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
@@ -47,6 +50,12 @@ impl Bounds {
                 Bounds { first, end, step }
             }
         }
+    }
+
+    /// Bounds of a loop of about ten iterations, whose variable stays below [`LASTING`].
+    pub fn lasting(rng: &mut Rng) -> Self {
+        let (first, step, trips) = (*rng.one_of(&[0, 0, 3]), *rng.one_of(&[1, 1, 2]), *rng.one_of(&[9, 11]));
+        Bounds { first, end: first + trips * step - rng.below(step), step }
     }
 
     /// Whether the variable is a small number that may be the number of a result.

@@ -2,8 +2,9 @@
 
 use tile_oracle::Rng;
 
-use super::bounds::Bounds;
-use super::kernel::{Kernel, Lines};
+use super::bounds::{Bounds, LASTING};
+use super::kernel::Kernel;
+use crate::writing::Lines;
 
 /// A tile in shared memory.
 #[derive(Clone, Debug)]
@@ -34,18 +35,26 @@ pub struct Draw {
     pub rng: Rng,
     pub kernel: Kernel,
     pub lines: Lines,
-    /// Whether the kernel is without stages.
-    plain: bool,
+    pub form: Form,
     /// Percent of tiles that are copied in bulk.
     bulk: i64,
 }
 
-/// Kernel number `number` of a seed; a plain one differs from the other in that no loop requests stages.
-pub fn kernel(seed: u64, number: u64, plain: bool) -> Kernel {
+/// Which kernel is drawn from a seed and a number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Form {
+    /// Whether no loop requests stages; otherwise the kernel is the same.
+    pub plain: bool,
+    /// Whether all loops are executed, more often than they have stages, so that each stage is released and reused.
+    pub lasting: bool,
+}
+
+/// Kernel number `number` of a seed.
+pub fn kernel(seed: u64, number: u64, form: Form) -> Kernel {
     let mut rng = Rng::new(seed, number);
-    let kernel = Kernel::new(&mut rng);
+    let kernel = Kernel::new(&mut rng, form.lasting);
     let bulk = *rng.one_of(&[0, 0, 70, 100]);
-    let mut draw = Draw { rng, kernel, lines: Lines::default(), plain, bulk };
+    let mut draw = Draw { rng, kernel, lines: Lines::default(), form, bulk };
     draw.body();
     draw.kernel.body = draw.lines.text;
     draw.kernel
@@ -63,7 +72,7 @@ impl Draw {
 
     /// The word of an asynchronous copy to a tile, and its attributes.
     pub fn completion(&self, tile: &Tile) -> (&'static str, &'static str) {
-        if tile.in_bulk && !self.plain { ("", " {variant = \"bulk\"}") } else { (" group", "") }
+        if tile.in_bulk && !self.form.plain { ("", " {variant = \"bulk\"}") } else { (" group", "") }
     }
 
     fn tile(&mut self, threads: Threads) -> Tile {
@@ -98,7 +107,7 @@ impl Draw {
                 self.repeat(Threads::Block, Some(tiles));
             }
             5..=7 => {
-                let laps = *self.rng.one_of(&[0, 1, 2, 3]);
+                let laps = if self.form.lasting { 2 + self.rng.below(2) } else { self.rng.below(4) };
                 let (end, variable) = (self.number(laps), self.lines.name());
                 let loops = 1 + self.rng.below(2);
                 self.within(format!("scf.for {variable} = %c0 to {end} step %c1 {{"), |draw| {
@@ -139,7 +148,7 @@ impl Draw {
         let count = *self.rng.one_of(&[1, 1, 2, 3]);
         let tiles = tiles.unwrap_or_else(|| (0..count).map(|_| self.tile(threads)).collect());
         let sums = threads == Threads::Block && self.rng.once_in(2);
-        let bounds = Bounds::draw(&mut self.rng);
+        let bounds = if self.form.lasting { Bounds::lasting(&mut self.rng) } else { Bounds::draw(&mut self.rng) };
         let [first, end, step] = [bounds.first, bounds.end, bounds.step].map(|it| self.number(it));
         let (variable, element) = (self.lines.name(), self.kernel.element.name());
         let (total, carried) = (self.lines.name(), self.lines.name());
@@ -153,8 +162,12 @@ impl Draw {
             self.load(tile, &variable, threads);
         }
         let mut sum = sums.then_some(carried);
-        let begin = self.result(&variable, bounds.is_small());
-        for tile in &tiles {
+        let mut begin = self.result(&variable, bounds.is_small());
+        for (tile, number) in tiles.iter().zip(0..) {
+            if self.form.lasting {
+                // Stores of two tiles to one place would need an order of their own.
+                begin = self.lines.with("addi", &variable, number * LASTING);
+            }
             sum = self.consume(tile, &begin, threads, sum);
         }
         if let Some(sum) = sum {
@@ -162,7 +175,7 @@ impl Draw {
         }
         self.lines.depth -= 1;
         let stages = 2 + self.rng.below(4);
-        let attribute = if self.plain { String::new() } else { format!(" {{tile.stages = {stages} : i64}}") };
+        let attribute = if self.form.plain { String::new() } else { format!(" {{tile.stages = {stages} : i64}}") };
         self.lines.line(format!("}}{attribute}"));
         if sums {
             let at = self.rng.below(super::kernel::TILES);

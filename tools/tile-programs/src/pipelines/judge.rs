@@ -1,21 +1,22 @@
-//! The verdict on a kernel: what it leaves in memory with stages, against what it leaves without.
+//! The verdict on a kernel: what it leaves in memory with stages, against what it leaves without; and whether each
+//! operation that orders it is needed.
+
+use std::ops::Range;
 
 use melior::Context;
-use ptx_sim::{Arg, Checks, LaunchConfig, LaunchError, Memory, Module, Schedule};
+use ptx_sim::{Arg, Call, LaunchConfig, Schedule};
 use tile_oracle::Rng;
-use tile_passes::{Error, Options, Ptx, compile, embed};
+use tile_passes::{Error, Ptx};
 
-use super::draw;
+use super::draw::{self, Form};
 use super::kernel::{ENTRY, Kernel, RESULTS, Sharing, TILES};
+use crate::judging::{CHECK, INSERT, Ready, Wrong, compiled, finding, passed, understood};
+use crate::removal::{self, orders};
 use crate::schedules;
 use crate::tally::{Outcome, Verdict, reason};
 
-const PLAIN: &str = "builtin.module(tile-insert-sync)";
-const CHECK: &str = "builtin.module(tile-check-sync)";
 const PIPELINE: &str = "builtin.module(tile-pipeline)";
 const PLANNED: &str = "builtin.module(tile-pipeline,tile-plan-memory,tile-insert-sync)";
-/// The most steps of warps; kernels have a few loops of eight iterations.
-const MAX_STEPS: u64 = 4_000_000;
 /// The end of the error for static shared memory that exceeds what a block may have.
 const TOO_MUCH: &str = "static shared memory";
 
@@ -39,66 +40,112 @@ const COUNTED: [&str; 13] = [
     "variant = \"bulk\"",
 ];
 
-fn finding(kind: impl Into<String>, what: impl Into<String>) -> Outcome {
-    Outcome::Finding(kind.into(), what.into())
-}
-
 /// Judges a kernel.
 pub fn judge(context: &Context, seed: u64, number: u64) -> Verdict {
-    let outcome = outcome(context, seed, number).unwrap_or_else(|outcome| outcome);
+    let outcome = Pair::of(context, seed, number, false).and_then(|pair| {
+        pair.same(context, &pair.ring).map_err(|wrong| wrong.finding(""))?;
+        Ok(Outcome::Right)
+    });
+    let outcome = outcome.unwrap_or_else(|outcome| outcome);
     let mut counted = Vec::new();
     if outcome == Outcome::Right {
-        let text = draw::kernel(seed, number, false).text();
+        let text = draw::kernel(seed, number, Form::default()).text();
         let parts = COUNTED.iter().filter(|part| text.contains(**part));
         counted.extend(parts.map(|part| (FEATURES.to_owned(), part.trim_end().to_owned())));
     }
     Verdict { number, outcome, counted }
 }
 
-fn outcome(context: &Context, seed: u64, number: u64) -> Result<Outcome, Outcome> {
-    let [staged, plain] = [false, true].map(|plain| draw::kernel(seed, number, plain));
-    let refused = |stage: &str, error: &Error| Outcome::Refused(vec![format!("{stage}: {}", reason(error))]);
-    let ordered = passed(context, &plain, PLAIN).map_err(|error| refused("tile-insert-sync", &error))?;
-    let ptx = compiled(context, &ordered).map_err(|error| refused("without stages, not compiled", &error))?;
-    let fault = |kind: &str, (what, details): (String, String)| finding(format!("{kind}: {what}"), details);
-    let arguments = Arguments::draw(&plain, seed, number);
-    let expected = run(&plain, &arguments, &ptx, Schedule::Fair).map_err(|wrong| fault("without stages", wrong))?;
-
-    let planned = number % 2 == 1;
-    let pass = if planned { PLANNED } else { PIPELINE };
-    let mut ring = passed(context, &staged, pass).map_err(|error| match &error {
-        Error::Malformed { .. } => finding("not valid", error.to_string()),
-        _ => refused("tile-pipeline", &error),
-    })?;
-    let mut ptx = compiled(context, &ring);
-    if ptx.as_ref().is_err_and(|error| error.to_string().contains(TOO_MUCH)) && !planned {
-        ring = passed(context, &staged, PLANNED).map_err(|error| refused("tile-plan-memory", &error))?;
-        ptx = compiled(context, &ring);
-    }
-    checked(context, &ring).map_err(|error| finding("pipelined, but refused by the check", error.to_string()))?;
-    let ptx = ptx.map_err(|error| finding("pipelined, but not compiled", error.to_string()))?;
-    for schedule in schedules::ALL {
-        let left = run(&staged, &arguments, &ptx, schedule).map_err(|wrong| fault("with stages", wrong))?;
-        if let Some(what) = difference(&staged, &expected, &left) {
-            return Err(finding("other memory with stages", format!("schedule {schedule}: {what}")));
+/// Removes each operation that orders a kernel in turn.
+pub fn removed(context: &Context, seed: u64, number: u64) -> Verdict {
+    let pair = Pair::of(context, seed, number, true)
+        .and_then(|pair| pair.same(context, &pair.ring).map(|()| pair).map_err(|wrong| wrong.finding("")));
+    match pair {
+        Ok(pair) => {
+            let all = ordering(&pair.ring);
+            let (same, ordered) = (|text: &str| pair.same(context, text), |text: &str| pair.check_order(context, text));
+            removal::judge(number, &pair.ring, &all, same, ordered, |_, _| None)
         }
+        Err(outcome) => Verdict { number, outcome, counted: Vec::new() },
     }
-    Ok(Outcome::Right)
 }
 
-/// The text that a pass makes of a kernel.
-fn passed(context: &Context, kernel: &Kernel, pass: &str) -> Result<String, Error> {
-    let mut module = embed::parse(context, &kernel.text())?;
-    embed::run(&mut module, pass)?;
-    Ok(module.as_operation().to_string())
+/// The lines of each operation that orders a pipelined kernel.
+fn ordering(text: &str) -> Vec<Range<usize>> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let one = |at: usize| {
+        let line = lines[at];
+        if line.contains("scf.while") {
+            let end = (at..lines.len()).find(|&end| lines[end] == "}" && lines[end - 1] == "scf.yield")?;
+            return Some(at..end + 1);
+        }
+        // After a loop, the groups that are left are empty.
+        let is_empty = line.contains("wait.group 0") && at > 0 && lines[at - 1].starts_with('}');
+        ((orders(line) || line.contains("nvvm.mbarrier.init")) && !is_empty).then_some(at..at + 1)
+    };
+    (0..lines.len()).filter_map(one).collect()
 }
 
-fn checked(context: &Context, text: &str) -> Result<(), Error> {
-    embed::run(&mut embed::parse(context, text)?, CHECK).map(drop)
+/// A pipelined kernel, and what the same kernel leaves without stages.
+struct Pair {
+    kernel: Kernel,
+    /// The pipelined kernel, as text.
+    ring: String,
+    arguments: Arguments,
+    expected: Vec<Vec<u8>>,
 }
 
-fn compiled(context: &Context, text: &str) -> Result<Ptx, Error> {
-    compile(&mut embed::parse(context, text)?, &Options::new())
+impl Pair {
+    /// Pipelines a kernel, and runs it without stages.
+    fn of(context: &Context, seed: u64, number: u64, lasting: bool) -> Result<Pair, Outcome> {
+        let [kernel, plain] = [false, true].map(|plain| draw::kernel(seed, number, Form { plain, lasting }));
+        let refused = |stage: &str, error: &Error| Outcome::Refused(vec![format!("{stage}: {}", reason(error))]);
+        let ordered = passed(context, &plain.text(), INSERT).map_err(|error| refused("tile-insert-sync", &error))?;
+        let ptx = compiled(context, &ordered).map_err(|error| refused("without stages, not compiled", &error))?;
+        let arguments = Arguments::draw(&plain, seed, number);
+        let expected = arguments.run(&plain, &ptx, Schedule::Fair).map_err(|wrong| wrong.finding("without stages"))?;
+        let ring = pipelined(context, &kernel.text(), number)?;
+        passed(context, &ring, CHECK).map_err(|error| finding("pipelined, but refused by the check", error))?;
+        Ok(Pair { kernel, ring, arguments, expected })
+    }
+
+    /// Compares what a version of the pipelined kernel leaves under each schedule.
+    fn same(&self, context: &Context, text: &str) -> Result<(), Wrong> {
+        let ptx = compiled(context, text).map_err(|error| Wrong::new("pipelined, but not compiled", error))?;
+        schedules::ALL.into_iter().try_for_each(|schedule| {
+            let left = self.arguments.run(&self.kernel, &ptx, schedule).map_err(|wrong| {
+                let kind = format!("with stages: {}", wrong.kind);
+                Wrong { kind, ..wrong }
+            })?;
+            match difference(&self.kernel, &self.expected, &left) {
+                Some(what) => Err(Wrong::new("other memory with stages", format!("schedule {schedule}: {what}"))),
+                None => Ok(()),
+            }
+        })
+    }
+
+    /// Whether the graph of a run orders all accesses of a version of the pipelined kernel, too.
+    fn check_order(&self, context: &Context, text: &str) -> Result<(), Wrong> {
+        let ptx = compiled(context, text).map_err(|error| Wrong::new("not compiled", error))?;
+        self.arguments.ready(&self.kernel, &ptx, Schedule::Fair)?.check_order(&understood(&ptx.text)?, ENTRY)
+    }
+}
+
+/// The pipelined kernel; the rings of every other one share storage, and those that are too large otherwise.
+fn pipelined(context: &Context, text: &str, number: u64) -> Result<String, Outcome> {
+    let refused = |stage: &str, error: &Error| match error {
+        Error::Malformed { .. } => finding("not valid", error),
+        _ => Outcome::Refused(vec![format!("{stage}: {}", reason(error))]),
+    };
+    if number.is_multiple_of(2) {
+        let ring = passed(context, text, PIPELINE).map_err(|error| refused("tile-pipeline", &error))?;
+        let ptx = compiled(context, &ring);
+        if !ptx.is_err_and(|error| error.to_string().contains(TOO_MUCH)) {
+            return Ok(ring);
+        }
+        return passed(context, text, PLANNED).map_err(|error| refused("tile-plan-memory", &error));
+    }
+    passed(context, text, PLANNED).map_err(|error| refused("tile-pipeline", &error))
 }
 
 /// What a launch passes: the bytes of the memories, and the numbers.
@@ -116,54 +163,45 @@ impl Arguments {
         let results = elements(RESULTS * rows * columns);
         Arguments { source: elements(kernel.source.elements()), results, sums: elements(TILES * 128) }
     }
-}
 
-/// What a kernel leaves in its arguments.
-fn run(
-    kernel: &Kernel,
-    arguments: &Arguments,
-    ptx: &Ptx,
-    schedule: Schedule,
-) -> Result<[Vec<u8>; 3], (String, String)> {
-    let not_launched = |why: String| ("not launched".to_owned(), why);
-    let module = Module::parse(&ptx.text).map_err(|error| ("PTX not understood".to_owned(), error.to_string()))?;
-    let mut memory = Memory::new();
-    let mut placed = |bytes: &[u8]| memory.alloc_with(bytes).map_err(|error| not_launched(error.to_string()));
-    let mut pointers = [placed(&arguments.source)?, placed(&arguments.results)?, placed(&arguments.sums)?];
-    if kernel.sharing == Sharing::Launch(true) {
-        pointers[0] = pointers[1];
+    /// What a kernel leaves in its arguments.
+    fn run(&self, kernel: &Kernel, ptx: &Ptx, schedule: Schedule) -> Result<Vec<Vec<u8>>, Wrong> {
+        self.ready(kernel, ptx, schedule)?.run(&understood(&ptx.text)?, ENTRY)
     }
-    let mut all = vec![Arg::Ptr(pointers[0])];
-    if kernel.source.run_time {
-        all.extend(kernel.source.strides().map(|stride| Arg::U64(stride as u64)));
+
+    /// A launch of a kernel.
+    fn ready(&self, kernel: &Kernel, ptx: &Ptx, schedule: Schedule) -> Result<Ready, Wrong> {
+        let mut call = Call::new();
+        let strides = kernel.source.strides().into_iter().filter(|_| kernel.source.run_time);
+        let mut left = Vec::new();
+        let results = match kernel.sharing {
+            Sharing::Launch(true) => {
+                let results = call.buffer(&self.results)?;
+                call.indices(strides);
+                call.number(Arg::Ptr(results.start));
+                results
+            }
+            _ => {
+                left.push(call.buffer(&self.source)?);
+                call.indices(strides);
+                call.buffer(&self.results)?
+            }
+        };
+        left.extend([results, call.buffer(&self.sums)?]);
+        call.number(Arg::U8(u8::from(kernel.flag)));
+        call.indices(kernel.numbers.iter().copied());
+        let dynamic_shared = ptx.kernels.first().map_or(0, |kernel| kernel.dynamic_shared as u32);
+        let config = LaunchConfig { schedule, dynamic_shared, ..LaunchConfig::new(1, kernel.threads as u32) };
+        Ok(Ready { call, compared: left, config })
     }
-    all.extend([Arg::Ptr(pointers[1]), Arg::Ptr(pointers[2]), Arg::U8(u8::from(kernel.flag))]);
-    all.extend(kernel.numbers.iter().map(|number| Arg::U64(*number as u64)));
-    let config = LaunchConfig {
-        schedule,
-        checks: Checks::ALL,
-        step_limit: MAX_STEPS,
-        dynamic_shared: ptx.kernels.first().map_or(0, |kernel| kernel.dynamic_shared as u32),
-        ..LaunchConfig::new(1, kernel.threads as u32)
-    };
-    ptx_sim::launch(&mut memory, &module, ENTRY, &config, &all).map_err(|error| match error {
-        LaunchError::Fault(fault) => (fault.kind.to_string(), format!("schedule {schedule}: {fault}")),
-        other => not_launched(other.to_string()),
-    })?;
-    let read = |pointer, bytes: &Vec<u8>| {
-        memory.peek(pointer, bytes.len()).map(<[u8]>::to_vec).map_err(|error| not_launched(error.to_string()))
-    };
-    let source =
-        if kernel.sharing == Sharing::Launch(true) { Vec::new() } else { read(pointers[0], &arguments.source)? };
-    Ok([source, read(pointers[1], &arguments.results)?, read(pointers[2], &arguments.sums)?])
 }
 
 /// The first element that differs.
-fn difference(kernel: &Kernel, expected: &[Vec<u8>; 3], left: &[Vec<u8>; 3]) -> Option<String> {
+fn difference(kernel: &Kernel, expected: &[Vec<u8>], left: &[Vec<u8>]) -> Option<String> {
     let size = kernel.element.bytes(0).len();
     expected.iter().zip(left).enumerate().find_map(|(argument, (expected, left))| {
         let at = expected.iter().zip(left).position(|(a, b)| a != b)? / size;
         let bytes = |of: &[u8]| of[at * size..(at + 1) * size].to_vec();
-        Some(format!("element {at} of argument {argument} is {:?}, expected {:?}", bytes(left), bytes(expected)))
+        Some(format!("element {at} of memory {argument} is {:?}, expected {:?}", bytes(left), bytes(expected)))
     })
 }

@@ -1,8 +1,8 @@
 //! A kernel whose loops request stages, as text, and its launch.
 
-use std::fmt::Display;
-
 use tile_oracle::Rng;
+
+use crate::writing::Element;
 
 /// The kernel's name.
 pub const ENTRY: &str = "k";
@@ -10,48 +10,6 @@ pub const ENTRY: &str = "k";
 pub const TILES: i64 = 8;
 /// The tiles that a kernel may store.
 pub const RESULTS: i64 = 80;
-
-/// The type of elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Element {
-    /// `i32`.
-    I32,
-    /// `f32`.
-    F32,
-    /// `f16`.
-    F16,
-}
-
-impl Element {
-    /// Its name in types.
-    pub fn name(self) -> &'static str {
-        match self {
-            Element::I32 => "i32",
-            Element::F32 => "f32",
-            Element::F16 => "f16",
-        }
-    }
-
-    /// The operation that adds two.
-    pub fn add(self) -> &'static str {
-        if self == Element::I32 { "arith.addi" } else { "arith.addf" }
-    }
-
-    /// The little-endian bytes of a small integer.
-    pub fn bytes(self, value: u8) -> Vec<u8> {
-        match self {
-            Element::I32 => i32::from(value).to_le_bytes().to_vec(),
-            Element::F32 => f32::from(value).to_le_bytes().to_vec(),
-            // The exponent is that of the highest bit; the bits below it are the significand.
-            Element::F16 if value == 0 => vec![0, 0],
-            Element::F16 => {
-                let exponent = value.ilog2() as u16;
-                let bits = (exponent + 15) << 10 | (u16::from(value) << (10 - exponent) & 0x3ff);
-                bits.to_le_bytes().to_vec()
-            }
-        }
-    }
-}
 
 /// How the source and the destination of copies are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,8 +78,8 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// A kernel without statements.
-    pub fn new(rng: &mut Rng) -> Self {
+    /// A kernel without statements. In a `lasting` one, all branches are taken, and no memory is shared.
+    pub fn new(rng: &mut Rng, lasting: bool) -> Self {
         let element = *rng.one_of(&[Element::F32, Element::F32, Element::I32, Element::F16]);
         let shape = *rng.one_of(&[[16, 32], [8, 64], [32, 32]]);
         let pitch = shape[1] + *rng.one_of(&[0, 0, 0, 8, 16]);
@@ -132,6 +90,7 @@ impl Kernel {
             run_time: rng.once_in(5),
         };
         let sharing = match rng.below(32) {
+            _ if lasting => Sharing::None,
             0 => Sharing::Argument,
             1 => Sharing::Launch(true),
             2 => Sharing::Launch(false),
@@ -139,10 +98,10 @@ impl Kernel {
             _ => Sharing::None,
         };
         let whole = Source { rows: shape[0], columns: shape[1], pitch: shape[1], run_time: false };
-        // The memory of the destination has dense tiles.
-        let source = if sharing == Sharing::None { source } else { whole };
+        // The memory of the destination has dense tiles. What is outside the source is not copied, and needs no order.
+        let source = if sharing == Sharing::None && !lasting { source } else { whole };
         let (numbers, allocations, body) = (Vec::new(), String::new(), String::new());
-        let (threads, flag) = (*rng.one_of(&[32, 64, 128]), rng.once_in(2));
+        let (threads, flag) = (*rng.one_of(&[32, 64, 128]), lasting || rng.once_in(2));
         Kernel { threads, shape, element, source, sharing, numbers, flag, allocations, body }
     }
 
@@ -240,46 +199,5 @@ impl Kernel {
             source.elements(),
             u8::from(self.flag),
         )
-    }
-}
-
-/// Lines of statements.
-#[derive(Debug, Default)]
-pub struct Lines {
-    /// The lines so far.
-    pub text: String,
-    /// Regions around.
-    pub depth: usize,
-    names: usize,
-}
-
-impl Lines {
-    /// Adds a line.
-    pub fn line(&mut self, line: impl Display) {
-        self.text += &format!("{}{line}\n", "  ".repeat(self.depth + 2));
-    }
-
-    /// A new name.
-    pub fn name(&mut self) -> String {
-        self.names += 1;
-        format!("%v{}", self.names)
-    }
-
-    /// The value of an operation.
-    pub fn value(&mut self, operation: impl Display) -> String {
-        let name = self.name();
-        self.line(format!("{name} = {operation}"));
-        name
-    }
-
-    /// A constant of type index.
-    pub fn constant(&mut self, value: i64) -> String {
-        self.value(format!("arith.constant {value} : index"))
-    }
-
-    /// The value of an operation on a value and a constant of type index.
-    pub fn with(&mut self, operation: &str, left: &str, right: i64) -> String {
-        let right = self.constant(right);
-        self.value(format!("arith.{operation} {left}, {right} : index"))
     }
 }

@@ -13,49 +13,35 @@ mod judge;
 mod kernel;
 
 use melior::Context;
-use tile_passes::embed;
 
-use crate::Args;
-use crate::generator::Generator;
-use crate::tally::{Outcome, Tally, Verdict, keep};
+use crate::kernels::Kernels;
+use crate::tally::Verdict;
+use draw::Form;
 
-/// The generator.
-pub struct Pipelines {
-    context: Context,
-}
+/// Kernels that are compared with what they leave without stages.
+pub struct Pipelines;
 
-impl Generator for Pipelines {
-    type Verdict = Verdict;
-    type Report = Tally;
-
-    fn new(_: &Args) -> Self {
-        Pipelines { context: embed::context() }
+impl Kernels for Pipelines {
+    fn draw(seed: u64, number: u64) -> (String, String) {
+        let kernel = draw::kernel(seed, number, Form::default());
+        (kernel.text(), kernel.launch())
     }
 
-    fn text(args: &Args, number: u64) -> String {
-        draw::kernel(args.seed, number, false).text()
-    }
-
-    fn judge(&mut self, args: &Args, number: u64) -> Verdict {
-        let verdict = judge::judge(&self.context, args.seed, number);
-        if let Outcome::Finding(kind, what) = &verdict.outcome {
-            finding(args, number, kind, what);
-        }
-        verdict
-    }
-
-    fn crashed(args: &Args, number: u64, kind: &str, what: &str) -> Verdict {
-        finding(args, number, kind, what);
-        Verdict { number, outcome: Outcome::Finding(kind.to_owned(), what.to_owned()), counted: Vec::new() }
-    }
-
-    fn number(verdict: &Verdict) -> u64 {
-        verdict.number
+    fn judge(context: &Context, seed: u64, number: u64) -> Verdict {
+        judge::judge(context, seed, number)
     }
 }
 
-/// Saves a kernel with which something is wrong.
-fn finding(args: &Args, number: u64, kind: &str, what: &str) {
-    let kernel = draw::kernel(args.seed, number, false);
-    keep(args, number, &format!("{kind}: {what}"), &kernel.launch(), &kernel.text());
+/// Kernels that are pipelined, and then lose one operation after the other.
+pub struct Removed;
+
+impl Kernels for Removed {
+    fn draw(seed: u64, number: u64) -> (String, String) {
+        let kernel = draw::kernel(seed, number, Form { plain: false, lasting: true });
+        (kernel.text(), kernel.launch())
+    }
+
+    fn judge(context: &Context, seed: u64, number: u64) -> Verdict {
+        judge::removed(context, seed, number)
+    }
 }

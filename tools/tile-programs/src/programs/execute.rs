@@ -1,6 +1,8 @@
 //! Runs a program in the simulator under a schedule, and compares the memory that it leaves.
 
-use ptx_sim::{Arg, Checks, FaultKind, LaunchConfig, LaunchError, Memory, Module, Pointer, Schedule};
+use ptx_sim::{
+    Arg, Call, Checks, FaultKind, LaunchConfig, LaunchError, Memory, MemoryError, Module, Pointer, Schedule,
+};
 use tile_oracle::Machine;
 use tile_oracle::ast::{Argument, Program, Storage};
 use tile_oracle::machine::{Cell, POISON, bytes, defined};
@@ -65,48 +67,40 @@ fn run_with(
     before: &Machine,
     expected: &Machine,
 ) -> Result<(), Wrong> {
-    let mut memory = Memory::new();
-    let (args, placed) = arguments(program, &mut memory, before).map_err(Wrong::Launch)?;
+    let (mut call, placed) = arguments(program, before).map_err(|error| Wrong::Launch(error.to_string()))?;
     let [grid, block] = [program.grid, program.block].map(|extents| extents.map(|extent| extent as u32));
     let config = LaunchConfig { grid, block, schedule, checks, step_limit: MOST_STEPS, ..LaunchConfig::new(1, 1) };
-    ptx_sim::launch(&mut memory, module, ENTRY, &config, &args).map_err(|error| match error {
+    call.launch(module, ENTRY, &config).map_err(|error| match error {
         LaunchError::Fault(fault) => Wrong::Fault(fault.kind, format!("schedule {schedule}: {fault}")),
         other => Wrong::Launch(other.to_string()),
     })?;
     placed.iter().try_for_each(|placed| {
         let cells = expected.argument(placed.number).unwrap_or_default();
-        compare(&memory, placed, cells).map_err(|what| Wrong::Memory(format!("schedule {schedule}: {what}")))
+        compare(&call.memory, placed, cells).map_err(|what| Wrong::Memory(format!("schedule {schedule}: {what}")))
     })
 }
 
-fn arguments(program: &Program, memory: &mut Memory, before: &Machine) -> Result<(Vec<Arg>, Vec<Placed>), String> {
-    let (mut args, mut placed) = (Vec::new(), Vec::new());
+fn arguments(program: &Program, before: &Machine) -> Result<(Call, Vec<Placed>), MemoryError> {
+    let (mut call, mut placed) = (Call::new(), Vec::new());
     for (number, argument) in program.arguments.iter().enumerate() {
-        args.push(match argument {
-            Argument::Index(value) => Arg::U64(*value as u64),
+        match argument {
+            Argument::Index(value) => call.indices([*value]),
             Argument::Table(values) => {
                 let bytes: Vec<u8> = values.iter().flat_map(|value| (*value as i32).to_le_bytes()).collect();
-                Arg::Ptr(memory.alloc_with(&bytes).map_err(|error| error.to_string())?)
+                call.buffer(&bytes)?;
             }
             Argument::Memory(storage) => {
-                let cells = before.argument(number).unwrap_or_default();
-                let here = place(memory, number, storage, cells).map_err(|error| error.to_string())?;
-                let pointer = here.start.offset(here.ahead as u64);
+                let here = place(&mut call.memory, number, storage, before.argument(number).unwrap_or_default())?;
+                call.number(Arg::Ptr(here.start.offset(here.ahead as u64)));
                 placed.push(here);
-                Arg::Ptr(pointer)
             }
-        });
+        }
     }
-    Ok((args, placed))
+    Ok((call, placed))
 }
 
 /// Allocates memory that is aligned exactly as promised.
-fn place(
-    memory: &mut Memory,
-    number: usize,
-    storage: &Storage,
-    cells: &[Cell],
-) -> Result<Placed, ptx_sim::MemoryError> {
+fn place(memory: &mut Memory, number: usize, storage: &Storage, cells: &[Cell]) -> Result<Placed, MemoryError> {
     let ahead = storage.align.map_or(0, |bytes| bytes as usize);
     let element = storage.element.bytes() as usize;
     let (values, there) = (bytes(cells, element), defined(cells, element));

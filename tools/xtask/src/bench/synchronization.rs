@@ -1,6 +1,7 @@
 //! `cargo xtask bench synchronization`: how the time of the synchronization passes grows, and how many barriers they
 //! insert.
 
+mod barriers;
 mod kernels;
 
 use std::fs;
@@ -13,7 +14,6 @@ use kernels::Kind;
 
 use super::{measure, timing};
 use crate::build;
-use crate::process;
 use crate::setup::Toolchain;
 use crate::table::Table;
 use crate::workspace::{self, Profile};
@@ -54,9 +54,8 @@ pub fn run(toolchain: &Toolchain, kernels: u32) -> Result<()> {
     }
     println!("{table}");
     println!("Barriers of {kernels} generated kernels\n");
-    let mut count = toolchain.command("python3");
-    count.arg("test/tools/sync_counts.py").arg(build::tool("tile-opt")).args(["0", &kernels.to_string()]);
-    process::run(&mut count)
+    println!("{}", barriers::table(toolchain, kernels)?);
+    Ok(())
 }
 
 fn fastest(toolchain: &Toolchain, pass: &str, kind: Kind, size: u32) -> Result<f64> {

@@ -34,6 +34,15 @@ pub struct Options {
     /// Check the order of accesses in COUNT random kernels, or insert what orders them, and execute the kernels.
     #[arg(long, value_name = "COUNT")]
     order: Option<u64>,
+    /// Check the order of COUNT random kernels that copy tiles, and insert what orders them, and execute the kernels.
+    #[arg(long, value_name = "COUNT")]
+    tiles: Option<u64>,
+    /// Check and execute COUNT random rings of mbarriers.
+    #[arg(long, value_name = "COUNT")]
+    rings: Option<u64>,
+    /// Insert what orders COUNT random kernels that copy tiles, and pipeline as many, and remove each operation of that.
+    #[arg(long, value_name = "COUNT")]
+    removed: Option<u64>,
     /// Pipeline, execute and compare COUNT random kernels whose loops request stages.
     #[arg(long, value_name = "COUNT")]
     pipelines: Option<u64>,
@@ -69,6 +78,10 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
         ("programs", options.programs),
         ("conversions", options.conversions),
         ("order", options.order),
+        ("tiles", options.tiles),
+        ("rings", options.rings),
+        ("tiles-removed", options.removed),
+        ("pipelines-removed", options.removed),
         ("pipelines", options.pipelines),
         ("bounds", options.bounds),
     ];
