@@ -5,6 +5,7 @@ mod expr;
 pub use expr::{Compare, Cond, Expr};
 
 use crate::layout::Layout;
+use crate::reduce::Operator;
 
 /// An element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,15 +217,17 @@ pub struct Issue {
     pub fill: bool,
 }
 
-/// A copy.
+/// A copy, a reduction or a fill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copy {
     /// The number of the copy in the program.
     pub id: usize,
-    /// The source.
+    /// The source; that of a fill is the destination, which is not read.
     pub src: Region,
     /// The destination.
     pub dst: Region,
+    /// What becomes of the elements.
+    pub effect: Effect,
     /// The threads that copy.
     pub scope: Scope,
     /// The properties of a `tile.copy_async`.
@@ -239,6 +242,17 @@ pub struct Copy {
     pub filler: Option<u64>,
     /// The word of `convert(…)`: the signedness of integers, or `tf32`.
     pub convert: Option<&'static str>,
+}
+
+/// What becomes of the elements of a destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// They are those of the source.
+    Moved,
+    /// They are combined with those of the source, atomically.
+    Reduced(Operator),
+    /// All have these bits.
+    Filled(u64),
 }
 
 /// A statement of a kernel.

@@ -95,6 +95,19 @@ impl Kind {
         Value::Float(sign * whole as f64 * 2f64.powi(power))
     }
 
+    /// The number that a code of a float stands for; none for a NaN, or an integer.
+    pub fn float(self, code: u64) -> Option<f64> {
+        match self.value(code, false) {
+            Value::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether a number is not too small for the full precision of this type of floats.
+    pub fn is_normal(self, value: f64) -> bool {
+        self.float.is_some_and(|(exponent, _)| value.abs() >= 2f64.powi(2 - (1 << (exponent - 1))))
+    }
+
     /// Whether the code is a NaN.
     pub fn is_nan(self, code: u64) -> bool {
         matches!(self.value(code, false), Value::Nan)

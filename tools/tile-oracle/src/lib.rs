@@ -9,6 +9,7 @@
 //! | [`ast`] | programs |
 //! | [`layout`] | the locations of an element |
 //! | [`machine`] | the execution of a program, or the reason that it has no meaning |
+//! | [`reduce`], [`convert`] | the results of reductions and of conversions |
 //! | [`text`] | a program as MLIR |
 //! | [`draw`] | random programs |
 //! | [`twin`] | the same program without a barrier, or without a wait |
@@ -19,6 +20,7 @@ pub mod convert;
 pub mod draw;
 pub mod layout;
 pub mod machine;
+pub mod reduce;
 mod rng;
 pub mod shrink;
 pub mod text;

@@ -1,6 +1,6 @@
 //! Shrinking a failing program.
 
-use crate::ast::{Cond, Expr, Program, Stmt};
+use crate::ast::{Cond, Effect, Expr, Program, Stmt};
 use crate::machine::Machine;
 
 /// The smallest program found that still has a meaning and still fails.
@@ -66,6 +66,9 @@ fn simpler(stmt: &Stmt) -> Vec<Vec<Stmt>> {
                 let mut copy = copy.clone();
                 copy.dst.begin[dimension] = Expr::Const(0);
                 all.push(vec![Stmt::Copy(copy)]);
+            }
+            if let Effect::Reduced(_) = copy.effect {
+                all.push(vec![Stmt::Copy(crate::ast::Copy { effect: Effect::Moved, ..copy.clone() })]);
             }
             all.extend(
                 copy.issue.is_some().then(|| vec![Stmt::Copy(crate::ast::Copy { issue: None, ..copy.clone() })]),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::{Copy, Expr, Program, Region, Scope, Stmt, copies};
+use crate::ast::{Copy, Effect, Expr, Program, Region, Scope, Stmt, copies};
 use crate::machine::{FLIGHT, Flaw, Machine, RACE};
 use crate::rng::Rng;
 
@@ -36,7 +36,8 @@ pub fn skewed(program: &Program, rng: &mut Rng) -> Option<Program> {
         let wanted = rng.below(all) as usize;
         let side = rng.below(2);
         each_copy(&mut skewed.body, &mut |copy| {
-            if copy.id == wanted && copy.scope != Scope::Thread {
+            let has_source = !matches!(copy.effect, Effect::Filled(_));
+            if copy.id == wanted && copy.scope != Scope::Thread && (side == 1 || has_source) {
                 skew(program, if side == 0 { &mut copy.src } else { &mut copy.dst }, rng);
             }
         });

@@ -6,6 +6,7 @@ mod generator;
 mod judging;
 mod kernels;
 mod kind;
+mod needed;
 mod order;
 mod pipelines;
 mod programs;

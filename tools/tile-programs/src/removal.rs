@@ -4,18 +4,11 @@
 //! The passes know which threads copy a tile together, but not always which of them moves an element: if the same
 //! thread moves it twice, no order is needed.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::judging::Wrong;
+use crate::needed::{NOTICED, REDUNDANT, TABLE};
 use crate::tally::{Outcome, Verdict};
-
-/// The table of removals, and its rows.
-pub const TABLE: &str = "removed operations";
-const NOTICED: &str = "noticed";
-const REDUNDANT: &str = "redundant";
-/// At least so many removals are noticed for each redundant one; with fewer, the passes insert too much.
-const NEEDED: u64 = 4;
 
 /// Whether a line orders accesses, other than by phases of mbarriers.
 pub fn orders(line: &str) -> bool {
@@ -63,12 +56,4 @@ pub fn judge(
         false => Outcome::Finding("a removal is not noticed".to_owned(), missed.join("; ")),
     };
     Verdict { number, outcome, counted }
-}
-
-/// What is wrong with the rows of the table: too few removals are noticed.
-pub fn too_few(rows: &BTreeMap<String, u64>) -> Option<String> {
-    let sum = |start: &str| rows.iter().filter(|(row, _)| row.starts_with(start)).map(|(_, count)| count).sum::<u64>();
-    let (noticed, redundant) = (sum(NOTICED), sum(REDUNDANT));
-    let text = || format!("{noticed} removals are noticed and {redundant} redundant, expected {NEEDED} times as many");
-    (redundant * NEEDED > noticed).then(text)
 }

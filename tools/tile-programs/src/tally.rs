@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tile_passes::{Error, embed};
 
 use crate::generator::Report;
-use crate::{Args, removal};
+use crate::{Args, needed};
 
 /// The outcome of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ impl Tally {
 impl Tally {
     /// What is wrong with removals.
     fn unnoticed(&self) -> Option<String> {
-        removal::too_few(self.tables.get(removal::TABLE)?)
+        needed::too_few(self.tables.get(needed::TABLE)?)
     }
 }
 

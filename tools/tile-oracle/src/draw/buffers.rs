@@ -25,7 +25,7 @@ impl Draft {
         let outputs = self.rng.below(2) + 1;
         for number in 0..outputs {
             let slots = self.program.blocks() * if number == 0 { groups } else { 1 };
-            let filled = self.rng.once_in(6);
+            let filled = self.rng.once_in(3);
             let of = self.of_its_own(&family);
             let output = self.global(&of, slots, filled);
             family.outputs.push(output);

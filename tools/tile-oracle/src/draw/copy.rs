@@ -2,8 +2,9 @@
 
 use super::Draft;
 use super::family::Family;
-use crate::ast::{Compare, Completion, Cond, Copy, Expr, Issue, Program, Region, Scope, Space, Stmt, View};
+use crate::ast::{Compare, Completion, Cond, Copy, Effect, Expr, Issue, Program, Region, Scope, Space, Stmt, View};
 use crate::convert::Kind;
+use crate::reduce::Operator;
 
 impl Draft {
     /// A copy of a part of a tile, or of all of it; inside a condition if only one group of threads may do it.
@@ -33,18 +34,25 @@ impl Draft {
         let owned = self.program.buffers[dst].space != Space::Local && self.slots(family, dst) % groups.max(1) == 0;
         let alone = groups > 1 && self.program.buffers[dst].space != Space::Local && !owned;
         let mut src = self.region(family, src, &extent, scope, false);
-        let mut dst = self.region(family, dst, &extent, scope, true);
+        let effect = if variant.is_none() { self.effect(src.buffer, dst) } else { Effect::Moved };
+        // Any threads and blocks may combine elements of one place.
+        let mut dst = self.region(family, dst, &extent, scope, effect == Effect::Moved);
         let masked = variant.is_none() && self.rng.once_in(5);
         let filler = if masked { self.masked(&mut src, &mut dst) } else { None };
+        // Where the source is outside, there is nothing to combine.
+        let filler = filler.filter(|_| effect == Effect::Moved);
         if !masked {
             self.views(&mut src, &mut dst);
+        } else if self.rng.once_in(4) {
+            self.casts_of([&mut src, &mut dst]);
         }
         let global = self.program.buffers[src.buffer].space == Space::Global;
-        let read_only = global && family.inputs.contains(&src.buffer) && self.rng.once_in(16);
+        let read_only =
+            global && effect == Effect::Moved && family.inputs.contains(&src.buffer) && self.rng.once_in(16);
         self.copies += 1;
-        let convert = self.clause(src.buffer, dst.buffer);
+        let convert = if effect == Effect::Moved { self.clause(src.buffer, dst.buffer) } else { None };
         let id = self.copies - 1;
-        let copy = Copy { id, src, dst, scope, issue: None, variant, read_only, masked, filler, convert };
+        let copy = Copy { id, src, dst, effect, scope, issue: None, variant, read_only, masked, filler, convert };
         let copy = Stmt::Copy(copy);
         if !alone {
             return copy;
@@ -52,6 +60,42 @@ impl Draft {
         let only = self.rng.below(groups);
         let own = self.group(scope);
         Stmt::If(Cond::Is(Compare::Eq, own, Expr::Const(only)), vec![copy], Vec::new())
+    }
+
+    /// A reduction for one copy in four between elements of a type that has some.
+    fn effect(&mut self, src: usize, dst: usize) -> Effect {
+        let [from, to] = [src, dst].map(|buffer| &self.program.buffers[buffer]);
+        let operators = Operator::of(to.element.name);
+        if to.space == Space::Local || from.element != to.element || operators.is_empty() || !self.rng.once_in(4) {
+            return Effect::Moved;
+        }
+        Effect::Reduced(*self.rng.one_of(operators))
+    }
+
+    /// A fill of a part of a buffer, or of all of it.
+    pub(super) fn filled(&mut self, family: &Family, buffer: usize, scope: Scope) -> Stmt {
+        let mut dst = self.region(family, buffer, &family.tile, scope, true);
+        let masked = self.rng.once_in(3);
+        let mut same = dst.clone();
+        if masked {
+            self.masked(&mut same, &mut dst);
+        } else {
+            self.views(&mut same, &mut dst);
+        }
+        self.copies += 1;
+        Stmt::Copy(Copy {
+            id: self.copies - 1,
+            src: dst.clone(),
+            dst,
+            effect: Effect::Filled(self.rng.below(0x38) as u64),
+            scope,
+            issue: None,
+            variant: None,
+            read_only: false,
+            masked,
+            filler: None,
+            convert: None,
+        })
     }
 
     /// Whether both buffers have the same element type, or two types that convert.
@@ -192,6 +236,7 @@ fn set_issue(stmt: &mut Stmt, issue: &Issue) {
     match stmt {
         Stmt::Copy(copy) => {
             copy.issue = Some(issue.clone());
+            copy.effect = Effect::Moved;
             copy.read_only = false;
             copy.variant = None;
         }

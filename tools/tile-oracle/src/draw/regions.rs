@@ -99,6 +99,10 @@ impl Draft {
                 let by = self.rng.below(extent + extent / 2) - extent / 2;
                 *begin = match begin.clone() {
                     Expr::Const(value) => Expr::Const(value + by),
+                    other if self.rng.once_in(3) => {
+                        let step = *self.rng.one_of(&[2, 4, 8]);
+                        Expr::Assume(Box::new(other.plus(Expr::Const(by / step * step))), step)
+                    }
                     other => other.plus(Expr::Const(by)),
                 };
             }
@@ -128,6 +132,15 @@ impl Draft {
                 2 | 3 if cast => View::Cast,
                 _ => View::Written,
             };
+        }
+    }
+
+    /// Expresses regions in casts of their buffers, where there are some.
+    pub(super) fn casts_of(&self, regions: [&mut Region; 2]) {
+        for region in regions {
+            if self.casts(region) {
+                region.view = View::Cast;
+            }
         }
     }
 

@@ -28,6 +28,10 @@ impl Draft {
         let input = self.one_that(&family.inputs, |draw, input| draw.converts(input, buffer));
         let Some(input) = input else { return false };
         let whole = Family { tile: family.tile.clone(), ..family.clone() };
+        if self.rng.once_in(6) {
+            let stmt = self.filled(family, buffer, family.scope);
+            return self.try_push(vec![stmt]);
+        }
         let mut stmt = self.copy_by(&whole, input, buffer, family.scope);
         if self.program.buffers[buffer].space == Space::Shared && self.rng.once_in(3) {
             let mut stmts = self.asynchronous(stmt);
@@ -46,7 +50,14 @@ impl Draft {
             let at = self.rng.below(self.families.len() as i64) as usize;
             let family = self.families[at].clone();
             let stmts = match self.rng.below(10) {
-                0 => self.compute(&family).into_iter().collect(),
+                0 if self.rng.once_in(2) => self.compute(&family).into_iter().collect(),
+                0 => {
+                    let all = [&family.outputs, &family.shared, &family.registers].map(Vec::as_slice).concat();
+                    let buffer = *self.rng.one_of(&all);
+                    let scope = family.scope;
+                    let stmt = self.filled(&family, buffer, scope);
+                    vec![if self.rng.once_in(3) { self.guarded(stmt) } else { stmt }]
+                }
                 1 | 2 => vec![self.looped(&family)],
                 3 => self.pipelined(&family),
                 4 => {

@@ -44,8 +44,26 @@ pub struct Access {
     pub epoch: u32,
     /// The number of the set of threads.
     pub party: usize,
-    /// Whether it is a write.
-    pub write: bool,
+    /// What it does.
+    pub kind: Use,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// It reads.
+    Read,
+    /// It writes, maybe after reading.
+    Write,
+    /// It combines atomically, by an operator for which the order does not matter.
+    Reduce,
+}
+
+impl Use {
+    /// Whether two accesses have to be ordered.
+    fn conflicts(self, other: Use) -> bool {
+        self != other || self == Use::Write
+    }
 }
 
 /// The hazards of an access.
@@ -62,9 +80,9 @@ pub struct Hazard {
 #[derive(Clone, Debug, Default)]
 struct History {
     when: (u32, u32),
-    since: Vec<(usize, bool)>,
-    writer: Option<u32>,
-    reader: Option<u32>,
+    since: Vec<(usize, Use)>,
+    /// The block of all accesses of each kind.
+    blocks: [Option<u32>; 3],
     writes_in_flight: u16,
     reads_in_flight: u16,
 }
@@ -123,22 +141,23 @@ impl Store {
             history.when = (access.block, access.epoch);
             history.since.clear();
         }
-        for &(party, write) in &history.since {
-            if (write || access.write) && !parties.ordered(party, access.party) {
+        for &(party, kind) in &history.since {
+            if kind.conflicts(access.kind) && !parties.ordered(party, access.party) {
                 hazard.race = true;
                 hazard.definite |= parties.disjoint(party, access.party);
             }
         }
-        if !history.since.contains(&(access.party, access.write)) {
-            history.since.push((access.party, access.write));
+        if !history.since.contains(&(access.party, access.kind)) {
+            history.since.push((access.party, access.kind));
         }
         let other = |block: Option<u32>| block.is_some_and(|block| block != access.block);
-        if other(history.writer) || access.write && other(history.reader) {
+        let kinds = [Use::Read, Use::Write, Use::Reduce].into_iter().zip(history.blocks);
+        if kinds.into_iter().any(|(kind, block)| kind.conflicts(access.kind) && other(block)) {
             (hazard.race, hazard.definite) = (true, true);
         }
-        let noted = if access.write { &mut history.writer } else { &mut history.reader };
+        let noted = &mut history.blocks[access.kind as usize];
         *noted = Some(if other(*noted) { SEVERAL } else { access.block });
-        hazard.flight = history.writes_in_flight > 0 || access.write && history.reads_in_flight > 0;
+        hazard.flight = history.writes_in_flight > 0 || access.kind != Use::Read && history.reads_in_flight > 0;
         hazard
     }
 
@@ -161,8 +180,22 @@ mod tests {
     use super::*;
 
     fn touch(store: &mut Store, parties: &mut Parties, at: (u32, u32), threads: &[i64], write: bool) -> Hazard {
+        used(store, parties, at, threads, if write { Use::Write } else { Use::Read })
+    }
+
+    fn used(store: &mut Store, parties: &mut Parties, at: (u32, u32), threads: &[i64], kind: Use) -> Hazard {
         let party = parties.number(threads);
-        store.touch(0, Access { block: at.0, epoch: at.1, party, write }, parties)
+        store.touch(0, Access { block: at.0, epoch: at.1, party, kind }, parties)
+    }
+
+    #[test]
+    fn reductions_need_no_order_among_each_other() {
+        let (mut store, mut parties) = (Store::new(vec![Cell::default()]), Parties::default());
+        for (block, thread) in [(0, 0), (0, 1), (1, 0)] {
+            assert_eq!(used(&mut store, &mut parties, (block, 0), &[thread], Use::Reduce), Hazard::default());
+        }
+        assert!(used(&mut store, &mut parties, (1, 0), &[1], Use::Read).race);
+        assert!(used(&mut store, &mut parties, (1, 1), &[1], Use::Write).race, "another block");
     }
 
     #[test]

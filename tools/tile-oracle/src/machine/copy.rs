@@ -1,10 +1,11 @@
 //! One copy, element by element.
 
-use super::cells::{Access, Cell, FLIGHT, Location, RACE};
+use super::cells::{Access, Cell, FLIGHT, Location, RACE, Use};
 use super::flight::Flight;
 use super::{Flaw, Machine, Reached};
-use crate::ast::{Completion, Copy, Program, Region, Source, Space};
+use crate::ast::{Completion, Copy, Effect, Program, Region, Source, Space};
 use crate::convert::{self, Kind};
+use crate::reduce::Operator;
 
 /// A region as seen by the threads that copy it.
 struct Side<'p> {
@@ -89,6 +90,13 @@ impl Machine {
         let mut uses = Vec::new();
         for number in (0..dst.count()).filter(|_| passes || fill) {
             // A region of a copy that is not masked is always inside.
+            if let Effect::Filled(bits) = copy.effect {
+                if dst.is_inside(number) {
+                    let (to, cells) = (dst.element(number), Held::Same(Cell::of(bits.into())));
+                    self.write_element(block, party, group, (&dst, to), &cells, &mut uses)?;
+                }
+                continue;
+            }
             let (reads, writes) = (src.is_inside(number), dst.is_inside(number));
             if !writes || !reads && copy.filler.is_none() {
                 continue;
@@ -99,10 +107,14 @@ impl Machine {
                 true => self.read_element(block, party, group, (&src, from), &mut uses)?.map(&made)?,
                 false => Held::Same(Cell::of(0)),
             };
-            self.write_element(block, party, group, (&dst, to), &cells, &mut uses)?;
+            match copy.effect {
+                Effect::Reduced(operator) => self.reduce(program, block, party, (&dst, to), (operator, &cells))?,
+                _ => self.write_element(block, party, group, (&dst, to), &cells, &mut uses)?,
+            }
         }
         overlap(&uses)?;
-        if src.memory.is_none() && dst.memory.is_none() && src.buffer == dst.buffer {
+        let moves = copy.effect == Effect::Moved;
+        if moves && src.memory.is_none() && dst.memory.is_none() && src.buffer == dst.buffer {
             let written = (0..dst.count()).filter(|&number| dst.is_inside(number)).map(|number| dst.element(number));
             let written: Vec<i64> = written.collect();
             let mut read = (0..src.count()).filter(|&number| src.is_inside(number)).map(|number| src.element(number));
@@ -227,8 +239,33 @@ impl Machine {
         Ok(())
     }
 
+    /// Combines an element of memory with another one.
+    fn reduce(
+        &mut self,
+        program: &Program,
+        block: usize,
+        party: usize,
+        (side, element): (&Side<'_>, i64),
+        (operator, held): (Operator, &Held),
+    ) -> Result<(), Flaw> {
+        let (store, first) = side.memory.ok_or(Flaw::OutOfBounds)?;
+        let address = first + self.placed[side.buffer].addresses[element as usize];
+        let kind = Kind::of(program.buffers[side.buffer].element.name).ok_or(Flaw::NotConverted)?;
+        let new = held.common()?;
+        let access = if operator.has_no_order(kind) { Use::Reduce } else { Use::Write };
+        let taint = self.touch(block, party, (store, address), access)?;
+        let old = self.stores[store].cells[address as usize];
+        if !old.defined {
+            return Err(Flaw::Undefined);
+        }
+        let value = operator.combine(kind, old.value as u64, new.value as u64).ok_or(Flaw::NotConverted)?;
+        let taint = taint | old.taint | new.taint;
+        self.stores[store].cells[address as usize] = Cell { taint, ..Cell::of(value.into()) };
+        Ok(())
+    }
+
     fn read(&mut self, block: usize, party: usize, (store, address): (usize, i64)) -> Result<Cell, Flaw> {
-        let taint = self.touch(block, party, (store, address), false)?;
+        let taint = self.touch(block, party, (store, address), Use::Read)?;
         let cell = self.stores[store].cells[address as usize];
         if !cell.defined {
             return Err(Flaw::Undefined);
@@ -247,17 +284,17 @@ impl Machine {
         if !cell.defined {
             return Err(Flaw::Undefined);
         }
-        self.touch(block, party, (store, address), true)?;
+        self.touch(block, party, (store, address), Use::Write)?;
         self.stores[store].cells[address as usize] = cell;
         Ok(())
     }
 
-    fn touch(&mut self, block: usize, party: usize, (store, address): (usize, i64), write: bool) -> Result<u8, Flaw> {
+    fn touch(&mut self, block: usize, party: usize, (store, address): (usize, i64), kind: Use) -> Result<u8, Flaw> {
         let store = &mut self.stores[store];
         let Some(address) = usize::try_from(address).ok().filter(|&address| address < store.cells.len()) else {
             return Err(Flaw::OutOfBounds);
         };
-        let access = Access { block: block as u32, epoch: self.epochs[block], party, write };
+        let access = Access { block: block as u32, epoch: self.epochs[block], party, kind };
         let hazard = store.touch(address, access, &self.parties);
         if self.tolerant {
             let race = if hazard.definite { RACE } else { 0 };

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::Machine;
-use super::cells::{Access, Location};
+use super::cells::{Access, Location, Use};
 
 /// A copy in flight.
 #[derive(Clone, Debug)]
@@ -72,7 +72,8 @@ impl Machine {
         for (location, write) in uses {
             let store = &mut self.stores[location.store];
             store.land(location.address, write);
-            store.touch(location.address, Access { block, epoch, party, write }, &self.parties);
+            let kind = if write { Use::Write } else { Use::Read };
+            store.touch(location.address, Access { block, epoch, party, kind }, &self.parties);
         }
     }
 

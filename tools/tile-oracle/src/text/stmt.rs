@@ -2,7 +2,7 @@
 
 use super::value::Values;
 use super::{Text, registers};
-use crate::ast::{Argument, Completion, Copy, Element, Expr, Program, Stmt};
+use crate::ast::{Argument, Completion, Copy, Effect, Element, Expr, Program, Stmt};
 
 impl Text {
     /// Adds statements.
@@ -50,6 +50,9 @@ impl Text {
     }
 
     fn copy(&mut self, program: &Program, copy: &Copy) {
+        if let Effect::Filled(bits) = copy.effect {
+            return self.fill(program, copy, bits);
+        }
         let predicate = copy.issue.as_ref().and_then(|issue| issue.predicate.as_ref());
         let predicate = predicate.map(|cond| format!(" predicate({})", self.condition(program, cond)));
         let ((src, from), (dst, to)) = (self.region(program, &copy.src), self.region(program, &copy.dst));
@@ -59,6 +62,9 @@ impl Text {
         let mut clauses = if group { " group".to_owned() } else { String::new() };
         clauses += &predicate.unwrap_or_default();
         clauses += &copy.convert.map(|word| format!(" convert({word})")).unwrap_or_default();
+        if let Effect::Reduced(operator) = copy.effect {
+            clauses += &format!(" reduce({})", operator.name());
+        }
         clauses += if copy.masked { " masked" } else { "" };
         clauses += &filler.unwrap_or_default();
         let mut attributes: Vec<String> = copy.variant.iter().map(|name| format!("variant = \"{name}\"")).collect();
@@ -72,15 +78,30 @@ impl Text {
         self.copies.push((copy.id, line));
     }
 
+    fn fill(&mut self, program: &Program, copy: &Copy, bits: u64) {
+        let element = program.buffers[copy.dst.buffer].element;
+        let (dst, to) = self.region(program, &copy.dst);
+        let value = self.bits(element, bits);
+        let masked = if copy.masked { " masked" } else { "" };
+        let (scope, name) = (copy.scope.name(), element.name);
+        let line = self.line(&format!("tile.fill {value} to {dst} scope({scope}){masked} : {name} to {to}"));
+        self.copies.push((copy.id, line));
+    }
+
     /// The fill clause for a value given by its bits.
     fn filler(&mut self, element: Element, bits: u64) -> String {
+        let value = self.bits(element, bits);
+        format!(" fill({value} : {})", element.name)
+    }
+
+    /// A value given by its bits.
+    fn bits(&mut self, element: Element, bits: u64) -> String {
         let number = if element.integer {
             bits.to_string()
         } else {
             format!("{bits:#0width$x}", width = 2 + element.bits as usize / 4)
         };
-        let value = self.value(&format!("arith.constant {number} : {}", element.name));
-        format!(" fill({value} : {})", element.name)
+        self.value(&format!("arith.constant {number} : {}", element.name))
     }
 
     /// Replaces the bits of each register by their product with `factor`, plus `addend`, plus the register's number.

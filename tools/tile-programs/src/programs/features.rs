@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use tile_oracle::ast::{Argument, Cond, Copy, Expr, Program, Region, Source, Space, Stmt, View, copies, walk};
+use tile_oracle::ast::{Argument, Cond, Copy, Effect, Expr, Program, Region, Source, Space, Stmt, View, copies, walk};
 
 /// Kinds of copies, each of which must be drawn.
-pub const KINDS: [&str; 13] = [
+pub const KINDS: [&str; 15] = [
+    "reduced",
+    "a fill",
     "masked",
     "masked, filled with zeros",
     "masked, filled with a number",
@@ -28,6 +30,8 @@ pub fn kinds(program: &Program, copy: &Copy) -> Vec<&'static str> {
     let buffers = sides.map(|side| &program.buffers[side.buffer]);
     let open = |which: &dyn Fn(&Source) -> bool| buffers.iter().any(|buffer| which(&buffer.source));
     let is = [
+        matches!(copy.effect, Effect::Reduced(_)),
+        matches!(copy.effect, Effect::Filled(_)),
         copy.masked,
         copy.filler == Some(0),
         copy.filler.is_some_and(|bits| bits != 0),
