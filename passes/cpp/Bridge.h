@@ -63,6 +63,15 @@ enum TileStays {
   TileStaysRefused,
 };
 
+// What became of a call: `inline::Inlined`.
+enum TileInlined {
+  TileInlinedDone,
+  // The callee has several blocks, and the call is in a region of one.
+  TileInlinedBlocks,
+  // An op of the callee may not be where the call is.
+  TileInlinedRefused,
+};
+
 // Whether a variant takes the tile.copy; says why none does.
 bool tileCanCopy(MlirOperation op, MlirStringCallback say, void *userData);
 
@@ -72,6 +81,7 @@ void tileReportStays(MlirOperation op, TileStays why, MlirStringRef reason);
 // Each runs one pass on everything below the op; false, after an error, when it
 // cannot be done.
 bool tileConvertBuffers(MlirOperation op);
+bool tileInline(MlirOperation op, TilePassOptions options, bool keepCalls);
 bool tileAlignLayouts(MlirOperation op, TilePassOptions options);
 bool tileVectorizeCopy(MlirOperation op, TilePassOptions options);
 bool tileExpandCopy(MlirOperation op, TilePassOptions options);

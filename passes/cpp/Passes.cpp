@@ -27,6 +27,7 @@ namespace tile {
 #define GEN_PASS_DEF_TILEPLANMEMORY
 #define GEN_PASS_DEF_TILEPRINTDEPENDENCES
 #define GEN_PASS_DEF_TILECONVERTBUFFERS
+#define GEN_PASS_DEF_TILEINLINE
 #define GEN_PASS_DEF_TILEALIGNLAYOUTS
 #define GEN_PASS_DEF_TILEVECTORIZECOPY
 #define GEN_PASS_DEF_TILEEXPANDCOPY
@@ -69,6 +70,17 @@ struct ConvertBuffers : tile::impl::TileConvertBuffersBase<ConvertBuffers> {
   using TileConvertBuffersBase::TileConvertBuffersBase;
   void runOnOperation() override {
     if (!tileConvertBuffers(wrap(getOperation())))
+      signalPassFailure();
+  }
+};
+
+struct Inline : tile::impl::TileInlineBase<Inline> {
+  using TileInlineBase::TileInlineBase;
+  void runOnOperation() override {
+    std::string none;
+    TilePassOptions options = defaults(none);
+    options.argumentAlignment = argumentAlignment;
+    if (!tileInline(wrap(getOperation()), options, keepCalls))
       signalPassFailure();
   }
 };

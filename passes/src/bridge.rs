@@ -16,8 +16,8 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, border, bounds, buffers, compile, expand, kernels, launches, math, nesting, patterns, pipeline, portable,
-    promise, ptx, scan, sync, unlowered, vectorize,
+    align, border, bounds, buffers, compile, expand, inline, kernels, launches, math, nesting, patterns, pipeline,
+    portable, promise, ptx, scan, sync, unlowered, vectorize,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
@@ -52,6 +52,11 @@ fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Opti
 #[unsafe(no_mangle)]
 extern "C" fn tileConvertBuffers(op: MlirOperation) -> bool {
     plain(op, buffers::convert)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileInline(op: MlirOperation, options: PassOptions, keep_calls: bool) -> bool {
+    pass(op, options, |ir, options| inline::run(ir, options, keep_calls))
 }
 
 #[unsafe(no_mangle)]

@@ -47,6 +47,7 @@
 //! | [`options`] | options of the passes |
 //! | [`read`] | reading IR: the problem that a copy poses, and what is known of its operands |
 //! | [`border`] | upstream copies that become tile copies |
+//! | [`inline`] | functions that become part of the kernels that call them |
 //! | [`buffers`] | tiles that loops, branches and functions forward |
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
 //! | [`bounds`] | whether regions stay inside their buffers, proved or checked at run time |
@@ -82,6 +83,7 @@ mod emit;
 mod error;
 mod expand;
 mod families;
+mod inline;
 pub mod inspect;
 mod kernels;
 mod launches;

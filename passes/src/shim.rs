@@ -5,11 +5,12 @@ use std::ffi::{CStr, c_void};
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
-use melior::ir::{Location, Module, OperationRef, Type, TypeLike, Value};
+use melior::ir::{Location, Module, OperationRef, RegionLike, Type, TypeLike, Value};
 use mlir_sys::{
     MlirContext, MlirDialectRegistry, MlirLocation, MlirModule, MlirOperation, MlirStringRef, MlirType, MlirValue,
 };
-use tile_ops::{gpu, interface, llvm, name};
+use tile_dialect::ir::Parts;
+use tile_ops::{func, gpu, interface, llvm, name};
 
 /// `TilePassOptions`.
 #[repr(C)]
@@ -50,6 +51,8 @@ unsafe extern "C" {
     fn tileViewSource(op: MlirOperation) -> MlirValue;
     fn tileHasBufferValues(op: MlirOperation) -> bool;
     fn tileConvertBufferTypes(op: MlirOperation) -> bool;
+    fn tileInlineCall(call: MlirOperation, callee: MlirOperation, refused: *mut MlirOperation) -> RawInlined;
+    fn tileIsUnreferenced(function: MlirOperation) -> bool;
     fn tileRegisterDialects(registry: MlirDialectRegistry);
     fn tileOmitOpsFromDiagnostics(context: MlirContext);
     fn tileRegisterPasses();
@@ -78,6 +81,49 @@ pub(crate) struct MemoryEffects {
 pub(crate) fn memory_effects(op: OperationRef<'_, '_>) -> MemoryEffects {
     // SAFETY: the op is alive.
     unsafe { tileMemoryEffects(op.to_raw()) }
+}
+
+/// `TileInlined`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(dead_code, reason = "C++ makes the values")]
+enum RawInlined {
+    Done,
+    Blocks,
+    Refused,
+}
+
+/// Why MLIR's inliner leaves a call.
+pub(crate) enum NotInlined<'c, 'a> {
+    /// The callee has several blocks, and the call is in a region of one.
+    Blocks,
+    /// This op of the callee may not be where the call is.
+    Refused(Option<OperationRef<'c, 'a>>),
+}
+
+/// Copies the body of a function before a call of it, and replaces the results of the call, which stays.
+pub(crate) fn inline_call<'c: 'a, 'a>(
+    call: OperationRef<'c, 'a>,
+    callee: OperationRef<'c, 'a>,
+) -> Result<(), NotInlined<'c, 'a>> {
+    assert_eq!((name(call), name(callee)), (func::CallOp::NAME, func::FuncOp::NAME));
+    assert!(callee.region_at(0).is_some_and(|body| body.first_block().is_some()), "the callee has a body");
+    let mut refused = MlirOperation { ptr: std::ptr::null_mut() };
+    // SAFETY: the ops are a func.call and a func.func with a body, which C++ casts them to; nothing is erased. An op that C++
+    // names is one of the callee's.
+    unsafe {
+        match tileInlineCall(call.to_raw(), callee.to_raw(), &raw mut refused) {
+            RawInlined::Done => Ok(()),
+            RawInlined::Blocks => Err(NotInlined::Blocks),
+            RawInlined::Refused => Err(NotInlined::Refused(OperationRef::from_option_raw(refused))),
+        }
+    }
+}
+
+/// Whether a function is private, and nothing in the module around it refers to it.
+pub(crate) fn is_unreferenced(function: OperationRef<'_, '_>) -> bool {
+    // SAFETY: the op is alive, and in a module.
+    unsafe { tileIsUnreferenced(function.to_raw()) }
 }
 
 /// `TileGlobalSize`.

@@ -119,6 +119,55 @@ def TileConvertBuffers : Pass<"tile-convert-buffers"> {
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
 }
 
+def TileInline : Pass<"tile-inline"> {
+  let summary = "Make the functions that kernels call part of the kernels";
+  let description = [{
+    Replaces each `func.call` in a kernel, in a function of a `gpu.module` and in a `gpu.launch` by the body of the callee, the
+    callees of callees first. Tiles may be arguments and results, also tiles of registers and of tensor memory: in the kernel,
+    each is one particular tile again. A callee may allocate tiles, synchronize and reduce over the block, as its caller may at
+    the place of the call.
+
+    Before:
+    ```mlir
+    gpu.module @kernels {
+      func.func private @load(%a: !tile.buffer<32x32xf32, global>) -> !tile.buffer<32x32xf32, shared> {
+        %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+        tile.copy %a to %s scope(cta) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+        return %s : !tile.buffer<32x32xf32, shared>
+      }
+      gpu.func @kernel(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+        %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+        %s = func.call @load(%a) : (!tile.buffer<32x32xf32, global>) -> !tile.buffer<32x32xf32, shared>
+        gpu.return
+      }
+    }
+    ```
+    After:
+    ```mlir
+    gpu.module @kernels {
+      gpu.func @kernel(%A: memref<32x32xf32> {llvm.align = 256 : i64}) kernel
+          attributes {known_block_size = array<i32: 64, 1, 1>} {
+        %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+        %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+        tile.copy %a to %s scope(cta) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+        gpu.return
+      }
+    }
+    ```
+    A private function of a `gpu.module` that nothing refers to any more is erased. The size of blocks is that of the kernel;
+    a callee that states another one is an error. An alignment that an argument of the callee promises (`llvm.align`) is kept.
+
+    A call that cannot be replaced is an error that names the callee: the callee calls itself, has no body, is known only at run
+    time, or has several blocks where the call is in a region of one. With `keep-calls`, such a call stays a call, which a
+    remark reports, `call-stays`, unless it passes registers or tensor memory, which no call can. A function or a call that is
+    `no_inline` always stays. The pass reads functions next to the one that calls, so it runs on a module.
+  }];
+  let options = [Tile_ArgumentAlignment,
+                 Option<"keepCalls", "keep-calls", "bool", /*default=*/"false",
+                        "Leave a call that cannot be inlined, with a remark">];
+  let dependentDialects = ["::tile::TileDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def TileAlignLayouts : Pass<"tile-align-layouts"> {
   let summary = "Choose a variant for each copy and reorder both sides alike";
   let description = [{

@@ -72,7 +72,7 @@ fn buffer_element_bytes(buffer: Value<'_, '_>) -> i64 {
 }
 
 /// Proven alignment of the start of a tile, in bytes.
-fn of_parts(buffer: Value<'_, '_>) -> Option<i64> {
+pub fn of_parts(buffer: Value<'_, '_>) -> Option<i64> {
     let bits = bit_width(BufferType::from_type(buffer.r#type())?.element())?;
     let parts::Parts { root, begin, .. } = parts::of(buffer).ok()?;
     let distance = begin_multiple(&begin).saturating_mul(i64::from(bits / 8));

@@ -1,0 +1,73 @@
+//! A call that is not inlined, and what is said of it.
+
+use melior::ir::{Location, OperationRef, ValueLike};
+use tile_dialect::emit::RemarkKind;
+use tile_dialect::ir::results_of;
+use tile_dialect::{BufferType, Space};
+
+use crate::read::{Unreadable, values};
+use crate::report;
+
+/// Whose wish it is that a call stays.
+#[derive(PartialEq, Eq)]
+enum Cause {
+    /// Nobody's: it cannot be inlined.
+    Impossible,
+    /// The same, for a reason of which an error was reported elsewhere.
+    Reported,
+    /// The programmer's.
+    Asked,
+}
+
+/// Why a call is not inlined.
+pub struct Stays<'c> {
+    why: Unreadable<'c>,
+    cause: Cause,
+}
+
+impl<'c> Stays<'c> {
+    /// It cannot be.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Stays { why: Unreadable::from(reason.into()), cause: Cause::Impossible }
+    }
+
+    /// It cannot be, for a reason of which an error was reported elsewhere.
+    pub fn reported(reason: String) -> Self {
+        Stays { cause: Cause::Reported, ..Stays::new(reason) }
+    }
+
+    /// The programmer asked for a call.
+    pub fn asked(reason: String) -> Self {
+        Stays { cause: Cause::Asked, ..Stays::new(reason) }
+    }
+
+    /// Adds a note at another location.
+    pub fn note(mut self, location: Location<'c>, text: impl Into<String>) -> Self {
+        self.why.notes.push((location, text.into()));
+        self
+    }
+
+    /// Reports it: as a remark if the call may stay, which is returned, else as an error.
+    pub fn report(mut self, call: OperationRef<'c, '_>, keep: bool) -> bool {
+        if passes_registers(call) {
+            self.why.reason.push_str("; a call passes no tile of registers or tensor memory");
+        } else if keep || self.cause == Cause::Asked {
+            let args = [("Reason", self.why.reason)];
+            report::emit(call, RemarkKind::Missed, "call-stays", "the call is not inlined", &args);
+            return true;
+        } else if self.cause == Cause::Reported {
+            return false;
+        }
+        self.why.emit(call);
+        false
+    }
+}
+
+/// Whether a call passes or returns tiles that have no address.
+fn passes_registers(call: OperationRef<'_, '_>) -> bool {
+    let mut passed = values::operands(call).into_iter().chain(results_of(call));
+    passed.any(|value| {
+        let space = BufferType::from_type(value.r#type()).map(BufferType::space);
+        matches!(space, Some(Space::Local | Space::Tmem))
+    })
+}
