@@ -99,10 +99,13 @@ extern "C" TileInlined tileInlineCall(MlirOperation call, MlirOperation callee,
   return TileInlinedRefused;
 }
 
-// Whether nothing in the module around a private function refers to it.
+// Whether nothing in the module around a function refers to it.
 extern "C" bool tileIsUnreferenced(MlirOperation function) {
   Operation *op = unwrap(function);
-  return SymbolTable::getSymbolVisibility(op) ==
-             SymbolTable::Visibility::Private &&
-         SymbolTable::symbolKnownUseEmpty(op, op->getParentOp());
+  return SymbolTable::symbolKnownUseEmpty(op, op->getParentOp());
+}
+
+extern "C" bool tileIsPrivate(MlirOperation function) {
+  return SymbolTable::getSymbolVisibility(unwrap(function)) ==
+         SymbolTable::Visibility::Private;
 }

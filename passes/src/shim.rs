@@ -53,6 +53,7 @@ unsafe extern "C" {
     fn tileConvertBufferTypes(op: MlirOperation) -> bool;
     fn tileInlineCall(call: MlirOperation, callee: MlirOperation, refused: *mut MlirOperation) -> RawInlined;
     fn tileIsUnreferenced(function: MlirOperation) -> bool;
+    fn tileIsPrivate(function: MlirOperation) -> bool;
     fn tileRegisterDialects(registry: MlirDialectRegistry);
     fn tileOmitOpsFromDiagnostics(context: MlirContext);
     fn tileRegisterPasses();
@@ -120,7 +121,13 @@ pub(crate) fn inline_call<'c: 'a, 'a>(
     }
 }
 
-/// Whether a function is private, and nothing in the module around it refers to it.
+/// Whether other modules cannot see a function.
+pub(crate) fn is_private(function: OperationRef<'_, '_>) -> bool {
+    // SAFETY: the op is alive.
+    unsafe { tileIsPrivate(function.to_raw()) }
+}
+
+/// Whether nothing in the module around a function refers to it.
 pub(crate) fn is_unreferenced(function: OperationRef<'_, '_>) -> bool {
     // SAFETY: the op is alive, and in a module.
     unsafe { tileIsUnreferenced(function.to_raw()) }

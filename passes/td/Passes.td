@@ -154,7 +154,8 @@ def TileInline : Pass<"tile-inline"> {
       }
     }
     ```
-    A private function of a `gpu.module` that nothing refers to any more is erased. The size of blocks is that of the kernel;
+    A private function of a `gpu.module` that nothing refers to any more is erased, and so is any other that nothing can call,
+    because it takes or returns registers or tensor memory. The size of blocks is that of the kernel;
     a callee that states another one is an error. An alignment that an argument of the callee promises (`llvm.align`) is kept.
 
     A call that cannot be replaced is an error that names the callee: the callee calls itself, has no body, is known only at run

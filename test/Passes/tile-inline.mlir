@@ -130,6 +130,17 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   func.func private @idle(%r: !rows) {
     return
   }
+  // Public, but nothing can call it.
+  // CHECK-NOT: @registers
+  func.func @registers(%r: !rows) {
+    return
+  }
+  // CHECK-LABEL: gpu.func @calls_registers
+  gpu.func @calls_registers() kernel {
+    %r = tile.alloc : !rows
+    func.call @registers(%r) : (!rows) -> ()
+    gpu.return
+  }
   // Public, and stays.
   // CHECK: func.func @public
   func.func @public() {

@@ -63,10 +63,17 @@ fn is_in_gpu_module(op: OperationRef<'_, '_>) -> bool {
     kernel::ancestors(op).any(|around| name(around) == gpu::GPUModuleOp::NAME)
 }
 
-/// Erases private functions that nothing refers to: those of a `gpu.module`, and those of the host that only launches called.
+/// Erases functions that nothing refers to: private ones of a `gpu.module`, or of the host if launches called them; and those that
+/// were inlined and that nothing can call, because they pass registers.
 fn erase_unreferenced<'c: 'a, 'a>(ir: &'a Ir<'c>, inlined: &[OperationRef<'c, 'a>]) {
     let functions = walk::named(ir.root(), func::FuncOp::NAME).into_iter();
-    let mut left: Vec<_> = functions.filter(|&op| is_in_gpu_module(op) || inlined.contains(&op)).collect();
+    let mut left: Vec<_> = functions
+        .filter(|op| {
+            let was_inlined = inlined.contains(op);
+            let is_private = shim::is_private(*op) && (is_in_gpu_module(*op) || was_inlined);
+            is_private || was_inlined && stays::takes_registers(*op)
+        })
+        .collect();
     loop {
         let (unreferenced, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|&op| shim::is_unreferenced(op));
         if unreferenced.is_empty() {

@@ -1,12 +1,13 @@
 //! A call that is not inlined, and what is said of it.
 
-use melior::ir::{Location, OperationRef, ValueLike};
+use melior::ir::{Location, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::emit::RemarkKind;
-use tile_dialect::ir::results_of;
+use tile_dialect::ir::{Parts, arguments_of, results_of};
 use tile_dialect::{BufferType, Space};
+use tile_ops::func;
 
 use crate::read::{Unreadable, values};
-use crate::report;
+use crate::{report, walk};
 
 /// Whose wish it is that a call stays.
 #[derive(PartialEq, Eq)]
@@ -65,9 +66,18 @@ impl<'c> Stays<'c> {
 
 /// Whether a call passes or returns tiles that have no address.
 fn passes_registers(call: OperationRef<'_, '_>) -> bool {
-    let mut passed = values::operands(call).into_iter().chain(results_of(call));
-    passed.any(|value| {
-        let space = BufferType::from_type(value.r#type()).map(BufferType::space);
-        matches!(space, Some(Space::Local | Space::Tmem))
-    })
+    values::operands(call).into_iter().chain(results_of(call)).any(has_no_address)
+}
+
+/// Whether a function takes or returns tiles that have no address.
+pub fn takes_registers(function: OperationRef<'_, '_>) -> bool {
+    let entry = function.region_at(0).and_then(|region| region.first_block());
+    let taken = entry.map(arguments_of).unwrap_or_default();
+    let returned = walk::named(function, func::ReturnOp::NAME).into_iter().flat_map(values::operands);
+    taken.into_iter().chain(returned).any(has_no_address)
+}
+
+fn has_no_address(value: Value<'_, '_>) -> bool {
+    let space = BufferType::from_type(value.r#type()).map(BufferType::space);
+    matches!(space, Some(Space::Local | Space::Tmem))
 }
