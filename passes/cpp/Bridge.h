@@ -92,9 +92,11 @@ bool tileInsertBoundsTraps(MlirOperation op, const void *solver);
 bool tileCheckBounds(MlirOperation op, const void *solver, bool strict);
 bool tileCheckSync(MlirOperation op, TilePassOptions options);
 bool tilePrintDependences(MlirOperation op, TilePassOptions options);
-bool tileInsertSync(MlirOperation op, TilePassOptions options, bool remove);
-bool tilePipeline(MlirOperation op, TilePassOptions options);
-bool tilePlanMemory(MlirOperation op, TilePassOptions options);
+bool tileInsertSync(MlirOperation op, TilePassOptions options, bool remove,
+                    bool whereNeeded);
+bool tilePipeline(MlirOperation op, TilePassOptions options, bool whereNeeded);
+bool tilePlanMemory(MlirOperation op, TilePassOptions options,
+                    bool whereNeeded);
 bool tilePrepareKernels(MlirOperation op, TilePassOptions options);
 bool tileFinishKernels(MlirOperation op);
 
@@ -113,10 +115,11 @@ bool tilePopulateCopyPatterns(MlirRewritePatternSet set, MlirContext context,
 bool tileCheckNesting(MlirStringRef text, uint64_t *line, uint64_t *column);
 
 // Prints PTX for the (single or named) gpu.module below the op, after running
-// the rest of the pipeline. Declarations are comments on the kernels.
+// passes on it, by default --tile-build. Declarations are comments on the
+// kernels.
 bool tileToPtx(MlirOperation module, MlirStringRef chip,
-               MlirStringRef gpuModule, bool lineInfo, bool declarations,
-               MlirStringCallback print, void *userData);
+               MlirStringRef gpuModule, MlirStringRef passes, bool lineInfo,
+               bool declarations, MlirStringCallback print, void *userData);
 
 // Prints the kernels of the (single or named) tile.scan below the op in a
 // portable language: spirv (as bytes), wgsl, msl, hlsl.

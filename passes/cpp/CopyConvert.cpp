@@ -115,15 +115,22 @@ struct ConvertCopies : tile::impl::ConvertCopiesToTileBase<ConvertCopies> {
     getOperation()->walk([&](Operation *op) {
       bool inKernel = op->getParentOfType<gpu::GPUFuncOp>() ||
                       op->getParentOfType<gpu::LaunchOp>();
-      if (inKernel && isUpstreamCopy(op))
+      bool wanted = !whereNeeded || !isa<vector::TransferWriteOp>(op);
+      if (inKernel && wanted && isUpstreamCopy(op))
         copies.push_back(op);
     });
     for (Operation *op : copies) {
       std::optional<Scope> own = scopeOf(op);
       if (!own)
         return signalPassFailure();
+      Operation *kernel = op->getParentOfType<gpu::LaunchOp>();
+      if (!kernel)
+        kernel = op->getParentOfType<gpu::GPUFuncOp>();
       if (auto stays = convert(op, *own))
         tileReportStays(wrap(op), stays->why, wrap(StringRef(stays->reason)));
+      else if (whereNeeded)
+        kernel->setDiscardableAttr("tile.converted",
+                                   UnitAttr::get(kernel->getContext()));
     }
   }
 };

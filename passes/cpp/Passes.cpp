@@ -156,7 +156,7 @@ struct InsertSync : tile::impl::TileInsertSyncBase<InsertSync> {
     if (!tileInsertSync(wrap(getOperation()),
                         choice(chip, variants, maxVectorBits, argumentAlignment,
                                noalias, names),
-                        removeRedundant))
+                        removeRedundant, whereNeeded))
       signalPassFailure();
   }
 };
@@ -167,7 +167,8 @@ struct Pipeline : tile::impl::TilePipelineBase<Pipeline> {
     SmallVector<MlirStringRef> names;
     if (!tilePipeline(wrap(getOperation()),
                       choice(chip, variants, maxVectorBits, argumentAlignment,
-                             noalias, names)))
+                             noalias, names),
+                      whereNeeded))
       signalPassFailure();
   }
 };
@@ -178,7 +179,8 @@ struct PlanMemory : tile::impl::TilePlanMemoryBase<PlanMemory> {
     SmallVector<MlirStringRef> names;
     if (!tilePlanMemory(wrap(getOperation()),
                         choice(chip, variants, maxVectorBits, argumentAlignment,
-                               noalias, names)))
+                               noalias, names),
+                        whereNeeded))
       signalPassFailure();
   }
 };

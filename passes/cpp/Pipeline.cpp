@@ -50,11 +50,52 @@ struct KernelOptions : PassPipelineOptions<Options> {
 
 struct ToNVVMOptions : KernelOptions<ToNVVMOptions> {};
 
-struct ToHostOptions : KernelOptions<ToHostOptions> {
+// The steps that come before the lowering, each of which can be left out, and
+// the options of the passes in them.
+template <typename Options> struct StepOptions : KernelOptions<Options> {
+  using KernelOptions<Options>::KernelOptions;
+  template <typename T> using Option = mlir::detail::PassOptions::Option<T>;
   Option<std::string> chip{
       *this, "chip",
-      llvm::cl::desc("The chip of kernels whose module names none")};
+      llvm::cl::desc("Chip to compile for, such as sm_90a; by default the one "
+                     "that the gpu.module names, else sm_80")};
+  Option<unsigned> maxVectorBits{
+      *this, "max-vector-bits",
+      llvm::cl::desc("Widest load or store, in bits: a power of two from 8 to "
+                     "256"),
+      llvm::cl::init(128)};
+  mlir::detail::PassOptions::ListOption<std::string> variants{
+      *this, "variants",
+      llvm::cl::desc("Variants that may be chosen; by default all")};
+  Option<bool> inlineCalls{
+      *this, "inline", llvm::cl::desc("Inline the functions that kernels call"),
+      llvm::cl::init(true)};
+  Option<bool> convert{
+      *this, "convert",
+      llvm::cl::desc("Convert memref.copy and copies of linalg to tile copies"),
+      llvm::cl::init(true)};
+  Option<bool> pipeline{
+      *this, "pipeline",
+      llvm::cl::desc("Make loops with tile.stages rings of stages"),
+      llvm::cl::init(true)};
+  Option<bool> memory{
+      *this, "memory",
+      llvm::cl::desc("Plan shared memory that is too much to be static"),
+      llvm::cl::init(true)};
+  Option<bool> order{
+      *this, "order",
+      llvm::cl::desc("Order the accesses of kernels that do not synchronize"),
+      llvm::cl::init(true)};
 };
+
+struct BuildOptions : StepOptions<BuildOptions> {
+  Option<bool> lower{
+      *this, "lower",
+      llvm::cl::desc("Lower the result to the LLVM and NVVM dialects"),
+      llvm::cl::init(true)};
+};
+
+struct ToHostOptions : StepOptions<ToHostOptions> {};
 
 struct ToPortableOptions : PassPipelineOptions<ToPortableOptions> {
   Option<std::string> chip{
@@ -91,20 +132,73 @@ void tile::buildTileToNVVM(OpPassManager &pm,
         {LLVM::DIEmissionKind::DebugDirectivesOnly}));
 }
 
-// From kernels and the host's launches to LLVM's dialect with embedded PTX.
-static void buildToHost(OpPassManager &pm, const ToHostOptions &options) {
-  pm.addPass(createGpuKernelOutliningPass());
+// Options of a pass that chooses variants.
+template <typename PassOptions, typename Options>
+static PassOptions choice(const StepOptions<Options> &options) {
+  PassOptions pass;
+  pass.chip = options.chip;
+  pass.maxVectorBits = options.maxVectorBits;
+  llvm::append_range(pass.variants, options.variants);
+  pass.argumentAlignment = options.argumentAlignment;
+  pass.noalias = options.noalias;
+  return pass;
+}
+
+// The steps before the lowering, as far as kernels need them.
+template <typename Options>
+static void buildSteps(OpPassManager &pm, const StepOptions<Options> &options) {
+  // The passes after it convert tiles that are arguments to pointers.
+  if (options.inlineCalls)
+    pm.addPass(tile::createTileInline(
+        {options.argumentAlignment, /*keepCalls=*/true}));
   tile::LowerTileScanOptions scans;
   scans.chip = options.chip;
   scans.argumentAlignment = options.argumentAlignment;
   pm.addPass(tile::createLowerTileScan(scans));
-  tile::LowerTileCopyOptions copies;
-  copies.chip = options.chip;
-  copies.argumentAlignment = options.argumentAlignment;
-  copies.noalias = options.noalias;
-  pm.addPass(tile::createLowerTileCopy(copies));
+  if (options.convert) {
+    tile::ConvertCopiesToTileOptions convert;
+    convert.whereNeeded = true;
+    pm.addPass(tile::createConvertCopiesToTile(convert));
+  }
+  if (options.pipeline) {
+    auto pipeline = choice<tile::TilePipelineOptions>(options);
+    pipeline.whereNeeded = true;
+    pm.addPass(tile::createTilePipeline(pipeline));
+  }
+  if (options.memory) {
+    auto memory = choice<tile::TilePlanMemoryOptions>(options);
+    memory.whereNeeded = true;
+    pm.addPass(tile::createTilePlanMemory(memory));
+  }
+  if (options.order) {
+    auto order = choice<tile::TileInsertSyncOptions>(options);
+    order.whereNeeded = true;
+    pm.addPass(tile::createTileInsertSync(order));
+  }
+}
+
+// From tile copies to the LLVM and NVVM dialects.
+template <typename Options>
+static void buildLowering(OpPassManager &pm,
+                          const StepOptions<Options> &options) {
+  pm.addPass(
+      tile::createLowerTileCopy(choice<tile::LowerTileCopyOptions>(options)));
   tile::buildTileToNVVM(pm, {options.argumentAlignment, options.noalias},
                         options.lineInfo);
+}
+
+// All that a file needs, in order.
+static void buildBuild(OpPassManager &pm, const BuildOptions &options) {
+  buildSteps(pm, options);
+  if (options.lower)
+    buildLowering(pm, options);
+}
+
+// From kernels and the host's launches to LLVM's dialect with embedded PTX.
+static void buildToHost(OpPassManager &pm, const ToHostOptions &options) {
+  pm.addPass(createGpuKernelOutliningPass());
+  buildSteps(pm, options);
+  buildLowering(pm, options);
   pm.addPass(tile::createTileEmbedPtx());
   pm.addNestedPass<func::FuncOp>(createGpuAsyncRegionPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -183,11 +277,18 @@ static void buildToNVVM(OpPassManager &pm, const ToNVVMOptions &options) {
 
 static void registerOnce() {
   tile::registerTilePasses();
+  // What line-info adds, for pipelines of the caller's own.
+  registerPass([] { return LLVM::createDIScopeForLLVMFuncOpPass(); });
   registerModulePipeline<ToNVVMOptions>(
       "tile-to-nvvm",
       "Convert lowered kernels to the LLVM and NVVM dialects: "
       "tile-prepare-kernels, then upstream conversions",
       buildToNVVM);
+  registerModulePipeline<BuildOptions>(
+      "tile-build",
+      "Compile kernels: inline, convert, pipeline, plan memory, order accesses "
+      "where that is needed, then lower-tile-copy and tile-to-nvvm",
+      buildBuild);
   registerModulePipeline<ToHostOptions>(
       "tile-to-host",
       "Convert kernels, launches and host code to the LLVM dialect with "

@@ -136,6 +136,11 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
                      "portable target, where there are several"));
   llvm::cl::alias scan("scan", llvm::cl::desc("Earlier name of --kernel"),
                        llvm::cl::aliasopt(kernel));
+  llvm::cl::opt<std::string> passes(
+      "passes",
+      llvm::cl::desc("Passes to run before PTX is printed, such as "
+                     "'lower-tile-copy,tile-to-nvvm' or "
+                     "'tile-build{order=false}'; by default tile-build"));
   llvm::cl::opt<bool> lineInfo(
       "line-info", llvm::cl::desc("Make PTX name the lines of the MLIR it "
                                   "comes from (.file and .loc)"));
@@ -144,12 +149,13 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
       llvm::cl::desc("End the PTX with comments that state the kernels' "
                      "declared arguments and their locations"));
   TranslateRegistration toPtx(
-      "tile-to-ptx", "Run the rest of the pipeline and print PTX",
+      "tile-to-ptx", "Run the passes that a file needs and print PTX",
       [&](const std::shared_ptr<llvm::SourceMgr> &source, raw_ostream &os,
           MLIRContext *context) {
         OwningOpRef<Operation *> op = parse(source, context);
         return success(op && tileToPtx(wrap(op.get()), wrap(StringRef(chip)),
-                                       wrap(StringRef(gpuModule)), lineInfo,
+                                       wrap(StringRef(gpuModule)),
+                                       wrap(StringRef(passes)), lineInfo,
                                        declarations, print, &os));
       });
   auto portable = [&](StringRef language) {

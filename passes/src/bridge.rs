@@ -16,8 +16,8 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, border, bounds, buffers, compile, expand, inline, kernels, launches, math, nesting, patterns, pipeline,
-    portable, promise, ptx, scan, sync, unlowered, vectorize,
+    align, border, bounds, buffers, compile, expand, inline, kernels, launches, math, needed, nesting, patterns,
+    pipeline, portable, promise, ptx, scan, sync, unlowered, vectorize,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
@@ -133,18 +133,32 @@ extern "C" fn tilePrintDependences(op: MlirOperation, options: PassOptions) -> b
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tileInsertSync(op: MlirOperation, options: PassOptions, remove: bool) -> bool {
-    plan(op, options, |ir, options| sync::insert::run(ir, options, remove))
+extern "C" fn tileInsertSync(op: MlirOperation, options: PassOptions, remove: bool, where_needed: bool) -> bool {
+    plan(op, options, |ir, options| {
+        if where_needed { needed::order(ir, options, remove) } else { sync::insert::run(ir, options, remove) }
+    })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tilePipeline(op: MlirOperation, options: PassOptions) -> bool {
-    plan(op, options, pipeline::run)
+extern "C" fn tilePipeline(op: MlirOperation, options: PassOptions, where_needed: bool) -> bool {
+    plan(
+        op,
+        options,
+        |ir, options| {
+            if where_needed { needed::pipeline(ir, options) } else { pipeline::run(ir, options) }
+        },
+    )
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tilePlanMemory(op: MlirOperation, options: PassOptions) -> bool {
-    plan(op, options, sync::memory::run)
+extern "C" fn tilePlanMemory(op: MlirOperation, options: PassOptions, where_needed: bool) -> bool {
+    plan(
+        op,
+        options,
+        |ir, options| {
+            if where_needed { needed::plan_memory(ir, options) } else { sync::memory::run(ir, options) }
+        },
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -225,15 +239,16 @@ extern "C" fn tileToPtx(
     module: MlirOperation,
     chip: MlirStringRef,
     gpu_module: MlirStringRef,
+    passes: MlirStringRef,
     line_info: bool,
     declarations: bool,
     print: StringCallback,
     user_data: *mut c_void,
 ) -> bool {
     // SAFETY: C++ passes a valid op and valid strings. The module is C++'s, which frees it, and lends it to nothing else.
-    let (op, module, chip, gpu_module) = unsafe {
+    let (op, module, chip, gpu_module, passes) = unsafe {
         let (op, module) = (OperationRef::from_raw(module), mlir_sys::mlirModuleFromOperation(module));
-        (op, Module::from_option_raw(module).map(ManuallyDrop::new), text(chip), text(gpu_module))
+        (op, Module::from_option_raw(module).map(ManuallyDrop::new), text(chip), text(gpu_module), text(passes))
     };
     let Some(mut module) = module else {
         Diagnostic::error("is not a module, expected builtin.module").emit(op);
@@ -241,8 +256,13 @@ extern "C" fn tileToPtx(
     };
     guard::on_op(op, false, || {
         let name = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-        let options =
-            crate::Options { chip: name(chip), gpu_module: name(gpu_module), line_info, ..Default::default() };
+        let options = crate::Options {
+            chip: name(chip),
+            gpu_module: name(gpu_module),
+            passes: name(passes),
+            line_info,
+            ..Default::default()
+        };
         match compile::compile_reporting(&mut module, &options) {
             Ok(ptx) => {
                 let comments = if declarations { ptx::kernels::comments(&ptx.kernels) } else { String::new() };

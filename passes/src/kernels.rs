@@ -9,7 +9,7 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, as_argument};
 use tile_dialect::memref::{bit_width, extents, strides_and_offset};
 use tile_dialect::ops::integers;
-use tile_dialect::{Ctx, DYNAMIC_SHARED, NOALIAS};
+use tile_dialect::{CONVERTED, Ctx, DYNAMIC_SHARED, NOALIAS, REPORTED};
 use tile_ops::llvm_type::{self, Space};
 use tile_ops::{gpu, llvm, memref};
 
@@ -36,7 +36,10 @@ pub fn finish(ir: &mut Ir<'_>) -> bool {
     for function in walk::named(ir.root(), llvm::LLVMFuncOp::NAME) {
         align_dynamic(ir, function);
         ir.rewriter().remove_attribute(function, NOALIAS);
-        ir.rewriter().remove_attribute(function, DYNAMIC_SHARED);
+        if !kernel::ancestors(function).any(|around| around.has_attribute(REPORTED)) {
+            ir.rewriter().remove_attribute(function, DYNAMIC_SHARED);
+        }
+        ir.rewriter().remove_attribute(function, CONVERTED);
     }
     unlowered::check_llvm(ir.root())
 }

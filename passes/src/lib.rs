@@ -52,6 +52,7 @@
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
 //! | [`bounds`] | whether regions stay inside their buffers, proved or checked at run time |
 //! | [`effects`] | what operations do to memory and order, a table for each family |
+//! | [`needed`] | kernels that need their memory planned or their accesses ordered |
 //! | [`sync`] | accesses of different threads to the same bytes, and what orders them |
 //! | [`pipeline`] | loops as rings of stages |
 //! | [`families`] | kinds of machine accesses: their plans as ops, expanded and reported |
@@ -88,6 +89,7 @@ pub mod inspect;
 mod kernels;
 mod launches;
 mod math;
+mod needed;
 mod nesting;
 mod options;
 pub mod patterns;

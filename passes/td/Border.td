@@ -34,9 +34,15 @@ def ConvertCopiesToTile : Pass<"convert-copies-to-tile"> {
     reads become a `fill` with the padding. An op that cannot be converted stays, with a remark that says why
     (docs/upstream.md). Workgroup memory of a `memref.alloc`, even outside of the `gpu.launch` that uses it, becomes memory of
     the kernel.
+
+    With `where-needed`, as in `--tile-build`, transfers of vectors stay: each thread may copy a part of its own. Kernels in which
+    something was converted get the attribute `tile.converted`, which makes `--tile-insert-sync=where-needed` order their
+    accesses.
   }];
   let options = [Option<"scope", "scope", "std::string", /*default=*/"\"cta\"",
-                        "Threads that perform a copy together: thread, warp, warpgroup or cta">];
+                        "Threads that perform a copy together: thread, warp, warpgroup or cta">,
+                 Option<"whereNeeded", "where-needed", "bool", /*default=*/"false",
+                        "Only memref.copy and ops of linalg, and mark their kernels for --tile-insert-sync">];
   let dependentDialects = ["::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 

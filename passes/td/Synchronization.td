@@ -64,10 +64,17 @@ def TileInsertSync : Pass<"tile-insert-sync"> {
     ```
     A conflict that no insertion can order is an error, as in the check: two threads that write one byte in one copy, a copy
     without a group. `remove-redundant` also erases redundant synchronization that the programmer wrote, with a remark for each.
+
+    With `where-needed`, as in `--tile-build`, a kernel that has any synchronization is not changed (the remark
+    `order-as-written` says so), nor is one without shared memory. If the pass cannot find what orders the accesses of another
+    one, that is a warning, and the kernel stays as it is.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias,
                  Option<"removeRedundant", "remove-redundant", "bool", /*default=*/"false",
-                        "Erase barriers, waits and fences without which all accesses are still ordered">];
+                        "Erase barriers, waits and fences without which all accesses are still ordered">,
+                 Option<"whereNeeded", "where-needed", "bool", /*default=*/"false",
+                        "Only in kernels that have shared memory and do not synchronize at all, and in those whose upstream "
+                        "copies were converted">];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect"];
 }
@@ -120,8 +127,13 @@ def TilePipeline : Pass<"tile-pipeline"> {
     A loop may have both kinds. The remark `pipelined` gives the number of stages and the bytes of each. Anything that prevents
     a copy from being issued earlier is an error: loop-carried offsets, a copy under a condition, a tile that lives longer than
     an iteration, a source that an earlier iteration writes, more stages than fit.
+
+    With `where-needed`, as in `--tile-build`, a kernel stays as it is if such a loop waits for its copies itself, or if they are
+    lowered already.
   }];
-  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias,
+                 Option<"whereNeeded", "where-needed", "bool", /*default=*/"false",
+                        "Only in kernels whose loops with stages do not synchronize themselves">];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::scf::SCFDialect"];
@@ -151,8 +163,13 @@ def TilePlanMemory : Pass<"tile-plan-memory"> {
 
     Where tiles share bytes, the last use of one must be ordered before the first use of the next. `--tile-insert-sync`, run after
     this pass, inserts what that needs; `--tile-check-sync` reports what is missing.
+
+    With `where-needed`, as in `--tile-build`, only kernels are planned whose tiles take more than the 48 KiB that may be static,
+    and the accesses of those in which tiles share bytes are ordered, too.
   }];
-  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias,
+                 Option<"whereNeeded", "where-needed", "bool", /*default=*/"false",
+                        "Only in kernels whose shared tiles take more than the memory that may be static">];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect"];
 }

@@ -83,6 +83,7 @@ def test_remarks_say_how(copy):
 def test_warnings_come_along():
     columns = RACE.replace("%t to %b scope(cta)", '%t to %b scope(cta) {variant = "fallback"}')
     assert not tile.compile(RACE).warnings
+    assert "inserted" in {remark.name for remark in tile.compile(RACE).only.remarks}
     assert "fallback" in {remark.name for remark in tile.compile(columns).only.remarks}
 
 
@@ -156,7 +157,7 @@ def test_an_empty_array_is_fine(copy):
 
 
 def test_races_name_lines():
-    kernel = tile.compile(RACE, name="turn.mlir").only
+    kernel = tile.compile(RACE, name="turn.mlir", passes="tile-build{order=false}").only
     a, b = matrix(32, 32), np.zeros((32, 32), "float32")
     with pytest.raises(tile.Race) as caught:
         kernel.simulate(a, b)

@@ -97,11 +97,14 @@ def compile(
     argument_alignment: int = 256,
     line_info: bool = True,
     noalias: bool = True,
+    passes: str = "",
 ) -> Kernels:
     """Compiles a module, at any stage, to kernels.
 
     `chip`, such as `"sm_90a"`, defaults to the one that the `gpu.module` names, else `sm_80`; errors refer to the text as
-    `name`. Arrays must be aligned to `argument_alignment` bytes: pass less for a kernel that receives parts of arrays.
+    `name`. Arrays must be aligned to `argument_alignment` bytes: pass less for a kernel that receives parts of arrays. `passes`,
+    such as `"tile-build{order=false}"` or `"lower-tile-copy,tile-to-nvvm"`, run in place of `tile-build`; widths, alignment and
+    `noalias` are then options of these passes.
 
     >>> import tile
     >>> kernel = tile.compile('''
@@ -119,7 +122,7 @@ def compile(
     >>> print(taken[0].name, taken[0].args["Instructions"])
     gmem_smem 8 loads and 8 stores of 128 bits
     """
-    expect(str, text=text, chip=chip, name=name, features=features, gpu_module=gpu_module)
+    expect(str, text=text, chip=chip, name=name, features=features, gpu_module=gpu_module, passes=passes)
     numbers = {"max_vector_bits": max_vector_bits, "argument_alignment": argument_alignment}
     expect(int, **numbers)
     for what, value in numbers.items():
@@ -127,7 +130,7 @@ def compile(
             raise ArgumentError(f"{what}: got {value}, expected a number of 32 bits")
     library, errors, heard = lib.library(), lib.Errors(), _Heard()
     strings = [lib.StringRef.of(one) for one in (chip, features, gpu_module)]
-    options = lib.Options(*strings, max_vector_bits, argument_alignment, line_info, noalias)
+    options = lib.Options(*strings, max_vector_bits, argument_alignment, line_info, noalias, lib.StringRef.of(passes))
     listener = heard.listener(library)
     fine = library.mlirTileCompileTextWith(
         lib.StringRef.of(text), lib.StringRef.of(name), ctypes.byref(options), ctypes.byref(listener), errors.handler()

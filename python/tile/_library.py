@@ -68,6 +68,7 @@ class Options(Structure):
         ("argument_alignment", c_uint32),
         ("line_info", c_bool),
         ("noalias", c_bool),
+        ("passes", StringRef),
     ]
 
 

@@ -1,9 +1,9 @@
 // Which element each thread accesses: indices of the affine dialect, and atomics.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 // RUN: tile-run %s --entry apart --schedule=all --arg i32[64]=zeros --arg i64=1
-// RUN: not tile-run %s --entry neighbours --schedule=all --arg i32[64]=zeros --arg i64=1 2>&1 | FileCheck %s
-// RUN: not tile-run %s --entry transfers --schedule=all --arg i32[64]=zeros --arg i64=1 2>&1 | FileCheck %s
-// RUN: not tile-run %s --entry counted --schedule=all --arg i32[64]=zeros --arg i64=1 2>&1 | FileCheck %s
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry neighbours --schedule=all --arg i32[64]=zeros --arg i64=1 2>&1 | FileCheck %s
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry transfers --schedule=all --arg i32[64]=zeros --arg i64=1 2>&1 | FileCheck %s
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry counted --schedule=all --arg i32[64]=zeros --arg i64=1 2>&1 | FileCheck %s
 // CHECK: error: {{.*(race|uninitialized)}}
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {

@@ -1,14 +1,14 @@
 // Memory that is chosen at run time: by selects, branches and loops, or through pointers of unknown origin. What threads and
 // iterations choose differently is not one object; what all threads choose alike is, and overlaps with each that may be chosen.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
-// RUN: not tile-run %s --entry selects --arg f32[64]=zeros 2>&1 | FileCheck %s --check-prefix=RACE
-// RUN: not tile-run %s --entry branches --arg f32[64]=zeros 2>&1 | FileCheck %s --check-prefix=RACE
-// RUN: not tile-run %s --entry carries --arg f32[64]=zeros 2>&1 | FileCheck %s --check-prefix=RACE
-// RUN: not tile-run %s --entry points --arg f32[64]=zeros 2>&1 | FileCheck %s --check-prefix=RACE
-// RUN: not tile-run %s --entry loads --arg f32[64]=zeros 2>&1 | FileCheck %s --check-prefix=RACE
-// RUN: not tile-run %s --entry steps --arg f32[64]=zeros 2>&1 | FileCheck %s --check-prefix=RACE
-// RUN: not tile-run %s --entry tiles --arg f32[64]=zeros --schedule all 2>&1 | FileCheck %s --check-prefix=RACE
-// RUN: not tile-run %s --entry either_is_read --arg f32[64]=random --arg f32[64]=poison --arg i32=1 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry selects --arg f32[64]=zeros 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry branches --arg f32[64]=zeros 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry carries --arg f32[64]=zeros 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry points --arg f32[64]=zeros 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry loads --arg f32[64]=zeros 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry steps --arg f32[64]=zeros 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry tiles --arg f32[64]=zeros --schedule all 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry either_is_read --arg f32[64]=random --arg f32[64]=poison --arg i32=1 2>&1 | FileCheck %s --check-prefix=RACE
 // RACE: race
 // RUN: tile-opt %s --tile-insert-sync -o %t.mlir
 // RUN: tile-opt %t.mlir --tile-check-sync -o /dev/null
@@ -25,7 +25,7 @@
 // RUN: tile-run %s --entry either --schedule all --arg f32[64]=random --arg f32[64]=poison --arg i32=1 --expect-equal 0,1
 // RUN: tile-run %s --entry turns --schedule all --arg f32[4x64]=random --arg f32[4x64]=poison --expect-equal 0,1
 // RUN: tile-run %s --entry exchanges --schedule all --arg f32[4x64]=random --arg f32[4x64]=poison --expect-equal 0,1
-// RUN: not tile-run %s --entry exchanges_early --schedule all --arg f32[4x64]=random --arg f32[4x64]=poison 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry exchanges_early --schedule all --arg f32[4x64]=random --arg f32[4x64]=poison 2>&1 | FileCheck %s --check-prefix=RACE
 // RUN: tile-run %t.mlir --entry exchanges_early --schedule all --arg f32[4x64]=random --arg f32[4x64]=poison --expect-equal 0,1
 // RUN: tile-run %s --entry own --schedule all --arg f32[64]=zeros
 

@@ -1,6 +1,6 @@
 // A mistake in the program: lanes read rows that other lanes have written, and nothing orders the accesses. A GPU may give
 // the right result by luck; the simulator always reports the race.
-// RUN: not tile-run %s --arg f32[32x8]=random --arg f32[32x8]=poison --expect-equal 0,1 2>&1 | FileCheck %s
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --arg f32[32x8]=random --arg f32[32x8]=poison --expect-equal 0,1 2>&1 | FileCheck %s
 // CHECK: error: schedule fair: kernel `hasty`, line {{[0-9]+}} (`{{ld|st}}.shared
 // CHECK-SAME: race
 

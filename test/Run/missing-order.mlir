@@ -1,8 +1,8 @@
 // The report of a race has both lines, and says in the words of --tile-check-sync what would order the accesses.
-// RUN: not tile-run %s --entry turn --arg f32[32x8]=random --arg f32[8x32]=poison 2>&1 | FileCheck %s --check-prefix=TURN
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry turn --arg f32[32x8]=random --arg f32[8x32]=poison 2>&1 | FileCheck %s --check-prefix=TURN
 // TURN: error: schedule fair: kernel `turn`, line {{.*}}mlir:[[#LOAD:]]:5, {{.*}}race: {{.*}}mlir:[[#STORE:]]:5
 // TURN-NEXT: {{.*}}mlir:[[#LOAD]]:5: note: between the two, this orders them: gpu.barrier
-// RUN: not tile-run %s --entry early --arg f32[32x8]=random --arg f32[32x8]=poison 2>&1 | FileCheck %s --check-prefix=EARLY
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry early --arg f32[32x8]=random --arg f32[32x8]=poison 2>&1 | FileCheck %s --check-prefix=EARLY
 // EARLY: error: schedule fair: kernel `early`, {{.*}}asynchronous copy not waited for
 // EARLY-NEXT: note: between the two, this orders them: nvvm.cp.async.wait.group 0
 

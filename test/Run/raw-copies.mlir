@@ -4,10 +4,10 @@
 // RUN: tile-run %s --entry groups --schedule=all --arg f32[4x64]=random --arg f32[4x64]=zeros --expect-equal 0,1
 // RUN: tile-run %s --entry out --schedule=all --arg f32[16x32]=random --arg f32[16x32]=zeros --expect-equal 0,1
 // RUN: tile-run %s --entry matrices --schedule=all --arg f16[32x8]=random --arg i32[32x4]=zeros
-// RUN: not tile-run %s --entry unawaited --schedule=all --arg f32[16x32]=random --arg f32[16x32]=zeros 2>&1 | FileCheck %s --check-prefix=FAULT
-// RUN: not tile-run %s --entry alone --schedule=all --arg f32[4x64]=random --arg f32[4x64]=zeros 2>&1 | FileCheck %s --check-prefix=FAULT
-// RUN: not tile-run %s --entry unfenced --schedule=all --arg f32[16x32]=random --arg f32[16x32]=zeros 2>&1 | FileCheck %s --check-prefix=FAULT
-// RUN: not tile-run %s --entry rows --schedule=all --arg f16[32x8]=random --arg i32[32x4]=zeros 2>&1 | FileCheck %s --check-prefix=FAULT
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry unawaited --schedule=all --arg f32[16x32]=random --arg f32[16x32]=zeros 2>&1 | FileCheck %s --check-prefix=FAULT
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry alone --schedule=all --arg f32[4x64]=random --arg f32[4x64]=zeros 2>&1 | FileCheck %s --check-prefix=FAULT
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry unfenced --schedule=all --arg f32[16x32]=random --arg f32[16x32]=zeros 2>&1 | FileCheck %s --check-prefix=FAULT
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry rows --schedule=all --arg f16[32x8]=random --arg i32[32x4]=zeros 2>&1 | FileCheck %s --check-prefix=FAULT
 // FAULT: error: {{.*(race|uninitialized|not waited for)}}
 
 !matrix = !tile.buffer<16x32xf32, global>

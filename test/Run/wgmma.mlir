@@ -14,7 +14,7 @@
 // RUN: not tile-opt %s --tile-check-sync -o /dev/null 2>&1 | FileCheck %s --check-prefix=BARE
 // BARE: error: 'nvvm.wgmma.mma_async' op reads shared memory that an earlier operation writes
 // BARE: note: between the two, this orders them: gpu.barrier
-// RUN: not tile-run %s --entry bare --schedule=all --arg 'f16[64x256]=uniform(-2,2):1' --arg 'f16[16x256]=uniform(-2,2):2' --arg f32[64x16]=poison 2>&1 | FileCheck %s --check-prefix=FAULT
+// RUN: not tile-run %s --passes=lower-tile-copy,tile-to-nvvm --entry bare --schedule=all --arg 'f16[64x256]=uniform(-2,2):1' --arg 'f16[16x256]=uniform(-2,2):2' --arg f32[64x16]=poison 2>&1 | FileCheck %s --check-prefix=FAULT
 // FAULT: error: {{.*(race|uninitialized|not waited for)}}
 
 // Correct kernels are unchanged.

@@ -20,6 +20,7 @@ pub struct RawOptions {
     argument_alignment: u32,
     line_info: bool,
     noalias: bool,
+    passes: MlirStringRef,
 }
 
 /// The defaults.
@@ -34,6 +35,7 @@ pub extern "C" fn mlirTileCompileOptionsGetDefault() -> RawOptions {
         argument_alignment: 256,
         line_info: false,
         noalias: true,
+        passes: none,
     }
 }
 
@@ -154,9 +156,10 @@ pub(crate) unsafe fn read(raw: *const RawOptions) -> Result<Options, String> {
     // SAFETY: by the function's own contract.
     let Some(raw) = (unsafe { raw.as_ref() }) else { return Ok(Options::new()) };
     // SAFETY: as above.
-    let (chip, features, gpu_module) = unsafe {
-        (text("chip", raw.chip)?, text("features", raw.features)?, text("name of the gpu.module", raw.gpu_module)?)
-    };
+    let (chip, features) = unsafe { (text("chip", raw.chip)?, text("features", raw.features)?) };
+    // SAFETY: as above.
+    let (gpu_module, passes) =
+        unsafe { (text("name of the gpu.module", raw.gpu_module)?, text("passes", raw.passes)?) };
     let mut options = Options::new()
         .max_vector_bits(raw.max_vector_bits)
         .argument_alignment(raw.argument_alignment)
@@ -170,6 +173,9 @@ pub(crate) unsafe fn read(raw: *const RawOptions) -> Result<Options, String> {
     }
     if !gpu_module.is_empty() {
         options = options.gpu_module(gpu_module);
+    }
+    if !passes.is_empty() {
+        options = options.passes(passes);
     }
     Ok(options)
 }

@@ -37,6 +37,7 @@ pub struct Options {
     features: String,
     gpu_module: String,
     name: String,
+    passes: String,
     max_vector_bits: Option<u32>,
     argument_alignment: Option<u32>,
     line_info: bool,
@@ -74,6 +75,14 @@ impl Options {
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
+        self
+    }
+
+    /// The passes to run, such as `lower-tile-copy,tile-to-nvvm`, in place of `tile-build`. Widths, alignment and `noalias` are
+    /// then options of these passes.
+    #[must_use]
+    pub fn passes(mut self, pipeline: impl Into<String>) -> Self {
+        self.passes = pipeline.into();
         self
     }
 
@@ -161,6 +170,7 @@ pub fn compile_with(text: &str, options: &Options) -> Result<Compiled, Error> {
             argument_alignment: options.argument_alignment.unwrap_or(defaults.argument_alignment),
             line_info: options.line_info,
             noalias: !options.overlapping,
+            passes: StringRef::of(&options.passes),
         };
         let (text, name) = (StringRef::of(text), StringRef::of(&options.name));
         let on_error = ErrorHandler { say: raw::append, user_data: (&raw mut said).cast() };

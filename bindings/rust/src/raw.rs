@@ -51,6 +51,7 @@ pub struct CompileOptions {
     pub argument_alignment: u32,
     pub line_info: bool,
     pub noalias: bool,
+    pub passes: StringRef,
 }
 
 pub type DefaultOptions = unsafe extern "C" fn() -> CompileOptions;

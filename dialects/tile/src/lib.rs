@@ -48,5 +48,11 @@ pub const NOALIAS: &str = "tile.noalias";
 /// The attribute of a kernel that gives the size of the dynamic shared memory that it needs, in bytes, and the alignment.
 pub const DYNAMIC_SHARED: &str = "tile.dynamic_shared";
 
+/// The attribute of a `gpu.module` in whose lowered kernels [`DYNAMIC_SHARED`] stays, for who compiles it to read.
+pub const REPORTED: &str = "tile.reported";
+
+/// The attribute of a kernel whose upstream copies were converted, until its accesses are ordered: threads share the copies now.
+pub const CONVERTED: &str = "tile.converted";
+
 /// The attribute of an `scf.for` that gives the number of stages of the tiles of its asynchronous copies.
 pub const STAGES: &str = "tile.stages";

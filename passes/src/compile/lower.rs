@@ -2,6 +2,7 @@
 
 use melior::ir::{Module, OperationRef};
 use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::Ir;
 use tile_ops::{gpu, interface, tile};
 
 use super::Ptx;
@@ -11,7 +12,7 @@ use crate::error::Error;
 use crate::options::DEFAULT_CHIP;
 use crate::ptx::{self, kernels};
 use crate::read::target::{self, Named};
-use crate::{shim, walk};
+use crate::{shim, unlowered, walk};
 
 /// As [`crate::compile()`], but diagnostics go to the context's own handlers, and are not in the error.
 pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> Result<Ptx, Error> {
@@ -24,22 +25,40 @@ pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> R
     let kernels = choose(module, options.gpu_module.as_deref())?;
     let declared = kernels::declared(kernels, options.argument_alignment);
     let name = interface::symbol_name(kernels).unwrap_or_default();
-    state_features(kernels, options)?;
+    state_target(kernels, options)?;
+    Ir::with(module, |ir| kernels::report_shared(ir, &name, true));
     run_reporting(module, &pipeline(options))?;
+    if options.passes.is_some() && options.line_info {
+        run_reporting(module, LINE_INFO)?;
+    }
     // The conversions replace ops: the module is looked up again.
-    let kernels = choose(module, Some(&name).filter(|name| !name.is_empty()).map(String::as_str))?;
+    let wanted = Some(name.as_str()).filter(|name| !name.is_empty());
+    let kernels = choose(module, wanted)?;
+    if options.passes.is_some() && !unlowered::check_llvm(kernels) {
+        return Err(Error::refused());
+    }
+    let found = kernels::of(kernels, &declared);
+    Ir::with(module, |ir| kernels::report_shared(ir, &name, false));
+    let kernels = choose(module, wanted)?;
     let named = named(kernels)?.map_or_else(Named::default_chip, Ok)?;
     Ok(Ptx {
         text: ptx::text(kernels, &named)?,
         chip: named.target.name(),
         ptx_version: named.target.ptx_version(),
-        kernels: kernels::of(kernels, &declared),
+        kernels: found,
         diagnostics: Vec::new(),
     })
 }
 
-/// The passes that remain once scans are kernels.
+/// What makes PTX name lines, after passes of the caller's.
+const LINE_INFO: &str = "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=DebugDirectivesOnly})";
+
+/// The passes to run once scans are kernels.
 fn pipeline(options: &Options) -> String {
+    if let Some(passes) = &options.passes {
+        let whole = passes.trim_start().starts_with("builtin.module(");
+        return if whole { passes.clone() } else { format!("builtin.module({passes})") };
+    }
     let chip = options.chip.as_ref().map(|chip| format!("chip={chip} ")).unwrap_or_default();
     let variants = match options.variants.as_slice() {
         [] => String::new(),
@@ -47,24 +66,32 @@ fn pipeline(options: &Options) -> String {
     };
     let Options { max_vector_bits, argument_alignment: bytes, noalias, line_info, .. } = options;
     format!(
-        "builtin.module(lower-tile-copy{{{chip}max-vector-bits={max_vector_bits} argument-alignment={bytes} noalias={noalias}\
-         {variants}}},tile-to-nvvm{{argument-alignment={bytes} noalias={noalias} line-info={line_info}}})"
+        "builtin.module(tile-build{{{chip}max-vector-bits={max_vector_bits} argument-alignment={bytes} noalias={noalias} \
+         line-info={line_info}{variants}}})"
     )
 }
 
-/// Lowers scans to kernels first: they may make the module that is printed.
+/// Lowers scans to kernels first: they may make the module that is printed. Calls are inlined before that, as by `tile-build`.
 fn lower_scans(module: &mut Module<'_>, options: &Options) -> Result<(), Error> {
     if walk::named(module.as_operation(), tile::ScanOp::NAME).is_empty() {
         return Ok(());
     }
     let chip = options.chip.as_ref().map(|chip| format!("chip={chip} ")).unwrap_or_default();
     let bytes = options.argument_alignment;
-    run_reporting(module, &format!("builtin.module(lower-tile-scan{{{chip}argument-alignment={bytes}}})"))
+    let inline = match &options.passes {
+        Some(_) => String::new(),
+        None => format!("tile-inline{{argument-alignment={bytes} keep-calls=true}},"),
+    };
+    run_reporting(module, &format!("builtin.module({inline}lower-tile-scan{{{chip}argument-alignment={bytes}}})"))
 }
 
-/// Makes a `gpu.module` name the requested features.
-fn state_features(kernels: OperationRef<'_, '_>, options: &Options) -> Result<(), Error> {
-    let Some(features) = &options.features else { return Ok(()) };
+/// Makes a `gpu.module` name the requested features; and the requested chip, where passes of the caller's run.
+fn state_target(kernels: OperationRef<'_, '_>, options: &Options) -> Result<(), Error> {
+    let features = match (&options.features, &options.passes, &options.chip) {
+        (Some(features), ..) => features.as_str(),
+        (None, Some(_), Some(_)) => "",
+        (None, ..) => return Ok(()),
+    };
     let chip = match &options.chip {
         Some(chip) => tile_plan::Target::parse(chip)?,
         None => named(kernels)?.map_or_else(|| tile_plan::Target::parse(DEFAULT_CHIP), |named| Ok(named.target))?,

@@ -13,6 +13,7 @@ pub struct Options {
     pub(crate) chip: Option<String>,
     pub(crate) features: Option<String>,
     pub(crate) gpu_module: Option<String>,
+    pub(crate) passes: Option<String>,
     pub(crate) line_info: bool,
     pub(crate) max_vector_bits: u32,
     pub(crate) argument_alignment: u32,
@@ -27,6 +28,7 @@ impl Default for Options {
             chip: None,
             features: None,
             gpu_module: None,
+            passes: None,
             line_info: false,
             max_vector_bits: passes.max_vector_bits,
             argument_alignment: u32::try_from(passes.argument_bytes).unwrap_or(1),
@@ -97,6 +99,37 @@ impl Options {
     pub fn gpu_module(mut self, name: impl Into<String>) -> Self {
         self.gpu_module = Some(name.into());
         self
+    }
+
+    /// The passes to run, such as `lower-tile-copy,tile-to-nvvm`, in place of `tile-build`. Widths, variants, alignment and
+    /// `noalias` are then options of these passes.
+    ///
+    /// ```
+    /// use tile_passes::{Error, Options, compile, embed};
+    ///
+    /// let context = embed::context();
+    /// let text = "gpu.module @kernels { gpu.func @idle() kernel { gpu.return } }";
+    /// compile(&mut embed::parse(&context, text)?, &Options::new().passes("tile-build{order=false}"))?;
+    /// let error = compile(&mut embed::parse(&context, text)?, &Options::new().passes("lower-tile-copy")).unwrap_err();
+    /// assert!(error.to_string().contains("is left in a kernel"), "{error}");
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn passes(mut self, pipeline: impl Into<String>) -> Self {
+        self.passes = Some(pipeline.into());
+        self
+    }
+
+    /// Lowers what is written, and does nothing else: the passes are `lower-tile-copy,tile-to-nvvm`.
+    ///
+    /// ```
+    /// use tile_passes::Options;
+    ///
+    /// assert_eq!(Options::new().as_written(), Options::new().passes("lower-tile-copy,tile-to-nvvm"));
+    /// ```
+    #[must_use]
+    pub fn as_written(self) -> Self {
+        self.passes("lower-tile-copy,tile-to-nvvm")
     }
 
     /// Makes PTX name the lines of the MLIR that it comes from (`.file` and `.loc`).

@@ -250,6 +250,15 @@ fn listed<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>
     simple.map(Ok).or_else(others).or_else(matrices)
 }
 
+/// Whether an operation synchronizes threads, completes asynchronous copies, or prepares to; the election of a thread is part of
+/// that.
+pub fn synchronizes(op: OperationRef<'_, '_>) -> bool {
+    let orders = |effects: Effects<'_, '_>| effects.order.is_some() || effects.mbarrier.is_some();
+    mbarriers::wait(op).is_some()
+        || matches!(name(op), nvvm::BarrierArriveOp::NAME | nvvm::ElectSyncOp::NAME)
+        || listed(op).is_some_and(|known| known.is_ok_and(orders))
+}
+
 /// Whether a kernel with such an operation has accesses that may need an order: the operation synchronizes, is asynchronous, or
 /// accesses memory that threads share.
 pub fn concerns_order(op: OperationRef<'_, '_>) -> bool {

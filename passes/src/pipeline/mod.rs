@@ -48,9 +48,14 @@ use ring::Ring;
 /// Pipelines every loop at or below the root that requests it, and orders the accesses of its kernel; `false`, after errors,
 /// where one cannot be.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+    run_where(ir, options, |_| true)
+}
+
+/// As [`run`], in the functions and launches that `wanted` accepts.
+pub fn run_where(ir: &mut Ir<'_>, options: &Options, wanted: impl Fn(OperationRef<'_, '_>) -> bool) -> bool {
     let rewriter = ir.rewriter();
     let mut complete = true;
-    for function in functions(ir.root()) {
+    for function in functions(ir.root()).into_iter().filter(|function| wanted(*function)) {
         let outcome = guard::quiet(|| one(function, options, rewriter));
         complete &= outcome.unwrap_or_else(|text| {
             Diagnostic::error(format!("made the compiler fail: {text}")).emit(function);
@@ -74,12 +79,18 @@ fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>
 
 /// Warns about loops that request stages where copies are lowered already.
 pub fn warn_left(root: OperationRef<'_, '_>) {
-    let requests = |op: &OperationRef<'_, '_>| integer(*op, STAGES).is_some_and(|stages| stages > 1);
-    for op in walk::named(root, scf::ForOp::NAME).iter().filter(|op| requests(op)) {
+    for op in requesting(root) {
         let text =
             format!("has {STAGES}, which --tile-pipeline before this makes a ring; without it there is one stage");
-        Diagnostic::warning(text).emit(*op);
+        Diagnostic::warning(text).emit(op);
     }
+}
+
+/// The loops at or below the root that request several stages.
+pub fn requesting<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let mut found = walk::named(root, scf::ForOp::NAME);
+    found.retain(|op| integer(*op, STAGES).is_some_and(|stages| stages > 1));
+    found
 }
 
 fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) -> bool {

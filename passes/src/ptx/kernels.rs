@@ -7,11 +7,11 @@ use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type, TypeLike, ValueLike};
-use tile_dialect::DYNAMIC_SHARED;
-use tile_dialect::ir::Parts;
+use tile_dialect::ir::{Ir, Parts};
 use tile_dialect::memref::{bit_width, dictionary_entry};
 use tile_dialect::ops::integers;
-use tile_ops::{interface, llvm, llvm_type, nvvm};
+use tile_dialect::{Ctx, DYNAMIC_SHARED, REPORTED};
+use tile_ops::{gpu, interface, llvm, llvm_type, nvvm};
 
 use crate::diagnostics::{Location, location};
 use crate::launches::{Number, open_numbers};
@@ -147,15 +147,32 @@ pub(crate) struct Declared {
 /// given number of bytes.
 pub(crate) fn declared(module: OperationRef<'_, '_>, bytes: u32) -> HashMap<String, Stated> {
     let kernels = promise::kernels(module).into_iter();
-    let shared = |kernel| integers(kernel, DYNAMIC_SHARED).first().and_then(|&bytes| u64::try_from(bytes).ok());
-    let stated = |kernel| Stated { parameters: parameters(kernel, bytes), dynamic_shared: shared(kernel).unwrap_or(0) };
+    let stated = |kernel| Stated { parameters: parameters(kernel, bytes) };
     kernels.filter_map(|kernel| Some((interface::symbol_name(kernel)?, stated(kernel)))).collect()
 }
 
 /// The declaration of a kernel by its `gpu.func`.
 pub(crate) struct Stated {
     parameters: Vec<Declared>,
-    dynamic_shared: u64,
+}
+
+/// The bytes of dynamic shared memory that a kernel states.
+fn dynamic_shared(kernel: OperationRef<'_, '_>) -> u64 {
+    integers(kernel, DYNAMIC_SHARED).first().and_then(|&bytes| u64::try_from(bytes).ok()).unwrap_or(0)
+}
+
+/// Makes the lowering leave on the kernels of the `gpu.module` of that name what [`of`] reads, or removes that.
+pub(crate) fn report_shared(ir: &mut Ir<'_>, module: &str, wanted: bool) {
+    let named = |op: &OperationRef<'_, '_>| interface::symbol_name(*op).unwrap_or_default() == module;
+    for op in walk::named(ir.root(), gpu::GPUModuleOp::NAME).into_iter().filter(named) {
+        if wanted {
+            ir.rewriter().set_attribute(op, REPORTED, Ctx::of(op).unit());
+            continue;
+        }
+        ir.rewriter().remove_attribute(op, REPORTED);
+        let functions = walk::named(op, llvm::LLVMFuncOp::NAME).into_iter();
+        functions.for_each(|function| ir.rewriter().remove_attribute(function, DYNAMIC_SHARED));
+    }
 }
 
 /// The parameters that the arguments of a kernel become: a memref's numbers follow its pointer.
@@ -234,7 +251,7 @@ fn read(
         max_threads: extents(kernel, nvvm::attribute::MAXNTID),
         cluster: extents(kernel, nvvm::attribute::CLUSTER_DIM),
         static_shared: shared_memory::static_bytes(module, kernel),
-        dynamic_shared: stated.map_or(0, |stated| stated.dynamic_shared),
+        dynamic_shared: dynamic_shared(kernel),
         name,
     })
 }

@@ -46,7 +46,8 @@ struct Decided<'c, 'a> {
     limit: i64,
 }
 
-fn one<'c: 'a, 'a>(
+/// Plans the shared memory of one kernel, whose launches below the root then request it.
+pub fn one<'c: 'a, 'a>(
     root: OperationRef<'c, 'a>,
     function: OperationRef<'c, 'a>,
     options: &Options,

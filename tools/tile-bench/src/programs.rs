@@ -77,14 +77,14 @@ pub fn emit(folder: &Path, chip: Option<&str>) -> Result<()> {
     for program in &ALL {
         let source = folder.join(program.name).with_extension("mlir");
         write(&source, program.source)?;
-        let ptx = tile_run::source::translate(&source, chip)?;
+        let ptx = tile_run::source::translate(&source, chip, None)?;
         write(&source.with_extension("ptx"), &ptx)?;
         say!("{}: {} kernels", source.with_extension("ptx").display(), program.kernels.len());
     }
     for scan in scans::ALL {
         let source = folder.join(scan.name).with_extension("mlir");
         write(&source, &scan.source(chip.unwrap_or(SCAN_CHIP)))?;
-        let ptx = tile_run::source::translate(&source, chip)?;
+        let ptx = tile_run::source::translate(&source, chip, None)?;
         write(&source.with_extension("ptx"), &ptx)?;
         say!("{}", source.with_extension("ptx").display());
     }

@@ -70,7 +70,7 @@ pub fn passed(context: &Context, text: &str, pass: &str) -> Result<String, Error
 /// # Errors
 /// If it is not valid, or cannot be compiled.
 pub fn compiled(context: &Context, text: &str) -> Result<Ptx, Error> {
-    compile(&mut embed::parse(context, text)?, &Options::new())
+    compile(&mut embed::parse(context, text)?, &Options::new().as_written())
 }
 
 /// Reads PTX.

@@ -74,6 +74,10 @@ pub struct Options {
     /// vulkan1.2-64.
     #[arg(long)]
     pub chip: Option<String>,
+    /// The passes that compile an .mlir file, such as 'lower-tile-copy,tile-to-nvvm' or 'tile-build{order=false}'
+    /// [default: tile-build].
+    #[arg(long, value_name = "PIPELINE")]
+    pub passes: Option<String>,
     /// The seed of random contents and schedules that state none.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,

@@ -38,7 +38,7 @@ fn run(options: &Options) -> Result<Verdict, NotRun> {
 }
 
 fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
-    let ptx = source::ptx(&options.file, options.chip.as_deref())?;
+    let ptx = source::ptx(&options.file, options.chip.as_deref(), options.passes.as_deref())?;
     let signature = entry(signature::kernels(&ptx)?, options.entry.as_deref())?;
     let declared = declared::arguments(&ptx, &signature.name);
     let numbers = bind(&signature, &declared, &options.arguments, options.checks_types())?;

@@ -46,11 +46,12 @@ const HINT: &str = "`cargo xtask build` builds it next to this tool; PATH is sea
 
 /// Reads or generates the PTX of a file.
 ///
-/// `chip` overrides the chip that the MLIR names. The translator's messages go to standard error.
-pub fn ptx(path: &Path, chip: Option<&str>) -> Result<String, SourceError> {
+/// `chip` overrides the chip that the MLIR names, `passes` the passes that compile it. The translator's messages go to standard
+/// error.
+pub fn ptx(path: &Path, chip: Option<&str>, passes: Option<&str>) -> Result<String, SourceError> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("ptx") => std::fs::read_to_string(path).map_err(|error| SourceError::Read { path: path.into(), error }),
-        Some("mlir") => translate(path, chip),
+        Some("mlir") => translate(path, chip, passes),
         _ => Err(SourceError::Name(path.into())),
     }
 }
@@ -76,11 +77,12 @@ pub fn spirv(path: &Path, target: Option<&str>, kernel: Option<&str>) -> Result<
 }
 
 /// Runs the translator on an MLIR file.
-pub fn translate(path: &Path, chip: Option<&str>) -> Result<String, SourceError> {
+pub fn translate(path: &Path, chip: Option<&str>, passes: Option<&str>) -> Result<String, SourceError> {
     let tool = translator();
     let mut command = Command::new(&tool);
     command.args(["--tile-to-ptx", "--line-info", "--declarations"]).arg(path);
     command.args(chip.map(|chip| format!("--chip={chip}")));
+    command.args(passes.map(|passes| format!("--passes={passes}")));
     let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| SourceError::Start { path: tool, error })?;
     match String::from_utf8(output.stdout) {
@@ -107,7 +109,7 @@ mod tests {
 
     #[test]
     fn other_files_and_missing_ones_are_refused() {
-        let error = |path: &str| ptx(Path::new(path), None).unwrap_err().to_string();
+        let error = |path: &str| ptx(Path::new(path), None, None).unwrap_err().to_string();
         assert_eq!(error("a.cu"), "got file `a.cu`, expected a name that ends in .ptx or .mlir");
         assert!(error("no/such.ptx").starts_with("cannot read no/such.ptx: "));
         let error = spirv(Path::new("a.ptx"), None, None).unwrap_err().to_string();

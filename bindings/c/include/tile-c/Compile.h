@@ -31,6 +31,9 @@ typedef struct MlirTileCompileOptions {
   bool lineInfo;
   /* Whether memref arguments never overlap where one of them is written. */
   bool noalias;
+  /* The passes to run, such as lower-tile-copy,tile-to-nvvm; if empty,
+   * tile-build. Widths, alignment and noalias are then their own options. */
+  MlirStringRef passes;
 } MlirTileCompileOptions;
 
 MLIR_CAPI_EXPORTED MlirTileCompileOptions
@@ -41,8 +44,8 @@ MLIR_CAPI_EXPORTED bool mlirTileRunPipeline(MlirModule module,
                                             MlirStringRef pipeline,
                                             MlirTileErrorHandler onError);
 
-/* Runs the rest of the pipeline on a module at any stage, and passes the PTX of
- * its gpu.module to `ptx`. Null options are the defaults. */
+/* Runs the passes on a module at any stage, and passes the PTX of its
+ * gpu.module to `ptx`. Null options are the defaults. */
 MLIR_CAPI_EXPORTED bool mlirTileCompile(MlirModule module,
                                         const MlirTileCompileOptions *options,
                                         MlirStringCallback ptx, void *userData,

@@ -85,7 +85,7 @@ impl Compiler {
     /// The compiler's diagnostics.
     pub fn ptx(&self, text: &str) -> Result<String, String> {
         let mut module = embed::parse(&self.context, text).map_err(|error| first(&error))?;
-        compile(&mut module, &Options::new()).map(|ptx| ptx.text).map_err(|error| first(&error))
+        compile(&mut module, &Options::new().as_written()).map(|ptx| ptx.text).map_err(|error| first(&error))
     }
 
     /// The SPIR-V for the one scan of a text, for a portable target.
@@ -134,7 +134,7 @@ impl Compiler {
         if !left.is_empty() {
             return Err(Stop::Lost("tile-expand-copy", format!("left {} of the dialect", counted(left.len(), "op"))));
         }
-        let ptx = compile(&mut module, &Options::new()).map_err(|error| {
+        let ptx = compile(&mut module, &Options::new().as_written()).map_err(|error| {
             hear(said, error.diagnostics());
             Stop::Lost("tile-to-ptx", error.to_string())
         })?;

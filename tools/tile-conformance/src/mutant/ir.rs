@@ -10,7 +10,7 @@ use tile_passes::{Options, compile, embed};
 use super::Steps;
 
 /// Each pass alone, the stages in order, and nested forms.
-const PIPELINES: [&str; 14] = [
+const PIPELINES: [&str; 16] = [
     "builtin.module(tile-align-layouts)",
     "builtin.module(tile-vectorize-copy)",
     "builtin.module(tile-expand-copy)",
@@ -20,6 +20,8 @@ const PIPELINES: [&str; 14] = [
     "builtin.module(gpu.module(gpu.func(lower-tile-copy)))",
     "builtin.module(func.func(lower-tile-copy))",
     "builtin.module(gpu.module(lower-tile-copy{chip=sm_90a},tile-to-nvvm))",
+    "builtin.module(lower-tile-copy,tile-to-nvvm)",
+    "builtin.module(tile-inline,tile-convert-buffers)",
     "builtin.module(lower-tile-scan)",
     "builtin.module(lower-tile-scan,lower-tile-copy,canonicalize,cse)",
     "builtin.module(canonicalize,cse,loop-invariant-code-motion,inline)",

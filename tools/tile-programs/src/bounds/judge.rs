@@ -247,7 +247,8 @@ impl Judge<'_> {
         if traps {
             embed::run(&mut module, INSERT).map_err(|error| wrong("traps not inserted", error.to_string()))?;
         }
-        let ptx = compile(&mut module, &Options::new()).map_err(|error| Compiled::Refused(reason(&error)))?;
+        let ptx =
+            compile(&mut module, &Options::new().as_written()).map_err(|error| Compiled::Refused(reason(&error)))?;
         Module::parse(&ptx.text).map_err(|error| wrong("PTX not understood", error.to_string()))
     }
 }

@@ -62,7 +62,7 @@ pub fn convert(context: &Context, kernel: &Kernel) -> Converted {
     if let Some(why) = kernel.inexpressible {
         return Converted::Not(finding("converted what no tile copy expresses", why));
     }
-    match compile(&mut module, &Options::new()) {
+    match compile(&mut module, &Options::new().as_written()) {
         Ok(ptx) => Converted::Ptx(ptx.text),
         Err(error) => Converted::Not(finding("converted, but not compiled", error.to_string())),
     }

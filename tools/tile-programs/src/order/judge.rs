@@ -76,7 +76,8 @@ fn outcome(context: &Context, kernel: &Kernel, count: &mut dyn FnMut(&str, Strin
         }
     } else if let Err(error) = embed::run(&mut module, CHECK) {
         let reason = reason(&error);
-        let ptx = embed::parse(context, &text).and_then(|mut module| compile(&mut module, &Options::new()));
+        let ptx =
+            embed::parse(context, &text).and_then(|mut module| compile(&mut module, &Options::new().as_written()));
         let table = match ptx.map(|ptx| executed(kernel, &ptx.text)) {
             Ok(Ok(())) => ALARMS,
             Ok(Err(_)) => REFUSED,
@@ -85,7 +86,7 @@ fn outcome(context: &Context, kernel: &Kernel, count: &mut dyn FnMut(&str, Strin
         count(table, reason.clone());
         return Outcome::Refused(vec![format!("{mode}: {reason}")]);
     }
-    match compile(&mut module, &Options::new()) {
+    match compile(&mut module, &Options::new().as_written()) {
         Err(error) => {
             count(NOT_COMPILED, reason(&error));
             Outcome::Refused(vec!["accepted, but not compiled".to_owned()])

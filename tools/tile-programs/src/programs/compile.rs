@@ -43,12 +43,12 @@ impl Compiler {
 
     /// Compiles text to PTX.
     pub fn compile(&self, text: &Text) -> Compiled {
-        self.compile_for(text, &Options::new())
+        self.compile_for(text, &Options::new().as_written())
     }
 
     /// Compiles for a version of PTX that states which bytes of a load are used.
     pub fn compile_saying_used_bytes(&self, text: &Text) -> Compiled {
-        self.compile_for(text, &Options::new().features("+ptx83"))
+        self.compile_for(text, &Options::new().as_written().features("+ptx83"))
     }
 
     fn compile_for(&self, text: &Text, options: &Options) -> Compiled {
