@@ -52,6 +52,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 }"""
 
+LARGE = RACE.replace("32x32", "128x128").replace("(32, 32) : (1, 32)", "(128, 128) : (1, 128)")
+
 
 @pytest.fixture(scope="module")
 def copy() -> tile.Kernel:
@@ -168,6 +170,16 @@ def test_races_name_lines():
     right = tile.compile(RACE.replace("    %t = ", "    gpu.barrier\n    %t = ")).only
     right.simulate(a, b, schedule="all")
     np.testing.assert_array_equal(a.T, b)
+
+
+def test_shared_memory_that_is_planned_is_given():
+    kernel = tile.compile(LARGE).only
+    assert kernel.dynamic_shared_bytes == 65536
+    a, b = matrix(128, 128), np.zeros((128, 128), "float32")
+    kernel.simulate(a, b, schedule="all")
+    np.testing.assert_array_equal(a.T, b)
+    with pytest.raises(tile.Fault):
+        kernel.simulate(a, b, dynamic_shared=1024)
 
 
 def test_a_read_only_array_is_read(copy):

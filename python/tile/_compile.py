@@ -49,6 +49,8 @@ class Kernel:
     cluster: tuple[int, int, int] | None
     shared_bytes: int
     """Bytes of static shared memory."""
+    dynamic_shared_bytes: int
+    """Bytes of dynamic shared memory that the compiler has planned; a launch gives it as many by default."""
     remarks: tuple[Remark, ...] = field(repr=False)
     """Remarks about its copies."""
     warnings: tuple[str, ...] = field(repr=False)
@@ -145,7 +147,7 @@ class _Heard:
 
     def __init__(self) -> None:
         self.ptx, self.remarks, self.warnings = "", [], []
-        self.found: list[tuple[str, Any, Any, int, tuple[Argument, ...]]] = []
+        self.found: list[tuple[str, Any, Any, int, int, tuple[Argument, ...]]] = []
 
     def listener(self, library: ctypes.CDLL) -> lib.CompileListener:
         """The listener to pass; it lives as long as this object."""
@@ -165,7 +167,7 @@ class _Heard:
     def _kernel(self, pointer: Any, _: Any) -> None:
         raw = pointer.contents
         triple = lambda it: tuple(it) if any(it) else None  # noqa: E731
-        launch = (triple(raw.threads), triple(raw.cluster), raw.static_shared)
+        launch = (triple(raw.threads), triple(raw.cluster), raw.static_shared, raw.dynamic_shared)
         self.found.append((raw.name.text(), *launch, _arguments(raw)))
 
     def _remark(self, pointer: Any, _: Any) -> None:
@@ -184,9 +186,9 @@ class _Heard:
         """The compiled kernels, with everything that was reported."""
         kernels = Kernels()
         kernels.ptx, kernels.remarks, kernels.warnings = self.ptx, tuple(self.remarks), tuple(self.warnings)
-        for name, block, cluster, shared, arguments in self.found:
+        for name, block, cluster, *shared, arguments in self.found:
             own = tuple(remark for remark in self.remarks if remark.function == name)
-            kernels[name] = Kernel(name, self.ptx, arguments, block, cluster, shared, own, kernels.warnings)
+            kernels[name] = Kernel(name, self.ptx, arguments, block, cluster, *shared, own, kernels.warnings)
         return kernels
 
 

@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 from ._compile import Kernel
 from ._driver import Config, Memory, driver, read, stream_handle
-from ._simulate import _bytes, block_of, expect_count, triple
+from ._simulate import block_of, expect_count, shared_of, triple
 from .errors import ArgumentError, LaunchError
 from .types import Array, check, scalar
 
@@ -18,11 +18,19 @@ from .types import Array, check, scalar
 _MOST_CALLS = 1024
 
 
-def launch(kernel: Kernel, *arrays: Any, grid: Any = 1, block: Any = None, dynamic_shared: int = 0, stream: Any = None) -> None:
+def launch(
+    kernel: Kernel,
+    *arrays: Any,
+    grid: Any = 1,
+    block: Any = None,
+    dynamic_shared: int | None = None,
+    stream: Any = None,
+) -> None:
     """Launches a kernel on the GPU that its arrays are on; it returns before the kernel has ended.
 
     Arrays may be those of torch, CuPy or JAX, or any that support DLPack; `stream` is a stream of torch or CuPy, or its
-    number; without one the default stream is used.
+    number; without one the default stream is used. `dynamic_shared` is by default what the kernel needs, as far as the compiler
+    knows.
     """
     handle = 0 if stream is None else stream_handle(stream)
     seen = [_seen(array, handle) for array in arrays]
@@ -38,7 +46,7 @@ def launch(kernel: Kernel, *arrays: Any, grid: Any = 1, block: Any = None, dynam
     else:
         key = None
     shape = (*triple("grid", grid), *block_of(kernel, block))
-    shared = _bytes("dynamic_shared", dynamic_shared)
+    shared = shared_of(kernel, dynamic_shared)
     constants, values, gpu, _keeps = passed(kernel, arrays, handle)
     call = _Call(kernel, gpu, shape, constants, shared)
     if key is not None:

@@ -63,7 +63,7 @@ def simulate(
     *arrays: Any,
     grid: Any = 1,
     block: Any = None,
-    dynamic_shared: int = 0,
+    dynamic_shared: int | None = None,
     schedule: str = "fair",
 ) -> dict[str, Counts]:
     """Runs a kernel on numpy arrays, writes results back into them, and counts instructions by opcode.
@@ -71,7 +71,7 @@ def simulate(
     `schedule` says which threads make progress: one of `tile.SCHEDULES`, possibly with another number, or `"all"` of them, one
     after the other, each from the same initial memory; the last one's results are kept. A checker's finding is raised as a
     `tile.Fault`, such as `tile.Race`; then no array has changed. Memory arguments of kernels are arrays, which share memory if
-    they overlap; others are numbers.
+    they overlap; others are numbers. `dynamic_shared` is by default what the kernel needs, as far as the compiler knows.
 
     >>> import numpy, tile
     >>> kernel = tile.compile('''
@@ -94,7 +94,7 @@ def simulate(
         triple("grid", grid),
         block_of(kernel, block),
         kernel.cluster or (0, 0, 0),
-        _bytes("dynamic_shared", dynamic_shared),
+        shared_of(kernel, dynamic_shared),
     )
     schedules = SCHEDULES if schedule == "all" else (schedule,)
     passed = _Passed(kernel, arrays)
@@ -109,9 +109,12 @@ def simulate(
     return counts
 
 
-def _bytes(what: str, given: int) -> int:
+def shared_of(kernel: Kernel, given: int | None) -> int:
+    """The bytes of dynamic shared memory of a launch: those given, else those that the kernel needs."""
+    if given is None:
+        return kernel.dynamic_shared_bytes
     if not isinstance(given, (int, np.integer)) or not 0 <= given < 1 << 32:
-        raise ArgumentError(f"{what}: got {given!r}, expected a number of bytes")
+        raise ArgumentError(f"dynamic_shared: got {given!r}, expected a number of bytes")
     return int(given)
 
 
