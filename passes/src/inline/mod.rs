@@ -11,7 +11,7 @@
 mod promises;
 mod stays;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, RegionLike};
@@ -63,13 +63,14 @@ fn is_in_gpu_module(op: OperationRef<'_, '_>) -> bool {
     kernel::ancestors(op).any(|around| name(around) == gpu::GPUModuleOp::NAME)
 }
 
-/// Erases functions that nothing refers to: private ones of a `gpu.module`, or of the host if launches called them; and those that
-/// were inlined and that nothing can call, because they pass registers.
+/// Erases functions that nothing refers to: private ones of a `gpu.module`, or of the host if launches called them, which
+/// outlining copies into a `gpu.module`; and those that were inlined and that nothing can call, because they pass registers.
 fn erase_unreferenced<'c: 'a, 'a>(ir: &'a Ir<'c>, inlined: &[OperationRef<'c, 'a>]) {
+    let symbols: HashSet<_> = inlined.iter().filter_map(|op| interface::symbol_name(*op)).collect();
     let functions = walk::named(ir.root(), func::FuncOp::NAME).into_iter();
     let mut left: Vec<_> = functions
         .filter(|op| {
-            let was_inlined = inlined.contains(op);
+            let was_inlined = interface::symbol_name(*op).is_some_and(|symbol| symbols.contains(&symbol));
             let is_private = shim::is_private(*op) && (is_in_gpu_module(*op) || was_inlined);
             is_private || was_inlined && stays::takes_registers(*op)
         })
