@@ -6,7 +6,7 @@ use tile_layout::Layout;
 
 use crate::families::family::Family;
 use crate::problem::mask::Mask;
-use crate::problem::operands::Role;
+use crate::problem::role::Role;
 use crate::problem::run_time::ValueUse;
 use crate::sides::side::Side;
 

@@ -13,11 +13,12 @@ use tile_isa::Conversion;
 use tile_layout::Layout;
 
 use crate::families::aligned::Aligned;
-use crate::families::family::{Cost, Costs, Family, Touches};
-use crate::families::registers::steps::CostComparison;
+use crate::families::family::{Cost, CostComparison, Costs, Family, Touches};
 use crate::problem::effect::Effect;
-use crate::problem::operands::{Begin, Operand, Operands, Role};
+use crate::problem::operands::{Operand, Operands};
 use crate::problem::refusal::{Decline, Refusal};
+use crate::problem::role::Role;
+use crate::problem::run_time::Begin;
 use crate::problem::{Element, Problem};
 use crate::target::Target;
 use crate::touch::enumeration::Enumeration;

@@ -11,6 +11,7 @@ use crate::problem::Problem;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
+use crate::text::is_default;
 use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
 
@@ -111,4 +112,16 @@ impl fmt::Display for Cost {
             (counted(self.instructions, "instruction"), counted(self.wavefronts, "wavefront"));
         write!(f, "{instructions}, {wavefronts}")
     }
+}
+
+/// The costs of the alternatives between registers, where they were computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CostComparison {
+    /// The cost of selects and shuffles.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub shuffle: Option<Cost>,
+    /// The cost of a copy through shared memory.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub scratch: Option<Cost>,
 }

@@ -67,9 +67,9 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::problem::scope::Space;
     use crate::problem::threads::ThreadSet;
     use crate::sync::{Footprint, Item, Loop, Op, Periodic, Shift};
+    use tile_isa::Space;
 
     /// A ring of three stages of 256 bytes, each thread with 4 bytes of its own in each; the stage that is read, by the
     /// iteration.

@@ -4,9 +4,10 @@ use tile_isa::{ELEMENT_BITS, Scope, Space, element_widths, threads_of};
 use tile_layout::{Axis, Layout, Range, counted};
 
 use crate::problem::effect::{Effect, check_effect};
-use crate::problem::operands::{Begin, Operand, Role};
+use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
-use crate::problem::run_time::{DynamicTerm, check_strides};
+use crate::problem::role::Role;
+use crate::problem::run_time::{Begin, DynamicTerm, check_strides};
 use crate::problem::threads::{MAX_BLOCK, Threads};
 use crate::problem::{Element, Problem};
 

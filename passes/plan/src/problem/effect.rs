@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use tile_isa::{Red, RedForms, Space};
 
 use crate::problem::Problem;
-use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 
 /// The effect of a copy on an element of the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

@@ -9,9 +9,9 @@
 use serde::{Deserialize, Serialize};
 use tile_layout::{Eval, IndexArith, counted, gcd};
 
-use crate::problem::operands::{Begin, Role};
 use crate::problem::refusal::Refusal;
-use crate::problem::run_time::{ValueList, ValueUse, begin_value};
+use crate::problem::role::Role;
+use crate::problem::run_time::{Begin, ValueList, ValueUse, begin_value};
 use crate::text::is_default;
 
 /// The elements of a region that are copied: those whose coordinates are within all limits.

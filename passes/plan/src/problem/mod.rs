@@ -2,14 +2,15 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`operands`] | the operands with their roles: buffers, and regions of them |
+//! | [`operands`] | the operands: buffers, and regions of them |
+//! | [`role`] | what an operand is to its op |
 //! | [`threads`] | the threads that cooperate, and which of them are active |
 //! | [`asynchronous`] | what an asynchronous copy requests |
 //! | [`check`] | the requirements on every copy |
 //! | [`effect`] | the effect on an element of the destination: stored, filled, reduced |
 //! | [`uniform`] | the operands on which threads must agree, and whether they do |
 //! | [`mask`] | the elements that a masked copy leaves out |
-//! | [`run_time`] | run-time parts of an address |
+//! | [`run_time`] | run-time parts of an address: starts of regions, terms, strides |
 //! | [`open`] | dimensions that a region may leave: those of run-time extents, and masked ones |
 //! | [`overlap`] | whether source and destination overlap |
 //! | [`refusal`] | reasons why there is no plan |
@@ -22,6 +23,7 @@ pub mod open;
 pub mod operands;
 pub mod overlap;
 pub mod refusal;
+pub mod role;
 pub mod run_time;
 pub mod threads;
 pub mod uniform;
@@ -31,8 +33,9 @@ use tile_isa::{Cache, Conversion, Space};
 use crate::problem::asynchronous::Asynchronous;
 use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
-use crate::problem::operands::{Operand, Operands, Role};
+use crate::problem::operands::{Operand, Operands};
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::problem::threads::Threads;
 
 /// The type of one element.

@@ -17,9 +17,10 @@
 
 use tile_layout::{Axis, Fusion, Iter, Layout, LayoutError, OPEN, counted};
 
-use crate::problem::operands::{Begin, Operand, Role};
+use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
-use crate::problem::run_time::DynamicTerm;
+use crate::problem::role::Role;
+use crate::problem::run_time::{Begin, DynamicTerm};
 
 impl Operand {
     /// The operand as a copy sees it. Open dimensions become as long as the region, which then starts at their start,

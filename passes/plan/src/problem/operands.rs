@@ -5,73 +5,12 @@
 //!   tile.fill %b, %value      dst           a value is written, nothing is read
 //! ```
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
 use tile_isa::Space;
 use tile_layout::{Layout, Range};
 
 use crate::problem::refusal::Refusal;
-use crate::problem::run_time::{DynamicTerm, RunTimeStride};
-use crate::text::{is_default, is_one, one};
-
-/// What an operand is to its op.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// The source, which is read.
-    Src,
-    /// The destination, which is written.
-    Dst,
-}
-
-impl Role {
-    /// All of them, in the order in which ops have them.
-    pub const ALL: [Role; 2] = [Role::Src, Role::Dst];
-
-    /// `source` or `destination`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::Src => "source",
-            Role::Dst => "destination",
-        }
-    }
-
-    /// The other side of a copy.
-    pub fn other(self) -> Role {
-        match self {
-            Role::Src => Role::Dst,
-            Role::Dst => Role::Src,
-        }
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// The start of a region in one dimension, in elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Begin {
-    /// Known.
-    Const(i64),
-    /// Known only at run time, but `value ≡ residue (mod divisor)`.
-    ///
-    /// With nothing known, `divisor` is 1 and `residue` 0. `8*i + 3` has divisor 8 and residue 3.
-    Dynamic {
-        /// Index into the operand's list of run-time values.
-        value: usize,
-        /// At least 1.
-        #[serde(default = "one", skip_serializing_if = "is_one")]
-        divisor: i64,
-        /// In `0..divisor`.
-        #[serde(default, skip_serializing_if = "is_default")]
-        residue: i64,
-    },
-}
+use crate::problem::role::Role;
+use crate::problem::run_time::{Begin, DynamicTerm, RunTimeStride};
 
 /// A buffer, and the region of it that takes part.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::problem::operands::Role;
+use crate::problem::role::Role;
 
 /// Why something cannot be done: a name per cause, and a sentence that says what was got and needed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -3,9 +3,30 @@
 use serde::{Deserialize, Serialize};
 use tile_layout::{Axis, IndexArith, counted};
 
-use crate::problem::operands::{Begin, Role};
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::text::{is_default, is_one, one};
+
+/// The start of a region in one dimension, in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Begin {
+    /// Known.
+    Const(i64),
+    /// Known only at run time, but `value ≡ residue (mod divisor)`.
+    ///
+    /// With nothing known, `divisor` is 1 and `residue` 0. `8*i + 3` has divisor 8 and residue 3.
+    Dynamic {
+        /// Index into the operand's list of run-time values.
+        value: usize,
+        /// At least 1.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        divisor: i64,
+        /// In `0..divisor`.
+        #[serde(default, skip_serializing_if = "is_default")]
+        residue: i64,
+    },
+}
 
 /// A run-time part of an address: `floor(values[value] / div) * stride` positions on an axis (elements on the memory
 /// axis).

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use tile_isa::{Scope, Space, WARP, WARPGROUP, threads_of};
 use tile_layout::Level;
 
-use crate::problem::operands::Role;
+use crate::problem::role::Role;
 use crate::problem::threads::{Active, MAX_BLOCK, ThreadSet, Threads};
 
 /// What is known about a value across the threads of a block.

@@ -68,7 +68,8 @@ mod tests {
     use super::*;
     use tile_isa::Space;
 
-    use crate::problem::operands::{Begin, Role};
+    use crate::problem::role::Role;
+    use crate::problem::run_time::Begin;
 
     fn stage(layout: &str, row: i64) -> Operand {
         let mut ring = Operand::whole(Space::Shared, layout.parse().unwrap(), &[3, 64, 64], 16);

@@ -3,8 +3,8 @@
 use tile_isa::{WARP, WARPGROUP, threads_of};
 use tile_layout::{Axis, Iter, Layout, Level};
 
-use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::problem::threads::Threads;
 
 /// Threads between adjacent positions of a thread axis: 1 for `laneid`, 32 for `warpid`, 128 for `wgid`; `None` on an axis

@@ -9,9 +9,10 @@
 
 use tile_layout::{Axis, Fusion, Iter, Layout, Range, Swizzle};
 
-use crate::problem::operands::{Begin, Operand, Role};
+use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
-use crate::problem::run_time::DynamicTerm;
+use crate::problem::role::Role;
+use crate::problem::run_time::{Begin, DynamicTerm};
 use crate::sides::side::Side;
 
 /// The region of an operand as one side of a plan, its iters in the region's row-major order.

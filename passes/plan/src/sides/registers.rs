@@ -6,8 +6,8 @@ use tile_layout::{Axis, Iter, Layout, counted};
 
 use crate::problem::Problem;
 use crate::problem::mask::Mask;
-use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::sides::chain::{gaps, on_threads, thread_offset, thread_stride};
 use crate::sides::order::{Pair, coordinates, join, refine_masked, sort_upwards};
 use crate::sides::region::{region_side, vector_side};

@@ -4,8 +4,9 @@ use tile_layout::Axis;
 
 use crate::problem::Problem;
 use crate::problem::asynchronous::{Asynchronous, Feature};
-use crate::problem::operands::{Operand, Role};
+use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::problem::threads::Active;
 use crate::sides::ranks::Ranks;
 use crate::sides::side::Side;

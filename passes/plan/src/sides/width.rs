@@ -4,8 +4,8 @@
 use tile_layout::vector::{Access, Cause, DynamicTerm, check_width};
 use tile_layout::{Axis, counted, gcd};
 
-use crate::problem::operands::Role;
 use crate::problem::refusal::{Narrowing, Refusal};
+use crate::problem::role::Role;
 use crate::problem::run_time;
 use crate::sides::side::Side;
 

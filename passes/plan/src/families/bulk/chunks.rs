@@ -7,8 +7,8 @@ use tile_layout::{Axis, Layout, counted, gcd};
 
 use crate::families::bulk::plan::BulkCopy;
 use crate::problem::Problem;
-use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::sides::order::{Pair, far, join, refine, sides};
 use crate::sides::region::region_side;
 use crate::sides::require::memory_base;

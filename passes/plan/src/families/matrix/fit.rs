@@ -5,8 +5,8 @@ use tile_isa::{MatrixShape, WARP};
 use tile_layout::{counted, gcd};
 
 use crate::families::matrix::plan::MatrixCopy;
-use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::problem::run_time::DynamicTerm;
 use crate::sides::order::{Pair, with_shard};
 use crate::sides::registers::{RegisterOrder, memory_iters, register_iters};

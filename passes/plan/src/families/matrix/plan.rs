@@ -7,8 +7,8 @@ use tile_layout::{Axis, Eval, Fusion, IndexArith, Iter, Layout};
 
 use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::Family;
-use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::problem::run_time::{ValueList, ValueUse};
 use crate::sides::address::{digits, finish};
 use crate::sides::chain::on_threads;

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 
-use crate::problem::operands::{Operand, Role};
+use crate::problem::operands::Operand;
+use crate::problem::role::Role;
 use crate::sides::chain::on_threads;
 use crate::sides::order::{Pair, refine};
 use crate::sides::region::moved_region;

@@ -4,8 +4,9 @@ use tile_layout::{Axis, Fusion, Iter, Layout};
 
 use crate::families::registers::places::places;
 use crate::problem::Problem;
-use crate::problem::operands::{Operand, Role};
+use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::sides::chain::{gaps, on_threads, thread_offset};
 use crate::sides::order::{Pair, refine};
 use crate::sides::region::moved_region;

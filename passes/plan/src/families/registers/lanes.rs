@@ -4,15 +4,16 @@ use tile_isa::{Scope, Space, WARP};
 use tile_layout::{Axis, Eval, Iter, counted};
 
 use crate::convert;
+use crate::families::family::CostComparison;
 use crate::families::registers::digits::{Digits, digits};
 use crate::families::registers::exchanges::ways;
 use crate::families::registers::places::holders;
 use crate::families::registers::plan::{MOST_REGISTERS, RegisterCopy};
-use crate::families::registers::steps::{CostComparison, Steps, of_steps};
+use crate::families::registers::steps::{Steps, of_steps};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
-use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::problem::threads::{Active, ThreadSet};
 use crate::sides::chain::is_distributed;
 use crate::sides::require::full_scope;

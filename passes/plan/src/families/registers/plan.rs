@@ -6,11 +6,11 @@ use tile_isa::{Conversion, Space, check_element_bits, check_threads};
 use tile_layout::{Axis, Iter};
 
 use crate::families::carried::{Carried, CarriedSide};
-use crate::families::family::{Cost, Costs, Family, Touches};
+use crate::families::family::{Cost, CostComparison, Costs, Family, Touches};
 use crate::families::registers::schedule::{Question, steps};
-use crate::families::registers::steps::{CostComparison, Steps, of_steps};
-use crate::problem::operands::Role;
+use crate::families::registers::steps::{Steps, of_steps};
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::problem::run_time::{ValueList, ValueUse};
 use crate::problem::{Problem, bits_of};
 use crate::sides::chain::thread_stride;

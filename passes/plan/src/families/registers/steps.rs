@@ -9,12 +9,10 @@
 //!   and last, where a word is in another lane    shuffle: each word from the lane that has it
 //! ```
 
-use serde::{Deserialize, Serialize};
 use tile_isa::WARP;
 use tile_layout::IndexArith;
 
 use crate::families::family::Cost;
-use crate::text::is_default;
 
 /// Number of bits of a lane id.
 pub(super) const LANE_BITS: usize = WARP.trailing_zeros() as usize;
@@ -181,18 +179,6 @@ fn one<M: Machine>(machine: &mut M, step: &Step, mut words: Vec<M::Word>) -> Vec
         }
         Step::Rename { words: ref taken } => taken.iter().map(|&word| words[word].clone()).collect(),
     }
-}
-
-/// The costs of both alternatives, where they were computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CostComparison {
-    /// The cost of selects and shuffles.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub shuffle: Option<Cost>,
-    /// The cost of a copy through shared memory.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub scratch: Option<Cost>,
 }
 
 /// The cost of the steps per warp, where each word of a step is `layers` words of 32 bits.

@@ -5,15 +5,14 @@ use tile_layout::{Iter, Layout, counted};
 use crate::choose::choose;
 use crate::convert;
 use crate::families::composite::{Composite, Endpoint, MAX_TILE_BYTES, PlanStep, TILE_ALIGN_BYTES, Tile, part_through};
-use crate::families::family::{Cost, Costs};
+use crate::families::family::{Cost, CostComparison, Costs};
 use crate::families::registers::candidates::{candidates, shape};
 
-use crate::families::registers::steps::CostComparison;
 use crate::families::variant::Variant;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
-use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::sides::require::full_scope;
 use crate::target::Target;
 use tile_isa::Scope;

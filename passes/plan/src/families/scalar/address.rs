@@ -3,9 +3,8 @@
 use tile_layout::{Fusion, IndexArith};
 
 use crate::families::scalar::plan::{Distributed, ScalarSide};
-use crate::problem::operands::Begin;
 use crate::problem::refusal::Refusal;
-use crate::problem::run_time::{begin_value, missing};
+use crate::problem::run_time::{Begin, begin_value, missing};
 use crate::sides::address::{address_in, digits, dynamic};
 use crate::sides::side::{Condition, Test};
 

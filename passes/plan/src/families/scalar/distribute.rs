@@ -6,8 +6,10 @@ use tile_layout::{Axis, Iter, Layout, Range};
 
 use crate::families::scalar::plan::{Distributed, SerialDigit, ThreadDigit, Window};
 use crate::problem::Problem;
-use crate::problem::operands::{Begin, Operand, Role};
+use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
+use crate::problem::run_time::Begin;
 use crate::problem::threads::{Active, ThreadSet, Threads};
 use crate::sides::chain::{gaps, on_threads, thread_offset};
 use crate::sides::registers::copies_in_threads;

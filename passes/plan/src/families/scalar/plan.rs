@@ -9,9 +9,9 @@ use crate::families::family::Family;
 use crate::problem::bits_of;
 use crate::problem::effect::{Effect, check_source};
 use crate::problem::mask::Mask;
-use crate::problem::operands::{Begin, Role};
 use crate::problem::refusal::Refusal;
-use crate::problem::run_time::{DynamicTerm, RunTimeStride, ValueList, ValueUse, check_strides};
+use crate::problem::role::Role;
+use crate::problem::run_time::{Begin, DynamicTerm, RunTimeStride, ValueList, ValueUse, check_strides};
 use crate::text::{is_default, is_one, one};
 
 /// One element at a time, by the thread that owns it.

@@ -10,8 +10,8 @@ use crate::families::tmem::region::{
     COLUMN_BITS, LANE, LANE_BITS, check_side, multiples, places, same_extents, size, split, tensor_unit,
 };
 use crate::problem::Problem;
-use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::problem::run_time::{ValueList, ValueUse};
 use crate::sides::side::Side;
 use crate::target::Target;

@@ -6,8 +6,9 @@
 use tile_isa::{Space, TENSOR_COLUMNS as COLUMNS, TENSOR_LANES as LANES};
 use tile_layout::{Axis, Iter, Layout, counted, gcd};
 
-use crate::problem::operands::{Operand, Role};
+use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::problem::run_time::DynamicTerm;
 use crate::sides::region::region_parts;
 use crate::sides::side::Side;

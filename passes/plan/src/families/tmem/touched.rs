@@ -13,7 +13,7 @@ use crate::families::tmem::access::TmemAccess;
 use crate::families::tmem::address::{access_address, tensor_address, tensor_descriptor_units};
 use crate::families::tmem::copy::TmemCopy;
 use crate::families::tmem::region::LANE;
-use crate::problem::operands::Role;
+use crate::problem::role::Role;
 use crate::sides::side::Side;
 use crate::touch::enumeration::{Enumeration, MOST};
 use crate::touch::footprint::Footprint;

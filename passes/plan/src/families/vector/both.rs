@@ -13,8 +13,8 @@ use crate::families::vector::obstacles::{beside, too_wide, torn, uneven};
 use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::split::rounds;
 use crate::problem::effect::Effect;
-use crate::problem::operands::Role;
 use crate::problem::refusal::Narrowing;
+use crate::problem::role::Role;
 use crate::target::Target;
 use tile_isa::Space;
 

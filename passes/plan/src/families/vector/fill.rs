@@ -10,8 +10,9 @@ use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::reg::by_registers;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
-use crate::problem::operands::{Operand, Role};
+use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::target::Target;
 
 /// Memory is filled in rounds of vectors, consecutive threads at consecutive addresses; registers by the threads that

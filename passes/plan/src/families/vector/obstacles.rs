@@ -3,8 +3,8 @@
 use tile_layout::counted;
 
 use crate::families::vector::plan::MatchedCopy;
-use crate::problem::operands::Role;
 use crate::problem::refusal::Narrowing;
+use crate::problem::role::Role;
 use crate::sides::width;
 use crate::target::Target;
 

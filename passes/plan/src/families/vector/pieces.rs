@@ -3,7 +3,9 @@
 use tile_layout::{Fusion, Layout, LayoutError, Range};
 
 use crate::problem::Problem;
-use crate::problem::operands::{Begin, Operand, Role};
+use crate::problem::operands::Operand;
+use crate::problem::role::Role;
+use crate::problem::run_time::Begin;
 
 /// The most parts that a copy is cut into.
 const MOST: usize = 8;

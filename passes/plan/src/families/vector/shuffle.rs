@@ -18,7 +18,7 @@ use tile_layout::{Fusion, Iter, Layout};
 
 use crate::families::registers::steps::Swap;
 use crate::families::vector::plan::VectorCopy;
-use crate::problem::operands::Role;
+use crate::problem::role::Role;
 use crate::sides::side::Side;
 use crate::sides::width::obstacle;
 use crate::target::{Target, engine, kernels};

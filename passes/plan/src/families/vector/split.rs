@@ -4,7 +4,7 @@ use tile_layout::{Iter, Layout};
 
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::problem::mask::{Coordinate, Mask};
-use crate::problem::operands::Role;
+use crate::problem::role::Role;
 use crate::sides::side::Side;
 
 /// The copy in vectors of `vector` elements, which must have been proven legal.

@@ -7,8 +7,8 @@ use crate::families::family::Touches;
 use crate::families::vector::address::{access_of_vector, bounded};
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::vectorize::vectorize;
-use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::touch::enumeration::{Enumeration, Places};
 use crate::touch::{Engine, Touched};
 

@@ -7,8 +7,8 @@ use crate::families::vector::shuffle;
 use crate::families::vector::split::{rounds, split};
 use crate::families::vector::verify::check_aligned;
 use crate::problem::effect::Effect;
-use crate::problem::operands::Role;
 use crate::problem::refusal::{Narrowing, Refusal};
+use crate::problem::role::Role;
 use crate::target::{Target, engine};
 
 /// Chooses the widest vector of at most `max_bits` that is proven legal on both sides, and splits the copy into

@@ -6,8 +6,9 @@ use tile_isa::{SwizzleMode, TmemForm};
 use tile_layout::counted;
 
 use crate::families::tmem::copy::Descriptor;
-use crate::problem::operands::{Operand, Role};
+use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::sides::digits::{cut, follow_stride};
 use crate::sides::order::Pair;
 

@@ -9,8 +9,8 @@ use super::fit::fit;
 use super::places::Places;
 use crate::families::tmem::region::tensor_side;
 use crate::problem::Problem;
-use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 
 /// Rows that four warps hold in fragments of 16 lanes.
 const ROWS: i64 = 64;

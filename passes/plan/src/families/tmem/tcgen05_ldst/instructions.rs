@@ -5,8 +5,8 @@ use tile_layout::Axis;
 
 use super::places::Places;
 use crate::families::tmem::region::{COLUMN_BITS, LANE, LANE_BITS};
-use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::sides::digits::apart;
 use crate::sides::order::Pair;
 

@@ -7,8 +7,8 @@ use tile_layout::{Axis, Fusion, Iter, counted};
 
 use crate::families::tmem::region::{COLUMN_BITS, LANE_BITS, tensor_side};
 use crate::problem::Problem;
-use crate::problem::operands::Role;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::sides::chain::{gaps, on_threads, thread_offset};
 use crate::sides::order::{Pair, refine};
 use crate::sides::region::region_side;
