@@ -234,6 +234,8 @@ fn applied(affine: Affine, value: i64) -> Option<i64> {
     Some(match affine.last {
         AffineLast::Plain => value,
         AffineLast::Floor => value.div_euclid(affine.by),
+        // As for index.ceildivs below.
+        AffineLast::Ceil if value == i64::MIN => return None,
         AffineLast::Ceil => value.div_euclid(affine.by) + i64::from(value.rem_euclid(affine.by) != 0),
         AffineLast::Mod => value.rem_euclid(affine.by),
         AffineLast::Min => value.min(affine.by),
