@@ -8,8 +8,8 @@
 //! ```
 //! Callees come before callers, so each body that is copied has no calls left but those that stay.
 
+mod kept;
 mod promises;
-mod stays;
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,8 +23,8 @@ use crate::options::Options;
 use crate::read::{kernel, name};
 use crate::shim::{self, NotInlined};
 use crate::{promise, report, walk};
+use kept::KeptCall;
 use promises::Promised;
-use stays::Stays;
 
 /// Calls in calls in calls: no more than this many at once are followed.
 const MAX_DEPTH: usize = 256;
@@ -72,7 +72,7 @@ fn erase_unreferenced<'c: 'a, 'a>(ir: &'a Ir<'c>, inlined: &[OperationRef<'c, 'a
         .filter(|op| {
             let was_inlined = interface::symbol_name(*op).is_some_and(|symbol| symbols.contains(&symbol));
             let is_private = shim::is_private(*op) && (is_in_gpu_module(*op) || was_inlined);
-            is_private || was_inlined && stays::takes_registers(*op)
+            is_private || was_inlined && kept::takes_registers(*op)
         })
         .collect();
     loop {
@@ -141,15 +141,15 @@ impl<'c: 'a, 'a> Inliner<'c, 'a> {
     }
 
     /// Inlines one call.
-    fn call(&mut self, call: OperationRef<'c, 'a>, caller: &mut Promised) -> Result<(), Stays<'c>> {
+    fn call(&mut self, call: OperationRef<'c, 'a>, caller: &mut Promised) -> Result<(), KeptCall<'c>> {
         let (callee, symbol) = callee(call)?;
         self.check_recursion(call, callee, &symbol)?;
         let promised = self.visit(callee, Some(call));
         if self.recursive.contains(&callee) {
-            return Err(Stays::reported(format!("calls '@{symbol}', which calls itself")));
+            return Err(KeptCall::reported(format!("calls '@{symbol}', which calls itself")));
         }
         self.count(callee, &symbol)?;
-        let at_callee = |reason: String| Stays::new(reason).note(callee.location(), format!("'@{symbol}' is here"));
+        let at_callee = |reason: String| KeptCall::new(reason).note(callee.location(), format!("'@{symbol}' is here"));
         let together = caller.with(&promised, &symbol).map_err(at_callee)?;
         promises::keep_alignments(call, callee, self.rewriter).map_err(at_callee)?;
         shim::inline_call(call, callee).map_err(|why| not_inlined(&why, callee, &symbol))?;
@@ -169,11 +169,11 @@ impl<'c: 'a, 'a> Inliner<'c, 'a> {
         call: OperationRef<'c, 'a>,
         callee: OperationRef<'c, 'a>,
         symbol: &str,
-    ) -> Result<(), Stays<'c>> {
+    ) -> Result<(), KeptCall<'c>> {
         if let Some(first) = self.stack.iter().position(|frame| frame.function == callee) {
             let cycle = &self.stack[first..];
             self.recursive.extend(cycle.iter().map(|frame| frame.function));
-            let stays = Stays::new(format!("calls '@{symbol}' from itself, expected functions without recursion"));
+            let stays = KeptCall::new(format!("calls '@{symbol}' from itself, expected functions without recursion"));
             let stays = stays.note(callee.location(), format!("'@{symbol}' is here"));
             return Err(cycle.iter().skip(1).fold(stays, |stays, frame| {
                 let called = interface::symbol_name(frame.function).unwrap_or_default();
@@ -184,16 +184,16 @@ impl<'c: 'a, 'a> Inliner<'c, 'a> {
         if self.stack.len() > MAX_DEPTH {
             let reason =
                 format!("calls '@{symbol}' in more than {MAX_DEPTH} calls, one inside the other, expected fewer");
-            return Err(Stays::new(reason).note(call.location(), "the innermost call"));
+            return Err(KeptCall::new(reason).note(call.location(), "the innermost call"));
         }
         Ok(())
     }
 
     /// Counts the operations of a callee, which the call becomes.
-    fn count(&mut self, callee: OperationRef<'c, 'a>, symbol: &str) -> Result<(), Stays<'c>> {
+    fn count(&mut self, callee: OperationRef<'c, 'a>, symbol: &str) -> Result<(), KeptCall<'c>> {
         let operations = self.operations + matching(callee, |_| true).len();
         if operations > MAX_OPERATIONS {
-            return Err(Stays::new(format!(
+            return Err(KeptCall::new(format!(
                 "calls '@{symbol}', with which inlined calls become {operations} operations, expected at most \
                  {MAX_OPERATIONS}"
             )));
@@ -204,9 +204,9 @@ impl<'c: 'a, 'a> Inliner<'c, 'a> {
 }
 
 /// The function that a call names, with its symbol.
-fn callee<'c: 'a, 'a>(call: OperationRef<'c, 'a>) -> Result<(OperationRef<'c, 'a>, String), Stays<'c>> {
+fn callee<'c: 'a, 'a>(call: OperationRef<'c, 'a>) -> Result<(OperationRef<'c, 'a>, String), KeptCall<'c>> {
     let Some(direct) = func::CallOp::cast(call) else {
-        return Err(Stays::new(
+        return Err(KeptCall::new(
             "calls a function that is known only at run time, expected func.call of a function by name",
         ));
     };
@@ -215,23 +215,23 @@ fn callee<'c: 'a, 'a>(call: OperationRef<'c, 'a>) -> Result<(OperationRef<'c, 'a
     let module = kernel::ancestors(call).find(is_module);
     let function = module.and_then(|module| walk::symbol(module, &symbol)).and_then(func::FuncOp::cast);
     let Some(function) = function else {
-        return Err(Stays::new(format!("calls '@{symbol}', which the module around the call does not have")));
+        return Err(KeptCall::new(format!("calls '@{symbol}', which the module around the call does not have")));
     };
     let callee = function.operation();
     if direct.no_inline() || function.no_inline() {
-        return Err(Stays::asked(format!("calls '@{symbol}' with no_inline")));
+        return Err(KeptCall::asked(format!("calls '@{symbol}' with no_inline")));
     }
     if callee.region_at(0).and_then(|body| body.first_block()).is_none() {
         let reason = format!("calls '@{symbol}', which has no body, expected a function that the module defines");
-        return Err(Stays::new(reason).note(callee.location(), format!("'@{symbol}' is declared here")));
+        return Err(KeptCall::new(reason).note(callee.location(), format!("'@{symbol}' is declared here")));
     }
     Ok((callee, symbol))
 }
 
 /// Why MLIR's inliner leaves a call, with notes.
-fn not_inlined<'c>(why: &NotInlined<'c, '_>, callee: OperationRef<'c, '_>, symbol: &str) -> Stays<'c> {
+fn not_inlined<'c>(why: &NotInlined<'c, '_>, callee: OperationRef<'c, '_>, symbol: &str) -> KeptCall<'c> {
     match why {
-        NotInlined::Blocks => Stays::new(format!(
+        NotInlined::Blocks => KeptCall::new(format!(
             "calls '@{symbol}', which has several blocks, in a region of one; expected the call outside of scf and affine ops, \
              or a callee with scf.if and scf.for in place of branches"
         ))
@@ -239,7 +239,7 @@ fn not_inlined<'c>(why: &NotInlined<'c, '_>, callee: OperationRef<'c, '_>, symbo
         NotInlined::Refused(op) => {
             let place = op.map_or(callee.location(), |op| op.location());
             let what = op.map_or_else(|| format!("'@{symbol}'"), |op| format!("'{}'", name(op)));
-            Stays::new(format!(
+            KeptCall::new(format!(
                 "calls '@{symbol}' where an operation of its body may not be; expected the call outside of other ops' regions"
             ))
             .note(place, format!("{what} may not be moved there: affine ops apply maps to values that are known there"))

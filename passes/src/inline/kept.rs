@@ -21,25 +21,25 @@ enum Cause {
 }
 
 /// Why a call is not inlined.
-pub struct Stays<'c> {
+pub struct KeptCall<'c> {
     why: Unreadable<'c>,
     cause: Cause,
 }
 
-impl<'c> Stays<'c> {
+impl<'c> KeptCall<'c> {
     /// It cannot be.
     pub fn new(reason: impl Into<String>) -> Self {
-        Stays { why: Unreadable::from(reason.into()), cause: Cause::Impossible }
+        KeptCall { why: Unreadable::from(reason.into()), cause: Cause::Impossible }
     }
 
     /// It cannot be, for a reason of which an error was reported elsewhere.
     pub fn reported(reason: String) -> Self {
-        Stays { cause: Cause::Reported, ..Stays::new(reason) }
+        KeptCall { cause: Cause::Reported, ..KeptCall::new(reason) }
     }
 
     /// The programmer asked for a call.
     pub fn asked(reason: String) -> Self {
-        Stays { cause: Cause::Asked, ..Stays::new(reason) }
+        KeptCall { cause: Cause::Asked, ..KeptCall::new(reason) }
     }
 
     /// Adds a note at another location.
