@@ -18,7 +18,7 @@
 // RUN:   --remarks-filter-passed=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=SCRATCH
 // RUN: tile-opt %t/scratch-planned.mlir --tile-insert-sync -o %t/scratch-ordered.mlir
 // RUN: tile-run %t/scratch-ordered.mlir --schedule=all --arg f32[64x64]=random --arg f32[64x64]=poison --expect-equal 0,1
-// SCRATCH: shared-memory | {{.*}}Static=17392, Tiles=2, WithoutSharing=34784
+// SCRATCH: shared-memory | {{.*}}Static=17408, Tiles=2, WithoutSharing=34816
 
 //--- chain.mlir
 !global = !tile.buffer<64x64xf32, global>

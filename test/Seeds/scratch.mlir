@@ -24,6 +24,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 }
 
 // RUN: tile-opt %s --tile-align-layouts | FileCheck %s --check-prefix=ALIGN
+// The tile is as aligned as the plans rely on: another process that reads them proves it again.
+// RUN: tile-opt %s --tile-align-layouts | tile-opt --tile-vectorize-copy | tile-opt --tile-expand-copy -o /dev/null
 // RUN: tile-opt %s --lower-tile-copy -o /dev/null --remarks-filter=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK --implicit-check-not=warning
 // RUN: tile-translate %s --tile-to-ptx | FileCheck %s --check-prefix=PTX
@@ -31,7 +33,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80   | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
 // ALIGN:      %[[WARP:.*]] = tile.assume %{{.*}} uniform(warp)
-// ALIGN:      %[[S:.*]] = tile.alloc : !tile.buffer<2x32x8xf32, shared
+// ALIGN:      %[[S:.*]] = tile.alloc {alignment = 128 : i64} : !tile.buffer<2x32x8xf32, shared
 // ALIGN:      tile.planned_copy %{{.*}} to %[[S]][%[[WARP]]] scope(warp) plan<matched "reg"
 // ALIGN:      nvvm.bar.warp.sync
 // ALIGN:      tile.planned_copy %[[S]][%[[WARP]]] to {{.*}} plan<matched "reg"

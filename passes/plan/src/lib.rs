@@ -102,7 +102,7 @@ pub use choose::{Plannable, Rule, SelectError};
 pub use families::aligned::{Aligned, Kind};
 pub use families::bulk::plan::BulkCopy;
 pub use families::carried::{Carried, CarriedClauses, CarriedSide};
-pub use families::composite::{Composite, Endpoint, PlanStep, Tile};
+pub use families::composite::{Composite, Endpoint, PlanStep, TILE_ALIGN_BYTES, Tile};
 pub use families::family::{Cost, CostComparison, Costs, Family, Touches};
 pub use families::matrix::plan::MatrixCopy;
 pub use families::registers::plan::RegisterCopy;

@@ -32,7 +32,7 @@ fn kernels(
     let Element { scalar, lanes } = operator.element;
     let element = scan::Element { bits: scalar.bits(), lanes, float: scalar.is_float() };
     let problem = Problem { requests, hooks, ..Problem::new(element, 256) };
-    let (plan, ..) = scan::select(&problem, &target).map_err(|declines| declines[0].cause)?;
+    let (plan, ..) = scan::select(&problem, &target).map_err(|error| error.into_declines()[0].cause)?;
     let exclusive = beginning != Beginning::Nothing;
     let scan = Scan { name: "scan".into(), plan: &plan, operator, exclusive, beginning };
     Ok(program(&scan, target).unwrap_or_else(|error| panic!("{error}")))

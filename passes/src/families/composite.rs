@@ -19,7 +19,7 @@ use tile_isa::WARPGROUP;
 use tile_layout::counted;
 use tile_ops::gpu::Dimension;
 use tile_ops::{Builder, arith, constant, gpu, nvvm, tile};
-use tile_plan::{Aligned, Composite, Cost, CostComparison, Endpoint, Kind, PlanStep, Role, Tile};
+use tile_plan::{Aligned, Composite, Cost, CostComparison, Endpoint, Kind, PlanStep, Role, TILE_ALIGN_BYTES, Tile};
 
 use super::carry::{Side, carry_between};
 use super::{Family, MALFORMED, Staged};
@@ -148,7 +148,8 @@ fn alloc<'p, 'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, tile: &
     if tile.instances > 1 && number.is_none() {
         return None;
     }
-    Some(Made { tile, buffer: tile::alloc(builder, buffer.as_type()).value(), number })
+    let buffer = tile::alloc(builder, buffer.as_type()).alignment(TILE_ALIGN_BYTES).value();
+    Some(Made { tile, buffer, number })
 }
 
 /// A step as an op that carries its plan.

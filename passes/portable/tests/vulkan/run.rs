@@ -58,7 +58,8 @@ impl Case {
         let problem = Problem { requests, hooks: self.hooks, ..Problem::new(element, 256) };
         let plan = match scan::select(&problem, &target) {
             Ok((plan, ..)) => plan,
-            Err(declines) => {
+            Err(error) => {
+                let declines = error.into_declines();
                 assert_eq!(declines[0].cause, "target-lacks-64-bit-floats", "{self:?}");
                 return None;
             }
