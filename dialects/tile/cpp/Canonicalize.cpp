@@ -86,8 +86,8 @@ LogicalResult AllocOp::canonicalize(AllocOp alloc, PatternRewriter &rewriter) {
 Speculation::Speculatability AssumeOp::getSpeculatability() {
   // Hoisted, it would be executed by more threads, which the promise does not
   // cover.
-  return getUniform() ? Speculation::NotSpeculatable
-                      : Speculation::Speculatable;
+  return getUniform() || getDistinct() ? Speculation::NotSpeculatable
+                                       : Speculation::Speculatable;
 }
 
 /// Whether a constant is a multiple, both as a signed and an unsigned number.
@@ -98,8 +98,11 @@ static bool isMultiple(const APInt &value, uint64_t divisor) {
          value.zext(width).urem(by).isZero();
 }
 
-/// Whether the op that defines the operand already makes the op's promise.
+/// Whether the op that defines the operand already makes the op's promise. That
+/// is never so for `distinct`: the other op may be executed less often.
 static bool isImplied(AssumeOp op, AssumeOp earlier) {
+  if (op.getDistinct())
+    return false;
   std::optional<uint64_t> divisor = op.getDivisor(),
                           known = earlier.getDivisor();
   if (divisor && !(known && *known % *divisor == 0))
@@ -115,7 +118,8 @@ OpFoldResult AssumeOp::fold(FoldAdaptor adaptor) {
   auto constant = adaptor.getValue();
   auto number = dyn_cast_if_present<IntegerAttr>(constant);
   // A constant is the same for all threads.
-  bool kept =
-      !getDivisor() || (number && isMultiple(number.getValue(), *getDivisor()));
+  bool kept = !getDistinct() &&
+              (!getDivisor() ||
+               (number && isMultiple(number.getValue(), *getDivisor())));
   return constant && kept ? OpFoldResult(getValue()) : OpFoldResult();
 }

@@ -110,7 +110,7 @@ def Tile_LocalViewOp : Tile_Op<"local_view", [Pure, ViewLikeOpInterface]> {
 
 def Tile_AssumeOp : Tile_Op<"assume",
     [NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>, SameOperandsAndResultType]> {
-  let summary = "promises that a value is a multiple of a number, or the same for all threads of a scope";
+  let summary = "promises that a value is a multiple of a number, or which threads have the same";
   let description = [{
     Returns its operand where the promise holds, and poison where it does not. A copy that uses the result may
     rely on the promise.
@@ -119,6 +119,7 @@ def Tile_AssumeOp : Tile_Op<"assume",
     | --- | --- |
     | `divisible_by` n | that an integer is a multiple of n |
     | `uniform(scope)` | that all threads of one warp, warpgroup or cta that execute the op have the same value |
+    | `distinct(cta)` | that no two threads of a cta have the same value, nor one thread twice; with `uniform(scope)`, no two of these scopes, nor one scope twice |
 
     A value that the compiler can compute exactly, from thread ids and constants, needs no promise; where both exist, the
     computed value takes precedence.
@@ -128,22 +129,35 @@ def Tile_AssumeOp : Tile_Op<"assume",
     %row = tile.assume %r uniform(warp) : index
     %both = tile.assume %o divisible_by 8 uniform(cta) : index
     %memory = tile.assume %m uniform(cta) : memref<32x32xf32>
+    %slot = tile.assume %s uniform(warp) distinct(cta) : index
+    ```
+
+    `distinct` is for scattered accesses: rows, slots or bins whose numbers are loaded from memory. Each execution of the op
+    gives another number, in all iterations of the loops around it, so that accesses through two of them need no order:
+
+    ```mlir
+    scf.for %i = %warp to %n step %c4 {
+      %row = memref.load %rows[%i] : memref<?xindex>
+      %own = tile.assume %row uniform(warp) distinct(cta) : index      // a permutation: no row twice
+      tile.copy %a[%i, 0] [1, 64] to %b[%own, 0] [1, 64] scope(warp) : !a to !b
+    }
     ```
 
     Breaking the promise is harmless by itself: only a use of the result is undefined, and only if it is executed.
     A copy whose region starts at poison is undefined, but not if it is never reached. So the op has no effects, and
     may be executed where its users are not, as in front of a loop that runs zero times. The promise holds for the
-    result only, not for other uses of `%o`. A promise of uniformity is about the threads that execute the
-    op, so such an op is not hoisted.
+    result only, not for other uses of `%o`. Promises of `uniform` and `distinct` are about the threads that execute the
+    op, so such an op is not hoisted. A broken promise of `distinct` is a race, which the simulator reports with both threads.
 
     A promise that holds for a constant operand, or that the `tile.assume` defining the operand already makes, is folded
     away. A promise that a constant breaks is kept, and the exact value takes precedence.
   }];
   let arguments = (ins AnyType:$value, OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$divisor,
-                       OptionalAttr<Tile_Scope>:$uniform);
+                       OptionalAttr<Tile_Scope>:$uniform, OptionalAttr<Tile_Scope>:$distinct);
   let results = (outs AnyType:$result);
   let assemblyFormat = [{
-    $value (`divisible_by` $divisor^)? (`uniform` `(` $uniform^ `)`)? attr-dict `:` type($value)
+    $value (`divisible_by` $divisor^)? (`uniform` `(` $uniform^ `)`)? (`distinct` `(` $distinct^ `)`)? attr-dict `:`
+    type($value)
   }];
   let hasVerifier = 1;
   let hasFolder = 1;

@@ -171,7 +171,7 @@ func.func @term_stride(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf
 // -----
 
 func.func @no_promise(%i: index) {
-  // expected-error @below {{promises nothing, expected divisible_by, uniform or both}}
+  // expected-error @below {{promises nothing, expected divisible_by, uniform or distinct}}
   %o = tile.assume %i : index
   return
 }
@@ -189,6 +189,22 @@ func.func @divisible_memref(%A: memref<8x8xf32>) {
 func.func @uniform_thread(%i: index) {
   // expected-error @below {{got uniform(thread), expected warp, warpgroup or cta}}
   %o = tile.assume %i uniform(thread) : index
+  return
+}
+
+// -----
+
+func.func @distinct_in_a_warp(%i: index) {
+  // expected-error @below {{got distinct(warp), expected distinct(cta)}}
+  %o = tile.assume %i distinct(warp) : index
+  return
+}
+
+// -----
+
+func.func @distinct_memory(%m: memref<8xf32>) {
+  // expected-error @below {{got distinct for memref<8xf32>, expected a signless integer or index}}
+  %o = tile.assume %m distinct(cta) : memref<8xf32>
   return
 }
 

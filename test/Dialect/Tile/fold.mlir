@@ -65,6 +65,23 @@ func.func @again(%i: index) -> (index, index, index, index, index) {
 
 // -----
 
+// A promise of distinct numbers is about each execution of its op: another op may be executed less often, and a constant comes
+// again.
+// CHECK-LABEL: func.func @distinct(%arg0: index)
+// CHECK:         %[[FIVE:.*]] = tile.assume %{{.*}} distinct(cta) : index
+// CHECK:         %[[A:.*]] = tile.assume %arg0 distinct(cta) : index
+// CHECK:         %[[B:.*]] = tile.assume %[[A]] distinct(cta) : index
+// CHECK:         return %[[FIVE]], %[[B]]
+func.func @distinct(%i: index) -> (index, index) {
+  %c5 = arith.constant 5 : index
+  %0 = tile.assume %c5 distinct(cta) : index
+  %1 = tile.assume %i distinct(cta) : index
+  %2 = tile.assume %1 distinct(cta) : index
+  return %0, %2 : index, index
+}
+
+// -----
+
 !row = !tile.buffer<1x64xf32, global>
 !rows = !tile.buffer<8x64xf32, global>
 !shared = !tile.buffer<1x64xf32, shared>

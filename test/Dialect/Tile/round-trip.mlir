@@ -54,6 +54,8 @@ func.func @ops(%A: memref<32x32xf32>, %P: memref<32x32xf32, strided<[48, 1]>>, %
   %u = tile.assume %i uniform(warp) : index
   // CHECK: tile.assume %{{.*}} divisible_by 4 uniform(cta) : index
   %both = tile.assume %i divisible_by 4 uniform(cta) : index
+  // CHECK: tile.assume %{{.*}} uniform(warp) distinct(cta) : index
+  %own = tile.assume %i uniform(warp) distinct(cta) : index
   // CHECK: tile.assume %{{.*}} uniform(warpgroup) : memref<32x32xf32>
   %U = tile.assume %A uniform(warpgroup) : memref<32x32xf32>
   // CHECK: tile.copy %{{.*}} to %{{.*}} scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>

@@ -49,6 +49,8 @@ pub enum Promise {
     Multiple(i64),
     /// It is the same for all threads of a group of this level.
     Uniform(Level),
+    /// Each execution of the op of this number gives another value.
+    Distinct(usize),
 }
 
 /// How a symbol comes about, where that says more than its range: which values it may have, and which threads agree on it.
@@ -213,6 +215,11 @@ impl Terms {
         self.intern(Node::Promised(term, Promise::Uniform(level)))
     }
 
+    /// Adds a promise that a term has another value in each execution of an op, which has this number.
+    pub fn distinct(&mut self, term: Term, op: usize) -> Term {
+        self.intern(Node::Promised(term, Promise::Distinct(op)))
+    }
+
     /// The value of a term, if it is a constant.
     pub fn as_constant(&self, term: Term) -> Option<i64> {
         if let Node::Constant(value) = self.nodes[term] { Some(value) } else { None }
@@ -250,7 +257,7 @@ impl Terms {
                 computation.at(&values?)
             }
             Node::Promised(term, Promise::Multiple(by)) => at(*term).filter(|value| value.checked_rem(*by) == Some(0)),
-            Node::Promised(term, Promise::Uniform(_)) => at(*term),
+            Node::Promised(term, Promise::Uniform(_) | Promise::Distinct(_)) => at(*term),
         }
     }
 

@@ -9,6 +9,11 @@ use crate::integer::Operation;
 
 /// A term as a sum, on the assumption that 64-bit arithmetic does not wrap; the result of a narrower one is one unknown.
 pub fn of(terms: &Terms, term: Term) -> Linear {
+    of_leaves(terms, term, |_| false)
+}
+
+/// Likewise, with the terms that `is_leaf` names as unknowns.
+pub fn of_leaves(terms: &Terms, term: Term, is_leaf: impl Fn(Term) -> bool) -> Linear {
     let mut known: FxHashMap<Term, Linear> = FxHashMap::default();
     for part in terms.cone([term]) {
         let wide = match terms.node(part) {
@@ -18,7 +23,7 @@ pub fn of(terms: &Terms, term: Term) -> Linear {
             _ => true,
         };
         let at = |operand: Term| known.get(&operand).cloned().unwrap_or_else(|| Linear::term(operand));
-        let sum = if wide { of_node(terms, part, |_| false, at) } else { Linear::term(part) };
+        let sum = if wide && !is_leaf(part) { of_node(terms, part, |_| false, at) } else { Linear::term(part) };
         known.insert(part, sum);
     }
     known.remove(&term).unwrap_or_else(|| Linear::term(term))

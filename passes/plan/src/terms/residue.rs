@@ -51,7 +51,7 @@ pub fn of_node(terms: &Terms, term: Term, wraps: bool, at: impl Fn(Term) -> Resi
         }
         Node::Symbol(..) => known,
         Node::Promised(of, Promise::Multiple(divisor)) => at(*of).promised(*divisor),
-        Node::Promised(of, Promise::Uniform(_)) => at(*of),
+        Node::Promised(of, Promise::Uniform(_) | Promise::Distinct(_)) => at(*of),
         Node::Computed(computation, operands) => {
             if let Some((number, by)) = remainder(terms, computation.operation, operands) {
                 return at(number).remainder(by);

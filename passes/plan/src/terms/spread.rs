@@ -119,7 +119,7 @@ impl Spreads {
             (None, Node::Constant(value)) => Spread::Constant(*value),
             (None, Node::Symbol(..)) if operands.is_empty() => Spread::Uniform(Level::Thread),
             (None, Node::Symbol(..)) => Spread::Uniform(self.mixed(operands, Level::Cta)),
-            (None, Node::Promised(of, Promise::Multiple(_))) => self.look_up(*of),
+            (None, Node::Promised(of, Promise::Multiple(_) | Promise::Distinct(_))) => self.look_up(*of),
             (None, Node::Promised(of, Promise::Uniform(level))) => match self.look_up(*of) {
                 // A promise only adds to what is known.
                 Spread::Uniform(known) => Spread::Uniform(known.max(*level)),

@@ -12,7 +12,7 @@ use super::divisibility;
 use super::id::Id;
 use super::interpreter::{Follow, Leaves, Run};
 use crate::read::kernel::{self, Argument};
-use crate::read::values::operands;
+use crate::read::values::{key, operands};
 use crate::read::{affine_map, arithmetic, effects, name};
 
 impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
@@ -71,7 +71,9 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
         let of = self.operand(promise.operation().operand_at(0)?)?;
         let promised = self.terms.promised(of, promise.divisor().unwrap_or(1));
         let level = promise.uniform().filter(|_| all).map(|scope| scope.level());
-        Some(level.map_or(promised, |level| self.terms.agreed(promised, level)))
+        let agreed = level.map_or(promised, |level| self.terms.agreed(promised, level));
+        let distinct = promise.distinct().is_some() && self.of.follow == Follow::Computed;
+        Some(if distinct { self.terms.distinct(agreed, key(value)) } else { agreed })
     }
 
     /// The results of an affine map, combined by an operation.

@@ -19,11 +19,26 @@ pub struct Object {
     pub root: Root,
     /// What gives its offsets, where these are known only at run time.
     pub pitch: Option<Pitch>,
+    /// What selects the part of it that an access touches, where that is unknown, but another one each time.
+    pub selection: Option<Selection>,
+}
+
+/// Coordinates of a buffer that an op selects, others in each of its executions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// The op that promises so, by its result.
+    pub op: usize,
+    /// The number of the buffer's coordinates.
+    pub coordinates: usize,
+    /// The dimension.
+    pub dimension: usize,
+    /// How many coordinates belong to each execution.
+    pub width: i64,
 }
 
 impl From<Root> for Object {
     fn from(root: Root) -> Self {
-        Object { root, pitch: None }
+        Object { root, pitch: None, selection: None }
     }
 }
 

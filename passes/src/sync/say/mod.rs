@@ -210,7 +210,11 @@ fn example(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict, from: &Access) -> S
         Space::Local => format!("for example those of thread {first}{of_first}"),
         Space::Tmem => format!("{pair}, {}{relative}", tensor_location(byte)),
         Space::Global | Space::Shared => {
-            let pitch = kernel.objects()[kernel.program().object_of(from)].pitch.as_ref();
+            let object = &kernel.objects()[kernel.program().object_of(from)];
+            if object.selection.is_some() {
+                return format!("{pair}, in what one execution of tile.assume … distinct selects");
+            }
+            let pitch = object.pitch.as_ref();
             format!("{pair}, {}{relative}", pitch.map_or_else(|| format!("byte {byte}"), |pitch| pitch.byte_text(byte)))
         }
     }

@@ -11,9 +11,10 @@ use tile_plan::sync::{self, Move, Reach, Shift, assumed_strides};
 use tile_plan::{Begin, Role};
 
 use super::Addresses;
-use crate::read::root;
+use crate::read::root::{self, Rooted};
 use crate::read::run_time::RunTime;
-use crate::sync::kernel::objects::{Form, Pitch};
+use crate::sync::kernel::objects::{Form, Pitch, Selection};
+use crate::sync::kernel::values::Distinct;
 
 /// The region of an access in one dimension.
 pub struct Dimension {
@@ -57,6 +58,38 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             }
         }
         shift
+    }
+
+    /// The run-time value that selects the region of a copy, where what it selects is unknown, but promised to be another region
+    /// each time: the value's number in `moves`, a number that may stand for it, and what it selects.
+    pub fn selected(
+        &mut self,
+        operand: &Operand<'c, 'a>,
+        role: Role,
+        moves: &[Move],
+    ) -> Option<(usize, sync::Form, Selection)> {
+        if self.values.promises_nothing() {
+            return None;
+        }
+        let Rooted { operand: region, values, root, .. } = root::of(operand, role, |_| true).ok()?;
+        if !region.origin.is_empty() || !is_injective(&region.layout) {
+            return None;
+        }
+        let mut found = None;
+        for (dimension, (begin, &extent)) in region.begin.iter().zip(&region.extent).enumerate() {
+            let Begin::Dynamic { value, .. } = *begin else { continue };
+            let number = values.get(value)?;
+            if self.values.quotient(number, 1).is_none() {
+                let mut of_value = moves.iter().filter(|step| step.value == value);
+                of_value.next().filter(|step| step.div == 1 && of_value.next().is_none())?;
+                let Distinct { op, width, stand_in } =
+                    self.values.distinct_number(number, extent).filter(|_| found.is_none())?;
+                found = Some((value, stand_in, (op, dimension, width)));
+            }
+        }
+        let (value, stand_in, (op, dimension, width)) = found?;
+        let coordinates = self.objects.coordinates(root, &region.layout, &region.shape);
+        Some((value, stand_in, Selection { op, coordinates, dimension, width }))
     }
 
     /// The number of the buffer's coordinates, and the copy's region in them. `None` where a view hides the start of the region,

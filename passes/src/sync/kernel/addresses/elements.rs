@@ -16,7 +16,8 @@ use super::Addresses;
 use super::coordinates::{Dimension, within};
 use crate::read::run_time::RunTime;
 use crate::read::{affine_map, name};
-use crate::sync::kernel::objects::Pitch;
+use crate::sync::kernel::objects::{Pitch, Selection};
+use crate::sync::kernel::values::Distinct;
 
 /// The bytes of a load or a store.
 pub struct Element {
@@ -26,6 +27,8 @@ pub struct Element {
     pub bytes: i64,
     /// What gives the offsets of a memref with run-time strides.
     pub pitch: Option<Pitch>,
+    /// What selects it, where its place is not known.
+    pub selection: Option<Selection>,
 }
 
 impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
@@ -53,21 +56,29 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let layout = layout_of(memref, &strides);
         let pitch = self.pitch_of((of, memref), (layout.as_ref(), bytes), &mut strides)?;
         let contiguous = strides.last().is_none_or(|&last| last == 1 || count == 1);
+        let layout = layout.filter(is_injective);
+        let coordinates = layout.map(|layout| self.objects.coordinates(of, &layout, &extents(memref)));
         let mut form = self.memory(of).1?;
-        let mut dimensions = Vec::new();
-        for (index, stride) in self.indices(op, at)?.into_iter().zip(&strides) {
-            let (start, bytes) = (self.values.of_term(index)?, stride.checked_mul(bytes)?);
-            form = form.plus(&start.times(bytes)?)?;
-            dimensions.push(Some(Dimension { start, extent: 1, bytes }));
-        }
-        if let Some(Some(last)) = dimensions.last_mut() {
-            last.extent = count;
-        }
-        let shift = match layout.filter(is_injective) {
-            Some(layout) => {
-                let coordinates = self.objects.coordinates(of, &layout, &extents(memref));
-                within(form.shift, coordinates, &dimensions)
+        let (mut dimensions, mut selection) = (Vec::new(), None);
+        for (dimension, (index, stride)) in self.indices(op, at)?.into_iter().zip(&strides).enumerate() {
+            let bytes = stride.checked_mul(bytes)?;
+            let extent = if dimension + 1 == strides.len() { count } else { 1 };
+            match self.values.of_term(index) {
+                Some(start) => {
+                    form = form.plus(&start.times(bytes)?)?;
+                    dimensions.push(Some(Dimension { start, extent, bytes }));
+                }
+                None => {
+                    let Distinct { op, width, stand_in } =
+                        self.values.distinct(index, extent).filter(|_| selection.is_none())?;
+                    selection = Some(Selection { op, coordinates: coordinates?, dimension, width });
+                    form = form.plus(&stand_in.times(bytes)?)?;
+                    dimensions.push(None);
+                }
             }
+        }
+        let shift = match coordinates {
+            Some(coordinates) => within(form.shift, coordinates, &dimensions),
             None => form.shift,
         };
         let shift = match &pitch {
@@ -75,7 +86,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             None => shift,
         };
         let form = Form { each: form.each, shift };
-        contiguous.then_some(Element { form, bytes: bytes.checked_mul(count)?, pitch })
+        contiguous.then_some(Element { form, bytes: bytes.checked_mul(count)?, pitch, selection })
     }
 
     /// The indices of a load or a store, of which the affine dialect has operands and a map of these.

@@ -60,7 +60,8 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let element = self.element(op, of, operand);
         let element = element.or_else(|| self.behind_pointer(op, of));
         let pitch = element.as_ref().and_then(|it| it.pitch.clone());
-        let object = self.object(Object { root, pitch });
+        let selection = element.as_ref().and_then(|it| it.selection);
+        let object = self.object(Object { root, pitch, selection });
         let place = element.map(|Element { form, bytes, .. }| each(&form, threads, bytes));
         vec![(None, access(object, space, false, place))]
     }
@@ -71,7 +72,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             return None;
         }
         let bytes = i64::from(arithmetic::bits(moved(op)?.r#type())?.div_ceil(8));
-        Some(Element { form: self.pointer(of).byte?, bytes, pitch: None })
+        Some(Element { form: self.pointer(of).byte?, bytes, pitch: None, selection: None })
     }
 
     /// Bytes at each thread's pointer to shared memory, of this block or another.

@@ -40,14 +40,22 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             self.pitch((buffer.r#type(), element), (&of.layout(), of.shape()), (&strides, &extents))
         });
         let comparable = bytes.strides.is_empty() || pitch.is_some();
-        let object = self.object(Object { root, pitch: pitch.clone() });
+        let (selected, selection) = match bytes.moves.as_ref().and_then(|moves| self.selected(operand, role, moves)) {
+            Some((value, stand_in, selection)) => (Some((value, stand_in)), Some(selection)),
+            None => (None, None),
+        };
+        let object = self.object(Object { root, pitch: pitch.clone(), selection });
         let place = first.zip(bytes.moves.filter(|_| comparable)).zip(bytes.footprint.as_ref()).zip(values);
         let found = place.and_then(|(((first, moves), footprint), (_, values))| {
             let region = self.region_of(operand, role, &moves);
             let (mut form, mut most) = (first.clone(), Some(first));
             for step in moves {
                 let value = values.get(step.value)?;
-                let moved = self.values.quotient(value, step.div)?.times(step.bytes)?;
+                let steps = match &selected {
+                    Some((number, stand_in)) if *number == step.value => stand_in.clone(),
+                    _ => self.values.quotient(value, step.div)?,
+                };
+                let moved = steps.times(step.bytes)?;
                 let bound = self.values.most(value).filter(|_| step.div == 1 && step.bytes > 0);
                 let furthest = bound.and_then(|bound| bound.times(step.bytes));
                 most = most.and_then(|most| most.plus(furthest.as_ref().unwrap_or(&moved)));

@@ -80,7 +80,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
                 Some((address.root, address.byte?.as_constant()?))
             }
             memref::LoadOp::NAME => {
-                let element = self.element(op, from, 0).filter(|it| it.pitch.is_none())?;
+                let element = self.element(op, from, 0).filter(|it| it.pitch.is_none() && it.selection.is_none())?;
                 Some((self.memory(from).0, element.form.as_constant()?))
             }
             _ => None,

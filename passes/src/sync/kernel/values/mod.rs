@@ -2,11 +2,12 @@
 
 mod carried;
 mod conditions;
+mod distinct;
 mod loops;
 mod stepped;
 mod uniform;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use melior::ir::{Attribute, BlockLike, OperationRef, Value};
@@ -26,6 +27,7 @@ use crate::read::run_time::RunTime;
 use crate::read::terms::Origin;
 use crate::read::{affine_map, kernel};
 
+pub use distinct::Distinct;
 pub use loops::Loops;
 
 /// The threads that values are read for.
@@ -58,6 +60,8 @@ pub struct Values<'r, 'c, 'a> {
     uniform: HashMap<Term, Option<Vec<usize>>>,
     /// Symbols that differ between the blocks of the cluster in an unknown way.
     differs: BTreeSet<Term>,
+    /// The ops that promise distinct values, by their results.
+    promises: BTreeMap<usize, OperationRef<'c, 'a>>,
 }
 
 impl<'r, 'c: 'a, 'a> Values<'r, 'c, 'a> {
@@ -69,7 +73,8 @@ impl<'r, 'c: 'a, 'a> Values<'r, 'c, 'a> {
         ranges: &'r Ranges<'r>,
     ) -> Self {
         let (sources, loops, uniform, differs) = Default::default();
-        Values { reader, function, block, terms: Reading::of(inside, ranges), sources, loops, uniform, differs }
+        let (terms, promises) = (Reading::of(inside, ranges), distinct::promises(function));
+        Values { reader, function, block, terms, sources, loops, uniform, differs, promises }
     }
 
     /// The loops that have been read.

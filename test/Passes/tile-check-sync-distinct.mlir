@@ -1,0 +1,121 @@
+// What a promise of distinct numbers says nothing about still needs an order.
+
+// RUN: tile-opt %s --tile-check-sync --split-input-file --verify-diagnostics -o /dev/null
+
+!matrix = !tile.buffer<64x64xf32, global>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // Two ops may give the same number.
+  gpu.func @two_promises(%rows: memref<64xindex>, %B: memref<64x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %b = tile.view %B : memref<64x64xf32> to !matrix
+    %thread = gpu.thread_id x
+    %zero = arith.constant 0.0 : f32
+    %c32 = arith.constant 32 : index
+    %warp = arith.divui %thread, %c32 : index
+    %row = memref.load %rows[%warp] : memref<64xindex>
+    %one = tile.assume %row uniform(warp) distinct(cta) : index
+    %other = tile.assume %row uniform(warp) distinct(cta) : index
+    // expected-note @below {{writes it here}}
+    tile.fill %zero to %b[%one, 0] [1, 64] scope(warp) : f32 to !matrix
+    // expected-error @below {{writes global memory that an earlier operation may write, and nothing orders the two: too little is known of their offsets}}
+    // expected-note @below {{between the two, this orders them}}
+    tile.fill %zero to %b[%other, 0] [1, 64] scope(warp) : f32 to !matrix
+    gpu.return
+  }
+}
+
+// -----
+
+!matrix = !tile.buffer<64x64xf32, global>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // The next row may be that of another warp.
+  gpu.func @two_rows(%rows: memref<64xindex>, %B: memref<64x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %b = tile.view %B : memref<64x64xf32> to !matrix
+    %thread = gpu.thread_id x
+    %zero = arith.constant 0.0 : f32
+    %c32 = arith.constant 32 : index
+    %warp = arith.divui %thread, %c32 : index
+    %row = memref.load %rows[%warp] : memref<64xindex>
+    %own = tile.assume %row uniform(warp) distinct(cta) : index
+    // expected-error @below {{writes global memory that the same operation may write, and nothing orders the two: too little is known of their offsets}}
+    // expected-note @below {{no barrier comes between them}}
+    tile.fill %zero to %b[%own, 0] [2, 64] scope(warp) : f32 to !matrix
+    gpu.return
+  }
+}
+
+// -----
+
+!matrix = !tile.buffer<64x64xf32, global>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // Within one row, threads of the warp meet.
+  gpu.func @one_row(%rows: memref<64xindex>, %B: memref<64x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %thread = gpu.thread_id x
+    gpu.barrier
+    %one = arith.constant 1.0 : f32
+    %c32 = arith.constant 32 : index
+    %warp = arith.divui %thread, %c32 : index
+    %lane = arith.remui %thread, %c32 : index
+    %next = arith.xori %lane, %warp : index
+    %row = memref.load %rows[%warp] : memref<64xindex>
+    %own = tile.assume %row uniform(warp) distinct(cta) : index
+    // expected-note @below {{writes it here}}
+    memref.store %one, %B[%own, %lane] : memref<64x64xf32>
+    // expected-error @below {{reads global memory that an earlier operation writes, and nothing orders the two: for example thread 32 and thread 33, in what one execution of tile.assume … distinct selects}}
+    // expected-note @below {{between the two, this orders them}}
+    %back = memref.load %B[%own, %next] : memref<64x64xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+!matrix = !tile.buffer<64x64xf32, global>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // A number that is computed from the promised one may come twice.
+  gpu.func @computed(%rows: memref<64xindex>, %B: memref<64x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %b = tile.view %B : memref<64x64xf32> to !matrix
+    %thread = gpu.thread_id x
+    %zero = arith.constant 0.0 : f32
+    %c32 = arith.constant 32 : index
+    %warp = arith.divui %thread, %c32 : index
+    %row = memref.load %rows[%warp] : memref<64xindex>
+    %own = tile.assume %row uniform(warp) distinct(cta) : index
+    %half = arith.divui %own, %c32 : index
+    // expected-error @below {{writes global memory that the same operation may write, and nothing orders the two: too little is known of their offsets}}
+    // expected-note @below {{no barrier comes between them}}
+    tile.fill %zero to %b[%half, 0] [1, 64] scope(warp) : f32 to !matrix
+    gpu.return
+  }
+}
+
+// -----
+
+!matrix = !tile.buffer<64x64xf32, global>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // In the next iteration the same number may come again where the op is outside the loop.
+  gpu.func @again(%rows: memref<64xindex>, %B: memref<64x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    gpu.barrier
+    %thread = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %c32 = arith.constant 32 : index
+    %warp = arith.divui %thread, %c32 : index
+    %lane = arith.remui %thread, %c32 : index
+    %row = memref.load %rows[%warp] : memref<64xindex>
+    %own = tile.assume %row uniform(warp) distinct(cta) : index
+    scf.for %i = %c0 to %c8 step %c1 {
+      %one = arith.constant 1.0 : f32
+      %at = arith.addi %lane, %i : index
+      // expected-error @below {{writes global memory that an earlier operation writes, and nothing orders the two one iteration later: for example thread 1 and thread 0, in what one execution of tile.assume … distinct selects}}
+      // expected-note @below {{between the two, this orders them}}
+      memref.store %one, %B[%own, %at] : memref<64x64xf32>
+    }
+    gpu.return
+  }
+}
