@@ -11,10 +11,35 @@
 use std::collections::BTreeMap;
 
 use crate::canonical::fuse_adjacent;
-use crate::{Axis, Eval, IndexArith, Iter, Layout, LayoutError};
+use crate::{Axis, Eval, IndexArith, Iter, Layout, LayoutError, Swizzle};
 
 /// One value per axis that the layout names.
 pub type Location<V> = BTreeMap<Axis, V>;
+
+/// A number of steps along an axis: one summand of an address.
+#[derive(Clone, Debug)]
+pub struct Step<V> {
+    /// Positions per step.
+    pub stride: i64,
+    /// The axis.
+    pub axis: Axis,
+    /// The number of steps.
+    pub digit: V,
+    /// What is known to divide the number of steps.
+    pub divisor: i64,
+}
+
+impl<V> Step<V> {
+    /// A number of steps of which nothing is known.
+    pub fn new(stride: i64, axis: Axis, digit: V) -> Self {
+        Step { stride, axis, digit, divisor: 1 }
+    }
+
+    /// Whether it moves a memory address by a multiple of a number of elements.
+    fn moves_by(&self, number: i64) -> bool {
+        self.axis == Axis::Memory && self.stride.checked_mul(self.divisor).is_some_and(|moved| moved % number == 0)
+    }
+}
 
 impl Layout {
     /// The location of logical element `linear` (row-major over the shard).
@@ -43,22 +68,36 @@ impl Layout {
         Ok(self.finish(a, terms))
     }
 
-    /// The memory address, in elements, of digits with their strides and axes: their sum plus the layout's offset, after
-    /// its swizzle. `strides` are the run-time strides that the stride axes step by. The layout's own iters are ignored,
-    /// and so are digits on axes that do not move the address.
+    /// The memory address, in elements, of some steps: their sum plus the layout's offset, after its swizzle. `strides`
+    /// are the run-time strides that the stride axes step by. The layout's own iters are ignored, and so are steps on
+    /// axes that do not move the address.
+    ///
+    /// A swizzle repeats after its period, so whole periods are added behind it. What remains inside is often the same in
+    /// all iterations of a loop, and is then computed before it:
+    ///
+    /// ```text
+    ///   swizzle<3, 2, 3>, period 256      stage * 2048 + 528 + lane * 32  =  stage * 2048 + 512 + swizzled(16 + lane * 32)
+    /// ```
     ///
     /// # Errors
     /// The first stride axis without a stride.
     pub fn address_of<A: IndexArith>(
         &self,
         a: &mut A,
-        terms: impl IntoIterator<Item = (i64, Axis, A::Value)>,
+        terms: impl IntoIterator<Item = Step<A::Value>>,
         strides: &[A::Value],
     ) -> Result<A::Value, Axis> {
-        let (mut address, mut steps) = (Vec::new(), Vec::new());
-        for (stride, axis, digit) in terms.into_iter().filter(|(stride, ..)| *stride != 0) {
+        let period = self.swizzle.filter(|swizzle| swizzle.len > 0 && swizzle.validate().is_ok()).map(Swizzle::period);
+        let (mut address, mut steps, mut periods) = (Vec::new(), Vec::new(), Vec::new());
+        for step in terms.into_iter().filter(|step| step.stride != 0) {
+            let whole = period.is_some_and(|period| step.moves_by(period));
+            let Step { stride, axis, digit, .. } = step;
             let moved = a.scale(digit, stride);
-            if axis == Axis::Memory { address.push(moved) } else { steps.push((axis, moved)) }
+            match axis {
+                Axis::Memory if whole => periods.push(moved),
+                Axis::Memory => address.push(moved),
+                _ => steps.push((axis, moved)),
+            }
         }
         let on_strides = !steps.is_empty() || self.offset.keys().any(|axis| axis.stride_index().is_some());
         for (index, axis) in Axis::STRIDES.into_iter().enumerate().filter(|_| on_strides) {
@@ -73,11 +112,14 @@ impl Layout {
                 address.push(a.scale(stride, offset));
             }
         }
-        let address = a.sum(address, self.offset_on(Axis::Memory));
-        Ok(match self.swizzle {
-            Some(swizzle) => swizzle.apply_with(a, address),
-            None => address,
-        })
+        let offset = self.offset_on(Axis::Memory);
+        let Some((swizzle, period)) = self.swizzle.zip(period) else { return Ok(a.sum(address, offset)) };
+        let rest = offset.rem_euclid(period);
+        let inside = a.sum(address, rest);
+        let inside = swizzle.apply_with(a, inside);
+        let periods = a.sum(periods, offset - rest);
+        let periods = a.last(periods);
+        Ok(a.add(inside, periods))
     }
 
     /// The location at a coordinate in `shape`.

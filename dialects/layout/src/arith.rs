@@ -71,6 +71,11 @@ pub trait IndexArith {
         self.mul(a, factor)
     }
 
+    /// The same value as a summand that is added last. What is emitted without it may be computed once for many values of it.
+    fn last(&mut self, a: Self::Value) -> Self::Value {
+        a
+    }
+
     /// The sum of the terms and of `constant`, which is left out when it is 0 and there are terms.
     fn sum(&mut self, terms: Vec<Self::Value>, constant: i64) -> Self::Value {
         let total = terms.into_iter().reduce(|a, b| self.add(a, b));

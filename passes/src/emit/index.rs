@@ -1,7 +1,7 @@
 //! Index arithmetic that writes ops: the second interpreter of the planner's address formulas.
 //!
-//! A value is the sum of an SSA value and a constant, so that the addresses of unrolled rounds differ only in a
-//! constant. Equal ops are made once; constants are made once per function.
+//! A value is the sum of SSA values and a constant, so that the addresses of unrolled rounds differ only in a
+//! constant, and those of loops only in what is added last. Equal ops are made once; constants are made once per function.
 
 use melior::ir::Value;
 use rustc_hash::FxHashMap;
@@ -13,27 +13,29 @@ use super::Kit;
 use super::function::Function;
 use crate::read::values::key;
 
-/// `base + constant`, never negative.
+/// `base + last + constant`, never negative.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum<'c, 'a> {
     base: Option<Value<'c, 'a>>,
+    /// What is added to an address after everything else that is not constant.
+    last: Option<Value<'c, 'a>>,
     constant: i64,
 }
 
 impl<'c, 'a> Sum<'c, 'a> {
     /// A number.
     pub fn constant(value: i64) -> Self {
-        Sum { base: None, constant: value }
+        Sum { base: None, last: None, constant: value }
     }
 
     /// An index value.
     pub fn value(value: Value<'c, 'a>) -> Self {
-        Sum { base: Some(value), constant: 0 }
+        Sum { base: Some(value), last: None, constant: 0 }
     }
 
     /// The number, when there is no run-time part.
     pub fn known(self) -> Option<i64> {
-        self.base.is_none().then_some(self.constant)
+        (self.base.is_none() && self.last.is_none()).then_some(self.constant)
     }
 }
 
@@ -57,13 +59,21 @@ impl<'c, 'a, 'f> Emit<'c, 'a, 'f> {
 
     /// The sum as an SSA value.
     pub fn materialize(&mut self, sum: Sum<'c, 'a>) -> Value<'c, 'a> {
-        match sum.base {
+        match self.sum_of(sum.base, sum.last) {
             None => self.number(sum.constant),
             Some(base) if sum.constant == 0 => base,
             Some(base) => {
                 let constant = self.number(sum.constant);
                 self.binary(arith::addi, base, constant)
             }
+        }
+    }
+
+    /// The sum of two values, where there are two.
+    fn sum_of(&mut self, a: Option<Value<'c, 'a>>, b: Option<Value<'c, 'a>>) -> Option<Value<'c, 'a>> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(self.binary(arith::addi, a, b)),
+            (one, other) => one.or(other),
         }
     }
 
@@ -127,17 +137,17 @@ impl<'c, 'a> IndexArith for Emit<'c, 'a, '_> {
     }
 
     fn add(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
-        let constant = a.constant.wrapping_add(b.constant);
-        let base = match (a.base, b.base) {
-            (Some(a), Some(b)) => Some(self.binary(arith::addi, a, b)),
-            (one, other) => one.or(other),
-        };
-        Sum { base, constant }
+        let (base, last) = (self.sum_of(a.base, b.base), self.sum_of(a.last, b.last));
+        Sum { base, last, constant: a.constant.wrapping_add(b.constant) }
+    }
+
+    fn last(&mut self, a: Sum<'c, 'a>) -> Sum<'c, 'a> {
+        Sum { base: None, last: self.sum_of(a.base, a.last), constant: a.constant }
     }
 
     fn sub(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
         match b.known() {
-            Some(b) => Sum { base: a.base, constant: a.constant.wrapping_sub(b) },
+            Some(b) => Sum { constant: a.constant.wrapping_sub(b), ..a },
             None => self.apply(arith::subi, a, b),
         }
     }
@@ -201,11 +211,12 @@ impl<'c, 'a> IndexArith for Emit<'c, 'a, '_> {
 
 impl<'c, 'a> Emit<'c, 'a, '_> {
     fn times(&mut self, a: Sum<'c, 'a>, factor: i64) -> Sum<'c, 'a> {
-        let constant = a.constant.wrapping_mul(factor);
-        let base = a.base.map(|base| {
-            let factor = self.number(factor);
-            self.binary(arith::muli, base, factor)
-        });
-        Sum { base, constant }
+        let mut scaled = |value: Option<Value<'c, 'a>>| {
+            value.map(|value| {
+                let factor = self.number(factor);
+                self.binary(arith::muli, value, factor)
+            })
+        };
+        Sum { base: scaled(a.base), last: scaled(a.last), constant: a.constant.wrapping_mul(factor) }
     }
 }

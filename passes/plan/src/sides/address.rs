@@ -5,18 +5,15 @@
 //! are in the units that the instructions take. Every formula is generic over an [`IndexArith`]. `values` are the
 //! run-time values of the operand.
 
-use tile_layout::{Axis, IndexArith, Iter, Layout, fused};
+use tile_layout::{IndexArith, Iter, Layout, Step, fused};
 
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{DynamicTerm, RunTimeStride, missing};
 use crate::sides::side::Side;
 
-/// A part of an address: the stride, the axis, and the number of steps.
-pub(crate) type Term<V> = (i64, Axis, V);
-
 /// Adds the coordinates of `value` over the iters that move the address, with their strides. Adjacent iters that can be
 /// fused have one coordinate.
-pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, terms: &mut Vec<Term<A::Value>>) {
+pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, terms: &mut Vec<Step<A::Value>>) {
     let fused = fused(iters);
     let mut inside = 1i64;
     for (index, iter) in fused.iter().enumerate().rev() {
@@ -30,7 +27,7 @@ pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, 
                 let extent = a.constant(iter.extent);
                 digit = a.rem(digit, extent);
             }
-            terms.push((iter.stride, iter.axis, digit));
+            terms.push(Step::new(iter.stride, iter.axis, digit));
         }
         inside = inside.saturating_mul(iter.extent);
     }
@@ -40,7 +37,7 @@ pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, 
 pub(crate) fn finish<A: IndexArith>(
     a: &mut A,
     side: &Side,
-    mut terms: Vec<Term<A::Value>>,
+    mut terms: Vec<Step<A::Value>>,
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
     dynamic(a, &side.dynamic, values, &mut terms)?;
@@ -51,7 +48,7 @@ pub(crate) fn finish<A: IndexArith>(
 pub(crate) fn address_in<A: IndexArith>(
     a: &mut A,
     layout: &Layout,
-    terms: Vec<Term<A::Value>>,
+    terms: Vec<Step<A::Value>>,
     strides: &[RunTimeStride],
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
@@ -68,15 +65,16 @@ pub(crate) fn dynamic<A: IndexArith>(
     a: &mut A,
     dynamic: &[DynamicTerm],
     values: &[A::Value],
-    terms: &mut Vec<Term<A::Value>>,
+    terms: &mut Vec<Step<A::Value>>,
 ) -> Result<(), Refusal> {
-    for &DynamicTerm { value, div, stride, axis, .. } in dynamic {
+    for &DynamicTerm { value, div, stride, axis, divisor, residue } in dynamic {
         let mut moved = values.get(value).cloned().ok_or_else(|| missing("run-time value", value))?;
         if div != 1 {
             // A masked region may start before the buffer.
             moved = a.floor_div(moved, div);
         }
-        terms.push((stride, axis, moved));
+        let divisor = if residue == 0 { divisor.max(1) } else { 1 };
+        terms.push(Step { stride, axis, digit: moved, divisor });
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Addresses of single elements, and the elements of a register buffer that a thread owns.
 
-use tile_layout::{Fusion, IndexArith};
+use tile_layout::{Fusion, IndexArith, Step};
 
 use crate::families::scalar::plan::{Distributed, ScalarSide};
 use crate::problem::refusal::Refusal;
@@ -45,7 +45,7 @@ pub fn scalar_address<A: IndexArith>(
             digits(a, &side.layout.shard, linear, &mut terms);
         }
     }
-    let copies = side.copies().zip(copy.iter().cloned()).map(|(iter, digit)| (iter.stride, iter.axis, digit));
+    let copies = side.copies().zip(copy.iter().cloned()).map(|(iter, digit)| Step::new(iter.stride, iter.axis, digit));
     terms.extend(copies);
     dynamic(a, &side.origin, values, &mut terms)?;
     address_in(a, &side.layout, terms, &side.strides, values)
@@ -109,7 +109,7 @@ pub fn owned_element<A: IndexArith>(
     }
     let mut moved = Vec::new();
     dynamic(a, &owned.origin, values, &mut moved)?;
-    registers.extend(moved.into_iter().map(|(stride, _, value)| a.scale(value, stride)));
+    registers.extend(moved.into_iter().map(|step| a.scale(step.digit, step.stride)));
     Ok((a.sum(elements, 0), a.sum(registers, owned.register_offset)))
 }
 

@@ -124,6 +124,6 @@ fn total<A: IndexArith>(
     let mut terms = Vec::new();
     digits(a, iters, index, &mut terms);
     dynamic(a, run_time, values, &mut terms)?;
-    let terms = terms.into_iter().map(|(stride, _, digit)| a.scale(digit, stride)).collect();
+    let terms = terms.into_iter().map(|step| a.scale(step.digit, step.stride)).collect();
     Ok(a.sum(terms, offset))
 }

@@ -1,13 +1,13 @@
 //! Addresses of the vectors of a partition.
 
-use tile_layout::{IndexArith, Iter, fused};
+use tile_layout::{IndexArith, Iter, Step, fused};
 
 use crate::families::vector::plan::VectorCopy;
 use crate::families::vector::shuffle::LINE_LANES;
 use crate::problem::mask::{Bounded, Coordinate};
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::sides::address::{Term, digits, finish};
+use crate::sides::address::{digits, finish};
 use crate::sides::side::Guard;
 use tile_isa::Space;
 
@@ -48,7 +48,7 @@ fn within<A: IndexArith>(
     }
     if let Some(last) = side.layout.shard.last().filter(|last| access != 0 && last.axis.is_address()) {
         let digit = a.constant(access.saturating_mul(copy.access(role)));
-        terms.push((last.stride, last.axis, digit));
+        terms.push(Step::new(last.stride, last.axis, digit));
     }
     finish(a, side, terms, values)
 }
@@ -63,7 +63,7 @@ fn shared_digits<A: IndexArith>(
     a: &mut A,
     iters: &[Iter],
     (threads, f, t): (i64, A::Value, A::Value),
-    terms: &mut Vec<Term<A::Value>>,
+    terms: &mut Vec<Step<A::Value>>,
 ) {
     let fused = fused(iters);
     let mut inside = 1i64;
@@ -85,7 +85,7 @@ fn shared_digits<A: IndexArith>(
             };
             // The coordinate of the slowest iter is below its extent.
             let digit = if index == 0 { digit } else { a.rem(digit, extent) };
-            terms.push((iter.stride, iter.axis, digit));
+            terms.push(Step::new(iter.stride, iter.axis, digit));
         }
         inside = around;
     }
@@ -152,7 +152,7 @@ pub fn bounded<A: IndexArith>(
         let iters: Vec<Iter> = digits.iter().map(|digit| Iter::memory(digit.extent, step(digit))).collect();
         let mut terms = Vec::new();
         shared_digits(a, &iters, (copy.threads, f.clone(), t.clone()), &mut terms);
-        let terms = terms.into_iter().map(|(stride, _, digit)| a.scale(digit, stride)).collect();
+        let terms = terms.into_iter().map(|step| a.scale(step.digit, step.stride)).collect();
         a.sum(terms, 0)
     };
     mask.bounded(a, role, coordinate, values)
