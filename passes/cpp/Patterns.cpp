@@ -44,5 +44,5 @@ void tile::configureCopyLegality(ConversionTarget &target) {
   target.addLegalDialect<TileDialect, arith::ArithDialect, gpu::GPUDialect,
                          LLVM::LLVMDialect, memref::MemRefDialect,
                          NVVM::NVVMDialect, scf::SCFDialect>();
-  target.addIllegalOp<CopyOp, CopyAsyncOp, FillOp>();
+  target.addIllegalOp<CopyOp, CopyAsyncOp, FillOp, PrefetchOp>();
 }

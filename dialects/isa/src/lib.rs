@@ -15,6 +15,7 @@
 //! | [`cache`] | cache hints of a load |
 //! | [`convert`] | pairs of element types that convert into each other |
 //! | [`bulk`] | memories, chunks and reductions of `cp.async.bulk` |
+//! | [`prefetch`] | the lines and the chunks that are prefetched into L2 |
 //! | [`red`] | reductions in memory, element by element or in vectors |
 //! | [`tmem_copy`] | forms of `tcgen05.cp`, and how copies of tensor memory number their instructions |
 //! | [`tmem_access`] | shapes of `tcgen05.ld` and `tcgen05.st` |
@@ -27,6 +28,7 @@ pub mod convert;
 pub mod lanes;
 pub mod matrix;
 pub mod matrix_descriptor;
+pub mod prefetch;
 pub mod red;
 pub mod rounds;
 pub mod scope;

@@ -58,6 +58,8 @@ size_t tilePlanHash(const void *plan);
 
 // Whether accesses of the plan may be in flight after the op.
 bool tilePlanIsAsynchronous(const void *plan);
+// Whether the op only hints at accesses to come.
+bool tilePlanIsHint(const void *plan);
 // Whether the plan writes its buffer at that place, instead of reading it.
 bool tilePlanWrites(const void *plan, size_t place);
 
@@ -95,6 +97,7 @@ bool tileAssumeVerify(MlirOperation op);
 bool tileTmemVerify(MlirOperation op);
 bool tileCopyVerify(MlirOperation op);
 bool tileFillVerify(MlirOperation op);
+bool tilePrefetchVerify(MlirOperation op);
 bool tilePlannedCopyVerify(MlirOperation op);
 bool tileDerivedVerify(MlirOperation op);
 bool tilePartsVerify(MlirOperation op);

@@ -234,6 +234,10 @@ LogicalResult FillOp::verify() {
   return success(tileFillVerify(wrap(getOperation())));
 }
 
+LogicalResult PrefetchOp::verify() {
+  return success(tilePrefetchVerify(wrap(getOperation())));
+}
+
 LogicalResult PlannedCopyOp::verify() {
   return success(tilePlannedCopyVerify(wrap(getOperation())));
 }

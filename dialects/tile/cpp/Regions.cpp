@@ -81,25 +81,30 @@ static bool write(const Window &window, MutableOperandRange offsets,
   return true;
 }
 
-/// Shortens both regions; returns true if that changed the op.
-template <typename Copy>
-static bool shorten(Copy copy, const Window &src, const Window &dst,
-                    PatternRewriter &rewriter) {
-  bool changed = false;
-  rewriter.startOpModification(copy);
-  changed |= write(
-      src, copy.getSrcOffsetsMutable(), copy.getSrcStatic(), copy.getSrcSizes(),
-      [&](ArrayRef<int64_t> list) { copy.setSrcStatic(list); },
-      [&](ArrayRef<int64_t> list) { copy.setSrcSizes(list); });
-  changed |= write(
-      dst, copy.getDstOffsetsMutable(), copy.getDstStatic(), copy.getDstSizes(),
-      [&](ArrayRef<int64_t> list) { copy.setDstStatic(list); },
-      [&](ArrayRef<int64_t> list) { copy.setDstSizes(list); });
-  if (changed)
-    rewriter.finalizeOpModification(copy);
-  else
-    rewriter.cancelOpModification(copy);
-  return changed;
+template <typename Op> static bool writeSrc(Op op, const Window &src) {
+  return write(
+      src, op.getSrcOffsetsMutable(), op.getSrcStatic(), op.getSrcSizes(),
+      [&](ArrayRef<int64_t> list) { op.setSrcStatic(list); },
+      [&](ArrayRef<int64_t> list) { op.setSrcSizes(list); });
+}
+
+template <typename Op> static bool writeDst(Op op, const Window &dst) {
+  return write(
+      dst, op.getDstOffsetsMutable(), op.getDstStatic(), op.getDstSizes(),
+      [&](ArrayRef<int64_t> list) { op.setDstStatic(list); },
+      [&](ArrayRef<int64_t> list) { op.setDstSizes(list); });
+}
+
+/// Tells the rewriter of a change that `change` may make; success if it did.
+static LogicalResult changed(Operation *op, PatternRewriter &rewriter,
+                             function_ref<bool()> change) {
+  rewriter.startOpModification(op);
+  if (!change()) {
+    rewriter.cancelOpModification(op);
+    return failure();
+  }
+  rewriter.finalizeOpModification(op);
+  return success();
 }
 
 void CopyOp::build(OpBuilder &builder, OperationState &state, Value src,
@@ -125,16 +130,15 @@ LogicalResult FillOp::canonicalize(FillOp fill, PatternRewriter &rewriter) {
   Window dst =
       shortest(fill.getDst(), fill.getDstOffsets(), fill.getDstStatic(),
                fill.getDstSizes(), fill.getMasked());
-  rewriter.startOpModification(fill);
-  bool changed = write(
-      dst, fill.getDstOffsetsMutable(), fill.getDstStatic(), fill.getDstSizes(),
-      [&](ArrayRef<int64_t> list) { fill.setDstStatic(list); },
-      [&](ArrayRef<int64_t> list) { fill.setDstSizes(list); });
-  if (changed)
-    rewriter.finalizeOpModification(fill);
-  else
-    rewriter.cancelOpModification(fill);
-  return success(changed);
+  return changed(fill, rewriter, [&] { return writeDst(fill, dst); });
+}
+
+LogicalResult PrefetchOp::canonicalize(PrefetchOp prefetch,
+                                       PatternRewriter &rewriter) {
+  Window src =
+      shortest(prefetch.getSrc(), prefetch.getSrcOffsets(),
+               prefetch.getSrcStatic(), prefetch.getSrcSizes(), false);
+  return changed(prefetch, rewriter, [&] { return writeSrc(prefetch, src); });
 }
 
 template <typename Copy>
@@ -149,7 +153,10 @@ static LogicalResult canonicalizeCopy(Copy copy, bool erasable,
     rewriter.eraseOp(copy);
     return success();
   }
-  return success(shorten(copy, src, dst, rewriter));
+  return changed(copy, rewriter, [&] {
+    bool shortened = writeSrc(copy, src);
+    return writeDst(copy, dst) || shortened;
+  });
 }
 
 LogicalResult CopyOp::canonicalize(CopyOp copy, PatternRewriter &rewriter) {

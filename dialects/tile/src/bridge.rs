@@ -85,6 +85,12 @@ extern "C" fn tilePlanIsAsynchronous(plan: *const c_void) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tilePlanIsHint(plan: *const c_void) -> bool {
+    // SAFETY: C++ passes a plan that it has a reference to.
+    unsafe { plan_attr::is_hint(plan) }
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tilePlanWrites(plan: *const c_void, place: usize) -> bool {
     // SAFETY: C++ passes a plan that it has a reference to.
     unsafe { plan_attr::writes(plan, place) }
@@ -189,6 +195,11 @@ extern "C" fn tileCopyVerify(op: MlirOperation) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tileFillVerify(op: MlirOperation) -> bool {
     check(op, verify::fill)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tilePrefetchVerify(op: MlirOperation) -> bool {
+    check(op, verify::prefetch)
 }
 
 #[unsafe(no_mangle)]

@@ -11,6 +11,7 @@
 //!                                     Aligned::Registers     moves and shuffles between registers
 //!                                     Aligned::Composite     other plans: parts of regions, a tile in shared memory
 //!                                     Aligned::Scalar        one element at a time
+//!                                     Aligned::Prefetch      prefetch.global.L2, cp.async.bulk.prefetch.L2
 //! ```
 //!
 //! A warp copies a tile of 32x32 `f32` from global to shared memory: 8 rounds of 128-bit vectors.
@@ -75,6 +76,7 @@ extern crate self as tile_plan;
 pub mod address {
     pub use crate::families::bulk::plan::bulk_address;
     pub use crate::families::matrix::plan::{matrix_address, matrix_register};
+    pub use crate::families::prefetch::plan::prefetch_address;
     pub use crate::families::registers::places::holders;
     pub use crate::families::scalar::address::{Position, owned_element, owned_part, region_position, scalar_address};
     pub use crate::families::tmem::address::{
@@ -105,6 +107,7 @@ pub use families::carried::{Carried, CarriedClauses, CarriedSide};
 pub use families::composite::{Composite, Endpoint, PlanStep, TILE_ALIGN_BYTES, Tile};
 pub use families::family::{Cost, CostComparison, Costs, Family, Touches};
 pub use families::matrix::plan::MatrixCopy;
+pub use families::prefetch::plan::{Hint, Prefetch, Sequence};
 pub use families::registers::plan::RegisterCopy;
 pub use families::registers::steps::{Lanes, Machine, Step, Steps, Swap, carry_out};
 pub use families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide, SerialDigit, ThreadDigit, Window};

@@ -22,7 +22,7 @@ pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>
         vector::TransferWriteOp::NAME | affine::AffineStoreOp::NAME => (1, true, false),
         memref::AtomicRMWOp::NAME => (1, true, true),
         llvm::AtomicRMWOp::NAME => (0, true, true),
-        memref::AllocaOp::NAME | memref::PrefetchOp::NAME => return Some(Effects::default()),
+        memref::AllocaOp::NAME => return Some(Effects::default()),
         // Memory of the block, allocated once for all of its threads.
         memref::AllocOp::NAME if op.result_at(0).is_some_and(|it| is_shared(it.into())) => {
             return Some(Effects::default());

@@ -12,6 +12,7 @@ mod carry;
 pub mod composite;
 mod lanes;
 pub mod matrix;
+pub mod prefetch;
 pub mod registers;
 pub mod scalar;
 pub mod tmem;
@@ -21,15 +22,16 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::ops::{CopyOp, PlannedOp};
 use tile_layout::counted;
 use tile_ops::Builder;
+use tile_plan::address::{self, Condition};
 use tile_plan::sync::Queue;
 use tile_plan::{Aligned, Kind, Ranks, Role, Scope, Threads};
 
 use crate::effects::groups;
-use crate::emit::Emit;
+use crate::emit::{Emit, Sum};
 use crate::read::problem::Reader;
 
 /// One line for each family.
-pub const FAMILIES: [&dyn Family; 8] = [
+pub const FAMILIES: [&dyn Family; 9] = [
     &vector::Vectors,
     &matrix::Matrices,
     &tmem::Copies,
@@ -38,6 +40,7 @@ pub const FAMILIES: [&dyn Family; 8] = [
     &registers::Registers,
     &composite::Composites,
     &scalar::Elements,
+    &prefetch::Prefetches,
 ];
 
 /// The ops that a plan becomes.
@@ -103,6 +106,23 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
     pub fn buffers(&self) -> Result<[Value<'c, 'a>; 2], String> {
         let dst = self.op.buffer(Role::Dst).ok_or(MALFORMED)?;
         Ok([self.op.buffer(Role::Src).unwrap_or(dst), dst])
+    }
+
+    /// The number of thread `own` of the scope among those that share the plan, and the conditions under which it has one:
+    /// none where no other thread reaches the op.
+    ///
+    /// # Errors
+    /// As [`Reader::threads`].
+    pub fn number(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        ranks: Option<&Ranks>,
+        own: Sum<'c, 'a>,
+    ) -> Result<(Sum<'c, 'a>, Vec<Condition<Sum<'c, 'a>>>), String> {
+        let Some(ranks) = ranks else { return Ok((own, Vec::new())) };
+        let (number, conditions) = address::rank(emit, ranks, own);
+        let alone = ranks.hold_all(&self.reader.threads(self.op.0, self.scope)?);
+        Ok((number, if alone { Vec::new() } else { conditions }))
     }
 
     /// Checks that a plan's number of threads is that of the scope, or that its ranks are those of threads of the

@@ -10,8 +10,8 @@ use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, integer};
 use tile_dialect::{BufferType, STAGES, Space};
 use tile_ops::{scf, tile};
-use tile_plan::Scope;
 use tile_plan::pipeline::{self, MAX_STAGES, PipelineRequest};
+use tile_plan::{Request, Scope};
 
 use super::ring::Ring;
 use super::{Loop, Reached, complete, refuse, slice};
@@ -135,7 +135,7 @@ fn of<'c: 'a, 'a>(
 
 /// The asynchronous copies of a loop from global to shared memory.
 fn loads<'c: 'a, 'a>(of: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    walk::named(of, CopyOp::ASYNC).into_iter().filter(|&op| is_load(CopyOp(op))).collect()
+    walk::named(of, Request::CopyAsync.op()).into_iter().filter(|&op| is_load(CopyOp(op))).collect()
 }
 
 /// Whether a copy is one from global to shared memory.

@@ -23,6 +23,14 @@ const SILENT: [&str; 8] = [
     tile::AllocOp::NAME,
 ];
 
+/// Ops that bring memory into caches, for accesses to come. They say nothing of themselves, or that they access it.
+const PREFETCHES: [&str; 4] = [
+    memref::PrefetchOp::NAME,
+    nvvm::CpAsyncBulkPrefetchOp::NAME,
+    nvvm::CpAsyncBulkTensorPrefetchOp::NAME,
+    nvvm::PrefetchOp::NAME,
+];
+
 /// Dialects whose ops do not know by which thread they are executed. No interface of MLIR tells.
 const THREADLESS: [&str; 9] = [
     affine::PREFIX,
@@ -91,16 +99,26 @@ pub fn is_shared_load(op: OperationRef<'_, '_>) -> bool {
     LOADS.contains(&name(op))
 }
 
+/// Whether an op only brings memory into caches.
+pub fn is_prefetch(op: OperationRef<'_, '_>) -> bool {
+    PREFETCHES.contains(&name(op))
+}
+
+/// Whether an op accesses nothing, whatever it says of itself.
+fn is_silent(op: OperationRef<'_, '_>) -> bool {
+    SILENT.contains(&name(op)) || is_prefetch(op)
+}
+
 /// Whether an op writes nothing.
 pub fn only_computes_or_reads(op: OperationRef<'_, '_>) -> bool {
-    !shim::memory_effects(op).writes && name(op) != llvm::InlineAsmOp::NAME || SILENT.contains(&name(op))
+    !shim::memory_effects(op).writes && name(op) != llvm::InlineAsmOp::NAME || is_silent(op)
 }
 
 /// Whether an op touches no memory, and orders nothing.
 pub fn touches_nothing(op: OperationRef<'_, '_>) -> bool {
     let effects = shim::memory_effects(op);
     let by_itself = !effects.reads && !effects.writes && name(op) != llvm::InlineAsmOp::NAME;
-    by_itself || SILENT.contains(&name(op))
+    by_itself || is_silent(op)
 }
 
 /// Whether the value is private memory, which is separate for each thread whatever its address.

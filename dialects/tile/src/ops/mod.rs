@@ -15,7 +15,7 @@ pub use tile_isa::Scope;
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 
-use tile_plan::Role;
+use tile_plan::{Request, Role};
 
 use crate::BufferType;
 use crate::ir::Parts;
@@ -86,31 +86,30 @@ pub struct WrittenRegion<'c, 'a> {
     pub sizes: Vec<i64>,
 }
 
-/// `tile.copy`, `tile.copy_async` or `tile.fill`: an op with a region of one or of several buffers, each in a role.
+/// The op of a [`Request`], such as `tile.copy` or `tile.fill`: an op with a region of one or of several buffers, each in a
+/// role.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyOp<'c, 'a>(pub OperationRef<'c, 'a>);
 
 impl<'c, 'a> CopyOp<'c, 'a> {
-    /// The op's name.
-    pub const NAME: &'static str = "tile.copy";
-    /// The name of the op that issues a copy asynchronously.
-    pub const ASYNC: &'static str = "tile.copy_async";
-    /// The name of the op that fills.
-    pub const FILL: &'static str = "tile.fill";
-
     /// Whether it is the name of an op that is lowered as a copy.
     pub fn is_name(name: &str) -> bool {
-        [Self::NAME, Self::ASYNC, Self::FILL].contains(&name)
+        Request::of_op(name).is_some()
+    }
+
+    /// What the op requests; `None` for another op.
+    pub fn request(self) -> Option<Request> {
+        Request::of_op(self.0.name().as_string_ref().as_str().ok()?)
     }
 
     /// Whether the op issues the copy asynchronously.
     pub fn is_async(self) -> bool {
-        self.0.name().as_string_ref().as_str() == Ok(Self::ASYNC)
+        self.request() == Some(Request::CopyAsync)
     }
 
     /// Whether the op only fills the destination and reads nothing.
     pub fn fills(self) -> bool {
-        self.0.name().as_string_ref().as_str() == Ok(Self::FILL)
+        self.request() == Some(Request::Fill)
     }
 
     /// The operator of a copy that reduces, as written.
@@ -158,7 +157,11 @@ impl<'c, 'a> CopyOp<'c, 'a> {
     fn groups(self) -> &'static [(Role, usize, [&'static str; 2])] {
         const SRC: [&str; 2] = ["srcStatic", "srcSizes"];
         const DST: [&str; 2] = ["dstStatic", "dstSizes"];
-        if self.fills() { &[(Role::Dst, 1, DST)] } else { &[(Role::Src, 0, SRC), (Role::Dst, 2, DST)] }
+        match self.request() {
+            Some(Request::Fill) => &[(Role::Dst, 1, DST)],
+            Some(Request::Prefetch) => &[(Role::Src, 0, SRC)],
+            _ => &[(Role::Src, 0, SRC), (Role::Dst, 2, DST)],
+        }
     }
 
     /// The roles that the op has operands for.
@@ -175,11 +178,13 @@ impl<'c, 'a> CopyOp<'c, 'a> {
 
     /// A group of operands.
     fn operands(self, group: usize) -> Vec<Value<'c, 'a>> {
-        if !self.fills() {
-            return segment(self.0, group);
-        }
-        // A `tile.fill` has a single variadic group, so it has no attribute of group sizes.
-        let count = if group < 2 { 1 } else { self.0.operand_count().saturating_sub(2) };
+        // With a single variadic group, the last, there is no attribute of group sizes.
+        let before = match self.request() {
+            Some(Request::Fill) => 2,
+            Some(Request::Prefetch) => 1,
+            _ => return segment(self.0, group),
+        };
+        let count = if group < before { 1 } else { self.0.operand_count().saturating_sub(before) };
         (group..group + count).filter_map(|index| self.0.operand_at(index)).collect()
     }
 
@@ -190,10 +195,11 @@ impl<'c, 'a> CopyOp<'c, 'a> {
 
     /// The value of destination elements that are filled, or whose source is outside.
     pub fn filler(self) -> Option<Value<'c, 'a>> {
-        let group = match () {
-            () if self.fills() => 0,
-            () if self.is_async() => 7,
-            () => 4,
+        let group = match self.request()? {
+            Request::Fill => 0,
+            Request::CopyAsync => 7,
+            Request::Copy => 4,
+            Request::Prefetch => return None,
         };
         self.operands(group).first().copied()
     }

@@ -7,6 +7,7 @@ use crate::families::carried::Carried;
 use crate::families::composite::Composite;
 use crate::families::family::{Cost, Costs, Family, Touches};
 use crate::families::matrix::plan::MatrixCopy;
+use crate::families::prefetch::plan::Prefetch;
 use crate::families::registers::plan::RegisterCopy;
 use crate::families::scalar::plan::ScalarCopy;
 use crate::families::tmem::access::TmemAccess;
@@ -141,6 +142,8 @@ families! {
     Composite(Composite),
     /// One element at a time.
     Scalar(ScalarCopy) as "scalar",
+    /// Lines or chunks into L2.
+    Prefetch(Prefetch) as "prefetch",
 }
 
 impl Aligned {

@@ -38,6 +38,11 @@ pub trait Carried: Family {
         false
     }
 
+    /// Whether it only hints at accesses to come: it neither reads nor writes its buffers.
+    fn is_hint(&self) -> bool {
+        false
+    }
+
     /// Checks that the clauses of an op are ones that the plan's instructions have.
     ///
     /// # Errors

@@ -13,6 +13,7 @@
 //! | [`registers`] | moves, selects and shuffles between registers |
 //! | [`composite`] | other plans, one after the other: parts of regions, registers through shared memory |
 //! | [`scalar`] | one element at a time |
+//! | [`prefetch`] | lines of L2 and chunks: `prefetch.global.L2` and `cp.async.bulk.prefetch.L2` |
 //!
 //! The plan types have one line each in [`aligned`], the variants one line each here. All other lists are derived:
 //! patterns, the values of options, messages, and the tables of [`markdown`].
@@ -24,6 +25,7 @@ pub mod composite;
 pub mod family;
 pub mod matrix;
 mod plan_text;
+pub mod prefetch;
 pub mod registers;
 pub mod scalar;
 mod synchronous;
@@ -76,6 +78,9 @@ const ASYNCHRONOUS: &[&dyn Variant] = &[
 /// The variants of a `tile.fill`, likewise.
 const FILLS: &[&dyn Variant] = &[&vector::fill::Fill, &scalar::fallback::Fallback];
 
+/// The variants of a `tile.prefetch`, likewise.
+const PREFETCHES: &[&dyn Variant] = &[&prefetch::bulk::Bulk, &prefetch::lines::Lines, &prefetch::dropped::Dropped];
+
 /// Every variant of a synchronous copy, in the order in which they are tried.
 pub fn all() -> &'static [&'static dyn Variant] {
     SYNCHRONOUS
@@ -92,6 +97,7 @@ pub fn of(request: Request) -> &'static [&'static dyn Variant] {
         Request::Copy => SYNCHRONOUS,
         Request::CopyAsync => ASYNCHRONOUS,
         Request::Fill => FILLS,
+        Request::Prefetch => PREFETCHES,
     }
 }
 

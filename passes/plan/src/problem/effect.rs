@@ -57,8 +57,9 @@ pub(crate) fn check_source(reads: bool, effect: Effect) -> Result<(), String> {
 
 /// Requires reductions to go to memory that threads share.
 pub(crate) fn check_effect(problem: &Problem) -> Result<(), Refusal> {
-    match (problem.effect, problem.operand(Role::Dst)?.space) {
-        (Effect::Reduced(_), space @ (Space::Local | Space::Tmem)) => {
+    let Effect::Reduced(_) = problem.effect else { return Ok(()) };
+    match problem.operand(Role::Dst)?.space {
+        space @ (Space::Local | Space::Tmem) => {
             let reason = format!("a copy that reduces goes to {space} memory; needed global or shared");
             Err(Refusal::of(Role::Dst, "reducing-copy", reason))
         }

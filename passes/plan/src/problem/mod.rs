@@ -76,11 +76,13 @@ pub enum Request {
     CopyAsync,
     /// `tile.fill`.
     Fill,
+    /// `tile.prefetch`.
+    Prefetch,
 }
 
 impl Request {
     /// All of them.
-    pub const ALL: [Request; 3] = [Request::Copy, Request::CopyAsync, Request::Fill];
+    pub const ALL: [Request; 4] = [Request::Copy, Request::CopyAsync, Request::Fill, Request::Prefetch];
 
     /// The op's name.
     pub fn op(self) -> &'static str {
@@ -88,7 +90,13 @@ impl Request {
             Request::Copy => "tile.copy",
             Request::CopyAsync => "tile.copy_async",
             Request::Fill => "tile.fill",
+            Request::Prefetch => "tile.prefetch",
         }
+    }
+
+    /// The request of the op of that name; `None` for any other op.
+    pub fn of_op(name: &str) -> Option<Request> {
+        Request::ALL.into_iter().find(|request| request.op() == name)
     }
 }
 
@@ -147,6 +155,7 @@ impl Problem {
     pub fn request(&self) -> Request {
         match self.effect {
             Effect::Filled => Request::Fill,
+            _ if self.operands.get(Role::Dst).is_none() => Request::Prefetch,
             _ if self.asynchronous.is_some() => Request::CopyAsync,
             _ => Request::Copy,
         }

@@ -57,7 +57,7 @@ pub fn expand<'c, 'a>(
 ) -> Result<(), String> {
     let (op, [src, dst]) = (staged.op, staged.buffers()?);
     let own = emit.function.thread_in(emit.kit.builder, staged.scope).map_or(Sum::constant(0), Sum::value);
-    let (thread, mut conditions) = number(emit, staged, plan, own)?;
+    let (thread, mut conditions) = staged.number(emit, plan.ranks.as_ref(), own)?;
     let target = staged.reader.target(staged.op.0)?;
     let (from, to) =
         (emit.function.storage_of(emit.kit.builder, src)?, emit.function.storage_of(emit.kit.builder, dst)?);
@@ -81,20 +81,6 @@ pub fn expand<'c, 'a>(
         Some(predicate) => emit.when_true(predicate, |emit| vectors.rounds(emit)),
         None => vectors.rounds(emit),
     })
-}
-
-/// The number of a thread among those that share the copy, and the conditions under which it has one: none where no
-/// other thread reaches the copy.
-fn number<'c, 'a>(
-    emit: &mut Emit<'c, 'a, '_>,
-    staged: &Staged<'_, '_, 'c, 'a>,
-    plan: &VectorCopy,
-    own: Sum<'c, 'a>,
-) -> Result<(Sum<'c, 'a>, Vec<Condition<Sum<'c, 'a>>>), String> {
-    let Some(ranks) = &plan.ranks else { return Ok((own, Vec::new())) };
-    let (number, conditions) = address::rank(emit, ranks, own);
-    let alone = ranks.hold_all(&staged.reader.threads(staged.op.0, staged.scope)?);
-    Ok((number, if alone { Vec::new() } else { conditions }))
 }
 
 /// The instruction of an asynchronous copy; `None` for loads and stores.

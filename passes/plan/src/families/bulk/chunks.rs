@@ -35,11 +35,7 @@ pub(super) fn chunks(problem: &Problem) -> Result<BulkCopy, Refusal> {
     let mut pairs = run_last(&src, &dst)?;
     let unit = i64::from(CHUNK_BITS / element_bits);
     let run = pairs.last().map_or(1, |run| run.extent);
-    if run % unit != 0 {
-        let bytes = i128::from(run) * i128::from(element_bits) / 8;
-        let reason = format!("chunk_bytes={bytes}, contiguous on both sides; needed 16 or a multiple");
-        return Err(Refusal::new("chunk-not-16-bytes", reason));
-    }
+    multiple_of_16(run, unit, element_bits, " on both sides")?;
     let (mut src, mut dst) = over(src, dst, &pairs);
     aligned(&src, Role::Src, unit, element_bits)?;
     aligned(&dst, Role::Dst, unit, element_bits)?;
@@ -78,6 +74,26 @@ fn over(src: Side, dst: Side, pairs: &[Pair]) -> (Side, Side) {
     };
     let (lead, follow) = sides(pairs);
     (with(src, lead), with(dst, follow))
+}
+
+/// Requires the runs of a side to be chunks by themselves: multiples of 16 bytes that start at multiples of 16 bytes.
+///
+/// # Errors
+/// `chunk-not-16-bytes`, or why an address is not proven to be such a multiple.
+pub(in crate::families) fn whole_runs(side: &Side, role: Role, element_bits: u32) -> Result<(), Refusal> {
+    let unit = i64::from(CHUNK_BITS / element_bits);
+    multiple_of_16(side.layout.shard.last().map_or(1, |run| run.extent), unit, element_bits, "")?;
+    aligned(side, role, unit, element_bits)
+}
+
+/// Requires a run to be a multiple of 16 bytes; `both` says on which sides it is contiguous.
+fn multiple_of_16(run: i64, unit: i64, element_bits: u32, both: &str) -> Result<(), Refusal> {
+    if run % unit == 0 {
+        return Ok(());
+    }
+    let bytes = i128::from(run) * i128::from(element_bits) / 8;
+    let reason = format!("chunk_bytes={bytes}, contiguous{both}; needed 16 or a multiple");
+    Err(Refusal::new("chunk-not-16-bytes", reason))
 }
 
 /// Requires chunks to start at multiples of 16 bytes before the swizzle. It moves whole chunks, so they do after it,

@@ -3,7 +3,7 @@
 //! [`plan`] holds the plan, its invariants, its addresses, and the memory it touches; `chunks` splits both sides into
 //! chunks. The variants: `bulk` between global and shared memory (`global`), and `dsmem` to another CTA of the cluster.
 
-mod chunks;
+pub(super) mod chunks;
 pub(super) mod dsmem;
 pub(crate) mod global;
 pub mod plan;

@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
-use tile_ops::{affine, cf, func, gpu, scf, tile};
+use tile_dialect::ops::CopyOp;
+use tile_ops::{affine, cf, func, gpu, scf};
 use tile_plan::sync::{Access, Cluster, Item, Member, Op, Program};
 
 use super::active::ActiveThreads;
@@ -137,7 +138,7 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
             scf::YieldOp::NAME | scf::ConditionOp::NAME | affine::AffineYieldOp::NAME | cf::AssertOp::NAME => {
                 Vec::new()
             }
-            tile::CopyOp::NAME | tile::CopyAsyncOp::NAME | tile::FillOp::NAME => self.copy(op),
+            copy if CopyOp::is_name(copy) => self.copy(op),
             _ => self.operation(op),
         }
     }
