@@ -11,9 +11,10 @@ pub struct Counts {
     pub warps: u64,
     /// Lanes that executed it.
     pub lanes: u64,
-    /// Bytes that it accessed in global memory (through `ld`, `st`, `atom`, `red` and asynchronous copies).
+    /// Bytes that it accessed in global memory (through `ld`, `st`, `atom`, `red` and asynchronous copies), or that it
+    /// prefetched into L2: of a prefetch without a size, a line of 128 bytes.
     pub global_bytes: u64,
-    /// 32-byte sectors that those accesses touched, counted for each warp request.
+    /// 32-byte sectors that those accesses and prefetches of lines touched, counted for each warp request.
     pub sectors: u64,
     /// Bytes that it accessed in shared memory.
     pub shared_bytes: u64,

@@ -196,6 +196,14 @@ pub(crate) struct BulkCopy {
     pub(crate) reduction: Option<Reduction>,
 }
 
+/// `prefetch.global.L2` and `cp.async.bulk.prefetch.L2.global`.
+#[derive(Debug)]
+pub(crate) struct Prefetch {
+    pub(crate) addr: Addr,
+    /// The bytes of a bulk prefetch; none: the line that contains the address.
+    pub(crate) size: Option<Src>,
+}
+
 /// A relaxed atomic update of each word at gpu scope (PTX ISA, cp.reduce.async.bulk).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reduction {

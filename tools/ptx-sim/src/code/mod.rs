@@ -10,7 +10,8 @@ mod tensor;
 
 pub(crate) use float::{Convert, FloatKind, FloatOp, FloatTest, Number, TestFloat};
 pub(crate) use memory::{
-    Atomic, Bulk, BulkCopy, CpAsync, Fence, IsSpace, Load, Mapa, Order, Reduction, Scope, Store, StoreBulk, Update,
+    Atomic, Bulk, BulkCopy, CpAsync, Fence, IsSpace, Load, Mapa, Order, Prefetch, Reduction, Scope, Store, StoreBulk,
+    Update,
 };
 pub(crate) use op::{
     AssertFail, Carry, Compare, Inst, LANES, Lanes1, Lanes2, Lanes3, Logic, Op, Row, SetPred, Target, compare, lanes1,

@@ -2,7 +2,7 @@
 //! decoding and called once for each warp instruction.
 
 use super::float::{Convert, FloatOp, TestFloat};
-use super::memory::{Atomic, Bulk, CpAsync, Fence, IsSpace, Load, Mapa, Store, StoreBulk};
+use super::memory::{Atomic, Bulk, CpAsync, Fence, IsSpace, Load, Mapa, Prefetch, Store, StoreBulk};
 use super::operand::{Pred, PredSrc, Reg, Src};
 use super::sync::{BarrierOp, ClusterBarrier, Matrix, Mbarrier, WarpOp};
 use super::tensor::{TensorOp, WgmmaOp};
@@ -166,7 +166,9 @@ pub(crate) enum Op {
     Wgmma(Box<WgmmaOp>),
     /// `nanosleep`: lets other warps run.
     Sleep,
-    /// Changes nothing that is modelled (prefetches, cache hints, dependent launches).
+    /// Brings global memory into L2, which is counted.
+    Prefetch(Box<Prefetch>),
+    /// Changes nothing that is modelled (other prefetches, cache hints, dependent launches).
     Nothing,
 }
 

@@ -4,7 +4,7 @@
 use super::atomic::update;
 use super::context::Cx;
 use super::loadstore::hint;
-use crate::code::{Bulk, BulkCopy, CpAsync, Op, Reduction, Update};
+use crate::code::{Bulk, BulkCopy, CpAsync, Op, Prefetch, Reduction, Update};
 use crate::float::{BF16, F16, extremum};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
@@ -132,10 +132,9 @@ fn prefetch(cx: &mut Cx<'_>) -> Result<Op> {
         return Err(cx.unknown_modifier());
     }
     let hinted = cx.mods.take("L2::cache_hint");
-    cx.addr()?;
-    cx.src(U32)?;
+    let (addr, size) = (cx.addr()?, Some(cx.src(U32)?));
     hint(cx, hinted)?;
-    Ok(Op::Nothing)
+    Ok(Op::Prefetch(Box::new(Prefetch { addr, size })))
 }
 
 fn bulk_copy(cx: &mut Cx<'_>, reduces: bool) -> Result<BulkCopy> {

@@ -9,11 +9,11 @@
 //! | f16, bf16 arithmetic, also packed | 9.7.4 | `float` | `exec::float` |
 //! | `setp` `selp` `slct` (`set` is refused) | 9.7.6, 9.7.7 | `setp` | `exec::compute` |
 //! | `and` `or` `xor` `not` `cnot` `lop3` `shf` `shl` `shr` | 9.7.8 | `logic` | `exec::compute` |
-//! | `mov` `prmt` `cvta` `isspacep` `mapa` `getctarank` `prefetch` `applypriority` `createpolicy` | 9.7.9 | `moves`, `bits`, `misc` | `exec::compute`, `exec::address` |
+//! | `mov` `prmt` `cvta` `isspacep` `mapa` `getctarank` `prefetch` `applypriority` `createpolicy` | 9.7.9 | `moves`, `bits`, `misc` | `exec::compute`, `exec::address`, `exec::prefetch` |
 //! | `shfl` | 9.7.9 | `warp` | `exec::collective` |
 //! | `ld` `ldu` `st` `st.bulk` | 9.7.9 | `loadstore` | `exec::loadstore` |
 //! | `cvt` | 9.7.9 | `convert` | `exec::convert` |
-//! | `cp.async` `cp.async.bulk` `cp.reduce.async.bulk` | 9.7.9 | `copies` | `exec::copies`, `exec::bulk` |
+//! | `cp.async` `cp.async.bulk` `cp.reduce.async.bulk` | 9.7.9 | `copies` | `exec::copies`, `exec::bulk`, `exec::prefetch` |
 //! | `bra` `brx` `call` `ret` `exit` | 9.7.12 | `control` | `exec::paths` |
 //! | `bar` `barrier` `barrier.cluster` `fence` `membar` | 9.7.13 | `sync` | `exec::barrier`, `exec::order` |
 //! | `atom` `red` | 9.7.13 | `atomic` | `exec::atomic` |

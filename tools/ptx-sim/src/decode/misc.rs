@@ -1,7 +1,7 @@
 //! Miscellaneous instructions (PTX ISA 9.7.9, 9.7.13, 9.7.19).
 
 use super::context::Cx;
-use crate::code::{IsSpace, Mapa, Op, Src, lanes1};
+use crate::code::{IsSpace, Mapa, Op, Prefetch, Src, lanes1};
 use crate::parse::{Class, Result, Space, Type};
 
 const U32: Type = Type { class: Class::Unsigned, bits: 32, packed: 1 };
@@ -47,16 +47,20 @@ fn rank(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Mapa(Mapa { dst, a: cx.src(ty)?, rank: None, window }))
 }
 
-/// Cache hints have no modelled effect; `discard` would have one, so it is rejected.
+/// Prefetches of lines of global memory into L2 are counted. Other cache hints have no modelled effect; `discard` would have
+/// one, so it is rejected.
 fn cache(cx: &mut Cx<'_>) -> Result<Op> {
     if cx.inst.root == "discard" {
         return Err(cx.error("unknown instruction"));
     }
-    cx.mods.take_map(Space::parse);
+    let space = cx.mods.take_map(Space::parse);
     let level = cx.mods.next();
     match (cx.inst.root.as_str(), level) {
         ("prefetch" | "prefetchu", Some("L1" | "L2" | "L2::evict_last" | "L2::evict_normal")) => {
-            cx.addr()?;
+            let (addr, size) = (cx.addr()?, None);
+            if space == Some(Space::Global) && level != Some("L1") {
+                return Ok(Op::Prefetch(Box::new(Prefetch { addr, size })));
+            }
         }
         ("applypriority", Some("L2::evict_normal")) => {
             cx.addr()?;

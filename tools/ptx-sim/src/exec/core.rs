@@ -131,6 +131,7 @@ impl Core<'_, '_> {
             Op::CopyParam { dst, src, bytes } => self.copy_param(*dst, *src, *bytes, active),
             Op::CpAsync(op) => self.cp_async(op, active)?,
             Op::Bulk(op) => self.bulk(op, active)?,
+            Op::Prefetch(op) => self.prefetch(op, active)?,
             Op::Mbarrier(op) => self.mbarrier(op, active)?,
             Op::AssertFail(op) => return Err(self.assertion(*op, active)),
             Op::Trap => {

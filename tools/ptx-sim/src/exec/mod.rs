@@ -37,6 +37,7 @@ mod paths;
 mod perform;
 mod place;
 mod poison;
+mod prefetch;
 mod problem;
 mod special;
 mod stuck;

@@ -1,7 +1,8 @@
 //! `cp.async` sizes, groups and zero-filling; `cp.async.bulk` rules; `mapa`.
 
-use super::run_words;
-use ptx_sim::FaultKind;
+use super::{kernel, run_words, target};
+use crate::support::launch_text;
+use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
 
 const SHARED: &str = ".shared .align 128 .b8 s[256]; .shared .align 8 .b8 b[8];";
 
@@ -126,4 +127,29 @@ fn a_wait_for_any_number_of_groups() {
             run_words(1, 1, SHARED, &body).unwrap_or_else(|e| panic!("{e}"));
         }
     }
+}
+
+/// Prefetches of lines count lines, each once for a warp request; those in bulk count their bytes.
+#[test]
+fn prefetches_are_counted() {
+    let counts = |body: &str| {
+        let text = kernel(target(body), 1, "", &format!("ld.param.b64 %rd0, [p0];\n{body}"));
+        let mut memory = Memory::new();
+        let out = memory.alloc(1024).unwrap();
+        let report = launch_text(&mut memory, &text, "k", &LaunchConfig::new(1, 8), &[Arg::Ptr(out)])?;
+        let total = report.total;
+        Ok::<_, LaunchError>((total.global_bytes, total.sectors))
+    };
+    let at = |step: u32, hint: &str| {
+        format!("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, {step}; add.s64 %rd1, %rd0, %rd1; {hint}")
+    };
+    assert_eq!(counts(&at(128, "prefetch.global.L2 [%rd1];")).unwrap(), (1024, 32));
+    assert_eq!(counts(&at(64, "prefetch.global.L2 [%rd1];")).unwrap(), (1024, 16));
+    // An address beyond the memory is no error of a line, and one of a chunk.
+    assert_eq!(counts(&at(256, "prefetch.global.L2 [%rd1];")).unwrap(), (1024, 32));
+    let bulk = |step, bytes| counts(&at(step, &format!("cp.async.bulk.prefetch.L2.global [%rd1], {bytes};")));
+    assert_eq!(bulk(128, 128).unwrap(), (1024, 0));
+    let kind = |step, bytes| bulk(step, bytes).unwrap_err().fault().unwrap().kind;
+    assert_eq!((kind(256, 16), kind(128, 24)), (FaultKind::OutOfBounds, FaultKind::Invalid));
+    assert_eq!(kind(8, 16), FaultKind::Misaligned);
 }

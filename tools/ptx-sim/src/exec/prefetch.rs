@@ -1,0 +1,47 @@
+//! Prefetches of global memory into L2 (PTX ISA, prefetch, cp.async.bulk.prefetch).
+//!
+//! They read and order nothing. `prefetch` takes any address; a bulk prefetch is checked as the source of a bulk copy is.
+
+use super::core::{Core, lanes};
+use super::problem::{Exec, Locate, invalid};
+use super::traffic::sectors;
+use crate::check::Strength;
+use crate::code::{LANES, Prefetch, Src};
+use crate::parse::Space;
+
+/// Bytes of a line of L2.
+const LINE: u64 = 128;
+/// Bytes of a sector of a line.
+const SECTOR: u64 = 32;
+
+impl Core<'_, '_> {
+    pub(crate) fn prefetch(&mut self, op: &Prefetch, active: u32) -> Exec<()> {
+        let addresses = self.addresses(&op.addr);
+        let Some(size) = op.size else {
+            self.count_lines(&addresses, active);
+            return Ok(());
+        };
+        for lane in lanes(active) {
+            self.bulk_prefetch(op, lane, addresses[lane], size).lane(lane)?;
+        }
+        Ok(())
+    }
+
+    /// Counts the lines of a warp request, each once for its sectors.
+    fn count_lines(&mut self, addresses: &[u64; LANES], active: u32) {
+        let counts = &mut self.env.counts[self.pc as usize];
+        counts.global_bytes += u64::from(active.count_ones()) * LINE;
+        let numbered = addresses.map(|address| address / LINE * SECTOR);
+        counts.sectors += sectors(&numbered, active, SECTOR) * (LINE / SECTOR);
+    }
+
+    fn bulk_prefetch(&mut self, op: &Prefetch, lane: usize, address: u64, size: Src) -> Exec<()> {
+        let bytes = self.row(size)[lane] as usize;
+        if bytes == 0 || !bytes.is_multiple_of(16) {
+            return Err(invalid(format!("got {bytes} bytes, expected a multiple of 16")));
+        }
+        self.access(lane, (Space::Global, op.addr.within), address, bytes, 16, Strength::WEAK)?;
+        self.env.counts[self.pc as usize].global_bytes += bytes as u64;
+        Ok(())
+    }
+}
