@@ -7,14 +7,14 @@ use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_layout::{Axis, Eval, Iter, Layout, Swizzle};
 use tile_plan::address::{
-    access_address, access_register, bulk_address, matrix_address, matrix_register, tensor_address,
+    access_address, access_register, bulk_address, matrix_address, matrix_register, prefetch_address, tensor_address,
     tensor_descriptor_units, vector_address,
 };
 use tile_plan::{
     Active, Aligned, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Coordinate, Descriptor, DynamicTerm,
-    Effect, Element, Fill, Guard, Limit, Mask, MatchedCopy, MatrixCopy, Operand, Operands, Problem, Ranks, Red, Role,
-    RunTimeStride, Scope, Side, Space, Target, ThreadSet, Threads, TmemAccess, TmemCopy, TmemForm, TmemShape, Transfer,
-    check_copy, select, vectorize,
+    Effect, Element, Family as _, Fill, Guard, Hint, Limit, Mask, MatchedCopy, MatrixCopy, Operand, Operands, Prefetch,
+    Problem, Ranks, Red, Role, RunTimeStride, Scope, Side, Space, Target, ThreadSet, Threads, TmemAccess, TmemCopy,
+    TmemForm, TmemShape, Transfer, check_copy, select, vectorize,
 };
 
 const NUMBERS: [i64; 18] =
@@ -323,6 +323,17 @@ proptest! {
                 prop_assert_eq!(copy.chunks() * copy.chunk, copy.dst.layout.size());
                 let _ = bulk_address(&mut Eval, &copy, Role::Dst, number(&mut tape), &[0]);
             }
+        }
+    }
+
+    #[test]
+    fn prefetches_written_by_hand(mut tape in tapes()) {
+        let hint = tape.pick(&[Hint::Lines, Hint::Bulk, Hint::Dropped]);
+        let (threads, element_bits, src) = (number(&mut tape), tape.pick(&[32, 0, 8, u32::MAX]), side(&mut tape));
+        let plan = Prefetch { hint, threads, ranks: None, element_bits, last_line: tape.chance(1, 4), src };
+        for sequence in plan.verify().map(|()| plan.sequences()).unwrap_or_default() {
+            let _ = (plan.rounds(), plan.run_bytes(), plan.count(&sequence));
+            let _ = prefetch_address(&mut Eval, &plan, &sequence, number(&mut tape), &[0]);
         }
     }
 

@@ -12,5 +12,6 @@ pub mod generate_registers;
 pub mod generate_tensor;
 pub mod machine;
 pub mod oracle;
+pub mod prefetch;
 pub mod tape;
 pub mod tensor;

@@ -14,6 +14,7 @@ use tile_plan::{
 };
 
 use super::machine::{Cell, Contents, block, cells, count, is_active, source};
+use super::prefetch::check_prefetch;
 use super::tensor::{check_access, check_copy};
 
 /// Values of the operands' dynamic begins.
@@ -57,6 +58,7 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
             access.verify().map_err(|error| error.to_string())?;
             return check_access(problem, access, values);
         }
+        Aligned::Prefetch(plan) => return check_prefetch(problem, plan, values),
         _ => {}
     }
     // The plan of a fill, which reads nothing, has the destination on both sides.

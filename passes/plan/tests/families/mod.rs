@@ -8,6 +8,7 @@ mod forced;
 mod gmem_smem;
 mod ldgsts;
 mod ldstmatrix;
+mod prefetch;
 mod reg;
 mod registers;
 mod synchronous;
