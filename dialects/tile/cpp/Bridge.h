@@ -96,8 +96,6 @@ bool tileLocalViewVerify(MlirOperation op);
 bool tileAssumeVerify(MlirOperation op);
 bool tileTmemVerify(MlirOperation op);
 bool tileCopyVerify(MlirOperation op);
-bool tileFillVerify(MlirOperation op);
-bool tilePrefetchVerify(MlirOperation op);
 bool tilePlannedCopyVerify(MlirOperation op);
 bool tileDerivedVerify(MlirOperation op);
 bool tilePartsVerify(MlirOperation op);

@@ -230,14 +230,6 @@ LogicalResult TmemOp::verify() {
   return success(tileTmemVerify(wrap(getOperation())));
 }
 
-LogicalResult FillOp::verify() {
-  return success(tileFillVerify(wrap(getOperation())));
-}
-
-LogicalResult PrefetchOp::verify() {
-  return success(tilePrefetchVerify(wrap(getOperation())));
-}
-
 LogicalResult PlannedCopyOp::verify() {
   return success(tilePlannedCopyVerify(wrap(getOperation())));
 }

@@ -193,16 +193,6 @@ extern "C" fn tileCopyVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tileFillVerify(op: MlirOperation) -> bool {
-    check(op, verify::fill)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tilePrefetchVerify(op: MlirOperation) -> bool {
-    check(op, verify::prefetch)
-}
-
-#[unsafe(no_mangle)]
 extern "C" fn tilePlannedCopyVerify(op: MlirOperation) -> bool {
     check(op, verify::planned_copy)
 }

@@ -9,7 +9,7 @@
 
 include "TileOps.td"
 
-// The verifiers are written in Rust.
+// The verifier of all ops that are planned is written in Rust.
 defvar Tile_CopyVerified = [{
   ::llvm::LogicalResult $cppClass::verify() {
     return ::llvm::success(tileCopyVerify(wrap(getOperation())));
@@ -145,6 +145,7 @@ def Tile_FillOp : Tile_Op<"fill"> {
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
+  let extraClassDefinition = Tile_CopyVerified;
 }
 
 def Tile_PrefetchOp : Tile_Op<"prefetch", [MemoryEffects<[MemWrite<Tile_Caches>]>]> {
@@ -172,6 +173,7 @@ def Tile_PrefetchOp : Tile_Op<"prefetch", [MemoryEffects<[MemWrite<Tile_Caches>]
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
+  let extraClassDefinition = Tile_CopyVerified;
 }
 
 def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEffects<[MemWrite<Tile_InFlight>]>]> {

@@ -8,15 +8,25 @@ use tile_layout::{OPEN, counted};
 use super::{asynchronous, hints};
 use crate::emit::Diagnostic;
 use crate::memref::DYNAMIC;
-use tile_plan::Role;
+use tile_plan::{Request, Role};
 
 use crate::ops::{CopyOp, Offset, Operand, WrittenRegion, conversion, defining_op};
 use crate::{BufferType, Space};
 
 const OPTIONS: [&str; 5] = ["variant", "cache", "l1_evict", "l2_evict", "prefetch_size"];
 
-/// The op, and the op around an operand for a note.
+/// The op of any request.
 pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
+    match CopyOp(op).request() {
+        Some(Request::Copy | Request::CopyAsync) => copied(op),
+        Some(Request::Fill) => fill(op),
+        Some(Request::Prefetch) => prefetch(op),
+        None => false,
+    }
+}
+
+/// `tile.copy` and `tile.copy_async`: regions in bounds, alike on both sides, clauses that fit.
+fn copied(op: OperationRef<'_, '_>) -> bool {
     let copy = CopyOp(op);
     let known = if copy.is_async() { &asynchronous::OPTIONS[..] } else { &OPTIONS };
     let requests = || if copy.is_async() { asynchronous::requests(copy) } else { Ok(()) };
@@ -47,7 +57,7 @@ pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
 }
 
 /// `tile.fill`: a region in bounds, a value of the buffer's type.
-pub(crate) fn fill(op: OperationRef<'_, '_>) -> bool {
+fn fill(op: OperationRef<'_, '_>) -> bool {
     let copy = CopyOp(op);
     if let Err(reason) = options(op, &["variant"]) {
         Diagnostic::error(reason).emit(op);
@@ -65,7 +75,7 @@ pub(crate) fn fill(op: OperationRef<'_, '_>) -> bool {
 }
 
 /// `tile.prefetch`: a region in bounds, of a buffer in global memory.
-pub(crate) fn prefetch(op: OperationRef<'_, '_>) -> bool {
+fn prefetch(op: OperationRef<'_, '_>) -> bool {
     let copy = CopyOp(op);
     if let Err(reason) = options(op, &["variant"]) {
         Diagnostic::error(reason).emit(op);

@@ -12,7 +12,7 @@ mod view;
 
 pub(crate) use assume::assume;
 pub(crate) use buffer::{buffer, layout, row_major};
-pub(crate) use copy::{copy, fill, prefetch};
+pub(crate) use copy::copy;
 pub(crate) use derived::{derived, is_part, may_cast, parts};
 pub(crate) use memory::{alloc, local_view, tmem};
 pub(crate) use planned::planned_copy;
