@@ -84,6 +84,7 @@ fn read(op: OperationRef<'_, '_>) -> Result<Plan, String> {
         Aligned::Bulk(copy) => Ok(Plan::Bulk(copy)),
         Aligned::Registers(copy) => Ok(Plan::Registers(copy)),
         Aligned::Partition(_) | Aligned::Composite(_) => Err("left a plan that is not complete".to_owned()),
+        Aligned::Prefetch(_) => Err("left a plan that copies nothing".to_owned()),
     }
 }
 
