@@ -135,9 +135,8 @@ LogicalResult FillOp::canonicalize(FillOp fill, PatternRewriter &rewriter) {
 
 LogicalResult PrefetchOp::canonicalize(PrefetchOp prefetch,
                                        PatternRewriter &rewriter) {
-  Window src =
-      shortest(prefetch.getSrc(), prefetch.getSrcOffsets(),
-               prefetch.getSrcStatic(), prefetch.getSrcSizes(), false);
+  Window src = shortest(prefetch.getSrc(), prefetch.getSrcOffsets(),
+                        prefetch.getSrcStatic(), prefetch.getSrcSizes(), false);
   return changed(prefetch, rewriter, [&] { return writeSrc(prefetch, src); });
 }
 
