@@ -8,6 +8,7 @@
 //!                                     Aligned::TmemCopy    tcgen05.cp
 //!                                     Aligned::TmemAccess  tcgen05.ld / tcgen05.st
 //!                                     Aligned::Bulk          cp.async.bulk
+//!                                     Aligned::TensorMap     cp.async.bulk.tensor
 //!                                     Aligned::Registers     moves and shuffles between registers
 //!                                     Aligned::Composite     other plans: parts of regions, a tile in shared memory
 //!                                     Aligned::Scalar        one element at a time
@@ -112,6 +113,8 @@ pub use families::registers::plan::RegisterCopy;
 pub use families::registers::steps::{Lanes, Machine, Step, Steps, Swap, carry_out};
 pub use families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide, SerialDigit, ThreadDigit, Window};
 pub use families::select;
+pub use families::tensor_map;
+pub use families::tensor_map::TensorMapCopy;
 pub use families::tmem::access::TmemAccess;
 pub use families::tmem::copy::{Descriptor, TmemCopy};
 pub use families::variant::Variant;

@@ -10,6 +10,7 @@ use crate::families::matrix::plan::MatrixCopy;
 use crate::families::prefetch::plan::Prefetch;
 use crate::families::registers::plan::RegisterCopy;
 use crate::families::scalar::plan::ScalarCopy;
+use crate::families::tensor_map::plan::TensorMapCopy;
 use crate::families::tmem::access::TmemAccess;
 use crate::families::tmem::copy::TmemCopy;
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
@@ -136,6 +137,8 @@ families! {
     TmemAccess(TmemAccess) as "tmem_access",
     /// Chunks between global and shared memory, or to another CTA's shared memory.
     Bulk(BulkCopy) as "bulk",
+    /// Boxes of a tensor, through tensor maps.
+    TensorMap(TensorMapCopy) as "tensor_map",
     /// Moves within threads, and shuffles within warps.
     Registers(RegisterCopy) as "registers",
     /// Several plans, one after the other.

@@ -9,6 +9,7 @@
 //! | [`vector`] | rounds of vectors: loads and stores, or `cp.async` |
 //! | [`matrix`] | 8x8 matrices: `ldmatrix` and `stmatrix` |
 //! | [`bulk`] | chunks: `cp.async.bulk` and `cp.reduce.async.bulk` |
+//! | [`tensor_map`] | boxes of a tensor: `cp.async.bulk.tensor` and its relatives |
 //! | [`tmem`] | tensor memory: `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st` |
 //! | [`registers`] | moves, selects and shuffles between registers |
 //! | [`composite`] | other plans, one after the other: parts of regions, registers through shared memory |
@@ -29,6 +30,7 @@ pub mod prefetch;
 pub mod registers;
 pub mod scalar;
 mod synchronous;
+pub mod tensor_map;
 pub mod tmem;
 pub mod variant;
 pub mod vector;
@@ -81,6 +83,9 @@ const FILLS: &[&dyn Variant] = &[&vector::fill::Fill, &scalar::fallback::Fallbac
 /// The variants of a `tile.prefetch`, likewise.
 const PREFETCHES: &[&dyn Variant] = &[&prefetch::bulk::Bulk, &prefetch::lines::Lines, &prefetch::dropped::Dropped];
 
+/// The variants of a copy through tensor maps, which the host makes.
+const THROUGH_MAPS: &[&dyn Variant] = &[&tensor_map::TensorMaps];
+
 /// Every variant of a synchronous copy, in the order in which they are tried.
 pub fn all() -> &'static [&'static dyn Variant] {
     SYNCHRONOUS
@@ -109,7 +114,8 @@ pub fn each() -> impl Iterator<Item = &'static dyn Variant> {
         names.push(name);
         is_new
     };
-    Request::ALL.into_iter().flat_map(of).copied().filter(move |variant| is_new(variant.name()))
+    let all = Request::ALL.into_iter().map(of).chain([THROUGH_MAPS]).flatten();
+    all.copied().filter(move |variant| is_new(variant.name()))
 }
 
 /// The variants that plan vectors of a partition.
@@ -119,7 +125,7 @@ pub fn partitioning() -> impl Iterator<Item = &'static dyn Variant> {
 
 /// The variant of that name, of any op.
 pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
-    Request::ALL.into_iter().flat_map(of).copied().find(|variant| variant.name() == name)
+    each().find(|variant| variant.name() == name)
 }
 
 /// Stage 1: the first variant that takes the copy, and the declines of those tried before.

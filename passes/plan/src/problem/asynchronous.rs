@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::families::tensor_map::MapRequest;
+
 /// What signals completion of an asynchronous copy to the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Completion {
@@ -47,6 +49,8 @@ pub struct Asynchronous {
     pub multicast: Option<String>,
     /// CTAs that a tcgen05 instruction works for: 1 or 2.
     pub cta_group: Option<i64>,
+    /// The tensor map that it goes through, if it requests one.
+    pub tensor_map: Option<MapRequest>,
 }
 
 impl Asynchronous {
@@ -62,6 +66,7 @@ impl Asynchronous {
             shape: None,
             multicast: None,
             cta_group: None,
+            tensor_map: None,
         }
     }
 
@@ -79,6 +84,7 @@ impl Asynchronous {
             (self.shape.is_some(), Feature::Shape),
             (self.multicast.is_some(), Feature::Multicast),
             (self.cta_group.is_some(), Feature::CtaGroup),
+            (self.tensor_map.is_some(), Feature::TensorMap),
         ];
         all.into_iter().filter_map(|(requested, feature)| requested.then_some(feature))
     }
@@ -109,6 +115,8 @@ pub enum Feature {
     Multicast,
     /// A number of CTAs that a tcgen05 instruction works for.
     CtaGroup,
+    /// A tensor map.
+    TensorMap,
 }
 
 impl fmt::Display for Feature {
@@ -125,6 +133,7 @@ impl fmt::Display for Feature {
             Feature::Shape => "shape",
             Feature::Multicast => "multicast",
             Feature::CtaGroup => "cta_group",
+            Feature::TensorMap => "tensor_map",
         })
     }
 }

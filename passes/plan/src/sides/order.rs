@@ -51,7 +51,11 @@ pub(crate) fn refine(lead: &[Iter], follow: &[Iter]) -> Option<Vec<Pair>> {
 /// The same, refined also to the digits of a mask.
 pub(crate) fn refine_masked(lead: &[Iter], follow: &[Iter], mask: Option<&Mask>) -> Option<Vec<Pair>> {
     let whole = [Coordinate { extent: lead.iter().map(|iter| iter.extent).product(), dimension: 0, step: 0 }];
-    let digits = mask.map_or(&whole[..], |mask| &mask.digits);
+    refine_digits(lead, follow, mask.map_or(&whole[..], |mask| &mask.digits))
+}
+
+/// The same, refined to the boundaries of `digits`, in which each pair then has its dimension and its step.
+pub(crate) fn refine_digits(lead: &[Iter], follow: &[Iter], digits: &[Coordinate]) -> Option<Vec<Pair>> {
     let mut coordinates = digits.iter().rev().filter(|digit| digit.extent != 1).copied();
     let mut leads = lead.iter().rev().filter(|iter| iter.extent != 1).copied();
     let mut follows = follow.iter().rev().filter(|iter| iter.extent != 1).copied();

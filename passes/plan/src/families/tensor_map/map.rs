@@ -1,0 +1,195 @@
+//! A tensor map: how the TMA engine sees a tensor in global memory, and the rules for it.
+
+use serde::{Deserialize, Serialize};
+
+use super::element::MapElement;
+use super::swizzle::{ATOM_BYTES, SwizzleMode};
+use crate::problem::refusal::Refusal;
+use crate::text::{is_default, is_one, one};
+
+/// The most dimensions of a map.
+pub const MOST_DIMENSIONS: usize = 5;
+/// The most elements of a box in one dimension.
+pub const MOST_BOX: i64 = 256;
+/// The most elements of a tensor in one dimension.
+const MOST_EXTENT: i64 = 1 << 32;
+/// Strides are below this number of bytes.
+const STRIDE_LIMIT: i64 = 1 << 40;
+
+/// A tensor map: the arguments of `cuTensorMapEncodeTiled`, besides the address of the tensor.
+///
+/// Dimension 0 is the innermost; its elements are adjacent. Numbers that are known only at run time are read where the
+/// map is made: on the host, whose encoder checks the same rules again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TensorMap {
+    /// The type of its elements; a copy may move several elements of the tensor as one.
+    pub element: MapElement,
+    /// Bytes from the tensor's first element to where the map begins.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub base: i64,
+    /// The dimensions, innermost first.
+    pub dims: Vec<MapDim>,
+    /// The permutation of 16-byte chunks in shared memory.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub swizzle: SwizzleMode,
+    /// The bytes that a miss fetches into L2.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub promotion: Promotion,
+    /// What a load writes for elements outside of the tensor.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub fill: OutOfBounds,
+}
+
+/// One dimension of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MapDim {
+    /// Elements of the tensor in this dimension.
+    pub extent: Extent,
+    /// From one of them to the next.
+    pub stride: Stride,
+    /// Elements of a box.
+    #[serde(rename = "box")]
+    pub boxed: i64,
+    /// The engine takes every so many elements.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub element_stride: i64,
+}
+
+/// The extent of a tensor in one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Extent {
+    /// Known.
+    Const(i64),
+    /// That of a dimension of the tensor as declared, known only at run time.
+    Of(usize),
+}
+
+/// A stride.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stride {
+    /// In bytes.
+    Bytes(i64),
+    /// So many times a stride of the tensor that is known only at run time, by its number among the tensor's; in bytes per
+    /// element of it.
+    Times(i64, usize),
+}
+
+/// The bytes that a miss fetches into L2: `CUtensorMapL2promotion`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "each is its number of bytes")]
+pub enum Promotion {
+    #[default]
+    None,
+    B64,
+    B128,
+    B256,
+}
+
+/// What a load writes for elements outside of the tensor: `CUtensorMapFloatOOBfill`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OutOfBounds {
+    /// Zeros.
+    #[default]
+    Zero,
+    /// A NaN, of elements that are floating-point numbers.
+    Nan,
+}
+
+impl TensorMap {
+    /// The elements that one instruction moves, those outside of the tensor included.
+    pub fn box_elements(&self) -> i64 {
+        self.dims.iter().fold(1, |all, dim| all.saturating_mul(dim.boxed))
+    }
+
+    /// The bytes that one instruction moves, and by which it completes an mbarrier.
+    pub fn box_bytes(&self) -> i64 {
+        self.box_elements().saturating_mul(self.element.bytes())
+    }
+
+    /// The bytes of the innermost dimension of a box.
+    pub fn inner_bytes(&self) -> i64 {
+        self.dims.first().map_or(1, |dim| dim.boxed).saturating_mul(self.element.bytes())
+    }
+
+    /// The bytes in shared memory from one row of a box to the next: rows narrower than the swizzle's span stand a span
+    /// apart.
+    pub fn row_pitch(&self) -> i64 {
+        self.swizzle.span().map_or(self.inner_bytes(), |span| span.max(self.inner_bytes()))
+    }
+
+    /// Checks what the encoder requires of a map, as far as the numbers are known.
+    ///
+    /// # Errors
+    /// The first rule that is broken, with what was got and what is needed.
+    pub fn check(&self) -> Result<(), Refusal> {
+        let rank = self.dims.len();
+        if !(1..=MOST_DIMENSIONS).contains(&rank) {
+            return refused("map-rank", format!("the map has {rank} dimensions; needed 1 to {MOST_DIMENSIONS}"));
+        }
+        if self.base % ATOM_BYTES != 0 {
+            return refused("map-base", format!("the map begins {} bytes into the tensor; needed a multiple of 16", self.base));
+        }
+        self.dims.iter().enumerate().try_for_each(|(number, dim)| self.check_dim(number, dim))?;
+        self.check_row()?;
+        if self.fill == OutOfBounds::Nan && !self.element.is_float() {
+            let name = self.element.name();
+            return refused("map-fill", format!("the map fills with NaN and has elements of type {name}; needed floating-point ones"));
+        }
+        Ok(())
+    }
+
+    fn check_dim(&self, number: usize, dim: &MapDim) -> Result<(), Refusal> {
+        if !(1..=MOST_BOX).contains(&dim.boxed) {
+            let boxed = dim.boxed;
+            return refused("map-box", format!("the box has {boxed} elements in dimension {number}; needed 1 to {MOST_BOX}"));
+        }
+        if dim.element_stride != 1 {
+            let stride = dim.element_stride;
+            return refused("map-element-stride", format!("the map takes every {stride} elements in dimension {number}; needed 1"));
+        }
+        if let Extent::Const(extent) = dim.extent
+            && !(1..=MOST_EXTENT).contains(&extent)
+        {
+            return refused("map-extent", format!("the map has {extent} elements in dimension {number}; needed 1 to {MOST_EXTENT}"));
+        }
+        match dim.stride {
+            Stride::Bytes(bytes) if number == 0 && bytes != self.element.bytes() => {
+                let size = self.element.bytes();
+                refused("map-inner-stride", format!("the innermost stride is {bytes} bytes; needed {size}, that of adjacent elements"))
+            }
+            Stride::Times(..) if number == 0 => {
+                refused("map-inner-stride", "the innermost stride is known only at run time; needed adjacent elements".to_owned())
+            }
+            Stride::Bytes(bytes) if number > 0 && !(0..STRIDE_LIMIT).contains(&bytes) => {
+                refused("map-stride-range", format!("the stride of dimension {number} is {bytes} bytes; needed 0 to {}", STRIDE_LIMIT - 1))
+            }
+            Stride::Bytes(bytes) if number > 0 && bytes % ATOM_BYTES != 0 => {
+                refused("map-stride", format!("the stride of dimension {number} is {bytes} bytes; needed a multiple of 16"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_row(&self) -> Result<(), Refusal> {
+        let inner = self.inner_bytes();
+        if inner % ATOM_BYTES != 0 {
+            return refused("map-inner-box", format!("the innermost dimension of the box has {inner} bytes; needed a multiple of 16"));
+        }
+        match self.swizzle.span() {
+            Some(span) if inner > span => {
+                refused("map-swizzle-span", format!("the innermost dimension of the box has {inner} bytes; needed at most the {span} of its swizzle"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn refused(cause: &'static str, reason: String) -> Result<(), Refusal> {
+    Err(Refusal::new(cause, reason))
+}

@@ -1,0 +1,62 @@
+//! Both sides of a copy cut into pieces: runs of elements that are evenly spaced in one dimension of the tensor and in
+//! shared memory.
+//!
+//! ```text
+//!   tensor   64 rows, 128 columns of 512         shared  (64, 2, 64) : (64, 4096, 1)
+//!     64 columns    step 1 in dimension 1        stride 1
+//!     64 rows       step 1 in dimension 0        stride 64
+//!      2 halves     step 64 in dimension 1       stride 4096
+//! ```
+
+use tile_layout::Iter;
+
+use super::tensor::Dim;
+use crate::problem::mask::Coordinate as Digit;
+use crate::problem::refusal::Refusal;
+use crate::sides::order::{join, refine_digits};
+
+/// A run of elements, evenly spaced on both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// Its number of elements.
+    pub extent: i64,
+    /// From one of them to the next in shared memory.
+    pub shared: i64,
+    /// The dimension that it moves in, by its number in the list, …
+    pub dim: usize,
+    /// … and how far.
+    pub step: i64,
+}
+
+/// The pieces by ascending distance in shared memory.
+///
+/// # Errors
+/// `no-common-refinement` for sides that are cut at positions that do not divide each other.
+pub(super) fn pieces(dims: &[Dim], shared: &[Iter]) -> Result<Vec<Piece>, Refusal> {
+    let global: Vec<Iter> = dims.iter().map(|dim| Iter::new(dim.extent, dim.stride, dim.axis)).collect();
+    let digit = |(dimension, dim): (usize, &Dim)| Digit { extent: dim.extent, dimension, step: 1 };
+    let digits: Vec<Digit> = dims.iter().enumerate().map(digit).collect();
+    let pairs = refine_digits(shared, &global, &digits).ok_or_else(|| {
+        Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement")
+    })?;
+    let piece = |pair: crate::sides::order::Pair| Piece { extent: pair.extent, shared: pair.lead, dim: pair.moves.0, step: pair.moves.1 };
+    let mut pieces: Vec<Piece> = join(&pairs).into_iter().map(piece).collect();
+    pieces.sort_by_key(|piece| piece.shared);
+    Ok(pieces)
+}
+
+impl Piece {
+    /// The piece as `(outer, inner)`, of which the inner has `count` elements.
+    pub(super) fn split(self, count: i64) -> (Piece, Piece) {
+        let outer = Piece { extent: self.extent / count, shared: self.shared * count, step: self.step * count, ..self };
+        (outer, Piece { extent: count, ..self })
+    }
+}
+
+impl Dim {
+    /// Whether the dimension can be two of a map, of which the inner has `count` elements: the region starts at a
+    /// multiple of it, and so does what is outside, unless nothing is.
+    pub(super) fn splits(&self, count: i64) -> bool {
+        self.at.multiple() % count == 0 && self.size.is_some_and(|size| size % count == 0 || self.inside && size > count)
+    }
+}

@@ -1,0 +1,362 @@
+//! The plan of a copy through tensor maps: its maps, and the boxes that one thread issues.
+
+use serde::{Deserialize, Serialize};
+use tile_isa::Space;
+use tile_layout::{Axis, Eval, IndexArith};
+
+use super::map::TensorMap;
+use super::request::Form;
+use super::swizzle::BOX_ALIGN;
+use crate::families::carried::{Carried, CarriedClauses, CarriedSide};
+use crate::families::family::{Cost, Costs, Family, Touches};
+use crate::problem::Problem;
+use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
+use crate::problem::run_time::{ValueList, ValueUse, missing};
+use crate::sides::address::finish;
+use crate::sides::side::Side;
+use crate::target::Target;
+use crate::text::{is_default, is_one, one};
+use crate::touch::enumeration::Enumeration;
+use crate::touch::{Bytes, Engine, Touched};
+
+/// Boxes of a tensor in global memory, each moved by one instruction, which one elected thread issues.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TensorMapCopy {
+    /// The form of instruction.
+    pub form: Form,
+    /// Width of an element of the tensor.
+    #[serde(rename = "bits")]
+    pub element_bits: u32,
+    /// CTAs whose mbarrier a load may complete: 2 of a pair.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub cta_group: i64,
+    /// The boxes of each map; part `i` takes map operand `i`.
+    pub parts: Vec<Part>,
+    /// The tensor: its layout is that of the whole buffer. Addresses are the map's matter.
+    pub global: Side,
+    /// The region in shared memory, in the region's order; `None` of a prefetch.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub shared: Option<Side>,
+}
+
+/// The boxes of one map.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// The map.
+    pub map: TensorMap,
+    /// The coordinates of the first box, innermost first.
+    pub at: Vec<Coordinate>,
+    /// Where the first box is in shared memory, in elements of the tensor from the storage's first one; run-time terms of
+    /// the shared side are added.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub offset: i64,
+    /// The loops over further boxes, outermost first.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub loops: Vec<BoxLoop>,
+}
+
+/// A coordinate of a box: `constant + scale * floor(value / div)`, in elements of the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Coordinate {
+    /// The part that is known.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub constant: i64,
+    /// The run-time part.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub moving: Option<Moving>,
+}
+
+/// The run-time part of a coordinate: `scale * floor(value / div)`, whose quotient is ≡ `residue` (mod `divisor`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Moving {
+    /// Index into the run-time values of the tensor's operand.
+    pub value: usize,
+    /// At least 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub div: i64,
+    /// At least 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub scale: i64,
+    /// At least 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub divisor: i64,
+    /// In `0..divisor`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub residue: i64,
+}
+
+/// A loop over boxes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoxLoop {
+    /// Its number of turns.
+    pub count: i64,
+    /// Elements of the tensor from one box to the next in shared memory.
+    pub offset: i64,
+    /// The same for each coordinate, in elements of the map.
+    pub steps: Vec<i64>,
+}
+
+/// One instruction: the box's coordinates, and its place in shared memory in elements of the tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issue<V> {
+    /// Innermost first.
+    pub coordinates: Vec<V>,
+    /// From the storage's first element.
+    pub offset: V,
+}
+
+impl Part {
+    /// The number of instructions.
+    pub fn boxes(&self) -> i64 {
+        self.loops.iter().fold(1, |all, turn| all.saturating_mul(turn.count))
+    }
+
+    /// Instruction `number`, below [`Part::boxes`]. `global` and `shared` are the run-time values of both sides.
+    ///
+    /// # Errors
+    /// `missing-value` when there are too few.
+    pub fn issue<A: IndexArith>(
+        &self,
+        a: &mut A,
+        number: A::Value,
+        shared: Option<&Side>,
+        [global, shared_values]: [&[A::Value]; 2],
+    ) -> Result<Issue<A::Value>, Refusal> {
+        let turns = self.turns(a, number);
+        let mut coordinates = Vec::with_capacity(self.at.len());
+        for (dim, at) in self.at.iter().enumerate() {
+            let start = at.value(a, global)?;
+            let steps = self.loops.iter().map(|turn| turn.steps.get(dim).copied().unwrap_or(0));
+            coordinates.push(add_steps(a, start, steps.zip(&turns)));
+        }
+        let begin = match shared {
+            Some(side) => {
+                let plain = tile_layout::Layout::default().with_offset(Axis::Memory, self.offset);
+                finish(a, &Side { layout: plain, ..side.clone() }, Vec::new(), shared_values)?
+            }
+            None => a.constant(self.offset),
+        };
+        let offset = add_steps(a, begin, self.loops.iter().map(|turn| turn.offset).zip(&turns));
+        Ok(Issue { coordinates, offset })
+    }
+
+    /// The digits of an instruction's number in the loops.
+    fn turns<A: IndexArith>(&self, a: &mut A, number: A::Value) -> Vec<A::Value> {
+        let mut inner = 1;
+        let mut turns = Vec::with_capacity(self.loops.len());
+        for (index, turn) in self.loops.iter().enumerate().rev() {
+            let mut digit = number.clone();
+            if inner != 1 {
+                let inside = a.constant(inner);
+                digit = a.div(digit, inside);
+            }
+            if index != 0 {
+                let count = a.constant(turn.count);
+                digit = a.rem(digit, count);
+            }
+            turns.push(digit);
+            inner *= turn.count;
+        }
+        turns.reverse();
+        turns
+    }
+}
+
+/// `start` and the steps, each times its digit.
+fn add_steps<'v, A: IndexArith>(a: &mut A, start: A::Value, steps: impl Iterator<Item = (i64, &'v A::Value)>) -> A::Value
+where
+    A::Value: 'v,
+{
+    let mut sum = start;
+    for (step, digit) in steps.filter(|(step, _)| *step != 0) {
+        let step = a.constant(step);
+        let moved = a.mul(digit.clone(), step);
+        sum = a.add(sum, moved);
+    }
+    sum
+}
+
+impl Coordinate {
+    /// The coordinate, given the run-time values of the tensor's operand.
+    fn value<A: IndexArith>(&self, a: &mut A, values: &[A::Value]) -> Result<A::Value, Refusal> {
+        let constant = a.constant(self.constant);
+        let Some(Moving { value, div, scale, .. }) = self.moving else { return Ok(constant) };
+        let mut moved = values.get(value).cloned().ok_or_else(|| missing("run-time value", value))?;
+        if div != 1 {
+            // A region may start before the tensor.
+            moved = a.floor_div(moved, div);
+        }
+        if scale != 1 {
+            let scale = a.constant(scale);
+            moved = a.mul(moved, scale);
+        }
+        Ok(if self.constant == 0 { moved } else { a.add(moved, constant) })
+    }
+}
+
+impl TensorMapCopy {
+    /// The number of instructions.
+    pub fn instructions(&self) -> i64 {
+        self.parts.iter().fold(0, |all, part| all.saturating_add(part.boxes()))
+    }
+
+    /// The bytes by which the copy completes an mbarrier: those of whole boxes, outside of the tensor, too.
+    pub fn bytes(&self) -> i64 {
+        let bytes = |part: &Part| part.boxes().saturating_mul(part.map.box_bytes());
+        self.parts.iter().fold(0, |all, part| all.saturating_add(bytes(part)))
+    }
+
+    /// Checks the invariants of the plans that the planner makes.
+    ///
+    /// # Errors
+    /// The cause of a map that is not legal; `malformed-tensor-map-copy`: sides that do not fit the form, parts whose
+    /// coordinates, steps or places do not fit their map.
+    pub fn verify(&self) -> Result<(), Refusal> {
+        self.parts.iter().try_for_each(|part| part.map.check())?;
+        self.check().map_err(|reason| Refusal::new("malformed-tensor-map-copy", reason))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.global.validate("tensor")?;
+        if self.global.space != Space::Global {
+            return Err(format!("got a tensor in {} memory, expected global", self.global.space.name()));
+        }
+        let shared = self.shared.as_ref().map(|side| side.space);
+        let expected = (self.form != Form::Prefetch).then_some(Space::Shared);
+        if shared != expected {
+            let name = |space: Option<Space>| space.map_or("no side", Space::name);
+            return Err(format!("got {} for boxes, expected {}", name(shared), name(expected)));
+        }
+        if let Some(side) = &self.shared {
+            side.validate("shared region")?;
+        }
+        if !matches!(self.cta_group, 1 | 2) {
+            return Err(format!("got cta_group = {}, expected 1 or 2", self.cta_group));
+        }
+        if self.parts.is_empty() {
+            return Err("got no part, expected one for each map".to_owned());
+        }
+        self.parts.iter().try_for_each(|part| self.check_part(part))
+    }
+
+    fn check_part(&self, part: &Part) -> Result<(), String> {
+        let rank = part.map.dims.len();
+        let lists = part.loops.iter().map(|turn| turn.steps.len()).chain([part.at.len()]);
+        if let Some(got) = lists.into_iter().find(|&got| got != rank) {
+            return Err(format!("got {got} coordinates for a map of {rank} dimensions"));
+        }
+        if let Some(turn) = part.loops.iter().find(|turn| turn.count < 1) {
+            return Err(format!("got a loop of {} turns, expected 1 or more", turn.count));
+        }
+        let moving = || part.at.iter().filter_map(|at| at.moving);
+        if let Some(moving) = moving().find(|moving| moving.div < 1 || moving.scale < 1 || moving.divisor < 1) {
+            return Err(format!("got div {}, scale {} and divisor {}, expected 1 or more", moving.div, moving.scale, moving.divisor));
+        }
+        let places = part.loops.iter().map(|turn| turn.offset).chain([part.offset]);
+        let bytes = i64::from(self.element_bits / 8).max(1);
+        match places.into_iter().map(|place| place.saturating_mul(bytes)).find(|place| place % BOX_ALIGN != 0) {
+            Some(place) if self.shared.is_some() => {
+                Err(format!("got a box {place} bytes from the start of shared storage, expected a multiple of {BOX_ALIGN}"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Family for TensorMapCopy {
+    fn variant(&self) -> &'static str {
+        "tma"
+    }
+
+    fn verify(&self) -> Result<(), Refusal> {
+        TensorMapCopy::verify(self)
+    }
+}
+
+impl Costs for TensorMapCopy {
+    /// An instruction for each box, which one thread issues.
+    fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Cost, Refusal> {
+        Ok(Cost { instructions: self.instructions(), wavefronts: 0 })
+    }
+}
+
+impl Carried for TensorMapCopy {
+    fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
+        let side = if role == self.form.global() { Some(&self.global) } else { self.shared.as_ref() };
+        side.map(|side| CarriedSide::of(side, self.element_bits))
+    }
+
+    fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), String> {
+        CarriedClauses { barrier: false, ..clauses }.none()?;
+        let needed = matches!(self.form, Form::Load | Form::Multicast);
+        if clauses.barrier == needed {
+            return Ok(());
+        }
+        let (got, expected) = if needed { ("no mbarrier", "one") } else { ("an mbarrier", "none") };
+        Err(format!("got {got}, expected {expected}"))
+    }
+
+    fn is_asynchronous(&self) -> bool {
+        true
+    }
+
+    fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
+        let global = self.form.global();
+        for moving in self.parts.iter_mut().flat_map(|part| &mut part.at).filter_map(|at| at.moving.as_mut()) {
+            let Moving { div, divisor, residue, .. } = *moving;
+            visit(ValueUse { list: ValueList::Of(global), index: &mut moving.value, div, divisor, residue });
+        }
+        self.global.each_value(ValueList::Of(global), visit);
+        if let Some(side) = &mut self.shared {
+            side.each_value(ValueList::Of(global.other()), visit);
+        }
+    }
+}
+
+impl Touches for TensorMapCopy {
+    /// Boxes in shared memory, accessed by the first thread of each scope. In global memory, what is touched depends on
+    /// coordinates, which are not followed: any byte may be.
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+        let mut sides = [None, None];
+        let global = self.form.global();
+        let unknown = Bytes { footprint: None, by_warps: false, moves: None, strides: by.strides(global) };
+        let shared = match &self.shared {
+            Some(side) => self.touched_in_shared(by, side)?,
+            None => None,
+        };
+        for (bytes, role) in sides.iter_mut().zip(Role::ALL) {
+            *bytes = if role == global { Some(unknown.clone()) } else { shared.clone() };
+        }
+        Ok(Touched { engine: Engine::BULK, sides, inside: None })
+    }
+}
+
+impl TensorMapCopy {
+    fn touched_in_shared(&self, by: &Enumeration<'_>, side: &Side) -> Result<Option<Bytes>, String> {
+        let role = self.form.global().other();
+        let issuers: Vec<i64> = by.active().iter().filter(|&thread| by.relative(thread) == 0).collect();
+        let bytes = i64::from(self.element_bits / 8).max(1);
+        let places = |values: &[i64]| {
+            let mut places = Vec::new();
+            for part in &self.parts {
+                let plain = Side { strides: Vec::new(), ..side.clone() };
+                let part = Part { at: Vec::new(), ..part.clone() };
+                for number in 0..part.boxes() {
+                    let first = part.issue(&mut Eval, number, Some(&plain), [&[], values])?.offset;
+                    let rows = part.map.box_bytes() / part.map.inner_bytes().max(1);
+                    let end = first + rows * part.map.row_pitch() / bytes;
+                    places.extend(issuers.iter().map(|&thread| (thread, first, end)));
+                }
+            }
+            Ok(places)
+        };
+        let count = self.instructions().saturating_mul(issuers.len() as i64);
+        by.side(role, count, by.moved(role, side), places)
+    }
+}

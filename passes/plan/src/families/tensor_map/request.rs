@@ -1,0 +1,150 @@
+//! What a copy through a tensor map requests, and the form of instruction that it takes.
+
+use serde::{Deserialize, Serialize};
+use tile_isa::Space;
+use tile_isa::bulk::Reduction;
+
+use super::map::{OutOfBounds, Promotion};
+use crate::problem::Problem;
+use crate::problem::asynchronous::Completion;
+use crate::problem::operands::Operand;
+use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
+use crate::target::Target;
+use crate::target::engine::Engine;
+
+/// The TMA engine with its tensor maps.
+pub static TENSOR_MAPS: Engine = Engine::since("chip-lacks-tensor-maps", "sm_90 or later, with PTX 8.0 or later", 90, 80);
+
+/// What a copy through a tensor map requests beyond an asynchronous copy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MapRequest {
+    /// Whether the region may leave the tensor: loads fill what is outside, stores leave it out. Otherwise the region is
+    /// inside, as that of any copy.
+    pub clips: bool,
+    /// What a load writes for elements outside of the tensor.
+    pub fill: OutOfBounds,
+    /// The bytes that a miss fetches into L2; chosen where it is `None`.
+    pub promotion: Option<Promotion>,
+    /// Whether elements of type `f32` are rounded to tf32.
+    pub tf32: bool,
+    /// Whether a load writes the shared memory of several CTAs of the cluster, which a run-time mask names.
+    pub multicast: bool,
+}
+
+/// The form of instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Global to shared memory, completed by an mbarrier.
+    Load,
+    /// The same, to several CTAs of a cluster, at the same offset in each.
+    Multicast,
+    /// Shared to global memory, completed by a bulk group.
+    Store,
+    /// The same, which combines the elements of both sides.
+    Reduce(Reduction),
+    /// Global memory to L2; nothing completes it.
+    Prefetch,
+}
+
+impl Form {
+    /// The role of the tensor in global memory.
+    pub fn global(self) -> Role {
+        if self.is_store() { Role::Dst } else { Role::Src }
+    }
+
+    /// Whether it writes to global memory.
+    pub fn is_store(self) -> bool {
+        matches!(self, Form::Store | Form::Reduce(_))
+    }
+
+    /// The instruction for a map of `rank` dimensions, as PTX spells it; `cta_group` is 1 or 2.
+    pub fn instruction(self, rank: usize, cta_group: i64) -> String {
+        let pair = if cta_group == 2 { ".cta_group::2" } else { "" };
+        let load = "shared::cluster.global.tile.mbarrier::complete_tx::bytes";
+        match self {
+            Form::Load => format!("cp.async.bulk.tensor.{rank}d.{load}{pair}"),
+            Form::Multicast => format!("cp.async.bulk.tensor.{rank}d.{load}.multicast::cluster{pair}"),
+            Form::Store => format!("cp.async.bulk.tensor.{rank}d.global.shared::cta.tile.bulk_group"),
+            Form::Reduce(reduction) => {
+                let op = reduction.suffix().split('.').next().unwrap_or_default();
+                format!("cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{op}.tile.bulk_group")
+            }
+            Form::Prefetch => format!("cp.async.bulk.prefetch.tensor.{rank}d.L2.global.tile"),
+        }
+    }
+
+    /// The form of a copy, with all that it requests checked against the instructions.
+    ///
+    /// # Errors
+    /// Other memories, chips before sm_90, a request that the form does not have.
+    pub(super) fn of(problem: &Problem, request: MapRequest, target: &Target) -> Result<Self, Refusal> {
+        let form = of_memories(problem, request)?;
+        TENSOR_MAPS.check(target, "a copy through a tensor map needs")?;
+        if request.multicast && form != Form::Multicast {
+            return Err(Refusal::new("multicast-needs-load", "got a multicast of what is no load to shared memory"));
+        }
+        if request.fill != OutOfBounds::Zero && form.is_store() {
+            return Err(Refusal::new("fill-needs-load", "got a fill of a store, which leaves out what is outside of the tensor"));
+        }
+        check_group(problem, form, target)?;
+        check_completion(problem, form)?;
+        Ok(form)
+    }
+}
+
+fn of_memories(problem: &Problem, request: MapRequest) -> Result<Form, Refusal> {
+    let space = |role| problem.operands.get(role).map(|operand: &Operand| operand.space);
+    match (space(Role::Src), space(Role::Dst)) {
+        (Some(Space::Global), None) => Ok(Form::Prefetch),
+        (Some(Space::Global), Some(Space::Shared)) if request.multicast => Ok(Form::Multicast),
+        (Some(Space::Global), Some(Space::Shared)) => Ok(Form::Load),
+        (Some(Space::Shared), Some(Space::Global)) => {
+            let word = problem.asynchronous.as_ref().and_then(|requested| requested.reduce.as_deref());
+            let reduction = word.map(|word| Reduction::of(word, &problem.element.name)).transpose();
+            let reduction = reduction.map_err(|reason| Refusal::new("reduction-unsupported", reason))?;
+            Ok(reduction.map_or(Form::Store, Form::Reduce))
+        }
+        (src, dst) => {
+            let name = |space: Option<Space>| space.map_or("none", Space::name);
+            let reason = format!(
+                "unsupported memory scopes src={} dst={}; allowed: global -> shared, shared -> global",
+                name(src),
+                name(dst)
+            );
+            Err(Refusal::new("unsupported-spaces", reason))
+        }
+    }
+}
+
+/// A pair of CTAs needs tensor memory's chips, and a load.
+fn check_group(problem: &Problem, form: Form, target: &Target) -> Result<(), Refusal> {
+    match problem.asynchronous.as_ref().and_then(|requested| requested.cta_group) {
+        None | Some(1) => Ok(()),
+        Some(2) if form.is_store() || form == Form::Prefetch => {
+            Err(Refusal::new("cta-group-needs-load", "got cta_group = 2 of what is no load to shared memory"))
+        }
+        Some(2) if target.has_tcgen05() => Ok(()),
+        Some(2) => {
+            let reason = format!("cta_group = 2 needs a chip or family of sm_100 to sm_110, as sm_100a; got {target}");
+            Err(Refusal::new("chip-lacks-cta-pairs", reason))
+        }
+        Some(other) => Err(Refusal::new("cta-group-unknown", format!("got cta_group = {other}, expected 1 or 2"))),
+    }
+}
+
+fn check_completion(problem: &Problem, form: Form) -> Result<(), Refusal> {
+    let got = problem.asynchronous.as_ref().map_or(Completion::Caller, |requested| requested.completion);
+    let (fits, needed) = match form {
+        Form::Load | Form::Multicast => (got == Completion::Barrier, "an mbarrier"),
+        Form::Store | Form::Reduce(_) => {
+            (matches!(got, Completion::BulkGroup | Completion::Caller), "a bulk group, or the caller's commit")
+        }
+        Form::Prefetch => (got == Completion::Caller, "nothing"),
+    };
+    if fits {
+        return Ok(());
+    }
+    Err(Refusal::new("completion-unsupported", format!("got {got}; {needed} completes this copy through a tensor map")))
+}

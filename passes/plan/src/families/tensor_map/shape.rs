@@ -1,0 +1,171 @@
+//! The dimensions of a map, made fewer and wider: what turns pieces into a map that the engine takes.
+//!
+//! ```text
+//!   64 x 8 x 4 x 4 halfwords, dense on both sides
+//!     64 x 8 has more than 256 elements as halfwords, not as words     256 words x 4 x 4
+//!     4 x 4 continue each other                                       256 words x 16
+//! ```
+
+use tile_layout::{Axis, counted};
+
+use super::boxes::{Draft, Frame};
+use super::element::MapElement;
+use super::map::{Extent, MOST_BOX, MapDim, OutOfBounds, Promotion, Stride, TensorMap};
+use super::pieces::Piece;
+use super::plan::{BoxLoop, Part};
+use super::swizzle::{ATOM_BYTES, BOX_ALIGN};
+use crate::problem::refusal::Refusal;
+
+/// Coordinates are 32-bit integers: a dimension that becomes longer is not made.
+const MOST_MERGED: i64 = 1 << 31;
+
+/// The dimensions, and how many elements of the tensor the map has as one.
+#[derive(Debug)]
+pub(super) struct Shape {
+    drafts: Vec<Draft>,
+    wide: i64,
+}
+
+impl Shape {
+    /// The fewest dimensions.
+    pub(super) fn new(frame: &Frame, drafts: Vec<Draft>) -> Self {
+        let mut shape = Shape { drafts, wide: 1 };
+        let nothing = |draft: &Draft| {
+            draft.size == Some(1) && draft.boxed == 1 && draft.at.multiple() == 0 && draft.steps.iter().all(|&step| step == 0)
+        };
+        shape.drafts.retain(|draft| !nothing(draft));
+        let mut inner = 0;
+        while inner + 1 < shape.drafts.len() {
+            match shape.merged(frame, inner) {
+                Some((draft, wide)) => {
+                    shape.wide = wide;
+                    shape.drafts.splice(inner..inner + 2, [draft]);
+                    inner = 0;
+                }
+                None => inner += 1,
+            }
+        }
+        while shape.drafts.first().is_some_and(|first| first.boxed / shape.wide > MOST_BOX) && shape.widens(frame, shape.wide * 2) {
+            shape.wide *= 2;
+        }
+        shape
+    }
+
+    /// A dimension and the next one as one, and the elements that the map then has as one: where the box takes all of the
+    /// inner one, and the outer one continues it.
+    fn merged(&self, frame: &Frame, inner: usize) -> Option<(Draft, i64)> {
+        let (a, b) = (&self.drafts[inner], &self.drafts[inner + 1]);
+        let size = a.size.filter(|&size| size == a.boxed && a.at.multiple() == 0)?;
+        let loops = a.steps.iter().chain(&b.steps).any(|&step| step != 0);
+        let continues = a.axis == Axis::Memory && b.axis == Axis::Memory && a.stride.checked_mul(size) == Some(b.stride);
+        let whole = b.size.and_then(|outer| outer.checked_mul(size)).filter(|&whole| whole <= MOST_MERGED)?;
+        let boxed = a.boxed * b.boxed;
+        let in_span = inner > 0 || frame.swizzle.span().is_none_or(|span| boxed * frame.bytes <= span);
+        if loops || !continues || !in_span {
+            return None;
+        }
+        let draft = Draft { size: Some(whole), boxed, at: b.at.times(size), stride: a.stride, ..b.clone() };
+        let wide = if inner == 0 { self.wide } else { 1 };
+        if boxed / wide <= MOST_BOX {
+            return Some((draft, self.wide));
+        }
+        let third = inner == 0 && self.drafts.len() > 2;
+        let wider = Shape { drafts: vec![draft.clone()], wide };
+        (third && boxed / wide / 2 <= MOST_BOX && wider.widens(frame, wide * 2)).then_some((draft, wide * 2))
+    }
+
+    /// Whether the map may have `wide` elements of the tensor as one.
+    fn widens(&self, frame: &Frame, wide: i64) -> bool {
+        let Some(first) = self.drafts.first() else { return false };
+        let divides = |number: i64| number % wide == 0;
+        frame.widens
+            && wide * frame.bytes <= 8
+            && first.size.is_some_and(divides)
+            && divides(first.boxed)
+            && divides(first.at.multiple())
+            && first.steps.iter().all(|&step| divides(step))
+    }
+
+    /// The map with its boxes, all rules checked.
+    pub(super) fn part(self, frame: &Frame, looped: &[Piece], offset: i64, base: i64) -> Result<Part, Refusal> {
+        let map = self.map(frame, base)?;
+        map.check().map_err(|refusal| Refusal { operand: Some(frame.form.global()), ..refusal })?;
+        let wide = |dim: usize| if dim == 0 { self.wide } else { 1 };
+        let at: Vec<_> = self.drafts.iter().enumerate().map(|(dim, draft)| draft.at.over(wide(dim))).collect();
+        let turn = |(number, piece): (usize, &Piece)| {
+            let steps = self.drafts.iter().enumerate().map(|(dim, draft)| draft.steps[number] / wide(dim)).collect();
+            BoxLoop { count: piece.extent, offset: piece.shared, steps }
+        };
+        let mut loops: Vec<BoxLoop> = looped.iter().enumerate().map(turn).collect();
+        loops.reverse();
+        let part = Part { map, at, offset, loops };
+        check_coordinates(frame, &part)?;
+        check_places(frame, &part)?;
+        Ok(part)
+    }
+
+    fn map(&self, frame: &Frame, base: i64) -> Result<TensorMap, Refusal> {
+        let element = if self.wide == 1 { Some(frame.element) } else { MapElement::of_bytes(self.wide * frame.bytes) };
+        let element = element.unwrap_or(frame.element);
+        let dims = self.drafts.iter().enumerate().map(|(number, draft)| {
+            let wide = if number == 0 { self.wide } else { 1 };
+            let bytes = draft.stride.saturating_mul(wide).saturating_mul(frame.bytes);
+            let stride = match draft.axis.stride_index() {
+                Some(index) => Stride::Times(bytes, index),
+                None => Stride::Bytes(bytes),
+            };
+            let extent = draft.size.map_or(Extent::Of(draft.of), |size| Extent::Const(size / wide));
+            MapDim { extent, stride, boxed: draft.boxed / wide, element_stride: 1 }
+        });
+        let dims: Vec<MapDim> = dims.collect();
+        let row = dims.first().map_or(0, |dim| dim.boxed * element.bytes());
+        // Boxes of 128-byte rows leave the other half of 256 bytes to the next box.
+        let promotion = frame.promotion.unwrap_or(if row == 128 { Promotion::B256 } else { Promotion::None });
+        let base = base.checked_mul(frame.bytes).ok_or_else(|| Refusal::new("map-base", "the map begins beyond 64 bits"))?;
+        let fill = if frame.form.is_store() { OutOfBounds::Zero } else { frame.fill };
+        Ok(TensorMap { element, base, dims, swizzle: frame.swizzle, promotion, fill })
+    }
+}
+
+/// Checks the coordinates: 32 bits; the first at a multiple of 16 bytes, or the engine traps; those of stores not negative.
+fn check_coordinates(frame: &Frame, part: &Part) -> Result<(), Refusal> {
+    let global = frame.form.global();
+    let size = part.map.element.bytes();
+    let inner = part.at.first().map_or(0, |at| at.multiple());
+    let inner = part.loops.iter().fold(inner, |inner, turn| tile_layout::gcd(inner, turn.steps.first().copied().unwrap_or(0)));
+    if inner * size % ATOM_BYTES != 0 {
+        let bytes = counted(inner * size, "byte");
+        let reason = format!("the first coordinate is known to be a multiple of {bytes}; needed 16, or the engine traps");
+        return Err(Refusal::of(global, "coordinate-not-16-bytes", reason));
+    }
+    for (dim, at) in part.at.iter().enumerate() {
+        let longest = part.map.dims.get(dim).map_or(Extent::Const(0), |dim| dim.extent);
+        let moves = at.moving.is_some() && matches!(longest, Extent::Const(extent) if extent > MOST_MERGED);
+        let last = part.loops.iter().fold(at.constant, |last, turn| last.saturating_add((turn.count - 1).saturating_mul(turn.steps[dim])));
+        if moves || i32::try_from(at.constant).is_err() || i32::try_from(last).is_err() {
+            let got = if moves { "any of a longer dimension".to_owned() } else { last.to_string() };
+            let reason = format!("coordinate {dim} is {got}; needed an integer of 32 bits");
+            return Err(Refusal::of(global, "coordinate-beyond-32-bits", reason));
+        }
+        if at.constant < 0 && frame.form.is_store() && at.moving.is_none() {
+            let reason = format!("coordinate {dim} of a store is {}; needed 0 or more", at.constant);
+            return Err(Refusal::of(global, "negative-corner", reason));
+        }
+    }
+    Ok(())
+}
+
+/// Checks where boxes are in shared memory.
+fn check_places(frame: &Frame, part: &Part) -> Result<(), Refusal> {
+    if frame.form == super::request::Form::Prefetch {
+        return Ok(());
+    }
+    let places = part.loops.iter().map(|turn| turn.offset).chain([part.offset]);
+    match places.map(|place| place.saturating_mul(frame.bytes)).find(|bytes| bytes % BOX_ALIGN != 0) {
+        Some(bytes) => {
+            let reason = format!("a box is {bytes} bytes further in shared memory; needed a multiple of {BOX_ALIGN}");
+            Err(Refusal::of(frame.form.global().other(), "box-not-128-bytes", reason))
+        }
+        None => Ok(()),
+    }
+}
