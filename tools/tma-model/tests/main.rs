@@ -1,0 +1,3 @@
+//! The planner of copies through tensor maps, against recorded ones and against the model of the engine.
+
+mod recorded;
