@@ -129,6 +129,7 @@ pub use problem::mask::{Bounded, Coordinate, Fill, Limit, Mask};
 pub use problem::operands::{Operand, Operands};
 pub use problem::refusal::{Decline, Narrowing, Refusal};
 pub use problem::role::Role;
+pub use problem::tensor_map::{MapRequest, OutOfBounds, Promotion};
 pub use problem::run_time::{Begin, DynamicTerm, RunTimeStride, ValueList, ValueUse};
 pub use problem::threads::{Active, Elected, MAX_WARPS, ThreadSet, Threads};
 pub use problem::{Element, Problem, Request, asynchronous, check, effect, overlap, threads, uniform};

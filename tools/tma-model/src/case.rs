@@ -6,8 +6,10 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 use tile_layout::{Axis, Iter, Layout, OPEN, Swizzle};
-use tile_plan::tensor_map::{MapRequest, OutOfBounds, Promotion};
-use tile_plan::{Asynchronous, Begin, Completion, Element, Operand, Problem, RunTimeStride, Scope, Space, Target, Threads};
+use tile_plan::{
+    Asynchronous, Begin, Completion, Element, MapRequest, Operand, OutOfBounds, Problem, Promotion, RunTimeStride, Scope,
+    Space, Target, Threads,
+};
 
 use crate::recorded::{Recorded, Vars, evaluate, factor};
 
@@ -104,9 +106,6 @@ impl Case {
     /// A request that no op here can express.
     pub fn question(&self) -> Result<Question, String> {
         let target = Target::parse(&self.arch).map_err(|error| error.to_string())?;
-        if self.src.dtype != self.dst.dtype {
-            return Err(format!("the source has elements of type {}, the destination of type {}", self.src.dtype, self.dst.dtype));
-        }
         let element = element(&self.src.dtype)?;
         let scope = match self.scope.as_str() {
             "thread" => Scope::Thread,
@@ -302,8 +301,12 @@ impl RawLayout {
 }
 
 impl Case {
-    /// Whether it gathers four rows.
-    pub(crate) fn is_gather(&self) -> bool {
-        self.config.contains_key("gather4")
+    /// What makes it a copy that is not planned here; `None` of others.
+    pub(crate) fn other_form(&self) -> Option<String> {
+        if self.config.contains_key("gather4") {
+            return Some("tile::gather4".to_owned());
+        }
+        let (from, to) = (&self.src.dtype, &self.dst.dtype);
+        (from != to).then(|| format!("bits of {from} as {to}; a copy between types converts here"))
     }
 }

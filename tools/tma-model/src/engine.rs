@@ -52,7 +52,7 @@ pub fn numbers(map: &TensorMap, values: &Values) -> (Vec<i64>, Vec<i64>) {
     };
     let stride = |stride: Stride| match stride {
         Stride::Bytes(bytes) => bytes,
-        Stride::Times(bytes, index) => bytes * values.strides.get(index).copied().unwrap_or(0),
+        Stride::Times { stride, bytes } => bytes * values.strides.get(stride).copied().unwrap_or(0),
     };
     (map.dims.iter().map(|dim| extent(dim.extent)).collect(), map.dims.iter().map(|dim| stride(dim.stride)).collect())
 }
@@ -62,10 +62,10 @@ pub fn numbers(map: &TensorMap, values: &Values) -> (Vec<i64>, Vec<i64>) {
 /// # Errors
 /// What the encoder refuses, and what the engine traps at.
 pub fn moves(copy: &TensorMapCopy, values: &Values) -> Result<Vec<Move>, String> {
+    encodable(copy, values)?;
     let mut moved = Vec::new();
     for part in &copy.parts {
         let (extents, strides) = numbers(&part.map, values);
-        encodable(&part.map, &extents, &strides)?;
         let known = Known { map: &part.map, extents, strides };
         for number in 0..part.boxes() {
             one_box(copy, part, &known, number, values, &mut moved)?;
@@ -74,15 +74,20 @@ pub fn moves(copy: &TensorMapCopy, values: &Values) -> Result<Vec<Move>, String>
     Ok(moved)
 }
 
-/// What `cuTensorMapEncodeTiled` checks of a map, with all numbers known.
-fn encodable(map: &TensorMap, extents: &[i64], strides: &[i64]) -> Result<(), String> {
-    map.check().map_err(|refusal| refusal.reason)?;
-    match strides.iter().skip(1).find(|&&stride| stride % 16 != 0 || !(0..1 << 40).contains(&stride)) {
-        Some(stride) => return Err(format!("the encoder refuses a stride of {stride} bytes")),
-        None if extents.iter().any(|extent| !(1..=1 << 32).contains(extent)) => {
+/// Checks what `cuTensorMapEncodeTiled` checks of the maps, with all numbers known.
+///
+/// # Errors
+/// What it refuses.
+pub fn encodable(copy: &TensorMapCopy, values: &Values) -> Result<(), String> {
+    for part in &copy.parts {
+        part.map.check().map_err(|refusal| refusal.reason)?;
+        let (extents, strides) = numbers(&part.map, values);
+        if let Some(stride) = strides.iter().skip(1).find(|&&stride| stride % 16 != 0 || !(0..1 << 40).contains(&stride)) {
+            return Err(format!("the encoder refuses a stride of {stride} bytes"));
+        }
+        if extents.iter().any(|extent| !(1..=1 << 32).contains(extent)) {
             return Err(format!("the encoder refuses extents of {extents:?}"));
         }
-        None => {}
     }
     Ok(())
 }

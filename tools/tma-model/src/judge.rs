@@ -6,7 +6,7 @@ use tile_plan::tensor_map::{Form, Part, TensorMapCopy, plan};
 
 use crate::case::{Case, Question};
 use crate::check::check;
-use crate::engine::{Values, numbers};
+use crate::engine::{Values, encodable, numbers};
 use crate::recorded::{RecordedMap, Vars};
 
 /// How a case ended. Every plan also moves the right elements, by the model of the engine.
@@ -66,8 +66,8 @@ pub fn judge(case: &Case) -> Judged {
 }
 
 fn verdict(case: &Case) -> (Verdict, String) {
-    if case.is_gather() {
-        return (Verdict::OtherForm, "tile::gather4".to_owned());
+    if let Some(form) = case.other_form() {
+        return (Verdict::OtherForm, form);
     }
     let asked = case.question();
     let planned = asked.as_ref().map_err(Clone::clone).and_then(|asked| {
@@ -81,10 +81,15 @@ fn verdict(case: &Case) -> (Verdict, String) {
         Err(why) if right || recorded.verdict.is_none() => (Verdict::Failed, why),
         Err(why) => (Verdict::WrongRefused, why),
         Ok((asked, copy)) => {
-            for vars in case.values() {
-                if let Err(why) = check(&asked.problem, &copy, &case.run_time(&vars)) {
-                    return (Verdict::Failed, format!("{why}, with {vars:?}"));
-                }
+            // What the encoder refuses on the host, no kernel sees.
+            let encoded = |vars: &Vars| encodable(&copy, &case.run_time(vars)).is_ok();
+            let values: Vec<Vars> = case.values().into_iter().filter(encoded).collect();
+            let failed = values.iter().find_map(|vars| {
+                let why = check(&asked.problem, &copy, &case.run_time(vars)).err()?;
+                Some(format!("{why}, with {vars:?}"))
+            });
+            if let Some(why) = failed.or_else(|| values.is_empty().then(|| "no values that the encoder takes".to_owned())) {
+                return (Verdict::Failed, why);
             }
             match right {
                 true => compare(case, asked, &copy),
@@ -158,7 +163,7 @@ impl RecordedMap {
                 self.box_dim
             ));
         }
-        let fill = u32::from(map.fill == tile_plan::tensor_map::OutOfBounds::Nan);
+        let fill = u32::from(map.fill == tile_plan::OutOfBounds::Nan);
         let got = (map.swizzle.bits(), map.promotion as u32, fill, Some(base));
         let recorded = (self.swizzle, self.l2promotion, self.oob_fill, crate::recorded::evaluate(&self.base, vars));
         (got != recorded).then(|| format!("swizzle, promotion, fill, base {got:?}, recorded {recorded:?}"))

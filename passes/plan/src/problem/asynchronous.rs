@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::families::tensor_map::MapRequest;
+use crate::problem::tensor_map::MapRequest;
 
 /// What signals completion of an asynchronous copy to the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -13,6 +13,7 @@
 //! | [`run_time`] | run-time parts of an address: starts of regions, terms, strides |
 //! | [`open`] | dimensions that a region may leave: those of run-time extents, and masked ones |
 //! | [`overlap`] | whether source and destination overlap |
+//! | [`tensor_map`] | what a copy through a tensor map requests |
 //! | [`refusal`] | reasons why there is no plan |
 
 pub mod asynchronous;
@@ -25,6 +26,7 @@ pub mod overlap;
 pub mod refusal;
 pub mod role;
 pub mod run_time;
+pub mod tensor_map;
 pub mod threads;
 pub mod uniform;
 

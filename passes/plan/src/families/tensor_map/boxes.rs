@@ -8,15 +8,16 @@ use tile_layout::Axis;
 
 use super::cut::Portion;
 use super::element::MapElement;
-use super::map::{MOST_BOX, OutOfBounds, Promotion};
+use super::map::MOST_BOX;
 use super::pieces::Piece;
 use super::plan::{Coordinate, Part};
-use super::request::Form;
+use super::form::Form;
 use super::shape::Shape;
 use super::swizzle::{BOX_ALIGN, SwizzleMode};
 use super::tensor::Dim;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
+use crate::problem::tensor_map::{OutOfBounds, Promotion};
 
 /// What all boxes of a copy have in common.
 #[derive(Clone, Copy, Debug)]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::element::MapElement;
 use super::swizzle::{ATOM_BYTES, SwizzleMode};
 use crate::problem::refusal::Refusal;
+use crate::problem::tensor_map::{OutOfBounds, Promotion};
 use crate::text::{is_default, is_one, one};
 
 /// The most dimensions of a map.
@@ -73,32 +74,13 @@ pub enum Extent {
 pub enum Stride {
     /// In bytes.
     Bytes(i64),
-    /// So many times a stride of the tensor that is known only at run time, by its number among the tensor's; in bytes per
-    /// element of it.
-    Times(i64, usize),
-}
-
-/// The bytes that a miss fetches into L2: `CUtensorMapL2promotion`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "each is its number of bytes")]
-pub enum Promotion {
-    #[default]
-    None,
-    B64,
-    B128,
-    B256,
-}
-
-/// What a load writes for elements outside of the tensor: `CUtensorMapFloatOOBfill`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OutOfBounds {
-    /// Zeros.
-    #[default]
-    Zero,
-    /// A NaN, of elements that are floating-point numbers.
-    Nan,
+    /// A stride of the tensor that is known only at run time.
+    Times {
+        /// Its number among the tensor's run-time strides, which count elements.
+        stride: usize,
+        /// Bytes for each of these.
+        bytes: i64,
+    },
 }
 
 impl TensorMap {
@@ -163,7 +145,7 @@ impl TensorMap {
                 let size = self.element.bytes();
                 refused("map-inner-stride", format!("the innermost stride is {bytes} bytes; needed {size}, that of adjacent elements"))
             }
-            Stride::Times(..) if number == 0 => {
+            Stride::Times { .. } if number == 0 => {
                 refused("map-inner-stride", "the innermost stride is known only at run time; needed adjacent elements".to_owned())
             }
             Stride::Bytes(bytes) if number > 0 && !(0..STRIDE_LIMIT).contains(&bytes) => {

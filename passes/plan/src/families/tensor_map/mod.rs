@@ -35,8 +35,8 @@
 //!
 //! ```
 //! use tile_layout::Range;
-//! use tile_plan::tensor_map::{MapRequest, plan};
-//! use tile_plan::{Asynchronous, Completion, Element, Operand, Problem, Scope, Space, Target, Threads};
+//! use tile_plan::tensor_map::plan;
+//! use tile_plan::{Asynchronous, Completion, Element, MapRequest, Operand, Problem, Scope, Space, Target, Threads};
 //!
 //! let tensor = Operand::whole(Space::Global, "(512, 512) : (512, 1)".parse().unwrap(), &[512, 512], 16)
 //!     .region(&[Range::new(64, 64), Range::new(128, 128)]);
@@ -71,19 +71,19 @@
 mod boxes;
 mod cut;
 pub mod element;
+pub mod form;
 pub mod map;
 mod pieces;
 pub mod plan;
-pub mod request;
 mod shape;
 pub mod swizzle;
 mod tensor;
 mod views;
 
 pub use element::MapElement;
-pub use map::{Extent, MapDim, OutOfBounds, Promotion, Stride, TensorMap};
+pub use form::Form;
+pub use map::{Extent, MapDim, Stride, TensorMap};
 pub use plan::{BoxLoop, Coordinate, Issue, Moving, Part, TensorMapCopy};
-pub use request::{Form, MapRequest};
 pub use swizzle::SwizzleMode;
 pub use views::plan;
 
@@ -98,7 +98,7 @@ pub(super) struct TensorMaps;
 
 const ABOUT: About =
     About::new("tma", 10, Kind::TensorMap, "global and shared memory, through tensor maps: `cp.async.bulk.tensor`")
-        .on(&request::TENSOR_MAPS)
+        .on(&form::TENSOR_MAPS)
         .by_mbarrier();
 
 impl Variant for TensorMaps {

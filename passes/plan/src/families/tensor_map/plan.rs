@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use tile_isa::Space;
 use tile_layout::{Axis, Eval, IndexArith};
 
+use super::form::Form;
 use super::map::TensorMap;
-use super::request::Form;
 use super::swizzle::BOX_ALIGN;
 use crate::families::carried::{Carried, CarriedClauses, CarriedSide};
 use crate::families::family::{Cost, Costs, Family, Touches};
@@ -34,7 +34,7 @@ pub struct TensorMapCopy {
     pub cta_group: i64,
     /// The boxes of each map; part `i` takes map operand `i`.
     pub parts: Vec<Part>,
-    /// The tensor: its layout is that of the whole buffer. Addresses are the map's matter.
+    /// The region in the tensor, in its order and without its start: addresses are the map's matter.
     pub global: Side,
     /// The region in shared memory, in the region's order; `None` of a prefetch.
     #[serde(default, skip_serializing_if = "is_default")]

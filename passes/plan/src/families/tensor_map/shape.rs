@@ -10,11 +10,13 @@ use tile_layout::{Axis, counted};
 
 use super::boxes::{Draft, Frame};
 use super::element::MapElement;
-use super::map::{Extent, MOST_BOX, MapDim, OutOfBounds, Promotion, Stride, TensorMap};
+use super::form::Form;
+use super::map::{Extent, MOST_BOX, MapDim, Stride, TensorMap};
 use super::pieces::Piece;
 use super::plan::{BoxLoop, Part};
 use super::swizzle::{ATOM_BYTES, BOX_ALIGN};
 use crate::problem::refusal::Refusal;
+use crate::problem::tensor_map::{OutOfBounds, Promotion};
 
 /// Coordinates are 32-bit integers: a dimension that becomes longer is not made.
 const MOST_MERGED: i64 = 1 << 31;
@@ -111,7 +113,7 @@ impl Shape {
             let wide = if number == 0 { self.wide } else { 1 };
             let bytes = draft.stride.saturating_mul(wide).saturating_mul(frame.bytes);
             let stride = match draft.axis.stride_index() {
-                Some(index) => Stride::Times(bytes, index),
+                Some(stride) => Stride::Times { stride, bytes },
                 None => Stride::Bytes(bytes),
             };
             let extent = draft.size.map_or(Extent::Of(draft.of), |size| Extent::Const(size / wide));
@@ -157,7 +159,7 @@ fn check_coordinates(frame: &Frame, part: &Part) -> Result<(), Refusal> {
 
 /// Checks where boxes are in shared memory.
 fn check_places(frame: &Frame, part: &Part) -> Result<(), Refusal> {
-    if frame.form == super::request::Form::Prefetch {
+    if frame.form == Form::Prefetch {
         return Ok(());
     }
     let places = part.loops.iter().map(|turn| turn.offset).chain([part.offset]);

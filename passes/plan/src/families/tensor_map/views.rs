@@ -1,15 +1,14 @@
 //! Plans a copy through tensor maps: sees the tensor in several ways, and takes the one with the fewest instructions.
 
 use tile_isa::bulk::MOST_BYTES;
-use tile_layout::{Axis, Layout, counted};
+use tile_layout::{Axis, Iter, Layout, counted};
 
 use super::boxes::Frame;
 use super::cut::Portion;
 use super::element::MapElement;
-use super::map::OutOfBounds;
+use super::form::Form;
 use super::pieces::pieces;
 use super::plan::{Coordinate, Part, TensorMapCopy};
-use super::request::{Form, MapRequest};
 use super::swizzle::{BOX_ALIGN, SwizzleMode};
 use super::tensor::{Dim, dimensions};
 use crate::problem::Problem;
@@ -17,6 +16,7 @@ use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::problem::run_time::Begin;
+use crate::problem::tensor_map::{MapRequest, OutOfBounds};
 use crate::sides::region::region_side;
 use crate::sides::require::{full_scope, memory_base, unconverted, unreplicated};
 use crate::sides::side::Side;
@@ -26,7 +26,7 @@ use crate::target::Target;
 ///
 /// # Errors
 /// What no map can describe, with what was got and what is needed: see [`map`](super::map) for the rules of maps,
-/// [`request`](super::request) for those of requests.
+/// [`form`](super::form) for those of requests.
 pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<TensorMapCopy, Refusal> {
     unconverted(problem)?;
     let form = Form::of(problem, request, target)?;
@@ -45,7 +45,7 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     let parts = best(&frame, tensor, request.clips, &shared.layout, shared.offset)?;
     let global = Side {
         space: tensor.space,
-        layout: Layout { swizzle: None, ..tensor.layout.clone() },
+        layout: region_layout(tensor, form.global(), request.clips)?,
         dynamic: Vec::new(),
         strides: tensor.strides.clone(),
         align_bytes: super::swizzle::ATOM_BYTES,
@@ -146,6 +146,14 @@ fn check_storage(align: i64, swizzle: SwizzleMode, form: Form) -> Result<(), Ref
     Err(Refusal::of(form.global().other(), "storage-alignment", reason))
 }
 
+/// The iters of the region in the tensor, in the region's order, without its start.
+fn region_layout(tensor: &Operand, role: Role, clips: bool) -> Result<Layout, Refusal> {
+    match dimensions(tensor, role, clips) {
+        Ok(dims) => Ok(Layout::new(dims.iter().map(|dim| Iter::new(dim.extent, dim.stride, dim.axis)).collect::<Vec<_>>())),
+        Err(_) => Ok(Layout { offset: Default::default(), ..region_side(tensor, role)?.layout }),
+    }
+}
+
 /// The boxes of the view with the fewest.
 fn best(frame: &Frame, tensor: &Operand, clips: bool, shared: &Layout, offset: i64) -> Result<Vec<Part>, Refusal> {
     let base = tensor.layout.offset_on(Axis::Memory);
@@ -227,7 +235,7 @@ fn as_region(frame: &Frame, tensor: &Operand, shared: &Layout, offset: i64) -> R
     if tensor.begin.iter().any(|begin| matches!(begin, Begin::Dynamic { .. })) || !side.dynamic.is_empty() {
         return Err(Refusal::of(role, "region-straddles-iters", "the region begins at a run-time place"));
     }
-    let dim = |(of, iter): (usize, &tile_layout::Iter)| Dim {
+    let dim = |(of, iter): (usize, &Iter)| Dim {
         size: Some(iter.extent),
         stride: iter.stride,
         axis: iter.axis,

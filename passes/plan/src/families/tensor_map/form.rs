@@ -1,36 +1,20 @@
-//! What a copy through a tensor map requests, and the form of instruction that it takes.
+//! The form of instruction that a copy through a tensor map takes, and what it must not request.
 
 use serde::{Deserialize, Serialize};
 use tile_isa::Space;
 use tile_isa::bulk::Reduction;
 
-use super::map::{OutOfBounds, Promotion};
 use crate::problem::Problem;
 use crate::problem::asynchronous::Completion;
 use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
+use crate::problem::tensor_map::{MapRequest, OutOfBounds};
 use crate::target::Target;
 use crate::target::engine::Engine;
 
 /// The TMA engine with its tensor maps.
 pub static TENSOR_MAPS: Engine = Engine::since("chip-lacks-tensor-maps", "sm_90 or later, with PTX 8.0 or later", 90, 80);
-
-/// What a copy through a tensor map requests beyond an asynchronous copy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MapRequest {
-    /// Whether the region may leave the tensor: loads fill what is outside, stores leave it out. Otherwise the region is
-    /// inside, as that of any copy.
-    pub clips: bool,
-    /// What a load writes for elements outside of the tensor.
-    pub fill: OutOfBounds,
-    /// The bytes that a miss fetches into L2; chosen where it is `None`.
-    pub promotion: Option<Promotion>,
-    /// Whether elements of type `f32` are rounded to tf32.
-    pub tf32: bool,
-    /// Whether a load writes the shared memory of several CTAs of the cluster, which a run-time mask names.
-    pub multicast: bool,
-}
 
 /// The form of instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,0 +1,42 @@
+//! What a copy through a tensor map requests beyond an asynchronous copy.
+
+use serde::{Deserialize, Serialize};
+
+/// What a copy through a tensor map requests beyond an asynchronous copy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MapRequest {
+    /// Whether the region may leave the tensor: loads fill what is outside, stores leave it out. Otherwise the region is
+    /// inside, as that of any copy.
+    pub clips: bool,
+    /// What a load writes for elements outside of the tensor.
+    pub fill: OutOfBounds,
+    /// The bytes that a miss fetches into L2; chosen where it is `None`.
+    pub promotion: Option<Promotion>,
+    /// Whether elements of type `f32` are rounded to tf32.
+    pub tf32: bool,
+    /// Whether a load writes the shared memory of several CTAs of the cluster, which a run-time mask names.
+    pub multicast: bool,
+}
+
+/// The bytes that a miss fetches into L2: `CUtensorMapL2promotion`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "each is its number of bytes")]
+pub enum Promotion {
+    #[default]
+    None,
+    B64,
+    B128,
+    B256,
+}
+
+/// What a load writes for elements outside of the tensor: `CUtensorMapFloatOOBfill`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OutOfBounds {
+    /// Zeros.
+    #[default]
+    Zero,
+    /// A NaN, of elements that are floating-point numbers.
+    Nan,
+}
