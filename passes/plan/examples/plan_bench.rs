@@ -4,7 +4,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use tile_layout::{Layout, Range};
-use tile_plan::{Aligned, Begin, Element, Operand, Problem, Scope, Space, Target, Threads, select, vectorize};
+use tile_plan::{
+    Aligned, Asynchronous, Begin, Completion, Element, MapRequest, Operand, Problem, Scope, Space, Target, Threads,
+    select, tensor_map, vectorize,
+};
 
 fn buffer(space: Space, shape: &[i64], layout: &str) -> Operand {
     let layout: Layout = layout.parse().expect("a layout's text form");
@@ -60,7 +63,75 @@ fn problems() -> Vec<(&'static str, Problem)> {
     ]
 }
 
+/// Copies through tensor maps, in the forms in which kernels have them.
+fn tensor_maps() -> Vec<(&'static str, Problem)> {
+    use Space::{Global, Shared};
+    let thread = || Threads::all(Scope::Thread, Some(128));
+    let load = |tensor: Operand, tile: Operand| {
+        let mut load = problem(tensor, tile, 16, thread());
+        load.asynchronous = Some(Asynchronous::new(Completion::Barrier));
+        load
+    };
+    let tile = |rows: i64, columns: i64, layout: &str| {
+        let whole = buffer(Shared, &[rows, columns], layout);
+        Operand { align_bytes: 1024, ..whole }
+    };
+    let dynamic = |value, divisor| Begin::Dynamic { value, divisor, residue: 0 };
+    let tensor = |begin: [Begin; 2], rows, columns| Operand {
+        begin: begin.to_vec(),
+        extent: vec![rows, columns],
+        ..buffer(Global, &[8192, 8192], "(8192, 8192) : (8192, 1)")
+    };
+    let known = [Begin::Const(128), Begin::Const(64)];
+    let ring = Operand {
+        begin: vec![dynamic(0, 1), Begin::Const(0), Begin::Const(0)],
+        extent: vec![1, 128, 128],
+        align_bytes: 1024,
+        ..buffer(Shared, &[4, 128, 128], "(4, 128, 2, 64) : (16384, 64, 8192, 1), swizzle<3, 3, 3>")
+    };
+    let head = Operand {
+        begin: vec![dynamic(0, 1), dynamic(1, 1), Begin::Const(0)],
+        extent: vec![128, 1, 128],
+        ..buffer(Global, &[4096, 16, 128], "(4096, 16, 128) : (2048, 128, 1)")
+    };
+    vec![
+        (
+            "tma, 128x64 f16, swizzled",
+            load(tensor(known, 128, 64), tile(128, 64, "(128, 64) : (64, 1), swizzle<3, 3, 3>")),
+        ),
+        (
+            "tma, 2 panels of 64, run-time begins",
+            load(
+                tensor([dynamic(0, 1), dynamic(1, 64)], 64, 128),
+                tile(64, 128, "(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>"),
+            ),
+        ),
+        ("tma, a head of 3 dimensions to a ring", load(head, ring)),
+        (
+            "tma, 512 rows from any row on",
+            load(
+                tensor([dynamic(0, 1), Begin::Const(0)], 512, 64),
+                tile(512, 64, "(512, 64) : (64, 1), swizzle<3, 3, 3>"),
+            ),
+        ),
+        (
+            "tma, two-level atoms, 4 boxes",
+            load(
+                tensor(known, 64, 256),
+                tile(64, 256, "(4, 2, 8, 2, 2, 64) : (4096, 1024, 64, 2048, 512, 1), swizzle<3, 3, 3>"),
+            ),
+        ),
+        ("tma, 257 rows, 2 maps", load(tensor(known, 257, 64), tile(257, 64, "(257, 64) : (64, 1), swizzle<3, 3, 3>"))),
+    ]
+}
+
 fn plan(problem: &Problem, target: &Target) -> &'static str {
+    if problem.asynchronous.is_some() {
+        return tensor_map::plan(problem, MapRequest::default(), target).map_or("none", |copy| {
+            black_box(copy);
+            "tma"
+        });
+    }
     let Ok((aligned, declines)) = select(problem, target) else { return "none" };
     black_box(declines);
     if let Aligned::Partition(copy) = &aligned {
@@ -72,7 +143,7 @@ fn plan(problem: &Problem, target: &Target) -> &'static str {
 fn main() {
     let target = Target::parse("sm_90a").expect("a chip of the table");
     println!("{:<42} {:<12} {:>12}", "copy", "variant", "µs per plan");
-    for (name, problem) in problems() {
+    for (name, problem) in problems().into_iter().chain(tensor_maps()) {
         let variant = plan(&problem, &target);
         let mut best = f64::INFINITY;
         for _ in 0..20 {

@@ -128,7 +128,8 @@ fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
     }
     if let Some(part) = &args.filter {
         suite.cases.retain(|case| case.id.contains(part));
-        if suite.cases.is_empty() {
+        suite.tensor_maps.retain(|case| case.id.contains(part));
+        if suite.cases.is_empty() && suite.tensor_maps.is_empty() {
             return Err(format!("no case has an id that contains '{part}'").into());
         }
     }
@@ -141,7 +142,10 @@ fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
         smaller(out, &suite.cases, &verdicts)?;
     }
     report::print(out, &verdicts, &suite.skipped, args.verbose)?;
-    Ok(if report::failures(&verdicts) == 0 { 0 } else { FAILED })
+    let judged: Vec<_> = suite.tensor_maps.iter().map(tma_model::judge::judge).collect();
+    tma_model::report::print(out, &judged, args.verbose)?;
+    let failures = report::failures(&verdicts) + tma_model::report::failures(&judged);
+    Ok(if failures == 0 { 0 } else { FAILED })
 }
 
 /// The number of failing random cases that are shrunk.

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use tile_layout::{Axis, Iter, Layout, OPEN, Swizzle};
 use tile_plan::{
-    Asynchronous, Begin, Completion, Element, MapRequest, Operand, OutOfBounds, Problem, Promotion, RunTimeStride, Scope,
-    Space, Target, Threads,
+    Asynchronous, Begin, Completion, Element, MapRequest, Operand, OutOfBounds, Problem, Promotion, RunTimeStride,
+    Scope, Space, Target, Threads,
 };
 
 use crate::recorded::{Recorded, Vars, evaluate, factor};
@@ -70,10 +70,9 @@ struct RawFile {
     cases: Vec<Value>,
 }
 
-/// Whether a case of a file is one of a copy through a tensor map.
+/// Whether a case of a file is one of a copy through a tensor map: these are recorded without a block.
 pub fn is_tensor_map(case: &Value) -> bool {
-    let names = [&case["forced_variant"], &case["expect"]["variant"]];
-    case["op"] == "copy_async" && names.iter().any(|name| name.as_str().is_some_and(|name| name.starts_with("tma_")))
+    case["op"] == "copy_async" && case.get("block_threads").is_none()
 }
 
 /// The copies through tensor maps of a file.
@@ -85,7 +84,15 @@ pub fn read(path: &Path) -> Result<Vec<Case>, String> {
     let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
     let file: RawFile = serde_json::from_str(&text).map_err(|error| failed(&error))?;
     let cases = file.cases.into_iter().filter(is_tensor_map);
-    cases.map(|case| serde_json::from_value(case).map_err(|error| failed(&error))).collect()
+    cases.map(|case| of(case).map_err(|error| failed(&error))).collect()
+}
+
+/// One case.
+///
+/// # Errors
+/// Other fields.
+pub fn of(case: Value) -> Result<Case, String> {
+    serde_json::from_value(case).map_err(|error| error.to_string())
 }
 
 /// A case as a problem of this planner.
@@ -123,7 +130,8 @@ impl Case {
     fn requests(&self, element: &Element) -> Result<(MapRequest, Asynchronous), String> {
         let is_store = self.dst.scope == "global";
         let mut asked = Asynchronous::new(if is_store { Completion::Caller } else { Completion::Barrier });
-        let mut request = MapRequest { promotion: Some(Promotion::B128), clips: self.leaves(), ..MapRequest::default() };
+        let mut request =
+            MapRequest { promotion: Some(Promotion::B128), clips: self.leaves(), ..MapRequest::default() };
         for (key, value) in &self.config {
             let text = value.as_str().unwrap_or_default();
             match (key.as_str(), text) {
@@ -141,7 +149,9 @@ impl Case {
                 // 0 is the other compiler's word for none.
                 ("cta_mask", _) => match value.as_i64() {
                     Some(0) => {}
-                    Some(mask) if u16::try_from(mask).is_err() => return Err(format!("a cluster has 16 CTAs; got mask {mask}")),
+                    Some(mask) if u16::try_from(mask).is_err() => {
+                        return Err(format!("a cluster has 16 CTAs; got mask {mask}"));
+                    }
                     _ => request.multicast = true,
                 },
                 _ => return Err(format!("got {key} = {value}, which no op here has")),
@@ -168,7 +178,9 @@ impl Case {
         let ranks = value.as_array().into_iter().flatten().filter_map(|pair| pair[1]["shape"].as_array().map(Vec::len));
         match ranks.into_iter().find(|&other| other != rank) {
             Some(other) => Err(format!("a selected tensor has rank {other}, the first {rank}")),
-            None if self.forced_variant.as_deref() == Some("tma_auto") => Err("got src_selector, which no op here has".to_owned()),
+            None if self.forced_variant.as_deref() == Some("tma_auto") => {
+                Err("got src_selector, which no op here has".to_owned())
+            }
             None => Ok(()),
         }
     }
@@ -178,7 +190,9 @@ impl Case {
         if !self.samples.is_empty() {
             return self.samples.clone();
         }
-        let end = |last: bool| self.vars.iter().map(move |(name, &[low, high])| (name.clone(), if last { high - 1 } else { low }));
+        let end = |last: bool| {
+            self.vars.iter().map(move |(name, &[low, high])| (name.clone(), if last { high - 1 } else { low }))
+        };
         if self.vars.is_empty() { vec![Vars::new()] } else { vec![end(false).collect(), end(true).collect()] }
     }
 
@@ -290,7 +304,8 @@ impl RawLayout {
         let replica = self.replica.iter().map(&mut iter).collect::<Result<Vec<_>, _>>()?;
         let mut layout = Layout::new(shard).with_replica(replica);
         for (axis, &offset) in &self.offset {
-            layout = layout.with_offset(axis.parse().map_err(|error: tile_layout::LayoutError| error.to_string())?, offset);
+            layout =
+                layout.with_offset(axis.parse().map_err(|error: tile_layout::LayoutError| error.to_string())?, offset);
         }
         if let Some(RawSwizzle { per_element, swizzle_len, atom_len, inner }) = self.swizzle {
             let swizzle = Swizzle::new(per_element, swizzle_len, atom_len, inner).map_err(|error| error.to_string())?;
@@ -305,6 +320,9 @@ impl Case {
     pub(crate) fn other_form(&self) -> Option<String> {
         if self.config.contains_key("gather4") {
             return Some("tile::gather4".to_owned());
+        }
+        if !self.forced_variant.as_ref().is_some_and(|name| name.starts_with("tma_")) {
+            return Some("a choice among variants; no tensor map is requested".to_owned());
         }
         let (from, to) = (&self.src.dtype, &self.dst.dtype);
         (from != to).then(|| format!("bits of {from} as {to}; a copy between types converts here"))

@@ -40,12 +40,20 @@ fn reach(problem: &Problem, copy: &TensorMapCopy) -> i64 {
     problem.operands.get(copy.form.global().other()).map_or(i64::MAX, |operand| (end(operand) + 127) / 128 * 128)
 }
 
-fn compare(copy: &TensorMapCopy, values: &Values, mut wanted: HashMap<i64, Option<i64>>, reach: i64) -> Result<(), String> {
+fn compare(
+    copy: &TensorMapCopy,
+    values: &Values,
+    mut wanted: HashMap<i64, Option<i64>>,
+    reach: i64,
+) -> Result<(), String> {
     for moved in moves(copy, values)? {
         match wanted.remove(&moved.shared) {
             Some(global) if global == moved.global => {}
             Some(global) => {
-                return Err(format!("shared byte {} meets byte {:?} of the tensor, expected {global:?}", moved.shared, moved.global));
+                return Err(format!(
+                    "shared byte {} meets byte {:?} of the tensor, expected {global:?}",
+                    moved.shared, moved.global
+                ));
             }
             // What a store reads and leaves out does no harm.
             None if copy.form.is_store() && moved.global.is_none() && moved.shared < reach => {}
@@ -55,6 +63,8 @@ fn compare(copy: &TensorMapCopy, values: &Values, mut wanted: HashMap<i64, Optio
     }
     match wanted.iter().next() {
         None => Ok(()),
-        Some((shared, global)) => Err(format!("shared byte {shared} is not moved; byte {global:?} of the tensor belongs there")),
+        Some((shared, global)) => {
+            Err(format!("shared byte {shared} is not moved; byte {global:?} of the tensor belongs there"))
+        }
     }
 }

@@ -82,7 +82,9 @@ pub fn encodable(copy: &TensorMapCopy, values: &Values) -> Result<(), String> {
     for part in &copy.parts {
         part.map.check().map_err(|refusal| refusal.reason)?;
         let (extents, strides) = numbers(&part.map, values);
-        if let Some(stride) = strides.iter().skip(1).find(|&&stride| stride % 16 != 0 || !(0..1 << 40).contains(&stride)) {
+        if let Some(stride) =
+            strides.iter().skip(1).find(|&&stride| stride % 16 != 0 || !(0..1 << 40).contains(&stride))
+        {
             return Err(format!("the encoder refuses a stride of {stride} bytes"));
         }
         if extents.iter().any(|extent| !(1..=1 << 32).contains(extent)) {

@@ -71,7 +71,8 @@ fn verdict(case: &Case) -> (Verdict, String) {
     }
     let asked = case.question();
     let planned = asked.as_ref().map_err(Clone::clone).and_then(|asked| {
-        let copy = plan(&asked.problem, asked.request, &asked.target).map_err(|refusal| format!("{}: {refusal}", refusal.cause))?;
+        let copy = plan(&asked.problem, asked.request, &asked.target)
+            .map_err(|refusal| format!("{}: {refusal}", refusal.cause))?;
         Ok((asked, copy))
     });
     let recorded = &case.expect;
@@ -88,12 +89,16 @@ fn verdict(case: &Case) -> (Verdict, String) {
                 let why = check(&asked.problem, &copy, &case.run_time(vars)).err()?;
                 Some(format!("{why}, with {vars:?}"))
             });
-            if let Some(why) = failed.or_else(|| values.is_empty().then(|| "no values that the encoder takes".to_owned())) {
+            if let Some(why) =
+                failed.or_else(|| values.is_empty().then(|| "no values that the encoder takes".to_owned()))
+            {
                 return (Verdict::Failed, why);
             }
             match right {
                 true => compare(case, asked, &copy),
-                false if recorded.rejected => (Verdict::Planned, format!("{}; {}", recorded.reason_class, shown(&copy))),
+                false if recorded.rejected => {
+                    (Verdict::Planned, format!("{}; {}", recorded.reason_class, shown(&copy)))
+                }
                 false => (Verdict::Righted, format!("{}; {}", recorded.flags.join(" "), shown(&copy))),
             }
         }
@@ -148,12 +153,18 @@ fn differs(case: &Case, asked: &Question, copy: &TensorMapCopy, vars: &Vars) -> 
 impl RecordedMap {
     fn differs(&self, part: &Part, values: &Values, base: i64, vars: &Vars, form: Form) -> Option<String> {
         let map = &part.map;
-        let list = |values: &[serde_json::Value]| values.iter().map(|value| crate::recorded::evaluate(value, vars)).collect::<Option<Vec<_>>>();
+        let list = |values: &[serde_json::Value]| {
+            values.iter().map(|value| crate::recorded::evaluate(value, vars)).collect::<Option<Vec<_>>>()
+        };
         let (extents, strides) = numbers(map, values);
         let boxed: Vec<i64> = map.dims.iter().map(|dim| dim.boxed).collect();
         let strides = strides.get(1..).unwrap_or_default();
         let element = matches!(form, Form::Reduce(_)) || map.element.name() == self.element;
-        if boxed != self.box_dim || list(&self.global_dim)? != extents || list(&self.global_strides)? != strides || !element {
+        if boxed != self.box_dim
+            || list(&self.global_dim)? != extents
+            || list(&self.global_strides)? != strides
+            || !element
+        {
             let name = map.element.name();
             return Some(format!(
                 "{name} {extents:?}, strides {strides:?}, box {boxed:?}; recorded {} {:?}, {:?}, {:?}",

@@ -83,9 +83,11 @@ pub(crate) fn evaluate(value: &Value, vars: &Vars) -> Option<i64> {
     if let Some(number) = value.as_i64() {
         return Some(number);
     }
-    value.as_str()?.split('*').map(str::trim).try_fold(1, |product, part| {
-        Some(product * part.parse().ok().or_else(|| vars.get(part).copied())?)
-    })
+    value
+        .as_str()?
+        .split('*')
+        .map(str::trim)
+        .try_fold(1, |product, part| Some(product * part.parse().ok().or_else(|| vars.get(part).copied())?))
 }
 
 /// The number that divides an expression for sure.

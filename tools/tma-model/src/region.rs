@@ -21,7 +21,8 @@ impl Known {
             Begin::Const(begin) => begin,
             Begin::Dynamic { value: index, .. } => value(index),
         });
-        let open: Vec<i64> = operand.shape.iter().zip(extents).filter(|(shape, _)| **shape == OPEN).map(|(_, &extent)| extent).collect();
+        let open: Vec<i64> =
+            operand.shape.iter().zip(extents).filter(|(shape, _)| **shape == OPEN).map(|(_, &extent)| extent).collect();
         let mut layout = operand.layout.closed(&open).unwrap_or_else(|_| operand.layout.clone());
         for iter in &mut layout.shard {
             if let Some(stride) = iter.axis.stride_index().and_then(|index| operand.strides.get(index)) {

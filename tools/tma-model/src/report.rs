@@ -10,7 +10,9 @@ use crate::judge::{Judged, Verdict};
 /// # Errors
 /// An error of writing to `out`.
 pub fn print(out: &mut impl Write, all: &[Judged], verbose: bool) -> io::Result<()> {
-    for judged in all.iter().filter(|judged| verbose && judged.verdict != Verdict::Alike || judged.verdict == Verdict::Failed) {
+    for judged in
+        all.iter().filter(|judged| verbose && judged.verdict != Verdict::Alike || judged.verdict == Verdict::Failed)
+    {
         let word = if judged.verdict == Verdict::Failed { "FAIL" } else { "PASS" };
         writeln!(out, "{word} {}: {}: {}", judged.id, judged.verdict, judged.why)?;
     }
@@ -18,6 +20,11 @@ pub fn print(out: &mut impl Write, all: &[Judged], verbose: bool) -> io::Result<
         writeln!(out, "{count:>5}  {verdict}")?;
     }
     Ok(())
+}
+
+/// The number of cases that failed.
+pub fn failures(all: &[Judged]) -> usize {
+    counts(all).get(&Verdict::Failed).copied().unwrap_or(0)
 }
 
 /// The number of cases by verdict.

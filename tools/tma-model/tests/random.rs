@@ -1,11 +1,13 @@
 //! Random copies through tensor maps: what their boxes move is the region, element by element.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use tile_layout::{Axis, Iter, Layout, OPEN, Swizzle};
-use tile_plan::tensor_map::plan;
+use tile_plan::tensor_map::{Extent, Form, Part, TensorMapCopy, plan};
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Completion, Element, MapRequest, Operand, Problem, RunTimeStride, Scope, Space, Target,
-    Threads,
+    Aligned, Asynchronous, Begin, Completion, Element, MapRequest, Operand, Problem, RunTimeStride, Scope, Space,
+    Target, Threads,
 };
 use tma_model::check::check;
 use tma_model::engine::Values;
@@ -42,7 +44,6 @@ impl Tape {
 /// A copy, and its run-time values.
 struct Drawn {
     problem: Problem,
-    request: MapRequest,
     values: Values,
 }
 
@@ -71,8 +72,9 @@ fn drawn(tape: &mut Tape) -> Drawn {
     if store && tape.chance(4) {
         asked.reduce = Some("add".to_owned());
     }
+    asked.tensor_map = Some(MapRequest { clips, ..MapRequest::default() });
     problem.asynchronous = Some(asked);
-    Drawn { problem, request: MapRequest { clips, ..MapRequest::default() }, values }
+    Drawn { problem, values }
 }
 
 /// A tensor larger than the region: padded, blocked, transposed in its outer dimensions, or of a size known at run time.
@@ -128,7 +130,8 @@ fn strides(tape: &mut Tape, shape: &[i64], unit: i64) -> Layout {
         let size = shape[dim];
         let block = tape.pick(&[1, 1, 1, 16, 8]);
         if block > 1 && size % block == 0 && size > block {
-            iters[dim] = vec![Iter::memory(size / block, stride * block + tape.pick(&[0, 64])), Iter::memory(block, stride)];
+            iters[dim] =
+                vec![Iter::memory(size / block, stride * block + tape.pick(&[0, 64])), Iter::memory(block, stride)];
             stride = iters[dim][0].stride * (size / block);
         } else {
             iters[dim] = vec![Iter::memory(size, stride)];
@@ -214,7 +217,8 @@ proptest! {
     #[test]
     fn boxes_move_the_region(numbers in prop::collection::vec(any::<u32>(), 90)) {
         let mut tape = Tape { numbers, next: 0 };
-        let Drawn { problem, request, values } = drawn(&mut tape);
+        let Drawn { problem, values } = drawn(&mut tape);
+        let request = problem.asynchronous.as_ref().unwrap().tensor_map.unwrap();
         let target = Target::parse("sm_90a").unwrap();
         if let Ok(copy) = plan(&problem, request, &target) {
             prop_assert_eq!(copy.verify(), Ok(()));
@@ -226,4 +230,80 @@ proptest! {
             }
         }
     }
+}
+
+/// The kinds of plans that are drawn; each must be.
+const KINDS: [&str; 14] = [
+    "planned",
+    "refused",
+    "several boxes",
+    "several maps",
+    "swizzled",
+    "rows narrower than the span",
+    "wider elements",
+    "clipped",
+    "begin at run time",
+    "extent at run time",
+    "padded rows",
+    "store",
+    "reduction",
+    "map of the region itself",
+];
+
+/// The kinds of a plan.
+fn kinds(problem: &Problem, copy: &TensorMapCopy) -> Vec<&'static str> {
+    let parts = &copy.parts;
+    let bytes = i64::from(copy.element_bits / 8);
+    let dims = || parts.iter().flat_map(|part| &part.map.dims);
+    let known = |extent: Extent| matches!(extent, Extent::Const(_));
+    let padded = |part: &Part| {
+        copy.form.is_store()
+            && part.map.dims.iter().any(|dim| matches!(dim.extent, Extent::Const(extent) if extent < dim.boxed))
+    };
+    let declared = problem.operand(copy.form.global()).unwrap().layout.offset_on(Axis::Memory) * bytes;
+    let is = [
+        true,
+        false,
+        copy.instructions() > 1,
+        parts.len() > 1,
+        parts.iter().any(|part| part.map.swizzle.bits() > 0),
+        parts.iter().any(|part| part.map.row_pitch() > part.map.inner_bytes() && part.map.dims.len() > 1),
+        parts.iter().any(|part| part.map.element.bytes() > bytes),
+        problem.asynchronous.as_ref().is_some_and(|asked| asked.tensor_map.is_some_and(|map| map.clips)),
+        parts.iter().flat_map(|part| &part.at).any(|at| at.moving.is_some()),
+        dims().any(|dim| !known(dim.extent)),
+        parts.iter().any(padded),
+        copy.form == Form::Store,
+        matches!(copy.form, Form::Reduce(_)),
+        parts.iter().any(|part| part.map.base != declared),
+    ];
+    KINDS.into_iter().zip(is).filter(|(_, is)| *is).map(|(kind, _)| kind).collect()
+}
+
+#[test]
+fn every_kind_of_plan_is_drawn() {
+    let mut state = 1_u64;
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut causes: BTreeMap<&str, usize> = BTreeMap::new();
+    for _ in 0..4000 {
+        let mut draw = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 16) as u32
+        };
+        let mut tape = Tape { numbers: (0..90).map(|_| draw()).collect(), next: 0 };
+        let Drawn { problem, .. } = drawn(&mut tape);
+        let request = problem.asynchronous.as_ref().unwrap().tensor_map.unwrap();
+        match plan(&problem, request, &Target::parse("sm_90a").unwrap()) {
+            Ok(copy) => kinds(&problem, &copy).into_iter().for_each(|kind| *counts.entry(kind).or_default() += 1),
+            Err(refusal) => {
+                *counts.entry("refused").or_default() += 1;
+                *causes.entry(refusal.cause).or_default() += 1;
+            }
+        }
+    }
+    println!("{counts:#?}\n{causes:#?}");
+    let missing: Vec<_> = KINDS.into_iter().filter(|kind| !counts.contains_key(kind)).collect();
+    assert_eq!(missing, Vec::<&str>::new());
 }

@@ -14,5 +14,6 @@ mod registers;
 mod synchronous;
 mod tcgen05_cp;
 mod tcgen05_ldst;
+mod tensor_map;
 mod vectorize;
 mod widest;

@@ -15,6 +15,8 @@ use super::{Case, Element};
 pub struct Suite {
     /// Copies to be checked, in the order of the files.
     pub cases: Vec<Case>,
+    /// Copies through tensor maps that are planned, not lowered.
+    pub tensor_maps: Vec<tma_model::case::Case>,
     /// The number of cases left out, by reason: another op, a variant that these passes do not have, or an element type
     /// that MLIR does not have.
     pub skipped: BTreeMap<String, usize>,
@@ -88,6 +90,9 @@ fn parse(text: &str, path: &Path, suite: &mut Suite) -> Result<(), ReadError> {
         let malformed = |reason| ReadError::Case { path: path.to_owned(), id: id.clone(), reason };
         match value.get("op").and_then(Value::as_str) {
             _ if is_tensor_map(&value) => suite.skip(TENSOR_MAP.to_owned()),
+            _ if tma_model::case::is_tensor_map(&value) => {
+                suite.tensor_maps.push(tma_model::case::of(value).map_err(malformed)?);
+            }
             Some("copy" | "copy_async") => {
                 if let Some(dtype) = unknown_dtype(&value) {
                     suite.skip(format!("dtype {dtype}"));

@@ -83,6 +83,7 @@ fn read(op: OperationRef<'_, '_>) -> Result<Plan, String> {
         Aligned::TmemAccess(copy) => Ok(Plan::TmemAccess(copy)),
         Aligned::Bulk(copy) => Ok(Plan::Bulk(copy)),
         Aligned::Registers(copy) => Ok(Plan::Registers(copy)),
+        Aligned::TensorMap(_) => Err("left a copy through tensor maps".to_owned()),
         Aligned::Partition(_) | Aligned::Composite(_) => Err("left a plan that is not complete".to_owned()),
         Aligned::Prefetch(_) => Err("left a plan that copies nothing".to_owned()),
     }

@@ -8,10 +8,10 @@ use tile_layout::Axis;
 
 use super::cut::Portion;
 use super::element::MapElement;
+use super::form::Form;
 use super::map::MOST_BOX;
 use super::pieces::Piece;
 use super::plan::{Coordinate, Part};
-use super::form::Form;
 use super::shape::Shape;
 use super::swizzle::{BOX_ALIGN, SwizzleMode};
 use super::tensor::Dim;
@@ -79,12 +79,17 @@ impl Frame {
         let dim = &portion.dims[piece.dim];
         let (shared, step) = (piece.shared, dim.stride.saturating_mul(piece.step));
         if shared != 1 {
-            let reason = format!("adjacent elements of the region are {shared} apart in shared memory; needed a run of stride 1");
+            let reason = format!(
+                "adjacent elements of the region are {shared} apart in shared memory; needed a run of stride 1"
+            );
             return Err(Refusal::of(self.form.global().other(), "shared-not-contiguous", reason));
         }
         if step != 1 || dim.axis != Axis::Memory {
-            let far = if dim.axis == Axis::Memory { format!("{step} elements") } else { "a run-time stride".to_owned() };
-            let reason = format!("elements that are adjacent in shared memory are {far} apart in the tensor; needed adjacent ones");
+            let far =
+                if dim.axis == Axis::Memory { format!("{step} elements") } else { "a run-time stride".to_owned() };
+            let reason = format!(
+                "elements that are adjacent in shared memory are {far} apart in the tensor; needed adjacent ones"
+            );
             return Err(Refusal::of(self.form.global(), "map-inner-stride", reason));
         }
         Ok(())
@@ -117,8 +122,13 @@ impl Frame {
         let (piece, before) = (portion.pieces[index], portion.pieces[index.checked_sub(1)?]);
         let inner = end / boxes.last()?;
         let padded = piece.shared / inner;
-        let clips = portion.dims[before.dim].splits(before.step * before.extent) || portion.dims[before.dim].size == Some(before.step * before.extent);
-        let fits = padded > before.extent && piece.shared % inner == 0 && self.form.is_store() && clips && self.swizzle == SwizzleMode::None;
+        let clips = portion.dims[before.dim].splits(before.step * before.extent)
+            || portion.dims[before.dim].size == Some(before.step * before.extent);
+        let fits = padded > before.extent
+            && piece.shared % inner == 0
+            && self.form.is_store()
+            && clips
+            && self.swizzle == SwizzleMode::None;
         // What is read behind the buffer is within its last 128 bytes.
         let past = (padded - before.extent) * inner * self.bytes;
         let rest = (-self.shared_end * self.bytes).rem_euclid(BOX_ALIGN);

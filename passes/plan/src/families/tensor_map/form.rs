@@ -14,7 +14,8 @@ use crate::target::Target;
 use crate::target::engine::Engine;
 
 /// The TMA engine with its tensor maps.
-pub static TENSOR_MAPS: Engine = Engine::since("chip-lacks-tensor-maps", "sm_90 or later, with PTX 8.0 or later", 90, 80);
+pub static TENSOR_MAPS: Engine =
+    Engine::since("chip-lacks-tensor-maps", "sm_90 or later, with PTX 8.0 or later", 90, 80);
 
 /// The form of instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -70,7 +71,10 @@ impl Form {
             return Err(Refusal::new("multicast-needs-load", "got a multicast of what is no load to shared memory"));
         }
         if request.fill != OutOfBounds::Zero && form.is_store() {
-            return Err(Refusal::new("fill-needs-load", "got a fill of a store, which leaves out what is outside of the tensor"));
+            return Err(Refusal::new(
+                "fill-needs-load",
+                "got a fill of a store, which leaves out what is outside of the tensor",
+            ));
         }
         check_group(problem, form, target)?;
         check_completion(problem, form)?;

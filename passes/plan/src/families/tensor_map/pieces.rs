@@ -36,10 +36,14 @@ pub(super) fn pieces(dims: &[Dim], shared: &[Iter]) -> Result<Vec<Piece>, Refusa
     let global: Vec<Iter> = dims.iter().map(|dim| Iter::new(dim.extent, dim.stride, dim.axis)).collect();
     let digit = |(dimension, dim): (usize, &Dim)| Digit { extent: dim.extent, dimension, step: 1 };
     let digits: Vec<Digit> = dims.iter().enumerate().map(digit).collect();
-    let pairs = refine_digits(shared, &global, &digits).ok_or_else(|| {
-        Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement")
-    })?;
-    let piece = |pair: crate::sides::order::Pair| Piece { extent: pair.extent, shared: pair.lead, dim: pair.moves.0, step: pair.moves.1 };
+    let pairs = refine_digits(shared, &global, &digits)
+        .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
+    let piece = |pair: crate::sides::order::Pair| Piece {
+        extent: pair.extent,
+        shared: pair.lead,
+        dim: pair.moves.0,
+        step: pair.moves.1,
+    };
     let mut pieces: Vec<Piece> = join(&pairs).into_iter().map(piece).collect();
     pieces.sort_by_key(|piece| piece.shared);
     Ok(pieces)
@@ -57,6 +61,7 @@ impl Dim {
     /// Whether the dimension can be two of a map, of which the inner has `count` elements: the region starts at a
     /// multiple of it, and so does what is outside, unless nothing is.
     pub(super) fn splits(&self, count: i64) -> bool {
-        self.at.multiple() % count == 0 && self.size.is_some_and(|size| size % count == 0 || self.inside && size > count)
+        self.at.multiple() % count == 0
+            && self.size.is_some_and(|size| size % count == 0 || self.inside && size > count)
     }
 }

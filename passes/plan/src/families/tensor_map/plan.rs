@@ -169,7 +169,11 @@ impl Part {
 }
 
 /// `start` and the steps, each times its digit.
-fn add_steps<'v, A: IndexArith>(a: &mut A, start: A::Value, steps: impl Iterator<Item = (i64, &'v A::Value)>) -> A::Value
+fn add_steps<'v, A: IndexArith>(
+    a: &mut A,
+    start: A::Value,
+    steps: impl Iterator<Item = (i64, &'v A::Value)>,
+) -> A::Value
 where
     A::Value: 'v,
 {
@@ -256,14 +260,17 @@ impl TensorMapCopy {
         }
         let moving = || part.at.iter().filter_map(|at| at.moving);
         if let Some(moving) = moving().find(|moving| moving.div < 1 || moving.scale < 1 || moving.divisor < 1) {
-            return Err(format!("got div {}, scale {} and divisor {}, expected 1 or more", moving.div, moving.scale, moving.divisor));
+            return Err(format!(
+                "got div {}, scale {} and divisor {}, expected 1 or more",
+                moving.div, moving.scale, moving.divisor
+            ));
         }
         let places = part.loops.iter().map(|turn| turn.offset).chain([part.offset]);
         let bytes = i64::from(self.element_bits / 8).max(1);
         match places.into_iter().map(|place| place.saturating_mul(bytes)).find(|place| place % BOX_ALIGN != 0) {
-            Some(place) if self.shared.is_some() => {
-                Err(format!("got a box {place} bytes from the start of shared storage, expected a multiple of {BOX_ALIGN}"))
-            }
+            Some(place) if self.shared.is_some() => Err(format!(
+                "got a box {place} bytes from the start of shared storage, expected a multiple of {BOX_ALIGN}"
+            )),
             _ => Ok(()),
         }
     }

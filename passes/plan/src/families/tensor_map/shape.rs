@@ -33,7 +33,10 @@ impl Shape {
     pub(super) fn new(frame: &Frame, drafts: Vec<Draft>) -> Self {
         let mut shape = Shape { drafts, wide: 1 };
         let nothing = |draft: &Draft| {
-            draft.size == Some(1) && draft.boxed == 1 && draft.at.multiple() == 0 && draft.steps.iter().all(|&step| step == 0)
+            draft.size == Some(1)
+                && draft.boxed == 1
+                && draft.at.multiple() == 0
+                && draft.steps.iter().all(|&step| step == 0)
         };
         shape.drafts.retain(|draft| !nothing(draft));
         let mut inner = 0;
@@ -47,7 +50,9 @@ impl Shape {
                 None => inner += 1,
             }
         }
-        while shape.drafts.first().is_some_and(|first| first.boxed / shape.wide > MOST_BOX) && shape.widens(frame, shape.wide * 2) {
+        while shape.drafts.first().is_some_and(|first| first.boxed / shape.wide > MOST_BOX)
+            && shape.widens(frame, shape.wide * 2)
+        {
             shape.wide *= 2;
         }
         shape
@@ -59,7 +64,8 @@ impl Shape {
         let (a, b) = (&self.drafts[inner], &self.drafts[inner + 1]);
         let size = a.size.filter(|&size| size == a.boxed && a.at.multiple() == 0)?;
         let loops = a.steps.iter().chain(&b.steps).any(|&step| step != 0);
-        let continues = a.axis == Axis::Memory && b.axis == Axis::Memory && a.stride.checked_mul(size) == Some(b.stride);
+        let continues =
+            a.axis == Axis::Memory && b.axis == Axis::Memory && a.stride.checked_mul(size) == Some(b.stride);
         let whole = b.size.and_then(|outer| outer.checked_mul(size)).filter(|&whole| whole <= MOST_MERGED)?;
         let boxed = a.boxed * b.boxed;
         let in_span = inner > 0 || frame.swizzle.span().is_none_or(|span| boxed * frame.bytes <= span);
@@ -123,7 +129,8 @@ impl Shape {
         let row = dims.first().map_or(0, |dim| dim.boxed * element.bytes());
         // Boxes of 128-byte rows leave the other half of 256 bytes to the next box.
         let promotion = frame.promotion.unwrap_or(if row == 128 { Promotion::B256 } else { Promotion::None });
-        let base = base.checked_mul(frame.bytes).ok_or_else(|| Refusal::new("map-base", "the map begins beyond 64 bits"))?;
+        let base =
+            base.checked_mul(frame.bytes).ok_or_else(|| Refusal::new("map-base", "the map begins beyond 64 bits"))?;
         let fill = if frame.form.is_store() { OutOfBounds::Zero } else { frame.fill };
         Ok(TensorMap { element, base, dims, swizzle: frame.swizzle, promotion, fill })
     }
@@ -134,16 +141,21 @@ fn check_coordinates(frame: &Frame, part: &Part) -> Result<(), Refusal> {
     let global = frame.form.global();
     let size = part.map.element.bytes();
     let inner = part.at.first().map_or(0, |at| at.multiple());
-    let inner = part.loops.iter().fold(inner, |inner, turn| tile_layout::gcd(inner, turn.steps.first().copied().unwrap_or(0)));
+    let inner =
+        part.loops.iter().fold(inner, |inner, turn| tile_layout::gcd(inner, turn.steps.first().copied().unwrap_or(0)));
     if inner * size % ATOM_BYTES != 0 {
         let bytes = counted(inner * size, "byte");
-        let reason = format!("the first coordinate is known to be a multiple of {bytes}; needed 16, or the engine traps");
+        let reason =
+            format!("the first coordinate is known to be a multiple of {bytes}; needed 16, or the engine traps");
         return Err(Refusal::of(global, "coordinate-not-16-bytes", reason));
     }
     for (dim, at) in part.at.iter().enumerate() {
         let longest = part.map.dims.get(dim).map_or(Extent::Const(0), |dim| dim.extent);
         let moves = at.moving.is_some() && matches!(longest, Extent::Const(extent) if extent > MOST_MERGED);
-        let last = part.loops.iter().fold(at.constant, |last, turn| last.saturating_add((turn.count - 1).saturating_mul(turn.steps[dim])));
+        let last = part
+            .loops
+            .iter()
+            .fold(at.constant, |last, turn| last.saturating_add((turn.count - 1).saturating_mul(turn.steps[dim])));
         if moves || i32::try_from(at.constant).is_err() || i32::try_from(last).is_err() {
             let got = if moves { "any of a longer dimension".to_owned() } else { last.to_string() };
             let reason = format!("coordinate {dim} is {got}; needed an integer of 32 bits");

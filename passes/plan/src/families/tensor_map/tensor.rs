@@ -84,7 +84,15 @@ impl Region {
             left /= count;
             inner *= iter.extent;
             let at = Coordinate::fixed(digit);
-            dims.push(Dim { size: Some(iter.extent), stride: iter.stride, axis: iter.axis, at, extent: count, inside: true, of: self.of });
+            dims.push(Dim {
+                size: Some(iter.extent),
+                stride: iter.stride,
+                axis: iter.axis,
+                at,
+                extent: count,
+                inside: true,
+                of: self.of,
+            });
         }
         dims.push(self.outermost(outermost, start, inner, left)?);
         dims[first..].reverse();
@@ -96,8 +104,11 @@ impl Region {
             Begin::Const(number) => {
                 let end = number.checked_add(self.extent).filter(|&end| size == OPEN || end <= size);
                 if !self.clips && (number < 0 || end.is_none()) {
-                    let (of, extent, size) = (self.of, self.extent, if size == OPEN { "?".to_owned() } else { size.to_string() });
-                    let reason = format!("dimension {of} of the region has {extent} elements from {number} on; needed a part of [0, {size})");
+                    let (of, extent, size) =
+                        (self.of, self.extent, if size == OPEN { "?".to_owned() } else { size.to_string() });
+                    let reason = format!(
+                        "dimension {of} of the region has {extent} elements from {number} on; needed a part of [0, {size})"
+                    );
                     return Err(Refusal::of(self.role, "region-out-of-bounds", reason));
                 }
                 Ok(Start { moving: None, number })

@@ -36,7 +36,8 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     let tensor = problem.operand(form.global())?;
     check_tensor(tensor, form.global())?;
     let shared = shared(problem, form, bytes)?;
-    let swizzle = shared.side.as_ref().map_or(Ok(SwizzleMode::None), |side| SwizzleMode::of(side.layout.swizzle, bytes));
+    let swizzle =
+        shared.side.as_ref().map_or(Ok(SwizzleMode::None), |side| SwizzleMode::of(side.layout.swizzle, bytes));
     let swizzle = swizzle.map_err(|refusal| Refusal { operand: Some(form.global().other()), ..refusal })?;
     check_storage(shared.align, swizzle, form)?;
     let widens = request.fill == OutOfBounds::Zero && !request.tf32 && !matches!(form, Form::Reduce(_));
@@ -60,7 +61,9 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
 fn element(problem: &Problem, form: Form, request: MapRequest) -> Result<MapElement, Refusal> {
     let moved = MapElement::moved(&problem.element)?;
     match form {
-        Form::Reduce(_) if request.tf32 => Err(Refusal::new("tf32-reduced", "got a reduction of elements that are rounded to tf32")),
+        Form::Reduce(_) if request.tf32 => {
+            Err(Refusal::new("tf32-reduced", "got a reduction of elements that are rounded to tf32"))
+        }
         Form::Reduce(reduction) => MapElement::reduced(reduction),
         _ if request.tf32 && moved != MapElement::Float32 => {
             let reason = format!("got tf32 of elements of type {}; needed f32", problem.element.name);
@@ -73,9 +76,11 @@ fn element(problem: &Problem, form: Form, request: MapRequest) -> Result<MapElem
 
 /// Requires a tensor that a map can begin at: what else moves its elements is not in a map.
 fn check_tensor(tensor: &Operand, role: Role) -> Result<(), Refusal> {
-    tensor.layout.validate().or_else(|error| if tensor.layout.is_open() { Ok(()) } else { Err(error) }).map_err(|error| {
-        Refusal::of(role, "invalid-layout", error.to_string())
-    })?;
+    tensor
+        .layout
+        .validate()
+        .or_else(|error| if tensor.layout.is_open() { Ok(()) } else { Err(error) })
+        .map_err(|error| Refusal::of(role, "invalid-layout", error.to_string()))?;
     unreplicated(tensor, role)?;
     let (rank, begins, extents) = (tensor.shape.len(), tensor.begin.len(), tensor.extent.len());
     if (begins, extents) != (rank, rank) {
@@ -86,8 +91,11 @@ fn check_tensor(tensor: &Operand, role: Role) -> Result<(), Refusal> {
         let reason = format!("the tensor has {swizzle}; a map has strides only");
         return Err(Refusal::of(role, "tensor-swizzled", reason));
     }
-    if !tensor.origin.is_empty() || tensor.layout.offset.iter().any(|(&axis, &value)| axis != Axis::Memory && value != 0) {
-        let reason = "the tensor begins at a run-time place of its storage; needed one that begins where the host knows";
+    if !tensor.origin.is_empty()
+        || tensor.layout.offset.iter().any(|(&axis, &value)| axis != Axis::Memory && value != 0)
+    {
+        let reason =
+            "the tensor begins at a run-time place of its storage; needed one that begins where the host knows";
         return Err(Refusal::of(role, "tensor-begins-at-run-time", reason));
     }
     if tensor.align_bytes % super::swizzle::ATOM_BYTES != 0 {
@@ -122,13 +130,18 @@ fn shared(problem: &Problem, form: Form, bytes: i64) -> Result<Shared, Refusal> 
     for term in &side.dynamic {
         let step = term.stride.saturating_mul(term.divisor).saturating_mul(bytes);
         if term.axis != Axis::Memory || step % BOX_ALIGN != 0 {
-            let reason = format!("the region moves by {step} bytes of a run-time value in shared memory; needed a multiple of {BOX_ALIGN}");
+            let reason = format!(
+                "the region moves by {step} bytes of a run-time value in shared memory; needed a multiple of {BOX_ALIGN}"
+            );
             return Err(Refusal::of(role, "box-not-128-bytes", reason));
         }
     }
     let offset = i64::try_from(memory_base(&side)).unwrap_or(i64::MAX);
     if offset.saturating_mul(bytes) % BOX_ALIGN != 0 {
-        let reason = format!("the region begins {} bytes into shared storage; needed a multiple of {BOX_ALIGN}", offset.saturating_mul(bytes));
+        let reason = format!(
+            "the region begins {} bytes into shared storage; needed a multiple of {BOX_ALIGN}",
+            offset.saturating_mul(bytes)
+        );
         return Err(Refusal::of(role, "box-not-128-bytes", reason));
     }
     let end = operand.layout.span(Axis::Memory);
@@ -149,7 +162,9 @@ fn check_storage(align: i64, swizzle: SwizzleMode, form: Form) -> Result<(), Ref
 /// The iters of the region in the tensor, in the region's order, without its start.
 fn region_layout(tensor: &Operand, role: Role, clips: bool) -> Result<Layout, Refusal> {
     match dimensions(tensor, role, clips) {
-        Ok(dims) => Ok(Layout::new(dims.iter().map(|dim| Iter::new(dim.extent, dim.stride, dim.axis)).collect::<Vec<_>>())),
+        Ok(dims) => {
+            Ok(Layout::new(dims.iter().map(|dim| Iter::new(dim.extent, dim.stride, dim.axis)).collect::<Vec<_>>()))
+        }
         Err(_) => Ok(Layout { offset: Default::default(), ..region_side(tensor, role)?.layout }),
     }
 }
@@ -197,7 +212,11 @@ fn joined(dims: &[Dim]) -> Vec<Dim> {
     for &inner in dims {
         let whole = inner.size == Some(inner.extent) && inner.at.multiple() == 0 && inner.axis == Axis::Memory;
         match joined.last_mut() {
-            Some(outer) if whole && outer.axis == Axis::Memory && inner.stride.checked_mul(inner.extent) == Some(outer.stride) => {
+            Some(outer)
+                if whole
+                    && outer.axis == Axis::Memory
+                    && inner.stride.checked_mul(inner.extent) == Some(outer.stride) =>
+            {
                 let size = outer.size.map(|size| size.saturating_mul(inner.extent));
                 let extent = outer.extent * inner.extent;
                 *outer = Dim { size, extent, at: outer.at.times(inner.extent), ..*outer };
