@@ -21,8 +21,8 @@ fn recorded_copies_are_planned_alike_or_better() {
         (Verdict::Righted, 9),
         (Verdict::WrongRefused, 31),
         (Verdict::Planned, 32),
-        (Verdict::BothRefused, 65),
-        (Verdict::OtherForm, 23),
+        (Verdict::BothRefused, 64),
+        (Verdict::OtherForm, 24),
     ];
     assert_eq!(counts(&judged), BTreeMap::from(expected));
 }

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// The workspace's default members, which need no LLVM.
-pub const NO_MLIR: [&str; 9] = [
+pub const NO_MLIR: [&str; 10] = [
     "tile-isa",
     "tile-layout",
     "tile-plan",
@@ -13,18 +13,20 @@ pub const NO_MLIR: [&str; 9] = [
     "tile-oracle",
     "tile-run",
     "tile-runtime",
+    "tma-model",
     "xtask",
 ];
 
 /// The packages that have unit tests, each with the profile that these are built in. The crates that only compute use
 /// the debug profile, which builds quickly, and their tests are short. The others use the release profile, in which
 /// their dependencies are already built; another profile would build those again.
-pub const UNITS: [(&str, Profile); 12] = [
+pub const UNITS: [(&str, Profile); 13] = [
     ("tile-isa", Profile::Debug),
     ("tile-layout", Profile::Debug),
     ("tile-plan", Profile::Debug),
     ("ptx-sim", Profile::Debug),
     ("tile-oracle", Profile::Debug),
+    ("tma-model", Profile::Debug),
     ("xtask", Profile::Debug),
     ("tile-dialect", Profile::Release),
     ("tile-run", Profile::Release),

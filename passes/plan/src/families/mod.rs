@@ -84,7 +84,7 @@ const FILLS: &[&dyn Variant] = &[&vector::fill::Fill, &scalar::fallback::Fallbac
 const PREFETCHES: &[&dyn Variant] = &[&prefetch::bulk::Bulk, &prefetch::lines::Lines, &prefetch::dropped::Dropped];
 
 /// The variants of a copy through tensor maps, which the host makes.
-const THROUGH_MAPS: &[&dyn Variant] = &[&tensor_map::TensorMaps];
+const THROUGH_MAPS: &[&dyn Variant] = &[&tensor_map::tma::TensorMaps];
 
 /// Every variant of a synchronous copy, in the order in which they are tried.
 pub fn all() -> &'static [&'static dyn Variant] {

@@ -7,58 +7,16 @@
 use tile_layout::Axis;
 
 use super::cut::Portion;
-use super::element::MapElement;
-use super::form::Form;
-use super::map::MOST_BOX;
+use super::frame::Frame;
 use super::pieces::Piece;
 use super::plan::{Coordinate, Part};
-use super::shape::Shape;
+use super::shape::{Draft, Shape};
 use super::swizzle::{BOX_ALIGN, SwizzleMode};
 use super::tensor::Dim;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::problem::tensor_map::{OutOfBounds, Promotion};
-
-/// What all boxes of a copy have in common.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
-    pub form: Form,
-    /// Bytes of an element of the tensor.
-    pub bytes: i64,
-    pub element: MapElement,
-    pub swizzle: SwizzleMode,
-    pub fill: OutOfBounds,
-    pub promotion: Option<Promotion>,
-    /// Whether several elements may be moved as one.
-    pub widens: bool,
-    /// Elements of shared storage, up to the end of the buffer.
-    pub shared_end: i64,
-}
-
-/// A dimension of a map in the making. All numbers are in elements of the tensor, or in steps of the dimension.
-#[derive(Clone, Debug)]
-pub(super) struct Draft {
-    pub size: Option<i64>,
-    pub of: usize,
-    pub stride: i64,
-    pub axis: Axis,
-    pub boxed: i64,
-    pub at: Coordinate,
-    /// The steps of each loop.
-    pub steps: Vec<i64>,
-}
 
 impl Frame {
-    /// The longest piece of a box, in elements of the tensor.
-    pub(super) fn longest(&self, innermost: bool) -> i64 {
-        match self.swizzle.span() {
-            _ if !innermost => MOST_BOX,
-            Some(span) => span / self.bytes,
-            None if self.widens => MOST_BOX * (8 / self.bytes).max(1),
-            None => MOST_BOX,
-        }
-    }
-
     /// The boxes of a portion, with the largest box that is legal.
     pub(super) fn part(&self, portion: &Portion, base: i64) -> Result<Part, Refusal> {
         self.check_innermost(portion)?;

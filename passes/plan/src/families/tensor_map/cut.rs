@@ -8,7 +8,7 @@
 //!   4096 bytes                             (2, 2048), of elements of 8 bytes
 //! ```
 
-use super::boxes::Frame;
+use super::frame::Frame;
 use super::map::MOST_BOX;
 use super::pieces::Piece;
 use super::swizzle::ATOM_BYTES;

@@ -112,22 +112,25 @@ impl TensorMap {
     pub fn check(&self) -> Result<(), Refusal> {
         let rank = self.dims.len();
         if !(1..=MOST_DIMENSIONS).contains(&rank) {
-            return refused("map-rank", format!("the map has {rank} dimensions; needed 1 to {MOST_DIMENSIONS}"));
+            return Err(Refusal::new(
+                "map-rank",
+                format!("the map has {rank} dimensions; needed 1 to {MOST_DIMENSIONS}"),
+            ));
         }
         if self.base % ATOM_BYTES != 0 {
-            return refused(
+            return Err(Refusal::new(
                 "map-base",
                 format!("the map begins {} bytes into the tensor; needed a multiple of 16", self.base),
-            );
+            ));
         }
         self.dims.iter().enumerate().try_for_each(|(number, dim)| self.check_dim(number, dim))?;
         self.check_row()?;
         if self.fill == OutOfBounds::Nan && !self.element.is_float() {
             let name = self.element.name();
-            return refused(
+            return Err(Refusal::new(
                 "map-fill",
                 format!("the map fills with NaN and has elements of type {name}; needed floating-point ones"),
-            );
+            ));
         }
         Ok(())
     }
@@ -135,46 +138,46 @@ impl TensorMap {
     fn check_dim(&self, number: usize, dim: &MapDim) -> Result<(), Refusal> {
         if !(1..=MOST_BOX).contains(&dim.boxed) {
             let boxed = dim.boxed;
-            return refused(
+            return Err(Refusal::new(
                 "map-box",
                 format!("the box has {boxed} elements in dimension {number}; needed 1 to {MOST_BOX}"),
-            );
+            ));
         }
         if dim.element_stride != 1 {
             let stride = dim.element_stride;
-            return refused(
+            return Err(Refusal::new(
                 "map-element-stride",
                 format!("the map takes every {stride} elements in dimension {number}; needed 1"),
-            );
+            ));
         }
         if let Extent::Const(extent) = dim.extent
             && !(1..=MOST_EXTENT).contains(&extent)
         {
-            return refused(
+            return Err(Refusal::new(
                 "map-extent",
                 format!("the map has {extent} elements in dimension {number}; needed 1 to {MOST_EXTENT}"),
-            );
+            ));
         }
         match dim.stride {
             Stride::Bytes(bytes) if number == 0 && bytes != self.element.bytes() => {
                 let size = self.element.bytes();
-                refused(
+                Err(Refusal::new(
                     "map-inner-stride",
                     format!("the innermost stride is {bytes} bytes; needed {size}, that of adjacent elements"),
-                )
+                ))
             }
-            Stride::Times { .. } if number == 0 => refused(
+            Stride::Times { .. } if number == 0 => Err(Refusal::new(
                 "map-inner-stride",
                 "the innermost stride is known only at run time; needed adjacent elements".to_owned(),
-            ),
-            Stride::Bytes(bytes) if number > 0 && !(0..STRIDE_LIMIT).contains(&bytes) => refused(
+            )),
+            Stride::Bytes(bytes) if number > 0 && !(0..STRIDE_LIMIT).contains(&bytes) => Err(Refusal::new(
                 "map-stride-range",
                 format!("the stride of dimension {number} is {bytes} bytes; needed 0 to {}", STRIDE_LIMIT - 1),
-            ),
-            Stride::Bytes(bytes) if number > 0 && bytes % ATOM_BYTES != 0 => refused(
+            )),
+            Stride::Bytes(bytes) if number > 0 && bytes % ATOM_BYTES != 0 => Err(Refusal::new(
                 "map-stride",
                 format!("the stride of dimension {number} is {bytes} bytes; needed a multiple of 16"),
-            ),
+            )),
             _ => Ok(()),
         }
     }
@@ -182,23 +185,19 @@ impl TensorMap {
     fn check_row(&self) -> Result<(), Refusal> {
         let inner = self.inner_bytes();
         if inner % ATOM_BYTES != 0 {
-            return refused(
+            return Err(Refusal::new(
                 "map-inner-box",
                 format!("the innermost dimension of the box has {inner} bytes; needed a multiple of 16"),
-            );
+            ));
         }
         match self.swizzle.span() {
-            Some(span) if inner > span => refused(
+            Some(span) if inner > span => Err(Refusal::new(
                 "map-swizzle-span",
                 format!(
                     "the innermost dimension of the box has {inner} bytes; needed at most the {span} of its swizzle"
                 ),
-            ),
+            )),
             _ => Ok(()),
         }
     }
-}
-
-fn refused(cause: &'static str, reason: String) -> Result<(), Refusal> {
-    Err(Refusal::new(cause, reason))
 }

@@ -72,12 +72,14 @@ mod boxes;
 mod cut;
 pub mod element;
 pub mod form;
+mod frame;
 pub mod map;
 mod pieces;
 pub mod plan;
 mod shape;
 pub mod swizzle;
 mod tensor;
+pub(crate) mod tma;
 mod views;
 
 pub use element::MapElement;
@@ -86,29 +88,3 @@ pub use map::{Extent, MapDim, Stride, TensorMap};
 pub use plan::{BoxLoop, Coordinate, Issue, Moving, Part, TensorMapCopy};
 pub use swizzle::SwizzleMode;
 pub use views::plan;
-
-use crate::families::aligned::{Aligned, Kind};
-use crate::families::variant::{About, Variant};
-use crate::problem::Problem;
-use crate::problem::refusal::Refusal;
-use crate::target::Target;
-
-/// Copies that request a tensor map.
-pub(super) struct TensorMaps;
-
-const ABOUT: About =
-    About::new("tma", 10, Kind::TensorMap, "global and shared memory, through tensor maps: `cp.async.bulk.tensor`")
-        .on(&form::TENSOR_MAPS)
-        .by_mbarrier();
-
-impl Variant for TensorMaps {
-    fn about(&self) -> &About {
-        &ABOUT
-    }
-
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
-        let request = problem.asynchronous.as_ref().and_then(|requested| requested.tensor_map);
-        let request = request.ok_or_else(|| Refusal::new("variant-not-named", "the copy requests no tensor map"))?;
-        plan(problem, request, target).map(Aligned::TensorMap)
-    }
-}

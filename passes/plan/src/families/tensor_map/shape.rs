@@ -8,18 +8,34 @@
 
 use tile_layout::{Axis, counted};
 
-use super::boxes::{Draft, Frame};
 use super::element::MapElement;
 use super::form::Form;
+use super::frame::Frame;
 use super::map::{Extent, MOST_BOX, MapDim, Stride, TensorMap};
 use super::pieces::Piece;
-use super::plan::{BoxLoop, Part};
+use super::plan::{BoxLoop, Coordinate, Part};
 use super::swizzle::{ATOM_BYTES, BOX_ALIGN};
 use crate::problem::refusal::Refusal;
 use crate::problem::tensor_map::{OutOfBounds, Promotion};
 
 /// Coordinates are 32-bit integers: a dimension that becomes longer is not made.
 const MOST_MERGED: i64 = 1 << 31;
+
+/// The bytes of a row that leave the other half of the widest L2 fetch to the next box.
+const HALF_FETCH: i64 = 128;
+
+/// A dimension of a map in the making. All numbers are in elements of the tensor, or in steps of the dimension.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub size: Option<i64>,
+    pub of: usize,
+    pub stride: i64,
+    pub axis: Axis,
+    pub boxed: i64,
+    pub at: Coordinate,
+    /// The steps of each loop.
+    pub steps: Vec<i64>,
+}
 
 /// The dimensions, and how many elements of the tensor the map has as one.
 #[derive(Debug)]
@@ -127,8 +143,7 @@ impl Shape {
         });
         let dims: Vec<MapDim> = dims.collect();
         let row = dims.first().map_or(0, |dim| dim.boxed * element.bytes());
-        // Boxes of 128-byte rows leave the other half of 256 bytes to the next box.
-        let promotion = frame.promotion.unwrap_or(if row == 128 { Promotion::B256 } else { Promotion::None });
+        let promotion = frame.promotion.unwrap_or(if row == HALF_FETCH { Promotion::B256 } else { Promotion::None });
         let base =
             base.checked_mul(frame.bytes).ok_or_else(|| Refusal::new("map-base", "the map begins beyond 64 bits"))?;
         let fill = if frame.form.is_store() { OutOfBounds::Zero } else { frame.fill };

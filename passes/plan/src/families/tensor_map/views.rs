@@ -3,10 +3,10 @@
 use tile_isa::bulk::MOST_BYTES;
 use tile_layout::{Axis, Iter, Layout, counted};
 
-use super::boxes::Frame;
 use super::cut::Portion;
 use super::element::MapElement;
 use super::form::Form;
+use super::frame::Frame;
 use super::pieces::pieces;
 use super::plan::{Coordinate, Part, TensorMapCopy};
 use super::swizzle::{BOX_ALIGN, SwizzleMode};

@@ -1,0 +1,35 @@
+//! What all boxes of a copy have in common.
+
+use super::element::MapElement;
+use super::form::Form;
+use super::map::MOST_BOX;
+use super::swizzle::SwizzleMode;
+use crate::problem::tensor_map::{OutOfBounds, Promotion};
+
+/// What all boxes of a copy have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub form: Form,
+    /// Bytes of an element of the tensor.
+    pub bytes: i64,
+    pub element: MapElement,
+    pub swizzle: SwizzleMode,
+    pub fill: OutOfBounds,
+    pub promotion: Option<Promotion>,
+    /// Whether several elements may be moved as one.
+    pub widens: bool,
+    /// Elements of shared storage, up to the end of the buffer.
+    pub shared_end: i64,
+}
+
+impl Frame {
+    /// The longest piece of a box, in elements of the tensor.
+    pub(super) fn longest(&self, innermost: bool) -> i64 {
+        match self.swizzle.span() {
+            _ if !innermost => MOST_BOX,
+            Some(span) => span / self.bytes,
+            None if self.widens => MOST_BOX * (8 / self.bytes).max(1),
+            None => MOST_BOX,
+        }
+    }
+}
