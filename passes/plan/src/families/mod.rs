@@ -114,8 +114,12 @@ pub fn each() -> impl Iterator<Item = &'static dyn Variant> {
         names.push(name);
         is_new
     };
-    let all = Request::ALL.into_iter().map(of).chain([THROUGH_MAPS]).flatten();
-    all.copied().filter(move |variant| is_new(variant.name()))
+    Request::ALL.into_iter().flat_map(of).copied().filter(move |variant| is_new(variant.name()))
+}
+
+/// Every variant that makes plans, also those that no op requests yet.
+pub(crate) fn planning() -> impl Iterator<Item = &'static dyn Variant> {
+    each().chain(THROUGH_MAPS.iter().copied())
 }
 
 /// The variants that plan vectors of a partition.
@@ -125,7 +129,7 @@ pub fn partitioning() -> impl Iterator<Item = &'static dyn Variant> {
 
 /// The variant of that name, of any op.
 pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
-    each().find(|variant| variant.name() == name)
+    Request::ALL.into_iter().flat_map(of).copied().find(|variant| variant.name() == name)
 }
 
 /// Stage 1: the first variant that takes the copy, and the declines of those tried before.

@@ -88,7 +88,8 @@ impl Frame {
             && clips
             && self.swizzle == SwizzleMode::None;
         // What is read behind the buffer is within its last 128 bytes.
-        let past = (padded - before.extent) * inner * self.bytes;
+        let last = portion.pieces[..index].iter().fold(0, |last, piece| last + (piece.extent - 1) * piece.shared);
+        let past = (piece.shared - last - 1) * self.bytes;
         let rest = (-self.shared_end * self.bytes).rem_euclid(BOX_ALIGN);
         (fits && past <= rest).then_some(padded)
     }

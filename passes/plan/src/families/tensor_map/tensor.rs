@@ -198,7 +198,10 @@ mod tests {
     use tile_isa::Space;
     use tile_layout::Range;
 
-    fn seen(layout: &str, shape: &[i64], region: &[(i64, i64)]) -> Result<Vec<(Option<i64>, i64, i64)>, &'static str> {
+    /// Size, start and extent of a dimension.
+    type Seen = (Option<i64>, i64, i64);
+
+    fn seen(layout: &str, shape: &[i64], region: &[(i64, i64)]) -> Result<Vec<Seen>, &'static str> {
         let ranges: Vec<Range> = region.iter().map(|&(begin, extent)| Range::new(begin, extent)).collect();
         let operand = Operand::whole(Space::Global, layout.parse().unwrap(), shape, 256).region(&ranges);
         let dims = dimensions(&operand, Role::Src, false).map_err(|refusal| refusal.cause)?;
