@@ -1,17 +1,17 @@
 //! `--tile-prepare-kernels`: states what a kernel's caller promises about its memref arguments.
-//! `--tile-finish-kernels`: dynamic shared memory that the launch sizes, and padding after shared variables.
+//! `--tile-finish-kernels`: dynamic shared memory that the launch sizes, the only size of blocks, and padding after shared variables.
 
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, ValueLike};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ir::{Ir, as_argument};
+use tile_dialect::ir::{Ir, Rewriter, as_argument};
 use tile_dialect::memref::{bit_width, extents, strides_and_offset};
 use tile_dialect::ops::integers;
-use tile_dialect::{CONVERTED, Ctx, DYNAMIC_SHARED, NOALIAS, REPORTED};
+use tile_dialect::{CONVERTED, Ctx, DYNAMIC_SHARED, NOALIAS};
 use tile_ops::llvm_type::{self, Space};
-use tile_ops::{gpu, llvm, memref};
+use tile_ops::{gpu, llvm, memref, nvvm};
 
 use crate::launches::{self, open_numbers};
 use crate::options::Options;
@@ -33,15 +33,30 @@ pub fn prepare(ir: &mut Ir<'_>, options: &Options) -> bool {
 /// Makes shared arrays without elements external; `false`, after errors, when ops are left that are not LLVM IR.
 pub fn finish(ir: &mut Ir<'_>) -> bool {
     externalize(ir);
+    let mut complete = true;
     for function in walk::named(ir.root(), llvm::LLVMFuncOp::NAME) {
         align_dynamic(ir, function);
         ir.rewriter().remove_attribute(function, NOALIAS);
-        if !kernel::ancestors(function).any(|around| around.has_attribute(REPORTED)) {
-            ir.rewriter().remove_attribute(function, DYNAMIC_SHARED);
-        }
         ir.rewriter().remove_attribute(function, CONVERTED);
+        let required = require_block(ir.rewriter(), function);
+        complete &= required.map_err(|reason| Diagnostic::error(reason).emit(function)).is_ok();
     }
-    unlowered::check_llvm(ir.root())
+    unlowered::check_llvm(ir.root()) && complete
+}
+
+/// States the block size that a kernel was compiled for as the only one that it can be launched with, where upstream's conversion
+/// states it as the largest.
+///
+/// # Errors
+/// The kernel states another one, too.
+fn require_block<'c>(rewriter: Rewriter<'c, '_>, kernel: OperationRef<'c, '_>) -> Result<(), String> {
+    let Ok(known) = kernel.attribute(gpu::attribute::KNOWN_BLOCK_SIZE) else { return Ok(()) };
+    if let Some(other) = kernel.attribute(nvvm::attribute::REQNTID).ok().filter(|&other| other != known) {
+        return Err(format!("has known_block_size = {known} and nvvm.reqntid = {other}, expected the same"));
+    }
+    rewriter.remove_attribute(kernel, nvvm::attribute::MAXNTID);
+    rewriter.set_attribute(kernel, nvvm::attribute::REQNTID, known);
+    Ok(())
 }
 
 /// Rounds the sizes of the shared variables below the root up to whole multiples of their alignment: LLVM loads an aligned vector

@@ -22,6 +22,7 @@ use tile_dialect::memref::{DYNAMIC, extents, has_no_layout, strides_and_offset};
 use tile_ops::{Builder, constant, gpu, interface, llvm, memref};
 
 use crate::emit::Kit;
+use crate::needs::Needs;
 use crate::read::{kernel, name};
 use crate::{shim, walk};
 
@@ -119,7 +120,7 @@ fn arguments<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> impl Iterator<Item = V
 }
 
 /// Makes every `gpu.launch_func` below the root pass pointers to kernels that take pointers; `false`, after errors, when one
-/// passes something else.
+/// passes something else, or has sizes that the kernel cannot be launched with.
 pub fn finish(ir: &mut Ir<'_>) -> bool {
     walk::named(ir.root(), gpu::LaunchFuncOp::NAME).into_iter().fold(true, |complete, launch| {
         let Some(kernel) = kernel_of(launch) else { return complete };
@@ -146,6 +147,7 @@ enum Host {
 }
 
 fn decide(launch: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>) -> Result<Host, String> {
+    gpu::LaunchFuncOp::cast(launch).map_or(Ok(()), |launch| Needs::of(kernel).check(launch))?;
     let taken = parameters(kernel).len();
     let (mut passed, mut descriptors, mut any) = (0, 0, false);
     for (index, argument) in arguments(launch).enumerate() {

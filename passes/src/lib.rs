@@ -90,6 +90,7 @@ mod kernels;
 mod launches;
 mod math;
 mod needed;
+mod needs;
 mod nesting;
 mod options;
 pub mod patterns;

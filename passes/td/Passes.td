@@ -351,6 +351,9 @@ def TileFinishLaunches : Pass<"tile-finish-launches"> {
     The last step of `--tile-to-nvvm` outside kernels. A `gpu.launch_func` that passes a memref to a kernel which
     takes it as one pointer passes the address of its memory instead, so that `--gpu-to-llvm` needs no option.
 
+    A launch is an error if its constant sizes are not those that the kernel needs: a grid of 0, blocks of another size than
+    `known_block_size`, clusters of another size, or less dynamic shared memory than is planned.
+
     Before:
     ```text
     gpu.launch_func @kernels::@copy blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%A : memref<32x32xf32>)
@@ -406,6 +409,9 @@ def TileFinishKernels : Pass<"tile-finish-kernels"> {
     Upstream lowers `gpu.dynamic_shared_memory` to an internal array of no elements, which becomes one byte
     of static shared memory; other shared arrays may then overlap the dynamic ones. This pass makes the
     array external, which is PTX's form of dynamic shared memory.
+
+    `known_block_size` becomes `nvvm.reqntid`, the only size of blocks that the kernel can be launched with. Upstream makes it
+    `nvvm.maxntid`, with which the driver accepts smaller blocks.
 
     Static shared arrays are rounded up to a multiple of their alignment: LLVM may load an aligned vector
     whose last elements are not used, and these must not lie beyond the end of a block's shared memory.

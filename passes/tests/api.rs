@@ -40,7 +40,7 @@ fn memrefs_become_ptx() {
     assert_eq!((ptx.chip.as_str(), ptx.ptx_version, ptx.diagnostics.len()), ("sm_90a", 83, 0));
     let [kernel] = ptx.kernels.as_slice() else { panic!("got {:?}", ptx.kernels) };
     assert_eq!(kernel.name, "copy");
-    assert_eq!((kernel.required_threads, kernel.max_threads, kernel.cluster), (None, Some([128, 1, 1]), None));
+    assert_eq!((kernel.required_threads, kernel.max_threads, kernel.cluster), (Some([128, 1, 1]), None, None));
     let arguments: Vec<_> =
         kernel.arguments.iter().map(|it| (it.r#type, it.alignment, it.declared.as_deref().unwrap_or("?"))).collect();
     assert_eq!(

@@ -178,7 +178,7 @@ def test_shared_memory_that_is_planned_is_given():
     a, b = matrix(128, 128), np.zeros((128, 128), "float32")
     kernel.simulate(a, b, schedule="all")
     np.testing.assert_array_equal(a.T, b)
-    with pytest.raises(tile.Fault):
+    with pytest.raises(tile.LaunchError, match="got 1024 bytes of dynamic shared memory, expected at least 65536"):
         kernel.simulate(a, b, dynamic_shared=1024)
 
 
@@ -239,6 +239,7 @@ def test_numbers_that_do_not_fit(copy, scale, n, message):
         ({"grid": "2"}, tile.ArgumentError, "grid: got '2'"),
         ({"block": -1}, tile.ArgumentError, "block: got -1"),
         ({"block": 4096}, tile.LaunchError, "cannot be launched"),
+        ({"block": 64}, tile.LaunchError, "got blocks of 64x1x1 threads, expected 128x1x1"),
         ({"dynamic_shared": -1}, tile.ArgumentError, "dynamic_shared: got -1"),
         ({"dynamic_shared": 1 << 30}, tile.LaunchError, "shared memory"),
         ({"schedule": "soon"}, tile.LaunchError, "got schedule `soon`"),

@@ -10,7 +10,8 @@ from typing import Any, Callable
 
 from ._compile import Kernel
 from ._driver import Config, Memory, driver, read, stream_handle
-from ._simulate import block_of, expect_count, shared_of, triple
+from ._library import SimLaunch
+from ._simulate import expect_count, shape_of
 from .errors import ArgumentError, LaunchError
 from .types import Array, check, scalar
 
@@ -45,10 +46,9 @@ def launch(
             return
     else:
         key = None
-    shape = (*triple("grid", grid), *block_of(kernel, block))
-    shared = shared_of(kernel, dynamic_shared)
+    shape = shape_of(kernel, grid, block, dynamic_shared)
     constants, values, gpu, _keeps = passed(kernel, arrays, handle)
-    call = _Call(kernel, gpu, shape, constants, shared)
+    call = _Call(kernel, gpu, shape, constants)
     if key is not None:
         if len(kernel.calls) >= _MOST_CALLS:
             kernel.calls.clear()
@@ -59,15 +59,15 @@ def launch(
 class _Call:
     """A prepared call of a kernel on a GPU with arrays of given kinds: a launch only fills in addresses and numbers."""
 
-    def __init__(self, kernel: Kernel, gpu: int, shape: tuple[int, ...], constants: list[int | None], shared: int) -> None:
+    def __init__(self, kernel: Kernel, gpu: int, shape: SimLaunch, constants: list[int | None]) -> None:
         cuda = driver()
         cuda.enter(gpu)
         self.kernel, self.gpu, self.driver = kernel, gpu, cuda
         self.function = cuda.function(kernel, gpu)
-        if shared > 48 << 10:
+        if shape.dynamic_shared > 48 << 10:
             # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-            cuda.call("cuFuncSetAttribute", self.function, 8, shared)
-        self.config = Config(*shape, shared, None, None, 0)
+            cuda.call("cuFuncSetAttribute", self.function, 8, shape.dynamic_shared)
+        self.config = Config(*shape.grid, *shape.block, shape.dynamic_shared, None, None, 0)
         self.config_place, self.cu_launch = ctypes.addressof(self.config), cuda.cuda.cuLaunchKernelEx
         self.slots = (c_uint64 * max(1, len(constants)))(*(number or 0 for number in constants))
         first = ctypes.addressof(self.slots)

@@ -195,6 +195,7 @@ _FUNCTIONS = {
         c_bool,
         [StringRef, StringRef, StringRef, STRING_CALLBACK, STRING_CALLBACK, c_void_p, ErrorHandler],
     ),
+    "mlirTileCompleteLaunch": (c_bool, [StringRef, StringRef, POINTER(SimLaunch), ErrorHandler]),
     "mlirTileSimulate": (
         c_bool,
         [StringRef, StringRef, POINTER(SimLaunch), c_ssize_t, POINTER(SimArgument), POINTER(SimListener), ErrorHandler],

@@ -42,13 +42,16 @@ def triple(what: str, given: Any) -> tuple[int, int, int]:
     return (*map(int, numbers), 1, 1)[:3]
 
 
-def block_of(kernel: Kernel, given: Any) -> tuple[int, int, int]:
-    """The threads of a block: as given, or else as the kernel was compiled for."""
-    if given is not None:
-        return triple("block", given)
-    if kernel.block is None:
-        raise ArgumentError(f"{kernel.name}: got no block=, which the kernel's known_block_size does not say either")
-    return kernel.block
+def shape_of(kernel: Kernel, grid: Any, block: Any, dynamic_shared: int | None) -> lib.SimLaunch:
+    """The shape of a launch: as given, or else as the kernel needs it. A shape that the kernel cannot have is a `LaunchError`."""
+    if dynamic_shared is not None and not (isinstance(dynamic_shared, (int, np.integer)) and 0 <= dynamic_shared < 1 << 32):
+        raise ArgumentError(f"dynamic_shared: got {dynamic_shared!r}, expected a number of bytes")
+    given = (0, 0, 0) if block is None else triple("block", block)
+    launch, errors = lib.SimLaunch(triple("grid", grid), given, (0, 0, 0), int(dynamic_shared or 0)), lib.Errors()
+    ptx, name = lib.StringRef.of(kernel.ptx), lib.StringRef.of(kernel.name)
+    if not lib.library().mlirTileCompleteLaunch(ptx, name, ctypes.byref(launch), errors.handler()):
+        raise LaunchError(str(errors))
+    return launch
 
 
 def expect_count(kernel: Kernel, got: int) -> None:
@@ -90,12 +93,7 @@ def simulate(
     (True, 1280)
     """
     expect_count(kernel, len(arrays))
-    launch = lib.SimLaunch(
-        triple("grid", grid),
-        block_of(kernel, block),
-        kernel.cluster or (0, 0, 0),
-        shared_of(kernel, dynamic_shared),
-    )
+    launch = shape_of(kernel, grid, block, dynamic_shared)
     schedules = SCHEDULES if schedule == "all" else (schedule,)
     passed = _Passed(kernel, arrays)
     counts: dict[str, Counts] = {}
@@ -107,15 +105,6 @@ def simulate(
         counts = _run(kernel, launch, passed)
     passed.write_back()
     return counts
-
-
-def shared_of(kernel: Kernel, given: int | None) -> int:
-    """The bytes of dynamic shared memory of a launch: those given, else those that the kernel needs."""
-    if given is None:
-        return kernel.dynamic_shared_bytes
-    if not isinstance(given, (int, np.integer)) or not 0 <= given < 1 << 32:
-        raise ArgumentError(f"dynamic_shared: got {given!r}, expected a number of bytes")
-    return int(given)
 
 
 def _run(kernel: Kernel, launch: lib.SimLaunch, passed: _Passed) -> dict[str, Counts]:

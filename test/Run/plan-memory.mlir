@@ -12,6 +12,15 @@
 // RUN: tile-translate --tile-to-ptx %t/large-planned.mlir | FileCheck %s --check-prefix=PTX
 // RUN: tile-run %t/large-planned.mlir --schedule=all --arg f16[128x128]=random --arg f16[128x128]=poison --expect-equal 0,1
 // PTX: .extern .shared .align 1024 .b8 __dynamic_shmem__
+// PTX: {{^}}// dynamic shared memory of large: [[BYTES:[0-9]+]] bytes
+
+// The kernel cannot have less than what is planned, nor blocks of another size.
+// RUN: not tile-run %t/large-planned.mlir --shared=1024 --arg f16[128x128]=random --arg f16[128x128]=poison 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=LESS
+// RUN: not tile-run %t/large-planned.mlir --block=64 --arg f16[128x128]=random --arg f16[128x128]=poison 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=BLOCK
+// LESS: error: kernel `large` cannot be launched: got 1024 bytes of dynamic shared memory, expected at least 65536
+// BLOCK: error: kernel `large` cannot be launched: got blocks of 64x1x1 threads, expected 128x1x1 (`.reqntid`)
 
 // Copies between registers through shared memory: two copies share their scratch.
 // RUN: tile-opt %t/scratch.mlir --tile-plan-memory -o %t/scratch-planned.mlir \

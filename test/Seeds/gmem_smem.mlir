@@ -62,7 +62,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // The eight loads from global memory are issued before the first store to shared memory.
 // PTX:         .visible .entry round_trip
 // PTX:         .param .u64 .ptr .align 256
-// PTX:         .maxntid 32, 1, 1
+// PTX:         .reqntid 32, 1, 1
 // PTX:         .shared .align 16 .b8 {{.*}}[4096];
 // PTX:         ld.global.{{(nc\.)?}}v4.b32
 // PTX-NEXT:    ld.global.{{(nc\.)?}}v4.b32

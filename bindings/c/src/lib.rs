@@ -9,7 +9,7 @@
 //! | `layout` | `Layout.h` |
 //! | `compile` | `Compile.h`, except remarks, which are in C++ |
 //! | `kernel` | `Compile.h`: what a launch needs to know |
-//! | `simulate` | `Simulate.h` |
+//! | `launch`, `simulate` | `Simulate.h` |
 //!
 //! Nothing unwinds out of these functions; errors in arguments are passed to the caller's handler.
 
@@ -18,5 +18,6 @@ mod attribute;
 mod compile;
 mod dialect;
 mod kernel;
+mod launch;
 mod layout;
 mod simulate;

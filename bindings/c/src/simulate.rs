@@ -6,6 +6,7 @@ use mlir_sys::MlirStringRef;
 use ptx_sim::{Arg, Fault, LaunchConfig, LaunchError, Memory, Module, Pointer, Report, Schedule};
 
 use crate::arguments::{ErrorHandler, list, string_ref, text};
+use crate::launch::{RawLaunch, named};
 
 /// `MlirTileSimArgument`.
 #[repr(C)]
@@ -14,17 +15,6 @@ pub struct RawArgument {
     data: *mut u8,
     bytes: isize,
     is_memory: bool,
-}
-
-/// `MlirTileSimLaunch`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct RawLaunch {
-    grid: [u32; 3],
-    block: [u32; 3],
-    cluster: [u32; 3],
-    dynamic_shared: u32,
-    schedule: MlirStringRef,
 }
 
 /// `MlirTileSimCounts`.
@@ -118,8 +108,10 @@ pub unsafe extern "C" fn mlirTileSimulate(
         // SAFETY: as above.
         let listener = unsafe { listener.as_ref() };
         // SAFETY: as above.
-        let config = unsafe { config(launch)? };
+        let schedule = schedule(unsafe { text("schedule", launch.schedule)? })?;
         let module = Module::parse(ptx).map_err(|error| format!("in the PTX: {error}"))?;
+        let interfaces = module.kernels().filter_map(|name| module.kernel(name));
+        let config = LaunchConfig::of(&launch.complete(named(interfaces, kernel)?)?, schedule);
         let mut device = Device::default();
         // SAFETY: as above.
         let arguments = unsafe { device.bring(args)? };
@@ -138,22 +130,12 @@ pub unsafe extern "C" fn mlirTileSimulate(
     })
 }
 
-/// # Safety
-/// The schedule is null or valid.
-unsafe fn config(launch: &RawLaunch) -> Result<LaunchConfig, String> {
-    // SAFETY: by the function's own contract.
-    let schedule = match unsafe { text("schedule", launch.schedule)? } {
-        "" => Schedule::Fair,
-        name => name.parse().map_err(|error: ptx_sim::ScheduleError| error.to_string())?,
-    };
-    Ok(LaunchConfig {
-        grid: launch.grid,
-        block: launch.block,
-        cluster: (launch.cluster != [0; 3]).then_some(launch.cluster),
-        dynamic_shared: launch.dynamic_shared,
-        schedule,
-        ..LaunchConfig::new(1, 1)
-    })
+/// The named schedule, or the default.
+fn schedule(name: &str) -> Result<Schedule, String> {
+    match name {
+        "" => Ok(Schedule::Fair),
+        name => name.parse().map_err(|error: ptx_sim::ScheduleError| error.to_string()),
+    }
 }
 
 /// The simulator's memory, and the caller's arguments that are in it.

@@ -45,11 +45,9 @@ pub use shim::dialect_handle;
 /// The attribute of a kernel that says whether its memref arguments do not overlap. Overrides the option `noalias`.
 pub const NOALIAS: &str = "tile.noalias";
 
-/// The attribute of a kernel that gives the size of the dynamic shared memory that it needs, in bytes, and the alignment.
+/// The attribute of a kernel that gives the size of the dynamic shared memory that it needs, in bytes, and the alignment. It stays
+/// on the lowered kernel, whose PTX states the size.
 pub const DYNAMIC_SHARED: &str = "tile.dynamic_shared";
-
-/// The attribute of a `gpu.module` in whose lowered kernels [`DYNAMIC_SHARED`] stays, for who compiles it to read.
-pub const REPORTED: &str = "tile.reported";
 
 /// The attribute of a kernel whose upstream copies were converted, until its accesses are ordered: threads share the copies now.
 pub const CONVERTED: &str = "tile.converted";

@@ -2,7 +2,6 @@
 
 use melior::ir::{Module, OperationRef};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ir::Ir;
 use tile_ops::{gpu, interface, tile};
 
 use super::Ptx;
@@ -26,7 +25,6 @@ pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> R
     let declared = kernels::declared(kernels, options.argument_alignment);
     let name = interface::symbol_name(kernels).unwrap_or_default();
     state_target(kernels, options)?;
-    Ir::with(module, |ir| kernels::report_shared(ir, &name, true));
     run_reporting(module, &pipeline(options))?;
     if options.passes.is_some() && options.line_info {
         run_reporting(module, LINE_INFO)?;
@@ -38,8 +36,6 @@ pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> R
         return Err(Error::refused());
     }
     let found = kernels::of(kernels, &declared);
-    Ir::with(module, |ir| kernels::report_shared(ir, &name, false));
-    let kernels = choose(module, wanted)?;
     let named = named(kernels)?.map_or_else(Named::default_chip, Ok)?;
     Ok(Ptx {
         text: ptx::text(kernels, &named)?,

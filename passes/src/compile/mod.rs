@@ -32,7 +32,7 @@ use crate::error::Error;
 /// let ptx = compile(&mut module, &Options::new().chip("sm_90a"))?;
 /// assert!(ptx.text.contains(".target sm_90a"));
 /// let [kernel] = ptx.kernels.as_slice() else { panic!("one kernel") };
-/// assert_eq!((kernel.name.as_str(), kernel.max_threads), ("copy", Some([32, 1, 1])));
+/// assert_eq!((kernel.name.as_str(), kernel.required_threads), ("copy", Some([32, 1, 1])));
 /// let [from, _, row] = kernel.arguments.as_slice() else { panic!("three arguments") };
 /// assert_eq!((from.r#type, from.alignment, from.bytes()), (ArgumentType::Pointer, Some(256), Some(8)));
 /// assert_eq!(from.declared.as_deref(), Some("memref<32x32xf32>"));

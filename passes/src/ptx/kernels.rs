@@ -3,18 +3,17 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type, TypeLike, ValueLike};
-use tile_dialect::ir::{Ir, Parts};
+use tile_dialect::ir::Parts;
 use tile_dialect::memref::{bit_width, dictionary_entry};
-use tile_dialect::ops::integers;
-use tile_dialect::{Ctx, DYNAMIC_SHARED, REPORTED};
-use tile_ops::{gpu, interface, llvm, llvm_type, nvvm};
+use tile_ops::{interface, llvm, llvm_type, nvvm};
 
 use crate::diagnostics::{Location, location};
 use crate::launches::{Number, open_numbers};
+use crate::needs::Needs;
 use crate::ptx::shared_memory;
 use crate::{promise, shim, walk};
 
@@ -29,7 +28,7 @@ use crate::{promise, shim, walk};
 /// }"#)?;
 /// let ptx = compile(&mut module, &Options::new())?;
 /// let [kernel] = ptx.kernels.as_slice() else { panic!("one kernel") };
-/// assert_eq!((kernel.name.as_str(), kernel.arguments.len(), kernel.max_threads), ("idle", 0, Some([128, 1, 1])));
+/// assert_eq!((kernel.name.as_str(), kernel.arguments.len(), kernel.required_threads), ("idle", 0, Some([128, 1, 1])));
 /// assert_eq!((kernel.cluster, kernel.static_shared, kernel.dynamic_shared), (None, 0, 0));
 /// # Ok::<(), tile_passes::Error>(())
 /// ```
@@ -40,10 +39,9 @@ pub struct Kernel {
     pub name: String,
     /// Its arguments, in order.
     pub arguments: Vec<Argument>,
-    /// The only block shape that it can be launched with (`.reqntid`).
+    /// The only block shape that it can be launched with (`.reqntid`): the `known_block_size` that it was compiled for.
     pub required_threads: Option<[u32; 3]>,
-    /// The maximum number of threads along each dimension of a block (`.maxntid`): the `known_block_size` that it was compiled
-    /// for.
+    /// The product of the extents is the most threads of a block (`.maxntid`).
     pub max_threads: Option<[u32; 3]>,
     /// The blocks of a cluster along each dimension (`.reqnctapercluster`).
     pub cluster: Option<[u32; 3]>,
@@ -156,25 +154,6 @@ pub(crate) struct Stated {
     parameters: Vec<Declared>,
 }
 
-/// The bytes of dynamic shared memory that a kernel states.
-fn dynamic_shared(kernel: OperationRef<'_, '_>) -> u64 {
-    integers(kernel, DYNAMIC_SHARED).first().and_then(|&bytes| u64::try_from(bytes).ok()).unwrap_or(0)
-}
-
-/// Makes the lowering leave on the kernels of the `gpu.module` of that name what [`of`] reads, or removes that.
-pub(crate) fn report_shared(ir: &mut Ir<'_>, module: &str, wanted: bool) {
-    let named = |op: &OperationRef<'_, '_>| interface::symbol_name(*op).unwrap_or_default() == module;
-    for op in walk::named(ir.root(), gpu::GPUModuleOp::NAME).into_iter().filter(named) {
-        if wanted {
-            ir.rewriter().set_attribute(op, REPORTED, Ctx::of(op).unit());
-            continue;
-        }
-        ir.rewriter().remove_attribute(op, REPORTED);
-        let functions = walk::named(op, llvm::LLVMFuncOp::NAME).into_iter();
-        functions.for_each(|function| ir.rewriter().remove_attribute(function, DYNAMIC_SHARED));
-    }
-}
-
 /// The parameters that the arguments of a kernel become: a memref's numbers follow its pointer.
 fn parameters(kernel: OperationRef<'_, '_>, bytes: u32) -> Vec<Declared> {
     let body = kernel.region_at(0).and_then(|region| region.first_block());
@@ -200,15 +179,10 @@ fn parameters(kernel: OperationRef<'_, '_>, bytes: u32) -> Vec<Declared> {
 ///
 /// ```text
 /// // argument of copy at copy.mlir:5:18: memref<?x?xf16>
-/// // dynamic shared memory of copy: 65536 bytes
 /// ```
 pub(crate) fn comments(kernels: &[Kernel]) -> String {
     let mut text = String::new();
     for kernel in kernels {
-        if kernel.dynamic_shared > 0 {
-            let line = format!("dynamic shared memory of {}: {} bytes", kernel.name, kernel.dynamic_shared);
-            let _ = writeln!(text, "// {}", line.replace(['\n', '\r'], " "));
-        }
         for argument in kernel.arguments.iter().filter(|argument| argument.number.is_none()) {
             let place = argument.location.as_ref().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
             let declared = argument.declared.as_deref().unwrap_or("unknown");
@@ -222,10 +196,26 @@ pub(crate) fn comments(kernels: &[Kernel]) -> String {
 
 /// The kernels of a module that is in the LLVM dialect.
 pub(crate) fn of(module: OperationRef<'_, '_>, declared: &HashMap<String, Stated>) -> Vec<Kernel> {
-    let functions = walk::named(module, llvm::LLVMFuncOp::NAME)
-        .into_iter()
-        .filter(|op| op.has_attribute(nvvm::attribute::KERNEL_FUNC));
-    functions.filter_map(|op| read(module, op, declared)).collect()
+    lowered(module).filter_map(|op| read(module, op, declared)).collect()
+}
+
+fn lowered<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
+    let functions = walk::named(module, llvm::LLVMFuncOp::NAME).into_iter();
+    functions.filter(|op| op.has_attribute(nvvm::attribute::KERNEL_FUNC))
+}
+
+/// Comments below the PTX of a module in the LLVM dialect that state what its directives cannot: a line for each kernel with
+/// dynamic shared memory.
+///
+/// ```text
+/// // dynamic shared memory of copy: 65536 bytes
+/// ```
+pub(crate) fn shared_comments(module: OperationRef<'_, '_>) -> String {
+    let line = |kernel| match (interface::symbol_name(kernel), Needs::of(kernel).dynamic_shared) {
+        (Some(name), bytes @ 1..) => format!("// dynamic shared memory of {name}: {bytes} bytes\n"),
+        _ => String::new(),
+    };
+    lowered(module).map(line).collect()
 }
 
 fn read(
@@ -233,7 +223,7 @@ fn read(
     kernel: OperationRef<'_, '_>,
     declared: &HashMap<String, Stated>,
 ) -> Option<Kernel> {
-    let name = interface::symbol_name(kernel)?;
+    let (name, needs) = (interface::symbol_name(kernel)?, Needs::of(kernel));
     let types = arguments(kernel);
     let stated = declared.get(&name);
     let before = stated.map(|stated| &stated.parameters).filter(|before| before.len() == types.len());
@@ -247,11 +237,11 @@ fn read(
     };
     Some(Kernel {
         arguments: types.iter().enumerate().map(argument).collect(),
-        required_threads: extents(kernel, nvvm::attribute::REQNTID),
-        max_threads: extents(kernel, nvvm::attribute::MAXNTID),
-        cluster: extents(kernel, nvvm::attribute::CLUSTER_DIM),
+        required_threads: needs.required_threads,
+        max_threads: needs.max_threads,
+        cluster: needs.cluster,
         static_shared: shared_memory::static_bytes(module, kernel),
-        dynamic_shared: dynamic_shared(kernel),
+        dynamic_shared: needs.dynamic_shared,
         name,
     })
 }
@@ -278,11 +268,4 @@ fn argument_type(r#type: Type<'_>) -> ArgumentType {
         Some(bits) => ArgumentType::Float { bits },
         None => ArgumentType::Other,
     }
-}
-
-/// One to three numbers; missing ones are 1.
-fn extents(kernel: OperationRef<'_, '_>, name: &str) -> Option<[u32; 3]> {
-    let array = DenseI32ArrayAttribute::try_from(kernel.attribute(name).ok()?).ok()?;
-    let extent = |index| array.element(index).ok().and_then(|extent| u32::try_from(extent).ok()).unwrap_or(1);
-    Some([0, 1, 2].map(extent))
 }

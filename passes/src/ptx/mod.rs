@@ -24,11 +24,12 @@ use crate::{shim, unlowered, walk};
 
 const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
-/// The PTX of a `gpu.module` in the LLVM dialect.
+/// The PTX of a `gpu.module` in the LLVM dialect, which states what each kernel needs of its launch.
 pub(crate) fn text(kernels: OperationRef<'_, '_>, named: &Named) -> Result<String, Error> {
     let module = Translated::of(kernels)?;
     let (target, level) = (named.target, level(named));
-    back_end::run(move || module.print(&target, level)).map_err(|reason| Error::BackEnd { reason })?
+    let text = back_end::run(move || module.print(&target, level)).map_err(|reason| Error::BackEnd { reason })??;
+    Ok(text + &kernels::shared_comments(kernels))
 }
 
 /// Replaces each `gpu.module` below the root by a `gpu.binary`; `false`, after an error, where one has no PTX.

@@ -26,12 +26,14 @@ struct Block {
     resident: i64,
     /// Bytes of static shared memory.
     shared: i64,
+    /// Bytes of dynamic shared memory.
+    dynamic_shared: i64,
 }
 
 impl Block {
     /// A block that holds a tile in registers.
     fn of(tile: &Tile, element_bytes: i64, shared: i64) -> Self {
-        Block { threads: tile.threads, resident: tile.resident(element_bytes), shared }
+        Block { threads: tile.threads, resident: tile.resident(element_bytes), shared, dynamic_shared: 0 }
     }
 }
 
@@ -63,7 +65,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
         let arguments = Arguments::new(kit, self.op)?;
         let launches = match plan {
             Plan::Serial => {
-                let block = Block { threads: SERIAL_THREADS, resident: 1, shared: 0 };
+                let block = Block { threads: SERIAL_THREADS, resident: 1, shared: 0, dynamic_shared: 0 };
                 self.kernel(module, &arguments, &name, block, serial::body)?;
                 vec![launch(&name, Grid::Fixed(1), SERIAL_THREADS)]
             }
@@ -79,13 +81,14 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
                 Shape::Ring(ring) => {
                     let dynamic = format!("__{name}_ring");
                     // The ring occupies all of an SM's shared memory.
-                    let block = Block { threads: ring.threads(), resident: 1, shared: ring::shared_bytes(ring) };
+                    let (shared, dynamic_shared) = (ring::shared_bytes(ring), ring.ring_bytes());
+                    let block = Block { threads: ring.threads(), resident: 1, shared, dynamic_shared };
                     self.kernel(module, &arguments, &name, block, |kit, kernel| {
                         let stages = module::shared(kit, module, &dynamic, 0);
                         ring::body(kit, kernel, plan, ring, stages);
                     })?;
                     let grid = Grid::Rounds(ring.tile.elements(), ring.blocks);
-                    vec![Launch { name: &name, grid, threads: ring.threads(), dynamic_shared: ring.ring_bytes() }]
+                    vec![Launch { name: &name, grid, threads: ring.threads(), dynamic_shared }]
                 }
             },
             Plan::Passes(plan) => {
@@ -122,8 +125,8 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
     ) -> Result<(), String> {
         let operator = Operator::new(self.op).ok_or("scans elements that are no numbers")?;
         let parameters = arguments.types();
-        let Block { threads, resident, .. } = block;
-        let signature = Signature { name, parameters: &parameters, read_only: 1, threads, resident };
+        let Block { threads, resident, dynamic_shared, .. } = block;
+        let signature = Signature { name, parameters: &parameters, read_only: 1, threads, resident, dynamic_shared };
         module::kernel(self.builder, module, &signature, |kit, values| {
             let room = match block.shared {
                 0 => llvm::mlir_zero(kit.builder, kit.pointer(Space::Shared)).value(),

@@ -2,6 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type};
+use tile_dialect::DYNAMIC_SHARED;
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::ScanOp;
 use tile_isa::WARP;
@@ -58,6 +59,8 @@ pub struct Signature<'t, 'c> {
     pub threads: i64,
     /// The number of blocks that should be resident on an SM.
     pub resident: i64,
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: i64,
 }
 
 /// Makes a kernel at the end of a `gpu.module`; `body` writes its code.
@@ -96,14 +99,19 @@ fn function<'c: 'a, 'a>(builder: Builder<'c, 'a>, signature: &Signature<'_, 'c>)
     // Without this limit ptxas spills: it saves registers for blocks that do not fit into shared memory.
     let registers = registers(signature.threads * signature.resident);
     let r#type = function_type(context, parameters, &[]);
-    gpu::func(builder, r#type, builder.body(parameters))
+    let function = gpu::func(builder, r#type, builder.body(parameters))
         .arg_attrs(context.array(&promises))
         .with(SYMBOL_NAME, context.string(signature.name))
         .with(gpu::attribute::KERNEL_FUNC, context.unit())
         .with(nvvm::attribute::REQNTID, context.i32_array(&[signature.threads as i32, 1, 1]))
         .with(nvvm::attribute::MAXNREG, context.integer_attribute(32, registers))
         .build()
-        .operation()
+        .operation();
+    if signature.dynamic_shared > 0 {
+        let needed = context.i64_array(&[signature.dynamic_shared, DYNAMIC_ALIGNMENT]);
+        builder.rewriter.set_attribute(function, DYNAMIC_SHARED, needed);
+    }
+    function
 }
 
 /// The partitions of an SM over which its warps are distributed, and the registers of each.
@@ -118,12 +126,15 @@ fn registers(threads: i64) -> i64 {
     (PARTITION_REGISTERS / (WARP * warps) / 8 * 8).min(255)
 }
 
+/// The alignment of dynamic shared memory.
+const DYNAMIC_ALIGNMENT: i64 = 128;
+
 /// Declares shared memory of `bytes` bytes next to a kernel; for 0 bytes, the dynamic memory that the launch sizes.
 pub fn shared<'c: 'a, 'a>(kit: Kit<'c, 'a>, module: OperationRef<'c, 'a>, name: &str, bytes: i64) -> Val<'c, 'a> {
     let place = module.region_at(0).and_then(|region| region.first_block()).expect("the kernel is in it");
     // The alignment must divide the size, because LLVM loads a whole aligned vector even where its last elements are
     // unused.
-    let alignment = if bytes == 0 { 128 } else { (bytes & bytes.wrapping_neg()).min(16) };
+    let alignment = if bytes == 0 { DYNAMIC_ALIGNMENT } else { (bytes & bytes.wrapping_neg()).min(16) };
     kit.builder.elsewhere(
         |rewriter| {
             // A module's body is never empty here: the kernel is in it.

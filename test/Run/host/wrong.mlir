@@ -1,4 +1,4 @@
-// A mistake of a host program ends it with a reason: use of freed memory, an invalid setting.
+// A mistake of a host program ends it with a reason: use of freed memory, an invalid setting, a launch that the kernel cannot have.
 
 // REQUIRES: mlir-runner
 // RUN: tile-opt --tile-to-host %s -o %t.mlir
@@ -7,6 +7,7 @@
 // RUN: not env TILE_RUNTIME=rocm mlir-runner %t.mlir --entry-point-result=void --shared-libs=%tile_runtime 2>&1 | FileCheck %s --check-prefix=DEVICE
 // RUN: not mlir-runner %t.mlir -e twice --entry-point-result=void --shared-libs=%tile_runtime 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not mlir-runner %t.mlir -e shape --entry-point-result=void --shared-libs=%tile_runtime 2>&1 | FileCheck %s --check-prefix=SHAPE
+// RUN: not mlir-runner %t.mlir -e block --entry-point-result=void --shared-libs=%tile_runtime 2>&1 | FileCheck %s --check-prefix=BLOCK
 
 // RUN: not tile-opt --tile-to-host %S/Inputs/host-shared.mlir -o /dev/null 2>&1 | FileCheck %s --check-prefix=LEFT
 // LEFT: host-shared.mlir:4:{{[0-9]+}}: error: 'gpu.alloc' op is left in host code: no conversion to the LLVM dialect takes it; lower it before
@@ -15,7 +16,8 @@
 // SCHEDULE: tile-runtime: error: TILE_RUNTIME_SCHEDULE: got schedule `soon`, expected fair,
 // DEVICE: tile-runtime: error: TILE_RUNTIME: got 'rocm', expected sim or cuda
 // TWICE: tile-runtime: error: freeing: no allocation begins at 0x
-// SHAPE: tile-runtime: error: fill: got a grid of 0x1x1, expected 1 or more of each
+// SHAPE: tile-runtime: error: fill: schedule fair: kernel `fill` cannot be launched: got a grid of 0x1x1 blocks, expected 1 or more of each
+// BLOCK: tile-runtime: error: fill: schedule fair: kernel `fill` cannot be launched: got blocks of 16x1x1 threads, expected 32x1x1
 
 module attributes {gpu.container_module} {
   gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -48,7 +50,21 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
     %a = gpu.alloc () : memref<32xi32>
-    gpu.launch_func @kernels::@fill blocks in (%c0, %c1, %c1) threads in (%c32, %c1, %c1) args(%a : memref<32xi32>)
+    %size = memref.alloc() : memref<index>
+    memref.store %c0, %size[] : memref<index>
+    %n = memref.load %size[] : memref<index>
+    gpu.launch_func @kernels::@fill blocks in (%n, %c1, %c1) threads in (%c32, %c1, %c1) args(%a : memref<32xi32>)
+    return
+  }
+
+  func.func @block() {
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %a = gpu.alloc () : memref<32xi32>
+    %size = memref.alloc() : memref<index>
+    memref.store %c16, %size[] : memref<index>
+    %n = memref.load %size[] : memref<index>
+    gpu.launch_func @kernels::@fill blocks in (%c1, %c1, %c1) threads in (%n, %c1, %c1) args(%a : memref<32xi32>)
     return
   }
 }

@@ -12,11 +12,20 @@ use crate::fault::Fault;
 use crate::history::History;
 use crate::memory::{Memory, MemoryError};
 use crate::module::Module;
+use crate::needs::Mismatch;
 
 /// Why a launch gave no report.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum LaunchError {
-    /// The launch itself is wrong.
+    /// The kernel cannot have a launch of this shape.
+    #[error("kernel `{kernel}` cannot be launched: {mismatch}")]
+    Mismatch {
+        /// The kernel.
+        kernel: String,
+        /// What was got, and what was expected.
+        mismatch: Mismatch,
+    },
+    /// The launch is wrong in another way.
     #[error("kernel `{kernel}` cannot be launched: {message}")]
     Config {
         /// The kernel.
@@ -92,10 +101,12 @@ fn begin(
 ) -> Result<(Report, Option<History>), LaunchError> {
     let error = |message: String| LaunchError::Config { kernel: kernel.to_string(), message };
     let program = &*module.program;
-    let Some(kernel) = program.kernels.iter().find(|k| k.name == kernel) else {
+    let Some(kernel) = program.kernels.iter().find(|k| k.interface.name == kernel) else {
         return Err(error("the module has no such kernel".into()));
     };
-    let shape = Shape::new(kernel, config).map_err(error)?;
+    let mismatch = |mismatch| LaunchError::Mismatch { kernel: kernel.interface.name.clone(), mismatch };
+    kernel.interface.needs.check(&config.launch()).map_err(mismatch)?;
+    let shape = Shape::new(&kernel.interface.needs, config).map_err(error)?;
     let params = parameters(kernel, args).map_err(error)?;
     let symbols = place_symbols(memory, module, kernel, config)?;
     if symbols.shared_bytes > MOST_SHARED {
@@ -143,17 +154,18 @@ const MOST_SHARED: u64 = 227 * 1024;
 
 /// The bytes of the parameter space.
 fn parameters(kernel: &Kernel, args: &[Arg]) -> Result<Vec<u8>, String> {
-    if args.len() != kernel.params.len() {
-        return Err(format!("got {} arguments, expected {}", args.len(), kernel.params.len()));
+    let params = &kernel.interface.params;
+    if args.len() != params.len() {
+        return Err(format!("got {} arguments, expected {}", args.len(), params.len()));
     }
-    let size = kernel.params.last().map_or(0, |p| p.offset + p.size);
+    let size = kernel.offsets.iter().zip(params).map(|(offset, param)| offset + param.size).max().unwrap_or(0);
     let mut out = vec![0; size as usize];
-    for (param, arg) in kernel.params.iter().zip(args) {
+    for ((param, &offset), arg) in params.iter().zip(&kernel.offsets).zip(args) {
         let bytes = arg.bytes();
         if bytes.len() as u64 != param.size {
             return Err(format!("argument `{}` has {} bytes, expected {}", param.name, bytes.len(), param.size));
         }
-        out[param.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
+        out[offset as usize..][..bytes.len()].copy_from_slice(&bytes);
     }
     Ok(out)
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::code::{Param, Program};
+use crate::code::Program;
+use crate::interface::Interface;
 use crate::parse::ParseError;
 use crate::{decode, parse};
 
@@ -13,7 +14,7 @@ use crate::{decode, parse};
 /// # use ptx_sim::Module;
 /// let module = Module::parse(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) { ret; }")?;
 /// assert_eq!(module.kernels().next(), Some("k"));
-/// assert_eq!(module.params("k").unwrap()[0].size, 8);
+/// assert_eq!(module.kernel("k").unwrap().params[0].size, 8);
 /// # Ok::<(), ptx_sim::ParseError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -34,17 +35,12 @@ impl Module {
 
     /// The names of the kernels, in the order of the text.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
-        self.program.kernels.iter().map(|k| k.name.as_str())
+        self.program.kernels.iter().map(|k| k.interface.name.as_str())
     }
 
-    /// The parameters of a kernel.
-    pub fn params(&self, kernel: &str) -> Option<&[Param]> {
-        self.program.kernels.iter().find(|k| k.name == kernel).map(|k| k.params.as_slice())
-    }
-
-    /// The block size in x, y and z that a kernel requires.
-    pub fn required_threads(&self, kernel: &str) -> Option<[u32; 3]> {
-        self.program.kernels.iter().find(|k| k.name == kernel)?.bounds.threads
+    /// What a kernel takes, and needs of its launch.
+    pub fn kernel(&self, name: &str) -> Option<&Interface> {
+        self.program.kernels.iter().map(|k| &k.interface).find(|interface| interface.name == name)
     }
 
     /// The PTX version that the module states, such as (8, 4).

@@ -5,8 +5,8 @@
 //! cycles divided by nanoseconds of the device's own timer.
 
 use anyhow::Result;
+use ptx_sim::{Dim3, Launch};
 use tile_run::cuda::{Buffer, Gpu, Module};
-use tile_run::launch::{Dim3, Launch};
 
 const PTX: &str = include_str!("clock.ptx");
 /// The nanoseconds over which cycles are counted: a thousand ticks of a timer that ticks every microsecond.
@@ -26,7 +26,7 @@ impl Clock {
 
     /// The rate in MHz.
     pub fn megahertz(&self) -> Result<f64> {
-        let one = Dim3([1; 3]);
+        let one = Dim3::ONE;
         let launch = Launch { grid: one, block: one, cluster: None, dynamic_shared: 0 };
         self.module.kernel("clock")?.launch(&launch, &[self.result.address(), SPAN])?;
         let mut bytes = [0; 16];
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn the_kernel_takes_an_address_and_a_number() {
-        let kernels = tile_run::signature::kernels(PTX).unwrap();
+        let kernels = ptx_sim::interfaces(PTX).unwrap();
         assert_eq!(kernels[0].to_string(), "clock(u64, u64)");
     }
 }

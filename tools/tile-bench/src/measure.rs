@@ -1,8 +1,8 @@
 //! Times one kernel next to the driver's copy.
 
 use anyhow::Result;
+use ptx_sim::{Dim3, Launch};
 use tile_run::cuda::{Buffer, Gpu, Kernel};
-use tile_run::launch::{Dim3, Launch};
 
 use crate::programs::{BUFFER, THREADS};
 

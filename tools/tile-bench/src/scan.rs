@@ -1,11 +1,11 @@
 //! `tile-bench scan`: scans, next to the driver's copy of the same bytes.
 
 use anyhow::{Context, Result, anyhow, ensure};
+use ptx_sim::{Dim3, Launch};
 use tile_bench::length::Length;
 use tile_bench::values::Values;
 use tile_plan::Target;
 use tile_run::cuda::{Buffer, Gpu, Kernel};
-use tile_run::launch::{Dim3, Launch};
 
 use crate::Common;
 use crate::scan_row::{self, Row};

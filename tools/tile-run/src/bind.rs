@@ -11,10 +11,10 @@ use thiserror::Error;
 
 use crate::argument::Argument;
 use crate::declared::{self, Declared, Memref, Strided};
-use crate::launch::{ArgumentMismatch, check_one};
+use crate::input::{ArgumentMismatch, check_one};
 use crate::placement::Placement;
-use crate::signature::Signature;
 use crate::tensor::Shape;
+use ptx_sim::Interface;
 
 /// Arguments that do not match the kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -64,27 +64,27 @@ impl BindError {
 /// # Errors
 /// Arguments that do not fit the parameters; with `types`, also those that contradict only the declaration.
 pub fn bind(
-    signature: &Signature,
+    kernel: &Interface,
     declared: &[Declared],
     arguments: &[Argument],
     types: bool,
 ) -> Result<Vec<Vec<u64>>, BindError> {
     let counts: Option<Vec<usize>> = declared.iter().map(Declared::parameters).collect();
-    let counts = counts.filter(|counts| counts.iter().sum::<usize>() == signature.params.len());
+    let counts = counts.filter(|counts| counts.iter().sum::<usize>() == kernel.params.len());
     let declared = if counts.is_some() { declared } else { &[] };
-    let flat = arguments.len() == signature.params.len();
+    let flat = arguments.len() == kernel.params.len();
     let Some(counts) = counts.filter(|counts| flat || counts.len() == arguments.len()) else {
-        return Err(number(signature, declared, arguments.len()))
-            .or_else(|error| if flat { bind_parameters(signature, arguments) } else { Err(error) });
+        return Err(number(kernel, declared, arguments.len()))
+            .or_else(|error| if flat { bind_parameters(kernel, arguments) } else { Err(error) });
     };
     let firsts = counts.iter().scan(0, |first, count| Some(std::mem::replace(first, *first + count)));
     let mut numbers = vec![Vec::new(); arguments.len()];
     if flat {
-        bind_parameters(signature, arguments)?;
+        bind_parameters(kernel, arguments)?;
     }
     for (position, (declared, first)) in declared.iter().zip(firsts).enumerate() {
         let index = if flat { first } else { position };
-        check_one(index, &signature.params[first], &arguments[index])?;
+        check_one(index, &kernel.params[first], &arguments[index])?;
         if let Some(reason) = misfit(declared, &arguments[index], flat).filter(|_| types) {
             let (declared, place) = (declared.text.clone(), declared.place.clone());
             return Err(BindError::Type { index, reason, declared, place });
@@ -99,20 +99,20 @@ pub fn bind(
 }
 
 /// Binds one argument to each parameter of the PTX.
-fn bind_parameters(signature: &Signature, arguments: &[Argument]) -> Result<Vec<Vec<u64>>, BindError> {
-    for (index, (param, argument)) in signature.params.iter().zip(arguments).enumerate() {
+fn bind_parameters(kernel: &Interface, arguments: &[Argument]) -> Result<Vec<Vec<u64>>, BindError> {
+    for (index, (param, argument)) in kernel.params.iter().zip(arguments).enumerate() {
         check_one(index, param, argument)?;
     }
     Ok(vec![Vec::new(); arguments.len()])
 }
 
-fn number(signature: &Signature, declared: &[Declared], got: usize) -> BindError {
-    let parameters = signature.params.len();
+fn number(kernel: &Interface, declared: &[Declared], got: usize) -> BindError {
+    let parameters = kernel.params.len();
     if declared.len() == parameters || declared.is_empty() {
-        return ArgumentMismatch::Number { got, signature: signature.clone() }.into();
+        return ArgumentMismatch::Number { got, kernel: kernel.clone() }.into();
     }
     let types = declared.iter().map(|it| it.text.clone()).collect();
-    BindError::Number { got, name: signature.name.clone(), types, parameters }
+    BindError::Number { got, name: kernel.name.clone(), types, parameters }
 }
 
 fn placed(shape: &Shape, placement: Option<&Placement>) -> Placement {
@@ -195,7 +195,7 @@ fn other_strides(memref: &Memref, shape: &Shape, placement: Option<&Placement>) 
 mod tests {
     use super::*;
     use crate::declared;
-    use crate::signature::kernels;
+    use ptx_sim::interfaces;
 
     /// The numbers, or the error.
     fn bound(types: &[&str], params: &str, arguments: &[&str]) -> Result<Vec<Vec<u64>>, String> {
@@ -203,7 +203,7 @@ mod tests {
         let ptx = format!(".entry k({params}) {{}}\n{comments}");
         let arguments: Vec<Argument> = arguments.iter().map(|a| a.parse().unwrap()).collect();
         let declared = declared::arguments(&ptx, "k");
-        bind(&kernels(&ptx).unwrap()[0], &declared, &arguments, true).map_err(|error| error.to_string())
+        bind(&interfaces(&ptx).unwrap()[0], &declared, &arguments, true).map_err(|error| error.to_string())
     }
 
     const POINTER: &str = ".param .u64 .ptr .align 16 a";

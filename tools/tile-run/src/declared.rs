@@ -48,13 +48,6 @@ pub fn arguments(ptx: &str, kernel: &str) -> Vec<Declared> {
     found.map(|(place, text)| Declared::new(place, text)).collect()
 }
 
-/// The bytes of dynamic shared memory that a kernel needs; `None` where the text does not state them.
-pub fn dynamic_shared(ptx: &str, kernel: &str) -> Option<u32> {
-    let start = format!("// dynamic shared memory of {kernel}: ");
-    let mut comments = ptx.lines().rev().take_while(|line| line.starts_with("//") || line.is_empty());
-    comments.find_map(|line| line.strip_prefix(&start)?.strip_suffix(" bytes")?.parse().ok())
-}
-
 /// A parsed memref type; `None` for a number stands for a `?`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memref {
@@ -146,8 +139,7 @@ mod tests {
         assert_eq!(texts, [("a.mlir:5:18", "memref<?x?xf16>", Some(3)), ("a.mlir:5:40", "index", Some(1))]);
         assert_eq!(arguments(ptx, "none"), []);
         let shared = format!("{ptx}// dynamic shared memory of copy: 65536 bytes\n");
-        assert_eq!(dynamic_shared(&shared, "copy"), Some(65536));
-        assert_eq!((dynamic_shared(&shared, "other"), arguments(&shared, "copy").len()), (None, 2));
+        assert_eq!(arguments(&shared, "copy").len(), 2);
         assert_eq!(Declared::new("", "memref<4xf32, affine_map<(i) -> (i * 2)>>").parameters(), None);
     }
 

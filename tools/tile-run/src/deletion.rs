@@ -34,7 +34,7 @@ impl Job<'_> {
         for schedule in self.options.schedules() {
             let options = self.simulation(schedule, self.options.max_steps);
             let (report, history, left) =
-                sim::run_recorded(&module, &self.signature.name, &self.launch, &self.inputs, &options)
+                sim::run_recorded(&module, &self.kernel.name, &self.launch, &self.inputs, &options)
                     .map_err(NotRun::Simulator)?;
             if let Some(wrong) = self.wrong(&left) {
                 say!("schedule {schedule}: {wrong}");
@@ -85,7 +85,7 @@ impl Job<'_> {
         let module = Module::parse(&deletion.text)?;
         for schedule in self.options.schedules() {
             let options = self.simulation(schedule, steps);
-            match sim::run(&module, &self.signature.name, &self.launch, &self.inputs, &options) {
+            match sim::run(&module, &self.kernel.name, &self.launch, &self.inputs, &options) {
                 Ok((_, left)) => {
                     if let Some(wrong) = self.wrong(&left) {
                         return Ok(Ok(format!("schedule {schedule}: {wrong}")));

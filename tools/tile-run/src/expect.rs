@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::compare::{Difference, difference};
-use crate::launch::Input;
+use crate::input::Input;
 use crate::npy::{self, NpyError};
 use crate::options::Options;
 use crate::tensor::{Shape, Tensor};

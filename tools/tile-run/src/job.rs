@@ -1,24 +1,24 @@
 //! A kernel with everything that a run needs: runs it on a device and judges the result; and the errors that prevent a
 //! run.
 
-use ptx_sim::{FaultKind, LaunchError, Module, Schedule};
+use ptx_sim::{FaultKind, Interface, LaunchError, Mismatch, Module, Schedule};
 use thiserror::Error;
 
 use crate::bind::BindError;
 use crate::cuda::{self, CudaError};
 use crate::expect::{self, ExpectError, Expectation};
 use crate::fill::FillError;
-use crate::launch::{Input, Launch};
+use crate::input::Input;
 use crate::npy::{self, NpyError};
 use crate::options::Options;
 use crate::report::Table;
-use crate::signature::{Signature, SignatureError};
 use crate::sim::{self, SimError};
 use crate::source::SourceError;
 use crate::tensor::Tensor;
 use crate::times::{Times, Timing};
 use crate::vulkan::{self, VulkanError};
 use crate::{complain, order, say};
+use ptx_sim::Launch;
 
 /// Whether everything was as expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,22 +32,22 @@ pub(crate) enum Verdict {
 pub(crate) enum NotRun {
     #[error(transparent)]
     Source(#[from] SourceError),
-    #[error("the PTX cannot be read: {0}")]
-    Signature(#[from] SignatureError),
     #[error("got --entry {got}, expected one of the kernels {}", kernels.join(", "))]
     Entry { got: String, kernels: Vec<String> },
     #[error("there are several kernels, choose one with --entry: {}", .0.join(", "))]
     WhichEntry(Vec<String>),
     #[error("the file has no kernel")]
     NoEntry,
-    #[error("the PTX does not state the threads of a block: use --block")]
-    Block,
+    #[error("kernel `{kernel}` cannot be launched: {mismatch}{}", if *mismatch == Mismatch::NoBlock { ": use --block" } else { "" })]
+    Launch { kernel: String, mismatch: Mismatch },
     #[error(transparent)]
     Arguments(#[from] BindError),
     #[error("argument {index}: {error}")]
     Fill { index: usize, error: FillError },
     #[error(transparent)]
     Expect(#[from] ExpectError),
+    #[error("the PTX cannot be read: {0}")]
+    Interface(ptx_sim::ParseError),
     #[error("the simulator cannot run the PTX: {0}")]
     Parse(#[from] ptx_sim::ParseError),
     #[error("{0}")]
@@ -74,7 +74,7 @@ pub(crate) struct Job<'a> {
     pub(crate) options: &'a Options,
     /// The PTX of the kernels; empty for Vulkan.
     pub(crate) ptx: String,
-    pub(crate) signature: Signature,
+    pub(crate) kernel: Interface,
     pub(crate) launch: Launch,
     pub(crate) inputs: Vec<Input>,
     pub(crate) expectations: Vec<Expectation>,
@@ -94,7 +94,7 @@ impl Job<'_> {
 
     pub(crate) fn head(&self, place: &str) {
         let Launch { grid, block, .. } = &self.launch;
-        say!("{}: {grid} blocks of {block} threads, {place}", self.signature.name);
+        say!("{}: {grid} blocks of {block} threads, {place}", self.kernel.name);
     }
 
     /// Runs under each schedule, on a fresh device each time, until one goes wrong.
@@ -133,7 +133,7 @@ impl Job<'_> {
     fn simulate_under(&self, module: &Module, schedule: Schedule) -> Result<Option<ptx_sim::Report>, NotRun> {
         let options = self.simulation(schedule, self.options.max_steps);
         let run = format!("schedule {schedule}");
-        match sim::run(module, &self.signature.name, &self.launch, &self.inputs, &options) {
+        match sim::run(module, &self.kernel.name, &self.launch, &self.inputs, &options) {
             Ok((report, left)) => Ok((self.finish(&run, &left)? == Verdict::Good).then_some(report)),
             Err(SimError::Fault(fault)) => {
                 complain!("error: {run}: {fault}");
@@ -154,7 +154,7 @@ impl Job<'_> {
     }
 
     pub(crate) fn cuda(&self, number: usize) -> Result<Verdict, NotRun> {
-        let name = &self.signature.name;
+        let name = &self.kernel.name;
         let done = cuda::run(&self.ptx, name, number, &self.launch, &self.inputs, self.timing())?;
         let (major, minor) = done.chip.driver;
         self.head(&format!("{}, driver for CUDA {major}.{minor}", done.chip.name));

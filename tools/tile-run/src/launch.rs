@@ -1,73 +1,12 @@
-//! A launch: its shape, and arguments that match the kernel.
+//! The arguments of a launch, which match what the kernel takes.
 
-use std::fmt;
-use std::str::FromStr;
-
-use ptx_sim::{LaunchConfig, Schedule};
+use ptx_sim::{Interface, Param};
 use thiserror::Error;
 
 use crate::argument::Argument;
 use crate::element::{Element, Kind};
 use crate::placement::Placement;
-use crate::signature::{Param, Signature};
 use crate::tensor::{Shape, Tensor};
-
-/// Extents in x, y and z: `4,2` is 4x2x1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Dim3(pub [u32; 3]);
-
-/// A text that is not a [`Dim3`].
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("expected one to three numbers from 1, as in 4,2,1")]
-pub struct Dim3Error;
-
-impl FromStr for Dim3 {
-    type Err = Dim3Error;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let numbers: Vec<u32> = text.split(',').map(str::parse).collect::<Result<_, _>>().map_err(|_| Dim3Error)?;
-        if numbers.len() > 3 || numbers.contains(&0) {
-            return Err(Dim3Error);
-        }
-        let mut extents = [1; 3];
-        extents[..numbers.len()].copy_from_slice(&numbers);
-        Ok(Self(extents))
-    }
-}
-
-impl fmt::Display for Dim3 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [x, y, z] = self.0;
-        write!(f, "{x}x{y}x{z}")
-    }
-}
-
-/// The shape of a launch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Launch {
-    /// Blocks.
-    pub grid: Dim3,
-    /// Threads of a block.
-    pub block: Dim3,
-    /// Blocks of a cluster; `None` leaves it to the kernel.
-    pub cluster: Option<Dim3>,
-    /// Bytes of dynamic shared memory of a block.
-    pub dynamic_shared: u32,
-}
-
-impl Launch {
-    /// The launch in the simulator, under a schedule and with all checks.
-    pub fn config(&self, schedule: Schedule) -> LaunchConfig {
-        LaunchConfig {
-            grid: self.grid.0,
-            block: self.block.0,
-            cluster: self.cluster.map(|cluster| cluster.0),
-            dynamic_shared: self.dynamic_shared,
-            schedule,
-            ..LaunchConfig::new(1, 1)
-        }
-    }
-}
 
 /// A kernel argument with its contents.
 #[derive(Debug)]
@@ -91,12 +30,12 @@ pub enum Input {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ArgumentMismatch {
     /// There are too few or too many.
-    #[error("got {got} arguments, expected {}: {signature}", signature.params.len())]
+    #[error("got {got} arguments, expected {}: {kernel}", kernel.params.len())]
     Number {
         /// The number of arguments given.
         got: usize,
         /// The kernel.
-        signature: Signature,
+        kernel: Interface,
     },
     /// One has the wrong type.
     #[error("argument {index}: got {got}, expected {expected} for parameter `{name}`")]
@@ -124,7 +63,7 @@ pub fn check_one(index: usize, param: &Param, argument: &Argument) -> Result<(),
     if fits {
         return Ok(());
     }
-    Err(ArgumentMismatch::Type { index, got, expected: param.expects(), name: param.name.clone() })
+    Err(ArgumentMismatch::Type { index, got, expected: expects(param), name: param.name.clone() })
 }
 
 fn takes_address(param: &Param) -> bool {
@@ -139,32 +78,19 @@ fn takes_number(param: &Param, element: Element) -> bool {
         Some(b'u' | b's') => element.is_integer(),
         _ => true,
     };
-    kind && !param.array && !param.pointer && param.bytes == element.bytes
+    kind && !param.array && !param.pointer && param.size == element.bytes as u64
 }
 
-impl Param {
-    /// A description of the argument that the parameter expects.
-    fn expects(&self) -> String {
-        if self.array {
-            return format!("an aggregate of {} bytes, which cannot be passed here,", self.bytes);
-        }
-        let number = format!("a number of type .{}", self.ty);
-        match takes_address(self) {
-            true if self.pointer => "a buffer".into(),
-            true => format!("a buffer or {number}"),
-            false => number,
-        }
+/// A description of the argument that a parameter expects.
+fn expects(param: &Param) -> String {
+    if param.array {
+        return format!("an aggregate of {} bytes, which cannot be passed here,", param.size);
     }
-}
-
-impl fmt::Display for Signature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let types = self.params.iter().map(|p| match (p.pointer, p.array) {
-            (true, _) => "buffer".into(),
-            (_, true) => format!("{} bytes", p.bytes),
-            _ => p.ty.clone(),
-        });
-        write!(f, "{}({})", self.name, types.collect::<Vec<_>>().join(", "))
+    let number = format!("a number of type .{}", param.ty);
+    match takes_address(param) {
+        true if param.pointer => "a buffer".into(),
+        true => format!("a buffer or {number}"),
+        false => number,
     }
 }
 
@@ -172,20 +98,12 @@ impl fmt::Display for Signature {
 mod tests {
     use super::*;
     use crate::bind::bind;
-    use crate::signature::kernels;
+    use ptx_sim::interfaces;
 
     fn message(params: &str, arguments: &[&str]) -> Option<String> {
-        let signature = kernels(&format!(".entry k({params}) {{}}")).unwrap().remove(0);
+        let kernel = interfaces(&format!(".entry k({params}) {{}}")).unwrap().remove(0);
         let arguments: Vec<Argument> = arguments.iter().map(|a| a.parse().unwrap()).collect();
-        bind(&signature, &[], &arguments, true).err().map(|e| e.to_string())
-    }
-
-    #[test]
-    fn dimensions() {
-        assert_eq!("4,2".parse(), Ok(Dim3([4, 2, 1])));
-        for text in ["", "0", "1,2,3,4", "4x2", "-1"] {
-            assert_eq!(text.parse::<Dim3>(), Err(Dim3Error), "{text}");
-        }
+        bind(&kernel, &[], &arguments, true).err().map(|e| e.to_string())
     }
 
     #[test]

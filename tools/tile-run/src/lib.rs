@@ -13,9 +13,9 @@
 //! | --- | --- |
 //! | [`options`], [`named`], [`argument`], [`contents`] | the command line |
 //! | [`element`], [`float`], [`tensor`], [`placement`], [`fill`], [`random`], [`npy`] | buffers on the host and their contents |
-//! | [`source`], [`signature`], [`words`] | the PTX, and the parameters of its kernels |
+//! | [`source`] | the PTX |
 //! | [`declared`] | the arguments that kernels declare in MLIR |
-//! | [`launch`], [`bind`] | a launch, and matching its arguments with the kernel |
+//! | [`input`], [`bind`] | the arguments of a launch, and matching them with the kernel |
 //! | [`sim`], [`cuda`], [`vulkan`] | the devices |
 //! | [`expect`], [`compare`], [`tolerance`], [`report`], [`times`] | checking and printing the results |
 //! | [`run`] | the whole program |
@@ -33,8 +33,8 @@ pub mod element;
 pub mod expect;
 pub mod fill;
 pub mod float;
+pub mod input;
 mod job;
-pub mod launch;
 pub mod named;
 pub mod npy;
 pub mod options;
@@ -44,13 +44,11 @@ pub mod random;
 pub mod replay;
 pub mod report;
 pub mod run;
-pub mod signature;
 pub mod sim;
 pub mod source;
 pub mod tensor;
 pub mod times;
 pub mod tolerance;
 pub mod vulkan;
-pub mod words;
 
 pub use run::main;

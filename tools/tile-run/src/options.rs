@@ -8,9 +8,9 @@ use clap::Parser;
 use ptx_sim::{Checks, Schedule};
 
 use crate::argument::Argument;
-use crate::launch::Dim3;
 use crate::named::{Expected, Numbered, Pair};
 use crate::tolerance::Bound;
+use ptx_sim::Dim3;
 
 /// Runs one kernel, in the simulator or on a GPU, and checks what it left in memory.
 #[derive(Debug, Parser)]

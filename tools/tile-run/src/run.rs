@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use ptx_sim::{Interface, Launch, interfaces};
 
 use crate::argument::Argument;
 use crate::bind::bind;
@@ -10,10 +11,9 @@ use crate::complain;
 use crate::declared;
 use crate::expect;
 use crate::fill;
+use crate::input::Input;
 use crate::job::{Job, NotRun, Verdict};
-use crate::launch::{Dim3, Input, Launch};
 use crate::options::{Device, Options, Place};
-use crate::signature::{self, Signature};
 use crate::source;
 use crate::vulkan::{Module, numbers};
 
@@ -39,16 +39,16 @@ fn run(options: &Options) -> Result<Verdict, NotRun> {
 
 fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
     let ptx = source::ptx(&options.file, options.chip.as_deref(), options.passes.as_deref())?;
-    let signature = entry(signature::kernels(&ptx)?, options.entry.as_deref())?;
-    let declared = declared::arguments(&ptx, &signature.name);
-    let numbers = bind(&signature, &declared, &options.arguments, options.checks_types())?;
+    let kernel = entry(interfaces(&ptx).map_err(NotRun::Interface)?, options.entry.as_deref())?;
+    let declared = declared::arguments(&ptx, &kernel.name);
+    let numbers = bind(&kernel, &declared, &options.arguments, options.checks_types())?;
     let inputs = inputs(options, numbers)?;
     let job = Job {
         options,
-        launch: launch(options, &signature, declared::dynamic_shared(&ptx, &signature.name))?,
+        launch: launch(options, &kernel)?,
         expectations: expect::expectations(options, &inputs)?,
         ptx,
-        signature,
+        kernel,
         inputs,
     };
     job.check_shapes()?;
@@ -65,18 +65,18 @@ fn vulkan(options: &Options, number: usize) -> Result<Verdict, NotRun> {
     let bytes = source::spirv(&options.file, options.chip.as_deref(), options.entry.as_deref())?;
     let module = Module::read(&bytes)?;
     let first = &module.entries[0];
-    let signature = numbers::signature(&first.name, first.threads, &module.arguments);
+    let kernel = numbers::interface(&first.name, first.threads, &module.arguments);
     let taken = match module.arguments.as_slice() {
         [] => vec![Vec::new(); options.arguments.len()],
-        declared => bind(&signature, declared, &options.arguments, options.checks_types())?,
+        declared => bind(&kernel, declared, &options.arguments, options.checks_types())?,
     };
     let inputs = inputs(options, taken)?;
     let job = Job {
         options,
-        launch: launch(options, &signature, None)?,
+        launch: launch(options, &kernel)?,
         expectations: expect::expectations(options, &inputs)?,
         ptx: String::new(),
-        signature,
+        kernel,
         inputs,
     };
     job.check_shapes()?;
@@ -84,7 +84,7 @@ fn vulkan(options: &Options, number: usize) -> Result<Verdict, NotRun> {
 }
 
 /// The kernel with the given name, or the only one.
-fn entry(mut kernels: Vec<Signature>, name: Option<&str>) -> Result<Signature, NotRun> {
+fn entry(mut kernels: Vec<Interface>, name: Option<&str>) -> Result<Interface, NotRun> {
     let names = || kernels.iter().map(|k| k.name.clone()).collect::<Vec<_>>();
     let index = match name {
         Some(name) => kernels.iter().position(|k| k.name == name),
@@ -98,15 +98,10 @@ fn entry(mut kernels: Vec<Signature>, name: Option<&str>) -> Result<Signature, N
     }
 }
 
-fn launch(options: &Options, signature: &Signature, needed: Option<u32>) -> Result<Launch, NotRun> {
-    let stated = signature.required_threads.or(signature.max_threads).map(Dim3);
-    let block = options.block.or(stated).ok_or(NotRun::Block)?;
-    Ok(Launch {
-        grid: options.grid,
-        block,
-        cluster: options.cluster,
-        dynamic_shared: options.shared.or(needed).unwrap_or(0),
-    })
+/// The launch of the options, and what the kernel states where they say nothing.
+fn launch(options: &Options, kernel: &Interface) -> Result<Launch, NotRun> {
+    let launch = kernel.needs.complete(options.grid, options.block, options.cluster, options.shared);
+    launch.map_err(|mismatch| NotRun::Launch { kernel: kernel.name.clone(), mismatch })
 }
 
 fn inputs(options: &Options, numbers: Vec<Vec<u64>>) -> Result<Vec<Input>, NotRun> {

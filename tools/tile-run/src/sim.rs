@@ -8,9 +8,10 @@ use ptx_sim::{
 };
 use thiserror::Error;
 
-use crate::launch::{Input, Launch};
+use crate::input::Input;
 use crate::placement::Placement;
 use crate::tensor::{Shape, Tensor};
+use ptx_sim::Launch;
 
 /// Options of a simulation.
 #[derive(Debug, Clone, Copy)]
@@ -80,7 +81,7 @@ fn around<R>(
     let places = inputs.iter().map(|input| place(&mut memory, input)).collect::<Result<Vec<_>, _>>()?;
     let args: Vec<Arg> = inputs.iter().zip(&places).flat_map(|(input, &at)| arguments(input, at)).collect();
     let Options { schedule, checks, step_limit } = *options;
-    let config = LaunchConfig { checks, step_limit, ..launch.config(schedule) };
+    let config = LaunchConfig { checks, step_limit, ..LaunchConfig::of(launch, schedule) };
     let report = launched(&mut memory, &config, &args);
     let report = report.map_err(|e| if e.fault().is_some() { SimError::Fault(e) } else { SimError::Launch(e) })?;
     let left = inputs.iter().zip(&places).map(|(input, &at)| read(&memory, input, at));

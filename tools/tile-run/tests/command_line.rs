@@ -116,7 +116,7 @@ fn what_cannot_be_run_has_status_2_and_a_reason() {
         (&COPY[..2], "error: got 0 arguments, expected 3: copy(buffer, buffer, u32)"),
         (
             &["--entry=copy", COPY[3], COPY[4], "--arg=u32=1"],
-            "error: the PTX does not state the threads of a block: use --block",
+            "error: kernel `copy` cannot be launched: got no size of blocks, which the PTX does not state either: use --block",
         ),
         (&["--entry=store", "--arg=f32[1]=ones", "--arg=i32=1"], "error: argument 1: got a number of type i32"),
         (&[store[0], store[1], store[2], "--block=64"], "error: kernel `store` cannot be launched: "),

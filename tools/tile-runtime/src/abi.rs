@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::without_provenance_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tile_run::launch::{Dim3, Launch};
+use ptx_sim::{Dim3, Interface, Launch};
 
 use crate::arguments;
 use crate::device::{Device, Failure};
@@ -149,15 +149,16 @@ pub unsafe extern "C" fn mgpuModuleGetFunction(module: *mut c_void, name: *const
     })
 }
 
-/// The host's extents, checked to be at least 1 and to fit 32 bits.
+/// The host's extents, checked to fit 32 bits.
 fn extents(kernel: &str, what: &str, given: [isize; 3]) -> Result<Dim3, Failure> {
-    let [x, y, z] = given.map(|extent| u32::try_from(extent).ok().filter(|extent| *extent > 0));
-    match (x, y, z) {
-        (Some(x), Some(y), Some(z)) => Ok(Dim3([x, y, z])),
-        _ => {
-            let reason = format!("got {what} of {}x{}x{}, expected 1 or more of each", given[0], given[1], given[2]);
-            Err(Failure::Launch { kernel: kernel.to_owned(), reason })
-        }
+    let [x, y, z] = given;
+    let narrow = |_| {
+        let reason = format!("got {what} of {x}x{y}x{z}, expected numbers of 32 bits");
+        Failure::Launch { kernel: kernel.to_owned(), reason }
+    };
+    match (u32::try_from(x), u32::try_from(y), u32::try_from(z)) {
+        (Ok(x), Ok(y), Ok(z)) => Ok(Dim3([x, y, z])),
+        (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => Err(narrow(error)),
     }
 }
 
@@ -181,7 +182,8 @@ struct Shape {
 /// As [`mgpuLaunchKernel`].
 unsafe fn launch(kernel: *mut c_void, shape: &Shape, parameters: *mut *mut c_void, count: usize) {
     with(|device| {
-        let (name, sizes) = device.signature(kernel.addr())?;
+        let Interface { name, params, .. } = device.interface(kernel.addr())?.clone();
+        let sizes: Vec<usize> = params.iter().map(|param| param.size as usize).collect();
         let launch = Launch {
             grid: extents(&name, "a grid", shape.grid)?,
             block: extents(&name, "a block", shape.block)?,

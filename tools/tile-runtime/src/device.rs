@@ -1,9 +1,8 @@
 //! The operations of a device for a host program.
 
-use ptx_sim::MemoryError;
+use ptx_sim::{Interface, Launch, MemoryError};
 use thiserror::Error;
 use tile_run::cuda::CudaError;
-use tile_run::launch::Launch;
 
 /// Why a call of the host failed.
 #[derive(Debug, Error)]
@@ -45,8 +44,8 @@ pub(crate) trait Device: Send {
     fn unload(&mut self, module: usize) -> Result<(), Failure>;
     /// A kernel of a module.
     fn kernel(&mut self, module: usize, name: &str) -> Result<usize, Failure>;
-    /// The name of a kernel, and the bytes of each of its parameters.
-    fn signature(&self, kernel: usize) -> Result<(String, Vec<usize>), Failure>;
+    /// What a kernel takes, and needs of its launch.
+    fn interface(&self, kernel: usize) -> Result<&Interface, Failure>;
     /// Runs a kernel, or starts it.
     fn launch(&mut self, kernel: usize, launch: &Launch, arguments: &[Vec<u8>]) -> Result<(), Failure>;
     /// Allocates bytes; if `shared`, in memory that the host can use, too.

@@ -3,8 +3,8 @@
 use std::ffi::c_void;
 
 use cudarc::driver::sys;
+use ptx_sim::{Interface, Launch};
 use tile_run::cuda::{CudaError, Gpu, Module};
-use tile_run::launch::Launch;
 
 use crate::device::{Device, Failure, Table};
 use crate::settings::Settings;
@@ -53,10 +53,9 @@ impl Device for Cuda {
         Ok(self.modules.number(module, name))
     }
 
-    fn signature(&self, kernel: usize) -> Result<(String, Vec<usize>), Failure> {
+    fn interface(&self, kernel: usize) -> Result<&Interface, Failure> {
         let (module, name) = self.modules.kernel(kernel)?;
-        let kernel = module.kernel(name)?;
-        Ok((name.to_owned(), kernel.signature.params.iter().map(|parameter| parameter.bytes).collect()))
+        Ok(module.kernel(name)?.interface)
     }
 
     fn launch(&mut self, kernel: usize, launch: &Launch, arguments: &[Vec<u8>]) -> Result<(), Failure> {

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ptx_sim::{Arg, Memory, MemoryError, Module, Pointer, Report, Schedule};
-use tile_run::launch::Launch;
+use ptx_sim::{Arg, Interface, Launch, LaunchConfig, Memory, MemoryError, Module, Pointer, Report, Schedule};
 
 use crate::device::{Device, Failure, Table};
 use crate::settings::Settings;
@@ -46,7 +45,7 @@ impl Simulator {
             if let (1.., Some(Some(before))) = (number, &before) {
                 self.memory.restore(before);
             }
-            let config = launch.config(schedule);
+            let config = LaunchConfig::of(launch, schedule);
             let report = ptx_sim::launch(&mut self.memory, module, name, &config, args);
             let report = report.map_err(|error| failed(format!("schedule {schedule}: {error}")))?;
             if self.report {
@@ -109,10 +108,9 @@ impl Device for Simulator {
         Ok(self.modules.number(module, name))
     }
 
-    fn signature(&self, kernel: usize) -> Result<(String, Vec<usize>), Failure> {
+    fn interface(&self, kernel: usize) -> Result<&Interface, Failure> {
         let (module, name) = self.modules.kernel(kernel)?;
-        let parameters = module.params(name).unwrap_or_default();
-        Ok((name.to_owned(), parameters.iter().map(|parameter| parameter.size as usize).collect()))
+        module.kernel(name).ok_or(Failure::Handle { what: "kernel", got: kernel })
     }
 
     fn launch(&mut self, kernel: usize, launch: &Launch, arguments: &[Vec<u8>]) -> Result<(), Failure> {

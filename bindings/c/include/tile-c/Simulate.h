@@ -22,11 +22,12 @@ typedef struct MlirTileSimArgument {
   bool isMemory;
 } MlirTileSimArgument;
 
+/* The shape of a launch; 0 for what the kernel needs. */
 typedef struct MlirTileSimLaunch {
-  uint32_t grid[3];
+  uint32_t grid[3]; /* Never 0. */
   uint32_t block[3];
-  /* 0 for the size that the kernel requires. */
   uint32_t cluster[3];
+  /* In bytes. */
   uint32_t dynamicShared;
   /* fair, random:SEED, one-block-at-a-time, reversed or starve:BLOCK; fair if
    * empty. */
@@ -68,6 +69,16 @@ typedef struct MlirTileSimListener {
   void (*fault)(const MlirTileSimFault *fault, void *userData);
   void *userData;
 } MlirTileSimListener;
+
+/* Completes a launch of a kernel of a PTX text by what the kernel needs, and
+ * refuses one that it cannot have: a grid of 0, blocks or clusters of another
+ * size than it was compiled for, less dynamic shared memory than the compiler
+ * has planned. For launches through a driver: mlirTileSimulate does the same.
+ * A cluster that neither states stays 0. */
+MLIR_CAPI_EXPORTED bool mlirTileCompleteLaunch(MlirStringRef ptx,
+                                               MlirStringRef kernel,
+                                               MlirTileSimLaunch *launch,
+                                               MlirTileErrorHandler onError);
 
 /* Runs a kernel of a PTX text to its end, or to the first fault. A fault is
  * passed to both the listener and the error handler; memory is then left

@@ -18,7 +18,6 @@ pub(crate) use op::{
     lanes2, lanes3,
 };
 pub(crate) use operand::{Addr, Pred, PredSrc, Reg, SINK, Special, Src, Within};
-pub use program::Param;
 pub(crate) use program::{Info, Kernel, Program, Spread, Symbol, Unwritten};
 pub(crate) use sync::{
     BarrierOp, BarrierReduce, ClusterBarrier, Collective, Fold, Matrix, Mbarrier, MbarrierOp, Shuffle, WarpOp,

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use super::op::Inst;
 use super::operand::{Pred, Reg};
 use crate::fault::SourcePlace;
+use crate::interface::Interface;
 use crate::parse::Space;
-use crate::parse::ast::{Bounds, Relocation};
+use crate::parse::ast::Relocation;
 
 /// The properties of an instruction besides its operation.
 #[derive(Debug, Clone)]
@@ -75,24 +76,13 @@ pub(crate) struct Symbol {
     pub(crate) relocations: Vec<Relocation>,
 }
 
-/// A kernel parameter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Param {
-    /// The name in the PTX text.
-    pub name: String,
-    /// Offset in bytes from the start of the parameters.
-    pub offset: u64,
-    /// Size in bytes.
-    pub size: u64,
-}
-
 /// A kernel, decoded.
 #[derive(Debug)]
 pub(crate) struct Kernel {
-    pub(crate) name: String,
+    pub(crate) interface: Interface,
     pub(crate) entry: u32,
-    pub(crate) params: Vec<Param>,
-    pub(crate) bounds: Bounds,
+    /// The offset of each parameter in bytes, from the start of the parameters.
+    pub(crate) offsets: Vec<u64>,
     /// Registers and predicates that a warp needs.
     pub(crate) registers: u32,
     pub(crate) predicates: u32,

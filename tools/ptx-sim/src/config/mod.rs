@@ -1,9 +1,9 @@
-//! The parameters of a launch, its shape checked against what the kernel requires, and the addresses of its variables.
+//! The parameters of a launch, its shape, and the addresses of its variables.
 
 mod symbols;
 
-use crate::code::Kernel;
 use crate::memory::Pointer;
+use crate::needs::{Dim3, Launch, Needs};
 use crate::schedule::Schedule;
 
 pub(crate) use symbols::{Symbols, Variables, place_symbols};
@@ -73,6 +73,19 @@ impl LaunchConfig {
             sm_count: 132,
         }
     }
+
+    /// A launch of this shape; everything else by default.
+    pub fn of(launch: &Launch, schedule: Schedule) -> Self {
+        let &Launch { grid, block, cluster, dynamic_shared } = launch;
+        let cluster = cluster.map(|cluster| cluster.0);
+        Self { grid: grid.0, block: block.0, cluster, dynamic_shared, schedule, ..Self::new(1, 1) }
+    }
+
+    /// The shape of the launch.
+    pub fn launch(&self) -> Launch {
+        let &Self { grid, block, cluster, dynamic_shared, .. } = self;
+        Launch { grid: Dim3(grid), block: Dim3(block), cluster: cluster.map(Dim3), dynamic_shared }
+    }
 }
 
 /// A kernel argument.
@@ -122,7 +135,7 @@ pub struct Progress {
     pub blocks: u64,
 }
 
-/// The checked shape of a launch.
+/// The shape of a launch, checked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
     pub(crate) grid: [u32; 3],
@@ -137,39 +150,18 @@ pub(crate) struct Shape {
     pub(crate) explicit_cluster: bool,
 }
 
-fn volume(d: [u32; 3]) -> u64 {
-    d.iter().fold(1u64, |n, &x| n.saturating_mul(x.into()))
-}
-
 impl Shape {
-    pub(crate) fn new(kernel: &Kernel, config: &LaunchConfig) -> Result<Self, String> {
-        let cluster = config.cluster.or(kernel.bounds.cluster).unwrap_or([1; 3]);
-        let (threads, ranks) = (volume(config.block), volume(cluster));
-        if threads == 0 || threads > 1024 {
-            return Err(format!("got {threads} threads in a block, expected 1 to 1024"));
-        }
-        if ranks == 0 || ranks > 16 {
-            return Err(format!("got {ranks} blocks in a cluster, expected 1 to 16"));
-        }
-        if let Some(required) = kernel.bounds.threads.filter(|&r| volume(r) != threads) {
-            return Err(format!("got blocks of {:?} threads, `.reqntid` is {required:?}", config.block));
-        }
-        if let Some(most) = kernel.bounds.max_threads.filter(|&m| volume(m) < threads) {
-            return Err(format!("got blocks of {:?} threads, `.maxntid` is {most:?}", config.block));
-        }
-        if let Some(required) = kernel.bounds.cluster.filter(|&r| r != cluster) {
-            return Err(format!("got clusters of {cluster:?} blocks, `.reqnctapercluster` is {required:?}"));
-        }
-        if config.grid.iter().zip(&cluster).any(|(g, c)| g % c != 0) {
-            return Err(format!("a grid of {:?} blocks is not a multiple of the cluster {cluster:?}", config.grid));
-        }
-        let blocks = volume(config.grid);
-        if blocks == 0 || blocks > 1 << 24 {
+    /// The shape of a launch that gives a kernel what it needs.
+    pub(crate) fn new(needs: &Needs, config: &LaunchConfig) -> Result<Self, String> {
+        let Launch { grid, block, cluster, .. } = config.launch();
+        let explicit = cluster.or(needs.cluster);
+        let cluster = explicit.unwrap_or(Dim3::ONE);
+        let blocks = grid.volume();
+        if blocks > 1 << 24 {
             return Err(format!("got {blocks} blocks, expected 1 to 2^24"));
         }
-        let explicit_cluster = config.cluster.is_some() || kernel.bounds.cluster.is_some();
-        let (threads, ranks) = (threads as u32, ranks as u32);
+        let (threads, ranks, explicit_cluster) = (block.volume() as u32, cluster.volume() as u32, explicit.is_some());
         let clusters = (blocks / u64::from(ranks)) as u32;
-        Ok(Self { grid: config.grid, block: config.block, cluster, threads, ranks, clusters, explicit_cluster })
+        Ok(Self { grid: grid.0, block: block.0, cluster: cluster.0, threads, ranks, clusters, explicit_cluster })
     }
 }

@@ -38,8 +38,9 @@ pub(crate) use moves::upper;
 use state::{Body, State, align_up};
 use table::Table;
 
-use crate::code::{Kernel, Param, Program, Within};
+use crate::code::{Kernel, Program, Within};
 use crate::fault::SourcePlace;
+use crate::interface::Interface;
 use crate::parse::ast::{Ast, Function, Location, Spot, Statement};
 use crate::parse::{ParseError, Result, Space};
 
@@ -66,7 +67,7 @@ pub(crate) fn decode(ast: &Ast) -> Result<Program> {
     program.opcodes = table.opcodes;
     program.variables = table.variables;
     program.sources = table.locations.iter().map(|location| source(ast, location)).collect();
-    program.kernels.sort_by_key(|k| defined.iter().position(|f| f.name == k.name));
+    program.kernels.sort_by_key(|k| defined.iter().position(|f| f.name == k.interface.name));
     Ok(program)
 }
 
@@ -168,13 +169,10 @@ impl Module {
     }
 
     fn kernel(&mut self, index: usize, function: &Function, entry: u32, body: &Body) {
-        let places = function.params.iter().zip(&body.signature.params);
-        let params = places.map(|(v, &(offset, size))| Param { name: v.name.clone(), offset, size }).collect();
         self.program.kernels.push(Kernel {
-            name: function.name.clone(),
+            interface: Interface::of(function),
             entry,
-            params,
-            bounds: function.bounds,
+            offsets: body.signature.params.iter().map(|&(offset, _)| offset).collect(),
             registers: body.state.registers,
             predicates: body.state.predicates,
             local: align_up(body.state.local, 16),

@@ -301,7 +301,7 @@ impl<'a> Machine<'a> {
         let thread = who.zip(p.lane).map(|((number, warp), lane)| self.env.thread(number, warp, lane));
         Box::new(Fault {
             kind: p.kind,
-            kernel: self.env.kernel.name.clone(),
+            kernel: self.env.kernel.interface.name.clone(),
             line: info.map_or(0, |i| i.line),
             opcode: opcode.to_string(),
             location: pc.and_then(|pc| self.env.program.source(pc)).cloned(),

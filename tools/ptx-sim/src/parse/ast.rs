@@ -4,12 +4,19 @@ use std::collections::HashMap;
 
 use super::Position;
 use super::types::{Space, Type};
+use crate::needs::Needs;
 
 /// One `.global`, `.const`, `.shared`, `.local` or `.param` declaration.
 #[derive(Debug, Clone)]
 pub(crate) struct Variable {
     pub(crate) name: String,
     pub(crate) space: Space,
+    /// The type of an element without its dot.
+    pub(crate) ty: String,
+    /// Whether it is a parameter that `.ptr` declares as an address.
+    pub(crate) pointer: bool,
+    /// Whether it has dimensions.
+    pub(crate) array: bool,
     /// Alignment in bytes.
     pub(crate) align: u64,
     /// Size in bytes; `None` for `name[]`, whose size is set by the launch.
@@ -37,19 +44,8 @@ pub(crate) struct Function {
     pub(crate) returns: Vec<Variable>,
     pub(crate) params: Vec<Variable>,
     pub(crate) body: Option<Vec<Statement>>,
-    pub(crate) bounds: Bounds,
+    pub(crate) needs: Needs,
     pub(crate) at: Position,
-}
-
-/// The bounds that performance directives set on launches.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Bounds {
-    /// `.reqntid`.
-    pub(crate) threads: Option<[u32; 3]>,
-    /// `.maxntid`.
-    pub(crate) max_threads: Option<[u32; 3]>,
-    /// `.reqnctapercluster`.
-    pub(crate) cluster: Option<[u32; 3]>,
 }
 
 /// A location in a source text: file number, line and column.

@@ -1,23 +1,33 @@
 //! Kernels and device functions (PTX ISA 5.4.6, 11.2 to 11.4).
 
-use super::ast::{Bounds, Function, Variable};
+use super::ast::{Function, Variable};
 use super::cursor::Cursor;
 use super::lexer::Kind;
 use super::types::Space;
 use super::{ParseError, Result};
 use super::{statement, variable};
+use crate::needs::{Dim3, Needs};
 use crate::parse::Type;
 
 /// Parses from `.entry` or `.func` to the end of the body, or to `;` of a declaration.
 pub(crate) fn parse(c: &mut Cursor<'_>) -> Result<Function> {
+    let (function, unknown) = header(c)?;
+    if let Some(error) = unknown {
+        return Err(error);
+    }
+    let body = if c.eat(';') { None } else { Some(statement::scope(c)?) };
+    Ok(Function { body, ..function })
+}
+
+/// Parses from `.entry` or `.func` up to the body, or up to `;`; the error is that of a directive that is not known.
+pub(crate) fn header(c: &mut Cursor<'_>) -> Result<(Function, Option<ParseError>)> {
     let at = c.at();
     let kernel = c.bump() == Kind::Dot("entry");
     let returns = if c.peek() == Kind::Punct('(') { parameters(c)? } else { Vec::new() };
     let name = c.word("a function name")?.to_string();
     let params = if c.peek() == Kind::Punct('(') { parameters(c)? } else { Vec::new() };
-    let bounds = directives(c)?;
-    let body = if c.eat(';') { None } else { Some(statement::scope(c)?) };
-    Ok(Function { name, kernel, returns, params, body, bounds, at })
+    let (needs, unknown) = directives(c)?;
+    Ok((Function { name, kernel, returns, params, body: None, needs, at }, unknown))
 }
 
 fn parameters(c: &mut Cursor<'_>) -> Result<Vec<Variable>> {
@@ -46,8 +56,8 @@ fn parameter(c: &mut Cursor<'_>) -> Result<Variable> {
     }
     let at = c.at();
     c.bump();
-    let name = c.dot("a type")?;
-    let ty = Type::parse(name).ok_or_else(|| ParseError::new(at, format!("`.{name}` is not a type")))?;
+    let spelled = c.dot("a type")?;
+    let ty = Type::parse(spelled).ok_or_else(|| ParseError::new(at, format!("`.{spelled}` is not a type")))?;
     c.bump();
     while let Kind::Dot(attribute) = c.peek() {
         c.bump();
@@ -59,29 +69,45 @@ fn parameter(c: &mut Cursor<'_>) -> Result<Variable> {
     }
     let name = c.word("a parameter name")?.to_string();
     let (init, relocations) = (Vec::new(), Vec::new());
-    Ok(Variable { name, space: Space::Param, align: ty.bytes(), size: Some(ty.bytes()), init, relocations, at })
+    Ok(Variable {
+        name,
+        space: Space::Param,
+        ty: spelled.to_owned(),
+        pointer: true,
+        array: false,
+        align: ty.bytes(),
+        size: Some(ty.bytes()),
+        init,
+        relocations,
+        at,
+    })
 }
 
-/// Directives between the parameters and the body.
-fn directives(c: &mut Cursor<'_>) -> Result<Bounds> {
-    let mut bounds = Bounds::default();
+/// Directives between the parameters and the body, and the error of the first that is not known.
+fn directives(c: &mut Cursor<'_>) -> Result<(Needs, Option<ParseError>)> {
+    let (mut needs, mut unknown) = (Needs::default(), None);
     while let Kind::Dot(name) = c.peek() {
         let at = c.at();
         c.bump();
         match name {
-            "reqntid" => bounds.threads = Some(triple(c)?),
-            "maxntid" => bounds.max_threads = Some(triple(c)?),
-            "reqnctapercluster" => bounds.cluster = Some(triple(c)?),
+            "reqntid" => needs.threads = Some(triple(c)?),
+            "maxntid" => needs.max_threads = Some(triple(c)?),
+            "reqnctapercluster" => needs.cluster = Some(triple(c)?),
             "minnctapersm" | "maxnreg" | "maxclusterrank" | "maxnctapersm" => drop(c.unsigned("a number")?),
             "explicitcluster" | "noreturn" | "blocksareclusters" => {}
             "pragma" => drop(statement::pragma(c)?),
-            other => return Err(ParseError::new(at, format!("unknown function directive `.{other}`"))),
+            other => {
+                unknown.get_or_insert_with(|| ParseError::new(at, format!("unknown function directive `.{other}`")));
+                while let Kind::Number(_) | Kind::Punct(',') = c.peek() {
+                    c.bump();
+                }
+            }
         }
     }
-    Ok(bounds)
+    Ok((needs, unknown))
 }
 
-fn triple(c: &mut Cursor<'_>) -> Result<[u32; 3]> {
+fn triple(c: &mut Cursor<'_>) -> Result<Dim3> {
     let mut out = [1; 3];
     for (i, slot) in out.iter_mut().enumerate() {
         if i > 0 && !c.eat(',') {
@@ -89,5 +115,5 @@ fn triple(c: &mut Cursor<'_>) -> Result<[u32; 3]> {
         }
         *slot = c.u32("a number of threads or blocks")?;
     }
-    Ok(out)
+    Ok(Dim3(out))
 }

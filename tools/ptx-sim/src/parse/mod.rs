@@ -1,7 +1,7 @@
 //! Parses text to a syntax tree.
 //!
-//! [`parse`] reads a whole module; names are resolved later, by `decode`. Text that cannot be parsed is a
-//! [`ParseError`].
+//! [`parse`] reads a whole module; names are resolved later, by `decode`. [`kernels`] reads only declarations. Text that cannot
+//! be parsed is a [`ParseError`].
 
 pub(crate) mod ast;
 mod cursor;
@@ -19,7 +19,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-pub(crate) use module::parse;
+pub(crate) use module::{kernels, parse};
 pub use types::Space;
 pub(crate) use types::{Class, Type};
 

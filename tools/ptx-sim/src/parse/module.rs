@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::ast::Ast;
+use super::ast::{Ast, Function};
 use super::cursor::Cursor;
 use super::lexer::{self, Kind};
 use super::number::Number;
@@ -25,7 +25,42 @@ pub(crate) fn parse(source: &str) -> Result<Ast> {
     if ast.version == (0, 0) {
         return Err(ParseError::new(Default::default(), "the module has no `.version`"));
     }
+    ast.functions.iter_mut().for_each(|function| state_dynamic_shared(source, function));
     Ok(ast)
+}
+
+/// Parses the declarations of the kernels that a text defines, and nothing else.
+pub(crate) fn kernels(source: &str) -> Result<Vec<Function>> {
+    let mut cursor = Cursor::new(lexer::tokens(source)?);
+    let mut found = Vec::new();
+    while cursor.peek() != Kind::End {
+        if cursor.peek() != Kind::Dot("entry") {
+            cursor.bump();
+            continue;
+        }
+        let (mut kernel, _) = function::header(&mut cursor)?;
+        match cursor.bump() {
+            Kind::Punct('{') => {
+                state_dynamic_shared(source, &mut kernel);
+                found.push(kernel);
+            }
+            Kind::Punct(';') => {}
+            _ => return Err(ParseError::new(kernel.at, format!("`{}` has no body", kernel.name))),
+        }
+    }
+    Ok(found)
+}
+
+/// Reads the dynamic shared memory that a kernel needs, which the compiler states in a comment below the text.
+///
+/// ```text
+/// // dynamic shared memory of copy: 65536 bytes
+/// ```
+fn state_dynamic_shared(source: &str, kernel: &mut Function) {
+    let start = format!("// dynamic shared memory of {}: ", kernel.name);
+    let mut comments = source.lines().rev().take_while(|line| line.starts_with("//") || line.is_empty());
+    let bytes = comments.find_map(|line| line.strip_prefix(&start)?.strip_suffix(" bytes")?.parse().ok());
+    kernel.needs.dynamic_shared = bytes.unwrap_or(0);
 }
 
 fn directive(c: &mut Cursor<'_>, ast: &mut Ast) -> Result<()> {

@@ -18,15 +18,19 @@ pub(crate) fn parse(c: &mut Cursor<'_>) -> Result<Variable> {
     let mut attributes = Attributes::default();
     while attributes.read(c)? {}
     let type_at = c.at();
-    let name = c.dot("a type")?;
-    let ty = Type::parse(name).ok_or_else(|| ParseError::new(type_at, format!("`.{name}` is not a type")))?;
+    let spelled = c.dot("a type")?;
+    let ty = Type::parse(spelled).ok_or_else(|| ParseError::new(type_at, format!("`.{spelled}` is not a type")))?;
     let element = ty.bytes() * attributes.lanes;
     let name = c.word("a name")?.to_string();
+    let bracketed = c.peek() == Kind::Punct('[');
     let count = dimensions(c)?;
     let size = count.map(|n| checked_size(n, element, c)).transpose()?;
     let mut variable = Variable {
         name,
         space,
+        ty: spelled.to_owned(),
+        pointer: false,
+        array: bracketed,
         align: attributes.align.unwrap_or(element).max(1),
         size,
         init: Vec::new(),

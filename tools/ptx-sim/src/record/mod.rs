@@ -25,6 +25,7 @@ pub use reader::RecordingError;
 
 use crate::config::{Arg, LaunchConfig};
 use crate::memory::{Memory, MemoryError, Pointer};
+use crate::needs::Launch;
 
 /// A launch with its memory before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,14 +34,8 @@ pub struct Recording {
     pub ptx: String,
     /// Its kernel.
     pub kernel: String,
-    /// Blocks in x, y, z.
-    pub grid: [u32; 3],
-    /// Threads of a block in x, y, z.
-    pub block: [u32; 3],
-    /// Blocks of a cluster; none means what the kernel requires.
-    pub cluster: Option<[u32; 3]>,
-    /// Bytes of dynamic shared memory of a block.
-    pub dynamic_shared: u32,
+    /// Its shape.
+    pub launch: Launch,
     /// Arguments in the order of the kernel's parameters.
     pub args: Vec<RecordedArg>,
 }
@@ -75,7 +70,7 @@ impl Recording {
         args: &[Arg],
         memory: &Memory,
     ) -> Result<Self, MemoryError> {
-        let &LaunchConfig { grid, block, cluster, dynamic_shared, .. } = config;
+        let launch = config.launch();
         let (ptx, kernel) = (ptx.to_string(), kernel.to_string());
         let recorded = |arg: &Arg| match arg {
             Arg::Ptr(p) => {
@@ -85,7 +80,7 @@ impl Recording {
             value => Ok(RecordedArg::Value(value.bytes())),
         };
         let args = args.iter().map(recorded).collect::<Result<_, _>>()?;
-        Ok(Self { ptx, kernel, grid, block, cluster, dynamic_shared, args })
+        Ok(Self { ptx, kernel, launch, args })
     }
 
     /// Adds the memory that the kernel has left; `args` and `memory` are those of [`Recording::before`].

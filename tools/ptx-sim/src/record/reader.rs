@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::text::{FIRST, ROW};
 use super::{RecordedArg, RecordedBuffer, Recording};
+use crate::needs::{Dim3, Launch};
 
 /// The error for a text that is not a [`Recording`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -34,13 +35,13 @@ impl Recording {
             return Err(reader.error("the first line of a recording"));
         }
         let kernel = reader.field("kernel")?.to_string();
-        let (grid, block) = (reader.triple("grid")?, reader.triple("block")?);
+        let (grid, block) = (Dim3(reader.triple("grid")?), Dim3(reader.triple("block")?));
         reader.next();
         let cluster = match reader.current.strip_prefix("cluster ") {
             Some(numbers) => {
                 let cluster = reader.three(numbers)?;
                 reader.next();
-                Some(cluster)
+                Some(Dim3(cluster))
             }
             None => None,
         };
@@ -49,7 +50,7 @@ impl Recording {
         let args = reader.args()?;
         let skipped: usize = text.split_inclusive('\n').take(reader.number).map(str::len).sum();
         let ptx = text[skipped..].to_string();
-        Ok(Self { ptx, kernel, grid, block, cluster, dynamic_shared, args })
+        Ok(Self { ptx, kernel, launch: Launch { grid, block, cluster, dynamic_shared }, args })
     }
 }
 

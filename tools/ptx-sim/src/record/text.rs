@@ -22,6 +22,7 @@
 use std::fmt::{self, Write};
 
 use super::{RecordedArg, Recording};
+use crate::needs::{Dim3, Launch};
 
 /// The first line.
 pub(super) const FIRST: &str = "recording of a launch";
@@ -31,12 +32,13 @@ pub(super) const ROW: usize = 32;
 
 impl fmt::Display for Recording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let triple = |[x, y, z]: [u32; 3]| format!("{x} {y} {z}");
-        writeln!(f, "{FIRST}\nkernel {}\ngrid {}\nblock {}", self.kernel, triple(self.grid), triple(self.block))?;
-        if let Some(cluster) = self.cluster {
+        let triple = |Dim3([x, y, z])| format!("{x} {y} {z}");
+        let Launch { grid, block, cluster, dynamic_shared } = self.launch;
+        writeln!(f, "{FIRST}\nkernel {}\ngrid {}\nblock {}", self.kernel, triple(grid), triple(block))?;
+        if let Some(cluster) = cluster {
             writeln!(f, "cluster {}", triple(cluster))?;
         }
-        writeln!(f, "shared {}", self.dynamic_shared)?;
+        writeln!(f, "shared {dynamic_shared}")?;
         for arg in &self.args {
             match arg {
                 RecordedArg::Value(bytes) => {
@@ -78,10 +80,12 @@ mod tests {
         Recording {
             ptx: ".version 8.0\n\nptx\n// the end".into(),
             kernel: "k".into(),
-            grid: [4, 1, 1],
-            block: [32, 2, 1],
-            cluster: Some([2, 1, 1]),
-            dynamic_shared: 64,
+            launch: Launch {
+                grid: Dim3([4, 1, 1]),
+                block: Dim3([32, 2, 1]),
+                cluster: Some(Dim3([2, 1, 1])),
+                dynamic_shared: 64,
+            },
             args: vec![
                 RecordedArg::Value(vec![0x2a, 0]),
                 RecordedArg::Buffer(RecordedBuffer { before, after }),
@@ -93,7 +97,8 @@ mod tests {
     #[test]
     fn texts_round_trip() {
         let with = recording();
-        let without = Recording { cluster: None, ptx: String::new(), args: Vec::new(), ..recording() };
+        let launch = Launch { cluster: None, ..recording().launch };
+        let without = Recording { launch, ptx: String::new(), args: Vec::new(), ..recording() };
         for recording in [with, without] {
             assert_eq!(Recording::parse(&recording.to_string()), Ok(recording));
         }

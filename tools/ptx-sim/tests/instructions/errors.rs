@@ -93,6 +93,7 @@ fn launches() {
         args,
     ) {
         Err(LaunchError::Config { message, .. }) => message,
+        Err(LaunchError::Mismatch { mismatch, .. }) => mismatch.to_string(),
         other => panic!("{other:?}"),
     };
     let good = [Arg::U64(0)];
@@ -100,7 +101,7 @@ fn launches() {
     assert!(run("k", LaunchConfig::new(1, 32), &good).contains(".reqntid"));
     assert!(run("k", LaunchConfig::new(1, 64), &[]).contains("got 0 arguments, expected 1"));
     assert!(run("k", LaunchConfig::new(1, 64), &[Arg::U32(0)]).contains("has 4 bytes, expected 8"));
-    assert!(run("k", LaunchConfig::new(0, 64), &good).contains("got 0 blocks"));
+    assert!(run("k", LaunchConfig::new(0, 64), &good).contains("got a grid of 0x1x1 blocks"));
     assert!(run("k", LaunchConfig { block: [64, 32, 1], ..LaunchConfig::new(1, 1) }, &good).contains("1 to 1024"));
     assert!(
         run("k", LaunchConfig { cluster: Some([2, 1, 1]), ..LaunchConfig::new(3, 64) }, &good).contains("multiple")

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ptx_sim::{Arg, LaunchConfig, Memory, Module, Param, Schedule};
+use ptx_sim::{Arg, Dim3, LaunchConfig, Memory, Module, Param, Schedule};
 
 use super::Steps;
 
@@ -13,7 +13,7 @@ const BUFFER: usize = 1 << 16;
 const MOST_STEPS: u64 = 50_000;
 
 /// Threads of a block if the PTX does not state them.
-const THREADS: [u32; 3] = [64, 1, 1];
+const THREADS: Dim3 = Dim3([64, 1, 1]);
 
 pub(super) fn run(text: &str, steps: &Steps) {
     steps.begin("parse PTX");
@@ -32,10 +32,15 @@ pub(super) fn run(text: &str, steps: &Steps) {
 
 fn launch(module: &Module, kernel: &str, grid: u32, schedule: Schedule) -> String {
     let mut memory = Memory::new();
-    let args = module.params(kernel).unwrap_or_default().iter().map(|param| argument(&mut memory, param));
+    let Some(interface) = module.kernel(kernel) else { return "no such kernel".to_owned() };
+    let args = interface.params.iter().map(|param| argument(&mut memory, param));
     let Some(args) = args.collect::<Option<Vec<_>>>() else { return "no such arguments".to_owned() };
-    let block = module.required_threads(kernel).unwrap_or(THREADS);
-    let config = LaunchConfig { schedule, step_limit: MOST_STEPS, block, ..LaunchConfig::new(grid, 1) };
+    let needs = &interface.needs;
+    let launch = match needs.complete(Dim3([grid, 1, 1]), needs.threads.or(Some(THREADS)), None, None) {
+        Ok(launch) => launch,
+        Err(mismatch) => return mismatch.to_string(),
+    };
+    let config = LaunchConfig { step_limit: MOST_STEPS, ..LaunchConfig::of(&launch, schedule) };
     match ptx_sim::launch(&mut memory, module, kernel, &config, &args) {
         Ok(report) => format!("{report:?}"),
         Err(error) => error.to_string(),

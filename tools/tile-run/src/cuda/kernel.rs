@@ -7,15 +7,15 @@ use std::ptr;
 use cudarc::driver::sys::{self, CUfunction_attribute_enum as Attribute, CUjit_option_enum as Jit};
 
 use super::{CudaError, Gpu};
-use crate::launch::Launch;
-use crate::signature::{self, Signature};
+use ptx_sim::Launch;
+use ptx_sim::{Interface, interfaces};
 
 /// A PTX module, assembled for a GPU by its driver; unloaded on drop.
 #[derive(Debug)]
 pub struct Module {
     gpu: Gpu,
     module: sys::CUmodule,
-    kernels: Vec<Signature>,
+    kernels: Vec<Interface>,
 }
 
 /// A kernel of a module.
@@ -23,8 +23,8 @@ pub struct Module {
 pub struct Kernel<'a> {
     module: &'a Module,
     function: sys::CUfunction,
-    /// Its declaration.
-    pub signature: &'a Signature,
+    /// What it takes, and needs of its launch.
+    pub interface: &'a Interface,
 }
 
 /// The resources of an assembled kernel, as reported by the driver.
@@ -46,7 +46,7 @@ const LOG: usize = 1 << 14;
 impl Gpu {
     /// Has the driver assemble a PTX text.
     pub fn load(&self, ptx: &str) -> Result<Module, CudaError> {
-        let kernels = signature::kernels(ptx).map_err(|e| CudaError::Kernel(e.to_string()))?;
+        let kernels = interfaces(ptx).map_err(|e| CudaError::Kernel(e.to_string()))?;
         let text = CString::new(ptx).map_err(|_| CudaError::Ptx("got a text with a zero byte".into()))?;
         self.enter()?;
         let mut log = vec![0u8; LOG];
@@ -81,7 +81,7 @@ impl Module {
     /// The kernel with the given name.
     pub fn kernel(&self, name: &str) -> Result<Kernel<'_>, CudaError> {
         let missing = || CudaError::Kernel(format!("the PTX has no kernel `{name}`"));
-        let signature = self.kernels.iter().find(|k| k.name == name).ok_or_else(missing)?;
+        let interface = self.kernels.iter().find(|k| k.name == name).ok_or_else(missing)?;
         let name = CString::new(name).map_err(|_| missing())?;
         self.gpu.enter()?;
         let mut function = MaybeUninit::uninit();
@@ -89,7 +89,7 @@ impl Module {
         let result = unsafe { sys::cuModuleGetFunction(function.as_mut_ptr(), self.module, name.as_ptr()) };
         result.result().map_err(CudaError::during("looking for the kernel"))?;
         // SAFETY: written, as the call succeeded.
-        Ok(Kernel { module: self, function: unsafe { function.assume_init() }, signature })
+        Ok(Kernel { module: self, function: unsafe { function.assume_init() }, interface })
     }
 }
 
@@ -132,11 +132,13 @@ impl Kernel<'_> {
     ///
     /// The kernel may access device memory without restriction; it cannot access the host's memory.
     pub fn launch(&self, launch: &Launch, words: &[u64]) -> Result<(), CudaError> {
-        let params = &self.signature.params;
-        if params.len() != words.len() || params.iter().any(|p| p.bytes > size_of::<u64>()) {
-            let message = format!("got {} words, expected one for each parameter of {}", words.len(), self.signature);
+        let params = &self.interface.params;
+        if params.len() != words.len() || params.iter().any(|p| p.size > size_of::<u64>() as u64) {
+            let message = format!("got {} words, expected one for each parameter of {}", words.len(), self.interface);
             return Err(CudaError::Kernel(message));
         }
+        let mismatch = |mismatch| CudaError::Launch { kernel: self.interface.name.clone(), mismatch };
+        self.interface.needs.check(launch).map_err(mismatch)?;
         let stream = self.module.gpu.enter()?;
         self.allow_shared(launch.dynamic_shared)?;
         let mut words = words.to_vec();
@@ -157,7 +159,7 @@ impl Kernel<'_> {
             numAttrs: attributes.len() as u32,
         };
         // SAFETY: the driver reads as many words as the kernel has parameters, of at most 8 bytes each, before it
-        // returns; the signature comes from the same PTX as the function.
+        // returns; the interface comes from the same PTX as the function.
         let result = unsafe { sys::cuLaunchKernelEx(&config, self.function, places.as_mut_ptr(), ptr::null_mut()) };
         result.result().map_err(CudaError::during("launching the kernel"))
     }

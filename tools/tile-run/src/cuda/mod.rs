@@ -41,6 +41,14 @@ pub enum CudaError {
     /// The module has no such kernel, or its declarations cannot be read.
     #[error("{0}")]
     Kernel(String),
+    /// The kernel cannot have this launch.
+    #[error("kernel `{kernel}` cannot be launched: {mismatch}")]
+    Launch {
+        /// The kernel.
+        kernel: String,
+        /// What was got, and what is expected.
+        mismatch: ptx_sim::Mismatch,
+    },
     /// A call failed.
     #[error("{what}: {message}")]
     Driver {

@@ -1,10 +1,11 @@
 //! Runs one kernel on a GPU.
 
 use super::{Buffer, Chip, CudaError, Gpu};
-use crate::launch::{Input, Launch};
+use crate::input::Input;
 use crate::placement::Placement;
 use crate::tensor::{Shape, Tensor};
 use crate::times::{Times, Timing};
+use ptx_sim::Launch;
 
 /// The byte that fills buffers without a value: a value unlikely in data.
 const PATTERN: u8 = 0xcd;

@@ -1,9 +1,8 @@
 //! Repeats one launch in the simulator or on a GPU; and decides by a program's `.target` whether a GPU can run it.
 
-use ptx_sim::{Arg, LaunchConfig, Memory, Module, RecordedArg, RecordedBuffer, Recording, launch};
+use ptx_sim::{Arg, Call, Checks, LaunchConfig, Module, RecordedArg, RecordedBuffer, Recording, Schedule};
 
 use crate::cuda::{Buffer, Chip, CudaError, Gpu};
-use crate::launch::{Dim3, Launch};
 use crate::options::Device;
 
 /// The initial value of bytes without a value.
@@ -72,18 +71,16 @@ fn contents(buffer: &RecordedBuffer) -> Vec<u8> {
 fn simulated(recording: &Recording) -> Result<Vec<Vec<u8>>, String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
     let module = Module::parse(&recording.ptx).map_err(|e| text(&e))?;
-    let mut memory = Memory::new();
-    let argument = |arg: &RecordedArg| match arg {
-        RecordedArg::Value(bytes) => Ok(Arg::Bytes(bytes.clone())),
-        RecordedArg::Buffer(buffer) => memory.alloc_with(&contents(buffer)).map(Arg::Ptr),
-    };
-    let args: Vec<Arg> = recording.args.iter().map(argument).collect::<Result<_, _>>().map_err(|e| text(&e))?;
-    let &Recording { grid, block, cluster, dynamic_shared, .. } = recording;
-    let checks = ptx_sim::Checks::NONE;
-    let config = LaunchConfig { grid, block, cluster, dynamic_shared, checks, ..LaunchConfig::new(1, 1) };
-    launch(&mut memory, &module, &recording.kernel, &config, &args).map_err(|e| text(&e))?;
-    let places = args.iter().filter_map(|arg| if let Arg::Ptr(place) = arg { Some(*place) } else { None });
-    let left = places.zip(recording.buffers()).map(|(place, b)| memory.peek(place, b.before.len()).map(<[u8]>::to_vec));
+    let (mut call, mut buffers) = (Call::new(), Vec::new());
+    for arg in &recording.args {
+        match arg {
+            RecordedArg::Value(bytes) => call.number(Arg::Bytes(bytes.clone())),
+            RecordedArg::Buffer(buffer) => buffers.push(call.buffer(&contents(buffer)).map_err(|e| text(&e))?),
+        }
+    }
+    let config = LaunchConfig { checks: Checks::NONE, ..LaunchConfig::of(&recording.launch, Schedule::Fair) };
+    call.launch(&module, &recording.kernel, &config).map_err(|e| text(&e))?;
+    let left = buffers.into_iter().map(|buffer| call.contents(buffer).map(<[u8]>::to_vec));
     left.collect::<Result<_, _>>().map_err(|e| text(&e))
 }
 
@@ -104,9 +101,7 @@ fn on_gpu(gpu: &Gpu, recording: &Recording) -> Result<Vec<Vec<u8>>, CudaError> {
             }
         });
     }
-    let &Recording { grid, block, cluster, dynamic_shared, .. } = recording;
-    kernel
-        .launch(&Launch { grid: Dim3(grid), block: Dim3(block), cluster: cluster.map(Dim3), dynamic_shared }, &words)?;
+    kernel.launch(&recording.launch, &words)?;
     let left = buffers.iter().zip(recording.buffers()).map(|(buffer, recorded)| {
         let mut bytes = vec![0; recorded.before.len()];
         buffer.download(&mut bytes).map(|()| bytes)

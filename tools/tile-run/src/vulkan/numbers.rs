@@ -10,15 +10,15 @@
 
 use super::VulkanError;
 use crate::declared::Declared;
-use crate::launch::Input;
-use crate::signature::{Param, Signature};
+use crate::input::Input;
+use ptx_sim::{Dim3, Interface, Needs, Param};
 
-/// The signature of a kernel, as the PTX of the same kernel would declare it.
-pub fn signature(name: &str, threads: [u32; 3], declared: &[Declared]) -> Signature {
+/// The interface of a kernel, as the PTX of the same kernel would declare it.
+pub fn interface(name: &str, threads: [u32; 3], declared: &[Declared]) -> Interface {
     let param = |number: usize, bits: usize, pointer| Param {
         name: format!("{name}_param_{number}"),
         ty: format!("{}{bits}", if pointer { 'u' } else { 'b' }),
-        bytes: bits.div_ceil(8),
+        size: bits.div_ceil(8) as u64,
         pointer,
         array: false,
     };
@@ -32,7 +32,7 @@ pub fn signature(name: &str, threads: [u32; 3], declared: &[Declared]) -> Signat
             None => params.push(param(params.len(), bits(&one.text), false)),
         }
     }
-    Signature { name: name.to_owned(), params, required_threads: Some(threads), max_threads: None, cluster: None }
+    Interface { name: name.to_owned(), params, needs: Needs { threads: Some(Dim3(threads)), ..Needs::default() } }
 }
 
 /// Bits of a number's type.
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(words(&inputs[..1], &[]).unwrap(), [0xffff_fffc, 0xffff_ffff]);
         let text = words(&[scalar("i64", 1 << 31)], &declared).unwrap_err().to_string();
         assert_eq!(text, "argument 0: got index 2147483648, expected a signed number of 32 bits");
-        let sizes: Vec<usize> = signature("k", [32, 1, 1], &declared).params.iter().map(|param| param.bytes).collect();
+        let sizes: Vec<u64> = interface("k", [32, 1, 1], &declared).params.iter().map(|param| param.size).collect();
         assert_eq!(sizes, [8, 8, 4]);
     }
 }

@@ -2,9 +2,10 @@
 
 use super::numbers::words;
 use super::{Binding, Buffer, Gpu, Module, VulkanError};
-use crate::launch::{Input, Launch};
+use crate::input::Input;
 use crate::tensor::Tensor;
 use crate::times::{Times, Timing, WARMUPS};
+use ptx_sim::Launch;
 
 /// The byte that fills buffers without a value: a value unlikely in data.
 const PATTERN: u8 = 0xcd;
