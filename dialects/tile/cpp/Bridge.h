@@ -106,6 +106,23 @@ bool tileScanVerify(MlirOperation op);
 bool tileIsPart(MlirType source, const int64_t *begins, const int64_t *sizes,
                 intptr_t rank, MlirType result);
 
+// The type of the result of an op that does not write it; null, after the
+// reason was passed to say, where its operand does not determine it.
+MlirType tilePartType(MlirLocation location, MlirType source,
+                      const int64_t *begins,
+                      const int64_t *sizes, intptr_t rank,
+                      MlirStringCallback say, void *userData);
+MlirType tilePermutedType(MlirLocation location, MlirType source, const int64_t *order, intptr_t rank,
+                          MlirStringCallback say, void *userData);
+MlirType tileRegistersType(MlirType source, MlirStringCallback say,
+                           void *userData);
+MlirType tileViewType(MlirLocation location, MlirType source, MlirStringCallback say, void *userData);
+
+// Passes to say where the run-time strides of a tile's type come from, if it
+// states no layout; else nothing.
+void tileUnwrittenLayout(MlirType buffer, MlirStringCallback say,
+                         void *userData);
+
 // Whether a tile.cast may convert the source type to the result type.
 bool tileMayCast(MlirType source, MlirType result);
 }

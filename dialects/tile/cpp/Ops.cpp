@@ -32,7 +32,16 @@ static ParseResult parseRegion(OpAsmParser &parser, Operands &offsets,
     }
     return parser.parseInteger(constants.emplace_back());
   };
-  auto size = [&]() { return parser.parseInteger(extents.emplace_back()); };
+  auto size = [&]() -> ParseResult {
+    OpAsmParser::UnresolvedOperand operand;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseOptionalOperand(operand).has_value())
+      return parser.emitError(loc)
+             << "got a run-time size " << operand.name
+             << ", expected an integer: sizes are constants, and 'masked' "
+                "leaves out what is beyond an extent";
+    return parser.parseInteger(extents.emplace_back());
+  };
   if (succeeded(parser.parseOptionalLSquare())) {
     if (failed(parser.parseOptionalRSquare()) &&
         (parser.parseCommaSeparatedList(offset) || parser.parseRSquare()))
@@ -74,7 +83,63 @@ static std::pair<size_t, size_t> runTimeNumbers(Type type) {
   return {extents, tileStrideCount(layoutRef(buffer.getLayout()))};
 }
 
-// ('extents' '(' values ')')? ('strides' '(' values ')')? ':' type 'to' type
+// ('to' type)?  Without it the operand determines the type.
+static ParseResult parseResultType(
+    OpAsmParser &parser, Type &result,
+    function_ref<MlirType(MlirLocation, MlirStringCallback, void *)> infer) {
+  if (succeeded(parser.parseOptionalKeyword("to")))
+    return parser.parseType(result);
+  std::string reason;
+  SMLoc loc = parser.getNameLoc();
+  MlirLocation location = wrap(Location(parser.getEncodedSourceLoc(loc)));
+  result = unwrap(infer(location, appendTo, &reason));
+  return result ? success() : parser.emitError(loc) << reason;
+}
+
+static ParseResult parsePartOf(OpAsmParser &parser, Type &result, Type source,
+                               DenseI64ArrayAttr begins,
+                               DenseI64ArrayAttr sizes) {
+  auto infer = [&](MlirLocation loc, MlirStringCallback say, void *data) {
+    intptr_t rank = std::min(begins.size(), sizes.size());
+    return tilePartType(loc, wrap(source), begins.asArrayRef().data(),
+                        sizes.asArrayRef().data(), rank, say, data);
+  };
+  return parseResultType(parser, result, infer);
+}
+
+static void printPartOf(OpAsmPrinter &printer, Operation *, Type result, Type,
+                        DenseI64ArrayAttr, DenseI64ArrayAttr) {
+  printer << "to " << result;
+}
+
+static ParseResult parsePermutationOf(OpAsmParser &parser, Type &result,
+                                      Type source, DenseI64ArrayAttr order) {
+  auto infer = [&](MlirLocation loc, MlirStringCallback say, void *data) {
+    return tilePermutedType(loc, wrap(source), order.asArrayRef().data(),
+                            order.size(), say, data);
+  };
+  return parseResultType(parser, result, infer);
+}
+
+static void printPermutationOf(OpAsmPrinter &printer, Operation *, Type result,
+                               Type, DenseI64ArrayAttr) {
+  printer << "to " << result;
+}
+
+static ParseResult parseRegistersOf(OpAsmParser &parser, Type &result,
+                                    Type source) {
+  auto infer = [&](MlirLocation, MlirStringCallback say, void *data) {
+    return tileRegistersType(wrap(source), say, data);
+  };
+  return parseResultType(parser, result, infer);
+}
+
+static void printRegistersOf(OpAsmPrinter &printer, Operation *, Type result,
+                             Type) {
+  printer << "to " << result;
+}
+
+// ('extents' '(' values ')')? ('strides' '(' values ')')? ':' type ('to' type)?
 static ParseResult parseViewed(OpAsmParser &parser, Operands &runTime,
                                Type &source, Type &result) {
   auto list = [&](StringRef keyword) -> FailureOr<size_t> {
@@ -87,17 +152,22 @@ static ParseResult parseViewed(OpAsmParser &parser, Operands &runTime,
   SMLoc loc = parser.getCurrentLocation();
   FailureOr<size_t> extents = list("extents");
   FailureOr<size_t> strides = failed(extents) ? extents : list("strides");
+  auto infer = [&](MlirLocation loc, MlirStringCallback say, void *data) {
+    return tileViewType(loc, wrap(source), say, data);
+  };
   if (failed(strides) || parser.parseColonType(source) ||
-      parser.parseKeyword("to") || parser.parseType(result))
+      parseResultType(parser, result, infer))
     return failure();
   auto [open, moving] = runTimeNumbers(result);
   if ((*extents == open && *strides == moving) ||
       (*extents == 0 && (*strides == moving || *strides == 0)))
     return success();
+  std::string unwritten;
+  tileUnwrittenLayout(wrap(result), appendTo, &unwritten);
   return parser.emitError(loc)
          << "got " << *extents << " extents and " << *strides
          << " strides, expected " << open << " and " << moving
-         << ", one for each '?' of " << result;
+         << ", one for each '?' of " << result << unwritten;
 }
 
 static void printViewed(OpAsmPrinter &printer, Operation *,

@@ -112,7 +112,8 @@ OpFoldResult SubviewOp::fold(FoldAdaptor adaptor) {
   if (whole)
     return getSource();
   auto outer = getSource().getDefiningOp<SubviewOp>();
-  if (!outer)
+  // The begins of a part that lacks dimensions are those of the others.
+  if (!outer || outer.getType().getShape().size() != outer.getSizes().size())
     return {};
   std::optional<Begins> begins = sum(outer, *this);
   if (!begins ||

@@ -2,8 +2,8 @@
 
 use std::ffi::c_void;
 
-use melior::ir::{OperationRef, Type};
-use mlir_sys::{MlirOperation, MlirStringRef, MlirType};
+use melior::ir::{Location, OperationRef, Type, TypeLike};
+use mlir_sys::{MlirLocation, MlirOperation, MlirStringRef, MlirType};
 use tile_layout::Axis;
 
 use crate::buffer::BufferType;
@@ -226,6 +226,84 @@ extern "C" fn tileIsPart(
     };
     let is_part = || source.zip(result).is_some_and(|(source, result)| verify::is_part(source, begins, sizes, result));
     guard::quiet(is_part).unwrap_or(false)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tilePartType(
+    location: MlirLocation,
+    source: MlirType,
+    begins: *const i64,
+    sizes: *const i64,
+    rank: isize,
+    say: StringCallback,
+    user_data: *mut c_void,
+) -> MlirType {
+    // SAFETY: C++ passes a location and a type that are alive, and lists of `rank` numbers.
+    let (location, source) = unsafe { (Location::from_raw(location), Type::from_raw(source)) };
+    // SAFETY: as above.
+    let (begins, sizes) = unsafe { (layout_attr::slice(begins, rank), layout_attr::slice(sizes, rank)) };
+    inferred(say, user_data, || Ok(verify::part_type(location, tile(source)?, begins, sizes)?.as_type()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tilePermutedType(
+    location: MlirLocation,
+    source: MlirType,
+    order: *const i64,
+    rank: isize,
+    say: StringCallback,
+    user_data: *mut c_void,
+) -> MlirType {
+    // SAFETY: as above.
+    let (location, source, order) =
+        unsafe { (Location::from_raw(location), Type::from_raw(source), layout_attr::slice(order, rank)) };
+    inferred(say, user_data, || Ok(verify::permuted_type(location, tile(source)?, order)?.as_type()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileRegistersType(source: MlirType, say: StringCallback, user_data: *mut c_void) -> MlirType {
+    // SAFETY: C++ passes a type that is alive.
+    let source = unsafe { Type::from_raw(source) };
+    inferred(say, user_data, || Ok(verify::registers_type(tile(source)?)))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileViewType(
+    location: MlirLocation,
+    source: MlirType,
+    say: StringCallback,
+    user_data: *mut c_void,
+) -> MlirType {
+    // SAFETY: C++ passes a type that is alive.
+    let (location, source) = unsafe { (Location::from_raw(location), Type::from_raw(source)) };
+    inferred(say, user_data, || Ok(verify::view_type(location, source)?.as_type()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileUnwrittenLayout(buffer: MlirType, say: StringCallback, user_data: *mut c_void) {
+    // SAFETY: C++ passes a type that is alive, and the callback takes the string during the call.
+    let buffer = BufferType::from_type(unsafe { Type::from_raw(buffer) });
+    let text = guard::quiet(|| buffer.map(verify::unwritten).unwrap_or_default()).unwrap_or_default();
+    // SAFETY: as above.
+    unsafe { say(string_ref(&text), user_data) };
+}
+
+fn tile(r#type: Type<'_>) -> Result<BufferType<'_>, String> {
+    BufferType::from_type(r#type).ok_or_else(|| format!("got {type}, expected a tile.buffer"))
+}
+
+/// The type of a result; null, after the reason, where there is none.
+fn inferred<'c>(
+    say: StringCallback,
+    user_data: *mut c_void,
+    infer: impl FnOnce() -> Result<Type<'c>, String>,
+) -> MlirType {
+    let mut found = MlirType { ptr: std::ptr::null() };
+    report(say, user_data, || {
+        found = infer()?.to_raw();
+        Ok(())
+    });
+    found
 }
 
 #[unsafe(no_mangle)]

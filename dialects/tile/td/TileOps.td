@@ -45,6 +45,8 @@ def Tile_ViewOp : Tile_Op<"view", [Pure, ViewLikeOpInterface]> {
     memref's: what is known of them (`tile.assume`, arithmetic) determines how wide copies are. All threads pass the same
     values, each at least 0.
 
+    Without a type after `to`, the tile has the memref's shape, strides and space.
+
     A view outside of a `gpu.launch` may be used inside it. Canonicalization clones it into the launch, so that outlining
     passes the memref. A view of a `memref.cast` becomes a view of the operand of the cast, where that has the same shape
     and strides.
@@ -53,6 +55,7 @@ def Tile_ViewOp : Tile_Op<"view", [Pure, ViewLikeOpInterface]> {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
     %p = tile.view %P : memref<32x32xf32, strided<[48, 1]>>
       to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (48, 1)>>
+    %same = tile.view %A : memref<32x32xf32>
     %f = tile.view %F : memref<4096xf32>
       to !tile.buffer<64x64xf32, global, #tile.layout<(64, 8, 8) : (8, 512, 1)>>
     %d = tile.view %D : memref<?x?xf16, strided<[?, 1], offset: ?>>
@@ -97,7 +100,8 @@ def Tile_LocalViewOp : Tile_Op<"local_view", [Pure, ViewLikeOpInterface]> {
   let summary = "one thread's registers of a local tile";
   let description = [{
     Views the registers of a `local` tile that the executing thread holds as a one-dimensional memref,
-    so that other code can compute on them. Register `i` is address `i` of the layout's memory axis.
+    so that other code can compute on them. Register `i` is address `i` of the layout's memory axis. The type after `to` may be left
+    out.
 
     ```mlir
     %m = tile.local_view %r
@@ -106,7 +110,9 @@ def Tile_LocalViewOp : Tile_Op<"local_view", [Pure, ViewLikeOpInterface]> {
   }];
   let arguments = (ins Tile_BufferIn<"Local">:$source);
   let results = (outs AnyStaticShapeMemRef:$result);
-  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `to` type($result)";
+  let assemblyFormat = [{
+    $source attr-dict `:` qualified(type($source)) custom<RegistersOf>(type($result), ref(type($source)))
+  }];
   let hasVerifier = 1;
   let extraClassDeclaration = "::mlir::Value getViewSource() { return getSource(); }";
 }

@@ -24,7 +24,8 @@ def Tile_SubviewOp : Tile_TileViewOp<"subview"> {
   let summary = "a part of a tile";
   let description = [{
     The part of a tile that starts at `[offsets]` and has extents `[sizes]`. Offsets are integers or index values, sizes are
-    integers. The offsets of nested parts add up.
+    integers. The offsets of nested parts add up. The result has the dimensions of the sizes, or lacks some of extent 1. The type
+    after `to` may be left out: it is then that of the part with all dimensions.
 
     The layout of the result has the strides of the source but does not record the offsets: parts of the same size have the
     same type. The offsets are added before the swizzle is applied, so the elements of a part of a swizzled tile stay where
@@ -41,13 +42,16 @@ def Tile_SubviewOp : Tile_TileViewOp<"subview"> {
       to !tile.buffer<64x32xf16, shared, #tile.layout<(64, 32) : (64, 1)>>
     %q = tile.subview %stages[%k, 0, 0] [1, 64, 64] : !tile.buffer<3x64x64xf16, shared>
       to !tile.buffer<1x64x64xf16, shared>
+    %slot = tile.subview %stages[%k, 0, 0] [1, 64, 64] : !tile.buffer<3x64x64xf16, shared>
+      to !tile.buffer<64x64xf16, shared>
+    %r = tile.subview %s[0, 32] [64, 32] : !tile.buffer<64x64xf16, shared>
     ```
   }];
   let arguments = (ins Tile_BufferType:$source, Variadic<Index>:$offsets, DenseI64ArrayAttr:$staticOffsets,
                        DenseI64ArrayAttr:$sizes);
   let assemblyFormat = [{
     $source `` custom<Region>($offsets, $staticOffsets, $sizes) attr-dict
-    `:` qualified(type($source)) `to` qualified(type($result))
+    `:` qualified(type($source)) custom<PartOf>(type($result), ref(type($source)), ref($staticOffsets), ref($sizes))
   }];
 }
 
@@ -55,7 +59,7 @@ def Tile_PermuteOp : Tile_TileViewOp<"permute"> {
   let summary = "a tile with its dimensions in another order";
   let description = [{
     Dimension `k` of the result is dimension `order[k]` of the source: `[1, 0]` transposes a matrix. The elements stay where
-    they are, so a copy from or to the result transposes.
+    they are, so a copy from or to the result transposes. The type after `to` may be left out.
 
     ```mlir
     %t = tile.permute %a [1, 0] : !tile.buffer<64x96xf16, global>
@@ -64,7 +68,8 @@ def Tile_PermuteOp : Tile_TileViewOp<"permute"> {
   }];
   let arguments = (ins Tile_BufferType:$source, DenseI64ArrayAttr:$order);
   let assemblyFormat = [{
-    $source $order attr-dict `:` qualified(type($source)) `to` qualified(type($result))
+    $source $order attr-dict `:` qualified(type($source))
+    custom<PermutationOf>(type($result), ref(type($source)), ref($order))
   }];
 }
 

@@ -122,7 +122,11 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
         let malformed = || format!("uses a malformed {}", name(op));
         let result = op.result_at(0).and_then(|result| BufferType::from_type(result.r#type())).ok_or_else(malformed)?;
         match name(op) {
-            tile::SubviewOp::NAME => self.narrow(&part(op).ok_or_else(malformed)?.region),
+            tile::SubviewOp::NAME => {
+                let region = part(op).ok_or_else(malformed)?.region;
+                self.narrow(&region)?;
+                if region.sizes.len() == result.shape().len() { Ok(()) } else { self.reshape(result.shape()) }
+            }
             tile::PermuteOp::NAME => {
                 let order = tile::PermuteOp::cast(op).map(|it| it.order()).unwrap_or_default();
                 let order: Option<Vec<usize>> = order.iter().map(|&from| usize::try_from(from).ok()).collect();

@@ -22,7 +22,7 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
         return Err(format!("got {}, expected the source's {}", text(result), text(source)));
     }
     let name = op.name();
-    let (shape, layout) = match name.as_string_ref().as_str().unwrap_or_default() {
+    let derived = match name.as_string_ref().as_str().unwrap_or_default() {
         "tile.subview" => {
             let (begins, sizes) = (integers(op, "staticOffsets"), integers(op, "sizes"));
             let named = begins.iter().filter(|&&begin| begin == DYNAMIC).count();
@@ -30,26 +30,96 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
                 let values = counted(op.operand_count() - 1, "run-time offset");
                 return Err(format!("got {values}, expected {named}, one for each dynamic offset"));
             }
-            (sizes.clone(), part(source, &begins, &sizes)?)
+            Derived::part(source, &begins, &sizes)?.reduced_to(result.shape())
         }
-        "tile.permute" => {
-            let order = integers(op, "order");
-            let order: Vec<usize> = order.iter().map(|&from| usize::try_from(from).unwrap_or(usize::MAX)).collect();
-            let layout = source.layout().transposed(source.shape(), &order).map_err(|error| error.to_string())?;
-            (order.iter().map(|&from| source.shape()[from]).collect(), layout)
-        }
+        "tile.permute" => Derived::permuted(source, &integers(op, "order"))?,
         "tile.reshape" => {
             let layout = source.layout();
             layout.open_iters(result.shape()).map_err(|_| elements(source, result))?;
-            (result.shape().to_vec(), layout)
+            Derived { shape: result.shape().to_vec(), layout }
         }
         _ => return cast(source, result),
     };
-    let exact = layout.agreement(&shape, &result.layout(), result.shape());
-    if shape == result.shape() && exact.is_some_and(|found| found.is_exact()) {
+    if derived.is(result) {
         return Ok(());
     }
-    Err(format!("got {}, expected {}", result.as_type(), expected(op.location(), source, &shape, &layout)))
+    let expected = derived.r#type(op.location(), source).map(|buffer| buffer.as_type().to_string());
+    let expected = expected.unwrap_or_else(|| "a type that cannot be built".to_owned());
+    Err(format!("got {}, expected {expected}", result.as_type()))
+}
+
+/// The shape and the layout of a view, which follow from its source.
+struct Derived {
+    shape: Vec<i64>,
+    layout: Layout,
+}
+
+impl Derived {
+    /// A part of a tile, with all dimensions.
+    fn part(source: BufferType<'_>, begins: &[i64], sizes: &[i64]) -> Result<Self, String> {
+        Ok(Derived { shape: sizes.to_vec(), layout: part(source, begins, sizes)? })
+    }
+
+    fn permuted(source: BufferType<'_>, order: &[i64]) -> Result<Self, String> {
+        let order: Vec<usize> = order.iter().map(|&from| usize::try_from(from).unwrap_or(usize::MAX)).collect();
+        let layout = source.layout().transposed(source.shape(), &order).map_err(|error| error.to_string())?;
+        Ok(Derived { shape: order.iter().map(|&from| source.shape()[from]).collect(), layout })
+    }
+
+    /// The same without dimensions of extent 1 that a shape lacks; unchanged where the shape differs in another way.
+    fn reduced_to(mut self, shape: &[i64]) -> Self {
+        let mut kept = shape.iter().peekable();
+        let reduces = self.shape.iter().all(|extent| kept.next_if_eq(&extent).is_some() || *extent == 1);
+        if reduces && kept.next().is_none() {
+            self.shape = shape.to_vec();
+        }
+        self
+    }
+
+    /// Whether a type is that of the view; its layout may be written in another way.
+    fn is(&self, result: BufferType<'_>) -> bool {
+        let exact = self.layout.agreement(&self.shape, &result.layout(), result.shape());
+        self.shape == result.shape() && exact.is_some_and(|found| found.is_exact())
+    }
+
+    /// The type of the view in its shortest spelling; `None`, after an error at the location, if there is none.
+    fn r#type<'c>(&self, location: Location<'c>, source: BufferType<'c>) -> Option<BufferType<'c>> {
+        let layout = self.layout.renumbered();
+        let dense = Layout::open_row_major(&self.shape).ok();
+        let spelled = dense
+            .filter(|dense| layout.agreement(&self.shape, dense, &self.shape).is_some_and(|found| found.is_exact()));
+        let layout = LayoutAttr::new(location, &spelled.unwrap_or(layout))?;
+        BufferType::new(location, &self.shape, source.element(), source.space(), layout)
+    }
+}
+
+/// The type of a part of a tile, with all dimensions.
+///
+/// # Errors
+/// There is no such part: got and expected.
+pub(crate) fn part_type<'c>(
+    location: Location<'c>,
+    source: BufferType<'c>,
+    begins: &[i64],
+    sizes: &[i64],
+) -> Result<BufferType<'c>, String> {
+    typed(location, source, Derived::part(source, begins, sizes)?)
+}
+
+/// The type of a tile with its dimensions in another order.
+///
+/// # Errors
+/// The order is no permutation.
+pub(crate) fn permuted_type<'c>(
+    location: Location<'c>,
+    source: BufferType<'c>,
+    order: &[i64],
+) -> Result<BufferType<'c>, String> {
+    typed(location, source, Derived::permuted(source, order)?)
+}
+
+fn typed<'c>(location: Location<'c>, source: BufferType<'c>, derived: Derived) -> Result<BufferType<'c>, String> {
+    derived.r#type(location, source).ok_or_else(|| "has a type that cannot be built".to_owned())
 }
 
 /// The layout of a part of a tile.
@@ -81,23 +151,10 @@ fn elements(source: BufferType<'_>, result: BufferType<'_>) -> String {
     format!("got {}, expected as many elements as {}, also between dimensions '?'", result.as_type(), source.as_type())
 }
 
-/// The expected type, for messages.
-fn expected<'c>(location: Location<'c>, source: BufferType<'c>, shape: &[i64], layout: &Layout) -> String {
-    let layout = layout.renumbered();
-    let dense = Layout::open_row_major(shape).ok();
-    let spelled = dense.filter(|dense| layout.agreement(shape, dense, shape).is_some_and(|found| found.is_exact()));
-    let attribute = LayoutAttr::new(location, &spelled.unwrap_or(layout));
-    let r#type = attribute
-        .and_then(|layout| BufferType::new(location, shape, source.element(), source.space(), layout))
-        .map(|buffer| buffer.as_type().to_string());
-    r#type.unwrap_or_else(|| "a type that cannot be built".to_owned())
-}
-
 /// Whether a `tile.subview` of a tile of the first type has the second type.
 pub(crate) fn is_part(source: BufferType<'_>, begins: &[i64], sizes: &[i64], result: BufferType<'_>) -> bool {
-    let layout = part(source, begins, sizes);
-    let exact = layout.ok().and_then(|layout| layout.agreement(sizes, &result.layout(), result.shape()));
-    !sizes.contains(&OPEN) && exact.is_some_and(|found| found.is_exact())
+    let derived = Derived::part(source, begins, sizes).map(|part| part.reduced_to(result.shape()));
+    !sizes.contains(&OPEN) && derived.is_ok_and(|part| part.is(result))
 }
 
 /// Whether a `tile.cast` may convert the first type to the second.

@@ -13,11 +13,11 @@ mod view;
 pub(crate) use assume::assume;
 pub(crate) use buffer::{buffer, layout, row_major};
 pub(crate) use copy::copy;
-pub(crate) use derived::{derived, is_part, may_cast, parts};
-pub(crate) use memory::{alloc, local_view, tmem};
+pub(crate) use derived::{derived, is_part, may_cast, part_type, parts, permuted_type};
+pub(crate) use memory::{alloc, local_view, registers_type, tmem};
 pub(crate) use planned::planned_copy;
 pub(crate) use scan::scan;
-pub(crate) use view::view;
+pub(crate) use view::{unwritten, view, view_type};
 
 use melior::ir::{OperationRef, Type, ValueLike};
 

@@ -2,12 +2,12 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{OperationRef, ShapedTypeLike, Type};
+use melior::ir::{Location, OperationRef, ShapedTypeLike, Type};
 use tile_layout::{Axis, Iter, Layout, OPEN, counted};
 
 use super::{outcome, types};
 use crate::memref::{self, DYNAMIC};
-use crate::{BufferType, Space};
+use crate::{BufferType, LayoutAttr, Space};
 
 pub(crate) fn view(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(op))
@@ -21,6 +21,34 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
         Ok(memref) => of_memref(memref, buffer, given),
         Err(_) => of_pointer(source, buffer, given),
     }
+}
+
+/// The type of the tile that has a memref's shape, strides and space.
+///
+/// # Errors
+/// The memref does not say them.
+pub(crate) fn view_type<'c>(location: Location<'c>, source: Type<'c>) -> Result<BufferType<'c>, String> {
+    let unknown = || format!("got {source}, which does not say the tile's type; expected it after 'to'");
+    let memref = MemRefType::try_from(source).map_err(|_| unknown())?;
+    let space = memref::space(memref).ok_or_else(unknown)?;
+    let (strides, _) = memref::strides_and_offset(memref).ok_or_else(unknown)?;
+    let shape: Vec<i64> = memref::extents(memref).iter().map(|&it| if it == DYNAMIC { OPEN } else { it }).collect();
+    let dense = || Layout::open_row_major(&shape).map_err(|error| error.to_string());
+    let layout =
+        if memref::has_no_layout(memref) { dense()? } else { strided(&shape, &strides).ok_or_else(unknown)? };
+    let layout = LayoutAttr::new(location, &layout);
+    let buffer = layout.and_then(|layout| BufferType::new(location, &shape, memref.element(), space, layout));
+    buffer.ok_or_else(unknown)
+}
+
+/// The layout of a shape with these strides; `None` for more run-time strides than layouts have.
+fn strided(shape: &[i64], strides: &[i64]) -> Option<Layout> {
+    let mut run_time = Axis::STRIDES.iter();
+    let iters = shape.iter().zip(strides).map(|(&extent, &stride)| match stride {
+        DYNAMIC => run_time.next().map(|&axis| Iter::new(extent, 1, axis)),
+        stride => Some(Iter::memory(extent, stride)),
+    });
+    iters.collect::<Option<Vec<_>>>().map(Layout::new)
 }
 
 /// Whether the op passes the run-time extents and strides of the type.
@@ -37,7 +65,8 @@ impl Given {
         let strides = buffer.layout().stride_count();
         if got != 0 && got != strides && got != extents + strides {
             let got = counted(got, "run-time number");
-            return Err(format!("got {got}, expected {extents} extents and {strides} strides, or the strides alone"));
+            let expected = format!("{extents} extents and {strides} strides, or the strides alone");
+            return Err(format!("got {got}, expected {expected}{}", unwritten(buffer)));
         }
         Ok(Given { extents: extents == 0 || got == extents + strides, strides: strides == 0 || got >= strides })
     }
@@ -52,6 +81,16 @@ impl Given {
             }
         }
     }
+}
+
+/// Where the strides that a type leaves to run time come from, if it states no layout; else nothing.
+pub(crate) fn unwritten(buffer: BufferType<'_>) -> String {
+    let layout = buffer.layout();
+    let dense = Layout::open_row_major(buffer.shape()).is_ok_and(|dense| dense == layout);
+    if !dense || layout.stride_count() == 0 {
+        return String::new();
+    }
+    format!("; the type states no layout, which is then {layout}: outer rows are a run-time stride apart")
 }
 
 fn of_memref(memref: MemRefType<'_>, buffer: BufferType<'_>, given: Given) -> Result<(), String> {
