@@ -16,6 +16,7 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/LogicalResult.h"
 #include "mlir/Tools/ParseUtilities.h"
@@ -33,16 +34,47 @@
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
+
 using namespace mlir;
 
-// A diagnostic of ours names what it is about. MLIR would add the whole
-// operation in its generic form; --mlir-print-op-on-diagnostic asks for that.
-static void omitOpsFromDiagnostics() {
+// --mlir-print-op-on-diagnostic; null if this MLIR has no such option.
+static llvm::cl::opt<bool> *printOpOnDiagnostic() {
   registerMLIRContextCLOptions();
   auto &options = llvm::cl::getRegisteredOptions();
   auto found = options.find("mlir-print-op-on-diagnostic");
-  if (found != options.end())
-    static_cast<llvm::cl::opt<bool> *>(found->second)->setInitialValue(false);
+  return found == options.end()
+             ? nullptr
+             : static_cast<llvm::cl::opt<bool> *>(found->second);
+}
+
+// A diagnostic of ours names what it is about. MLIR would add the whole
+// operation in its generic form, which the option asks for.
+static void omitOpsFromDiagnostics() {
+  if (llvm::cl::opt<bool> *option = printOpOnDiagnostic())
+    option->setInitialValue(false);
+}
+
+static bool printsOpsOnDiagnostics() {
+  llvm::cl::opt<bool> *option = printOpOnDiagnostic();
+  return option && *option;
+}
+
+// Rust's runtime ignores the signal of a closed pipe. A tool that writes into
+// one ends, as others do.
+static void endOnClosedPipe() {
+#ifdef SIGPIPE
+  std::signal(SIGPIPE, SIG_DFL);
+#endif
+}
+
+// Whether the help page is asked for.
+static bool asksForHelp(int argc, char **argv) {
+  return llvm::any_of(llvm::ArrayRef(argv, argc).drop_front(),
+                      [](StringRef arg) {
+                        arg.consume_front("-");
+                        return arg == "-help" || arg == "h" || arg == "help";
+                      });
 }
 
 // Fails after an error that says where the text nests too deeply.
@@ -53,6 +85,19 @@ static LogicalResult checkNesting(llvm::MemoryBufferRef text) {
   llvm::errs() << text.getBufferIdentifier() << ":" << line << ":" << column
                << ": error: nests deeper than 256 levels\n";
   return llvm::failure();
+}
+
+// Prints the passes that are registered so far. Those of upstream, and the
+// options of MLIR and LLVM, come after these on the help page.
+static void printOwnPasses() {
+  llvm::outs() << "tile-opt: the passes of the tile compiler\n\n"
+               << "Pass Pipelines:\n";
+  for (StringRef name :
+       {"tile-build", "tile-to-host", "tile-to-nvvm", "tile-to-portable"})
+    if (const PassPipelineInfo *pipeline = PassPipelineInfo::lookup(name))
+      pipeline->printHelpStr(/*indent=*/2, /*descIndent=*/36);
+  printRegisteredPasses();
+  llvm::outs() << "\n";
 }
 
 // Reads a file, checks it, and writes the result of the passes.
@@ -77,10 +122,13 @@ static LogicalResult runPasses(StringRef input, StringRef output,
 }
 
 extern "C" int tileOptMain(int argc, char **argv) {
+  endOnClosedPipe();
   omitOpsFromDiagnostics();
   DialectRegistry registry;
   tile::registerAllDialects(registry);
   tile::registerAllPasses();
+  if (asksForHelp(argc, argv))
+    printOwnPasses();
   tile::registerConversions();
   registerTransformsPasses();
   auto [input, output] = registerAndParseCLIOptions(
@@ -114,6 +162,8 @@ parse(const std::shared_ptr<llvm::SourceMgr> &source, MLIRContext *context) {
       source->getMemoryBuffer(source->getMainFileID());
   if (failed(checkNesting(*text)))
     return {};
+  // mlir-translate asks for it, whatever the option says.
+  context->printOpOnDiagnostic(printsOpsOnDiagnostics());
   DialectRegistry registry;
   tile::registerAllDialects(registry);
   tile::registerAllTranslations(registry);
@@ -122,6 +172,7 @@ parse(const std::shared_ptr<llvm::SourceMgr> &source, MLIRContext *context) {
 }
 
 extern "C" int tileTranslateMain(int argc, char **argv) {
+  endOnClosedPipe();
   omitOpsFromDiagnostics();
   llvm::cl::opt<std::string> chip(
       "chip", llvm::cl::desc("Chip to print PTX for; by default that of the "

@@ -95,7 +95,8 @@ extern "C" fn tileExpandCopy(op: MlirOperation, options: PassOptions) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tileLowerCopy(op: MlirOperation, options: PassOptions) -> bool {
     plan(op, options, |ir, options| {
-        let stages: [fn(&mut Ir<'_>, &Options) -> bool; 4] = [assumed::check, align::run, vectorize::run, expand::run];
+        let stages: [fn(&mut Ir<'_>, &Options) -> bool; 4] =
+            [assumed::check, align::run, vectorize::run, expand::run_at_once];
         stages.into_iter().all(|stage| stage(ir, options))
     })
 }

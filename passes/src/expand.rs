@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value, ValueLike};
-use tile_dialect::emit::Diagnostic;
+use tile_dialect::emit::{Diagnostic, error_at};
 use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter, is_used, results_of};
 use tile_dialect::memref::extents;
@@ -22,11 +23,21 @@ use tile_ops::Builder;
 
 /// Expands every planned copy below the root to ops of other dialects; `false`, after errors, when one is left.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+    expand(ir, options, false)
+}
+
+/// As [`run`], in the pass that has planned the copies: errors do not name an op that nobody has written.
+pub fn run_at_once(ir: &mut Ir<'_>, options: &Options) -> bool {
+    expand(ir, options, true)
+}
+
+fn expand(ir: &mut Ir<'_>, options: &Options, at_once: bool) -> bool {
     let (root, rewriter) = (ir.root(), ir.rewriter());
     if !check_shared(root) {
         return false;
     }
-    let mut expansion = Expansion { root, reader: Reader::new(options), rewriter, functions: HashMap::new() };
+    let reader = Reader::new(options);
+    let mut expansion = Expansion { root, reader, rewriter, functions: HashMap::new(), at_once };
     // The expansion makes ops of other dialects only: one walk finds all that there is to do.
     let own = walk::matching(root, |name| name.starts_with(tile::PREFIX));
     let (copies, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|&op| name(op) == PlannedOp::NAME);
@@ -43,10 +54,12 @@ struct Expansion<'o, 'c, 'a> {
     reader: Reader<'o>,
     rewriter: Rewriter<'c, 'a>,
     functions: HashMap<usize, Rc<Function<'c, 'a>>>,
+    /// Whether the planned copies are the pass's own.
+    at_once: bool,
 }
 
 impl<'c, 'a> Expansion<'_, 'c, 'a> {
-    /// Runs a step on `op`; a failure becomes an error at the op.
+    /// Runs a step on a planned copy; a failure becomes an error at the op.
     fn report(
         &mut self,
         op: OperationRef<'c, 'a>,
@@ -54,7 +67,11 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
     ) -> bool {
         let outcome = guard::quiet(|| step(self, op));
         let outcome = outcome.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
-        outcome.map_err(|reason| Diagnostic::error(reason).emit(op)).is_ok()
+        let refuse = |reason: String| match self.at_once {
+            true => error_at(op.location(), &format!("the copy {reason}")),
+            false => Diagnostic::error(reason).emit(op),
+        };
+        outcome.map_err(refuse).is_ok()
     }
 
     fn builder(&self, op: OperationRef<'c, 'a>) -> Builder<'c, 'a> {

@@ -5,7 +5,7 @@ use melior::ir::{Location, OperationRef};
 use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
 use tile_dialect::ir::Rewriter;
 use tile_layout::counted;
-use tile_plan::{Aligned, Decline, Effect, Owner, ScalarCopy};
+use tile_plan::{Aligned, Decline, Effect, Owner, ScalarCopy, Space};
 
 use crate::read::kernel;
 
@@ -30,18 +30,28 @@ pub(crate) struct Subject {
     pub rule: &'static str,
     /// The same as an argument of remarks: `Variant`.
     pub argument: &'static str,
+    /// The same for several: `Variants`.
+    pub arguments: &'static str,
 }
 
 /// Copies and fills, which are planned by variants.
-pub(crate) const COPIES: Subject = Subject { category: CATEGORY, rule: "variant", argument: "Variant" };
+pub(crate) const COPIES: Subject =
+    Subject { category: CATEGORY, rule: "variant", argument: "Variant", arguments: "Variants" };
 
 impl Subject {
-    /// One *missed* remark per decline.
+    /// One *missed* remark per decline, and one for all variants between other memories.
     pub fn declined(&self, op: OperationRef<'_, '_>, declines: &[Decline]) {
         if declines.is_empty() || !remarks_enabled(op, RemarkKind::Missed, self.category) {
             return;
         }
-        for decline in declines {
+        let (others, near): (Vec<_>, Vec<_>) = declines.iter().partition(|decline| decline.is_for_other_spaces());
+        let (listed, others) = if others.len() > 1 { (near, others) } else { (declines.iter().collect(), Vec::new()) };
+        if let [first, _, ..] = &others[..] {
+            let names = names(&others);
+            let text = format!("for other memories only: {names}");
+            self.emit(op, RemarkKind::Missed, first.cause, &text, &[(self.arguments, names)]);
+        }
+        for decline in listed {
             let mut args: Args = vec![(self.argument, decline.variant.to_owned()), ("Reason", decline.reason.clone())];
             args.extend(decline.operand.map(|operand| ("Operand", operand.name().to_owned())));
             self.emit(op, RemarkKind::Missed, decline.cause, &format!("{} declined", decline.variant), &args);
@@ -82,27 +92,32 @@ impl Subject {
     }
 }
 
-/// `1 load and 1 store of 128 bits`, `2 loads and 2 stores of 32 bits`.
-pub(crate) fn loads_and_stores(rounds: i64, bits: i64) -> String {
-    format!("{} and {} of {bits} bits", counted(rounds, "load"), counted(rounds, "store"))
+/// The accesses of a thread to one side of a copy.
+pub(crate) struct Accesses {
+    /// Where the side is.
+    pub space: Space,
+    /// How many there are.
+    pub count: i64,
+    /// The width of each.
+    pub bits: i64,
 }
 
-/// The same where the sides differ: `2 loads of 128 bits and 1 store of 64 bits`; from the numbers and the bits of both.
-fn accesses([loads, stores]: [i64; 2], [from, to]: [i64; 2]) -> String {
-    if (loads, from) == (stores, to) {
-        return loads_and_stores(loads, from);
-    }
-    format!("{} of {from} bits and {} of {to} bits", counted(loads, "load"), counted(stores, "store"))
-}
-
-/// The same by the effect on the destination: `1 load of 128 bits and 4 reductions of 32 bits`, `3 stores of 128 bits`.
-pub(crate) fn instructions(effect: Effect, [loads, stores]: [i64; 2], [from, to]: [i64; 2]) -> String {
-    match effect {
-        Effect::Stored => accesses([loads, stores], [from, to]),
-        Effect::Filled => format!("{} of {to} bits", counted(stores, "store")),
-        Effect::Reduced(_) => {
-            format!("{} of {from} bits and {} of {to} bits", counted(loads, "load"), counted(stores, "reduction"))
+/// The instructions of a thread by the effect on the destination: `2 loads and 2 stores of 32 bits`, `1 load of 128 bits and 4
+/// reductions of 32 bits`, `3 stores of 128 bits`. A side in registers takes none: `8 loads of 128 bits`; if both are there, values
+/// move between registers.
+pub(crate) fn instructions(effect: Effect, [from, to]: [Accesses; 2]) -> String {
+    let of = |side: &Accesses, what: &'static str| format!("{} of {} bits", counted(side.count, what), side.bits);
+    let stores = if matches!(effect, Effect::Reduced(_)) { "reduction" } else { "store" };
+    let is_register = |side: &Accesses| side.space == Space::Local;
+    match (effect, is_register(&from), is_register(&to)) {
+        (Effect::Filled, _, false) => of(&to, stores),
+        (Effect::Filled, _, true) | (_, true, true) => of(&to, "move"),
+        (_, true, false) => of(&to, stores),
+        (_, false, true) => of(&from, "load"),
+        (Effect::Stored, ..) if (from.count, from.bits) == (to.count, to.bits) => {
+            format!("{} and {}", counted(from.count, "load"), of(&to, stores))
         }
+        _ => format!("{} and {}", of(&from, "load"), of(&to, stores)),
     }
 }
 
@@ -156,10 +171,14 @@ fn with_declines<'c>(diagnostic: Diagnostic<'c>, location: Location<'c>, decline
     let diagnostic =
         listed.iter().fold(diagnostic, |diagnostic, decline| diagnostic.note(location, decline.to_string()));
     let groups = [("for other memories only", others), ("left out by the pass option 'variants'", left_out)];
-    groups.into_iter().filter(|(_, group)| !group.is_empty()).fold(diagnostic, |diagnostic, (why, group)| {
-        let names: Vec<&str> = group.iter().map(|decline| decline.variant).collect();
-        diagnostic.note(location, format!("{why}: {}", names.join(", ")))
-    })
+    groups
+        .into_iter()
+        .filter(|(_, group)| !group.is_empty())
+        .fold(diagnostic, |diagnostic, (why, group)| diagnostic.note(location, format!("{why}: {}", names(&group))))
+}
+
+fn names(declines: &[&Decline]) -> String {
+    declines.iter().map(|decline| decline.variant).collect::<Vec<_>>().join(", ")
 }
 
 /// A remark of what was decided about a copy.

@@ -3,6 +3,10 @@
 // RUN: not tile-opt %s --tile-check-sync --mlir-print-op-on-diagnostic 2>&1 | FileCheck %s --check-prefix=WHOLE
 // RUN: not tile-translate %s --tile-to-ptx --chip=sm_1 2>&1 | FileCheck %s --check-prefix=PTX --implicit-check-not='see current operation'
 
+// RUN: not tile-translate %s --tile-to-ptx --passes='tile-check-sync,lower-tile-copy,tile-to-nvvm' -o /dev/null 2>&1 | FileCheck %s --implicit-check-not='see current operation'
+// RUN: not tile-translate %s --tile-to-ptx --passes='tile-check-sync,lower-tile-copy,tile-to-nvvm' --mlir-print-op-on-diagnostic -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=WHOLE
+
 // CHECK: [[#@LINE+13]]:5: error: 'tile.copy' op reads shared memory that an earlier operation writes
 // WHOLE: error: 'tile.copy' op reads shared memory that an earlier operation writes
 // WHOLE: note: see current operation: "tile.copy"

@@ -14,7 +14,7 @@
 // The shared memory of a func.func becomes a global of its module, under a name that is free there.
 // RUN: not tile-opt %t/global.mlir --pass-pipeline='builtin.module(gpu.module(func.func(lower-tile-copy)))' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FUNCTION
-// FUNCTION: global.mlir:9:5: error: 'tile.planned_copy' op uses shared memory that becomes a memref.global, and the pass runs on 'func.func' alone, expected on the module around it: gpu.module(…)
+// FUNCTION: global.mlir:9:5: error: the copy uses shared memory that becomes a memref.global, and the pass runs on 'func.func' alone, expected on the module around it: gpu.module(…)
 // RUN: tile-opt %t/global.mlir --pass-pipeline='builtin.module(gpu.module(lower-tile-copy))' | FileCheck %s --check-prefix=GLOBAL
 // RUN: tile-opt %t/global.mlir --pass-pipeline='builtin.module(lower-tile-copy)' | FileCheck %s --check-prefix=GLOBAL
 // GLOBAL:      func.func private @__tile_shared_0

@@ -19,7 +19,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %b = tile.view %B : memref<32x8xf32> to !global
     %r = tile.alloc : !rows
     // CHECK: tile.planned_copy {{.*}} plan<vectors "reg", rounds = 2, threads = 32, vector = 4, {{.*}}thread_iters = 1, {{.*}}exchange = 2,
-    // REMARK: :[[#@LINE+3]]:5: remark: [Passed] reg {{.*}} BytesPerThread=32, Exchange=2, Instructions="2 loads and 2 stores of 128 bits, 4 shuffles",
+    // REMARK: :[[#@LINE+3]]:5: remark: [Passed] reg {{.*}} BytesPerThread=32, Exchange=2, Instructions="2 loads of 128 bits, 4 shuffles",
     // EXPANDED-COUNT-2: vector.load
     // EXPANDED-COUNT-4: nvvm.shfl.sync bfly
     tile.copy %a to %r scope(warp) : !global to !rows
@@ -37,7 +37,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @predicated(%A: memref<32x8xf32>, %p: i1) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x8xf32> to !global
     %r = tile.alloc : !rows
-    // REMARK: :[[#@LINE+1]]:5: remark: [Passed] reg {{.*}} Instructions="2 loads and 2 stores of 128 bits", Remark=
+    // REMARK: :[[#@LINE+1]]:5: remark: [Passed] reg {{.*}} Instructions="2 loads of 128 bits", Remark=
     tile.planned_copy %a to %r scope(warp) predicate(%p)
       plan<matched "reg", threads = 32, thread_iters = 1, bits = 32,
            src = {layout = (32, 8) : (8, 1), space = global, align = 16},

@@ -311,3 +311,43 @@ gpu.module @overflow {
     gpu.return
   }
 }
+
+// -----
+
+// A number without a sign is never negative, and one with a sign may be.
+!matrix = !tile.buffer<64x32xf32, global>
+!row = !tile.buffer<1x32xf32, shared>
+
+gpu.module @unsigned {
+  gpu.func @right(%A: memref<64x32xf32>, %T: memref<8xi32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %a = tile.view %A : memref<64x32xf32> to !matrix
+    %s = tile.alloc : !row
+    %n = memref.load %T[%c0] : memref<8xi32>
+    %i = arith.index_castui %n : i32 to index
+    %in = arith.cmpi slt, %i, %c64 : index
+    scf.if %in {
+      tile.copy %a[%i, 0] [1, 32] to %s scope(warp) : !matrix to !row
+    }
+    gpu.return
+  }
+
+  gpu.func @wrong(%A: memref<64x32xf32>, %T: memref<8xi32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %a = tile.view %A : memref<64x32xf32> to !matrix
+    %s = tile.alloc : !row
+    // expected-note @below {{known only that it is from -2147483648 to 2147483647}}
+    %n = memref.load %T[%c0] : memref<8xi32>
+    %i = arith.index_cast %n : i32 to index
+    %in = arith.cmpi slt, %i, %c64 : index
+    scf.if %in {
+      // expected-warning @below {{is not proved to stay inside its buffer in dimension 0}}
+      // expected-note @below {{for example the source begins at -1, expected 0 to 63}}
+      // expected-note @below {{around the copy, this proves it}}
+      tile.copy %a[%i, 0] [1, 32] to %s scope(warp) : !matrix to !row
+    }
+    gpu.return
+  }
+}

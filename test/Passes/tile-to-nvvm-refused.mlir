@@ -11,6 +11,9 @@
 // ALIGNED: tile.mlir:5:5: error: 'tile.planned_copy' op is not lowered; run --tile-vectorize-copy and --tile-expand-copy before --tile-to-nvvm
 // SCAN:    scan.mlir:2:3: error: 'tile.scan' op is not lowered; run --lower-tile-scan before --tile-to-nvvm
 // LEFT:    left.mlir:5:10: error: 'vector.extract' op is left in a kernel
+// Of an op with a body, only the op itself is named.
+// RUN: not tile-opt %t/body.mlir --tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=BODY --implicit-check-not=linalg.yield
+// BODY:    body.mlir:3:5: error: 'linalg.copy' op is left in a kernel
 
 //--- tile.mlir
 gpu.module @kernels {
@@ -26,6 +29,14 @@ gpu.module @kernels {
 func.func @main(%x: memref<100xi32>, %y: memref<100xi32>, %w: memref<512xi8>, %epoch: i32) {
   tile.scan @kernels::@sums inclusive add %x to %y workspace(%w) epoch(%epoch) : memref<100xi32> to memref<100xi32>, memref<512xi8>
   return
+}
+
+//--- body.mlir
+gpu.module @kernels {
+  gpu.func @copy(%A: memref<32xf32>, %B: memref<32xf32>) kernel {
+    linalg.copy ins(%A : memref<32xf32>) outs(%B : memref<32xf32>)
+    gpu.return
+  }
 }
 
 //--- left.mlir

@@ -78,7 +78,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // expected-note @below {{it follows from 'gpu.lane_id', which is 0 for thread 0 and 1 for thread 1}}
     %lane = gpu.lane_id
     %a = tile.view %A extents(%lane, %lane) strides(%lane) : memref<?xf32> to !matrix
-    // expected-error @below {{got a memref, or a number of a tile, for a function with copies, 'tile.parts', that is not known to be the same for all threads of the cta}}
+    // expected-error @below {{got a memref, or a number of a tile, for a function with copies, 'tile.view', that is not known to be the same for all threads of the cta}}
     func.call @clear(%a) : (!matrix) -> ()
     gpu.return
   }

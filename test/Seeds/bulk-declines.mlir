@@ -75,10 +75,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<64x64xf16> to !global
     %s = tile.alloc : !shared
 
-    // CHECK: :[[#@LINE+6]]:5: remark: [Missed] {{.*}}Variant=ldgsts
-    // CHECK: :[[#@LINE+5]]:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=dsmem
-    // CHECK: :[[#@LINE+4]]:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=tcgen05_cp
-    // CHECK: :[[#@LINE+3]]:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=tcgen05_ldst
+    // CHECK: :[[#@LINE+4]]:5: remark: [Missed] unsupported-spaces | {{.*}}Variants="dsmem, tcgen05_cp, tcgen05_ldst"
+    // CHECK: :[[#@LINE+3]]:5: remark: [Missed] {{.*}}Variant=ldgsts
     // CHECK: :[[#@LINE+2]]:5: remark: [Missed] variant-not-named | {{.*}}Reason="a bulk copy arrives on the mbarrier once, {{.*}}", {{.*}}Variant=bulk
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Variant=synchronous
     tile.copy_async %a[0, 1] [2, 32] to %s[0, 0] [2, 32] scope(cta) mbarrier(%barrier : !llvm.ptr<3>) : !global to !shared

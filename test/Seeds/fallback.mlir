@@ -57,10 +57,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // WARN-NEXT: :15:5: note: for other memories only: ldstmatrix, reg, same_memory, shuffle, scratch
 // WARN:      :17:5: warning: is copied by the scalar fallback
 
-// REMARK-DAG: :15:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=ldstmatrix
+// REMARK-DAG: :15:5: remark: [Missed] unsupported-spaces | {{.*}}Remark="for other memories only: ldstmatrix, reg, same_memory, shuffle, scratch", Variants="ldstmatrix, reg, same_memory, shuffle, scratch"
 // REMARK-DAG: :15:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Reason="dimension 0 of the destination {{.*}}", Remark="gmem_smem declined", Variant=gmem_smem
-// REMARK-DAG: :15:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=reg
-// REMARK-DAG: :15:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=same_memory
 // REMARK-DAG: :15:5: remark: [Passed] fallback | {{.*}} | BytesPerThread=96, Instructions="24 loads and 24 stores of 32 bits", {{.*}}Rounds=24, Variant=fallback, VectorBits=32
 
 // Only thread 0 copies; all threads reach the barrier. LLVM may combine adjacent elements.

@@ -60,8 +60,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // EXPAND:      vector.store %{{.*}}, %[[T]]
 // EXPAND-NEXT: gpu.barrier
 
-// REMARK-DAG: :19:5: remark: [Passed] reg | {{.*}} | BytesPerThread=32, Instructions="2 loads and 2 stores of 128 bits", {{.*}}Rounds=2, Variant=reg, VectorBits=128
-// REMARK-DAG: :20:5: remark: [Passed] reg | {{.*}} | BytesPerThread=32, Instructions="2 loads and 2 stores of 128 bits", {{.*}}Rounds=2, Variant=reg, VectorBits=128
+// REMARK-DAG: :19:5: remark: [Passed] reg | {{.*}} | BytesPerThread=32, Instructions="2 loads of 128 bits", {{.*}}Rounds=2, Variant=reg, VectorBits=128
+// REMARK-DAG: :20:5: remark: [Passed] reg | {{.*}} | BytesPerThread=32, Instructions="2 stores of 128 bits", {{.*}}Rounds=2, Variant=reg, VectorBits=128
 
 // The register tile is in registers: from shared memory to shared memory without local memory in between.
 // PTX-NOT:  .local

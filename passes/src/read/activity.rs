@@ -5,7 +5,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, as_argument};
 use tile_isa::{WARP, WARPGROUP};
 use tile_layout::Level;
-use tile_ops::{affine, builtin, gpu, interface, scf};
+use tile_ops::{affine, builtin, gpu, interface, scf, tile};
 use tile_plan::uniform::Spread;
 use tile_plan::{Active, ThreadSet};
 
@@ -192,7 +192,8 @@ fn jumps(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &
 /// A value, as diagnostics name it.
 pub fn text(value: Value<'_, '_>) -> String {
     if let Some(op) = tile_dialect::ir::defining_op(value) {
-        return format!("'{}'", name(op));
+        // A pass makes the parts of a tile, somebody has written the tile.
+        return tile::PartsOp::cast(op).map_or_else(|| format!("'{}'", name(op)), |parts| text(parts.source()));
     }
     let Some(argument) = as_argument(value) else { return "an argument".to_owned() };
     match argument.owner().parent_operation() {

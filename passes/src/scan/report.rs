@@ -8,7 +8,8 @@ use super::lower::SERIAL_THREADS;
 use crate::report::Subject;
 
 /// Scans, which are planned by strategies.
-pub const SCANS: Subject = Subject { category: "tile-scan", rule: "strategy", argument: "Strategy" };
+pub const SCANS: Subject =
+    Subject { category: "tile-scan", rule: "strategy", argument: "Strategy", arguments: "Strategies" };
 
 type Args = Vec<(&'static str, String)>;
 

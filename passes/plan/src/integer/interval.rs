@@ -100,7 +100,7 @@ impl Computation {
             Operation::Compare(_) => Interval::new(0, 1),
             Operation::Select => b.or(*operands.get(2)?),
             Operation::Unsigned if a.least >= 0 => a,
-            Operation::Unsigned => return None,
+            Operation::Unsigned => unsigned(a, *self.operand_bits.first()?)?,
             _ if narrow => return None,
             Operation::Signed => a,
             Operation::Add => Interval::new(a.least + b.least, a.most + b.most),
@@ -143,6 +143,13 @@ impl Computation {
     }
 }
 
+/// The range of numbers of `bits` bits, some of them negative, read without a sign.
+fn unsigned(a: Interval, bits: u32) -> Option<Interval> {
+    let numbers = 1i128 << Some(bits).filter(|&bits| bits < 64)?;
+    let negative = Interval::new(a.least + numbers, a.most + numbers);
+    Some(if a.most < 0 { negative } else { Interval::new(0, numbers - 1) })
+}
+
 fn shifted(a: Interval, bits: Interval) -> Option<Interval> {
     let bits = bits.constant().filter(|bits| (0..64).contains(bits))?;
     Some(Interval::new(a.least >> bits, a.most >> bits))
@@ -180,6 +187,17 @@ mod tests {
         Operation::Signed,
         Operation::Compare(Predicate::Ult),
     ];
+
+    #[test]
+    fn a_negative_number_without_its_sign_is_large() {
+        let cast = |bits, least, most| {
+            Computation::new(Operation::Unsigned, vec![bits], 64).interval(&[Interval::new(least, most)])
+        };
+        assert_eq!(cast(32, -5, 7), Some(Interval::new(0, (1 << 32) - 1)));
+        assert_eq!(cast(32, -5, -1), Some(Interval::new((1 << 32) - 5, (1 << 32) - 1)));
+        assert_eq!(cast(32, 3, 7), Some(Interval::new(3, 7)));
+        assert_eq!(cast(64, -5, 7), None);
+    }
 
     /// Where an interval is returned, it contains the result for all values of the operands.
     #[test]

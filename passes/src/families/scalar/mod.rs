@@ -47,8 +47,12 @@ fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
         Owner::BlockThreads(threads) => (elements, format!("by threads {threads:?} of the block")),
     };
     let bytes = rounds * i64::from(plan.element_bits.div_ceil(8));
-    let bits = [Role::Src, Role::Dst].map(|role| i64::from(plan.bits_of(role)));
-    let instructions = report::instructions(plan.effect, [rounds, rounds], bits);
+    let sides = [Role::Src, Role::Dst].map(|role| report::Accesses {
+        space: plan.side(role).space,
+        count: rounds,
+        bits: i64::from(plan.bits_of(role)),
+    });
+    let instructions = report::instructions(plan.effect, sides);
     let mut args = vec![
         ("Variant", "fallback".to_owned()),
         ("VectorBits", plan.element_bits.to_string()),

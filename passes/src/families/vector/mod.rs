@@ -78,9 +78,12 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
         return;
     }
     let (bits, rounds) = (plan.access_bits(Role::Src), plan.rounds);
-    let sides = [Role::Src, Role::Dst];
-    let counts = sides.map(|role| rounds * plan.accesses_of(role));
-    let each = || report::instructions(plan.effect, counts, sides.map(|role| plan.access_bits(role)));
+    let sides = [Role::Src, Role::Dst].map(|role| report::Accesses {
+        space: plan.side(role).space,
+        count: rounds * plan.accesses_of(role),
+        bits: plan.access_bits(role),
+    });
+    let each = || report::instructions(plan.effect, sides);
     let instructions = match (plan.transfer, plan.shuffles()) {
         (Transfer::CpAsync, _) => format!("{rounds} cp.async of {bits} bits"),
         (Transfer::LoadStore, 0) => each(),
