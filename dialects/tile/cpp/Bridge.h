@@ -109,14 +109,15 @@ bool tileIsPart(MlirType source, const int64_t *begins, const int64_t *sizes,
 // The type of the result of an op that does not write it; null, after the
 // reason was passed to say, where its operand does not determine it.
 MlirType tilePartType(MlirLocation location, MlirType source,
-                      const int64_t *begins,
-                      const int64_t *sizes, intptr_t rank,
-                      MlirStringCallback say, void *userData);
-MlirType tilePermutedType(MlirLocation location, MlirType source, const int64_t *order, intptr_t rank,
+                      const int64_t *begins, const int64_t *sizes,
+                      intptr_t rank, MlirStringCallback say, void *userData);
+MlirType tilePermutedType(MlirLocation location, MlirType source,
+                          const int64_t *order, intptr_t rank,
                           MlirStringCallback say, void *userData);
 MlirType tileRegistersType(MlirType source, MlirStringCallback say,
                            void *userData);
-MlirType tileViewType(MlirLocation location, MlirType source, MlirStringCallback say, void *userData);
+MlirType tileViewType(MlirLocation location, MlirType source,
+                      MlirStringCallback say, void *userData);
 
 // Passes to say where the run-time strides of a tile's type come from, if it
 // states no layout; else nothing.

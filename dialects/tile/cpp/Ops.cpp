@@ -238,8 +238,7 @@ parseBuffers(OpAsmParser &parser,
   do {
     size_t before = values.size();
     if (parser.parseOperand(buffers.emplace_back()) ||
-        parser.parseOperandList(values,
-                                OpAsmParser::Delimiter::OptionalSquare))
+        parser.parseOperandList(values, OpAsmParser::Delimiter::OptionalSquare))
       return failure();
     found.push_back(static_cast<int64_t>(values.size() - before));
   } while (succeeded(parser.parseOptionalKeyword("to")));

@@ -353,6 +353,20 @@ static void simulate(void) {
          mlirTileSimulate(ref(heard.ptx), ref("copy"), &launch, 3, args, NULL,
                           onError));
   launch.schedule = ref("");
+  launch.block[0] = 64;
+  printf("block: %d\n",
+         mlirTileCompleteLaunch(ref(heard.ptx), ref("copy"), &launch, onError));
+  printf("block: %d\n", mlirTileSimulate(ref(heard.ptx), ref("copy"), &launch,
+                                          3, args, NULL, onError));
+  launch.block[0] = launch.block[1] = launch.block[2] = 0;
+  printf("completed: %d",
+         mlirTileCompleteLaunch(ref(heard.ptx), ref("copy"), &launch, onError));
+  printf(", %ux%ux%u threads\n", launch.block[0], launch.block[1],
+         launch.block[2]);
+  launch.grid[2] = 0;
+  printf("grid: %d\n",
+         mlirTileCompleteLaunch(ref(heard.ptx), ref("copy"), &launch, onError));
+  launch.grid[2] = 1;
   printf("count: %d\n", mlirTileSimulate(ref(heard.ptx), ref("copy"), &launch,
                                          -1, args, NULL, onError));
   printf("kernel: %d\n", mlirTileSimulate(ref(heard.ptx), ref("none"), &launch,
@@ -377,6 +391,13 @@ static void simulate(void) {
  * CHECK: beyond: 0
  * CHECK: error: got schedule `soon`
  * CHECK: schedule: 0
+ * CHECK: error: kernel `copy` cannot be launched: got blocks of 64x1x1 threads, expected 32x1x1
+ * CHECK: block: 0
+ * CHECK: error: kernel `copy` cannot be launched: got blocks of 64x1x1 threads, expected 32x1x1
+ * CHECK: block: 0
+ * CHECK: completed: 1, 32x1x1 threads
+ * CHECK: error: kernel `copy` cannot be launched: got a grid of 1x1x0 blocks, expected 1 or more of each
+ * CHECK: grid: 0
  * CHECK: error: got -1 arguments
  * CHECK: count: 0
  * CHECK: error: kernel `none` cannot be launched: the module has no such kernel
