@@ -26,8 +26,6 @@ namespace {
 struct Remainder {
   int64_t offset;
   int64_t divisor;
-
-  bool operator==(const Remainder &other) const = default;
 };
 
 // The loop of an induction variable that starts at a constant of at least 0,
@@ -93,24 +91,20 @@ scf::ForOp carry(scf::ForOp loop, Remainder of, ArrayRef<arith::RemUIOp> ops,
 struct ReduceStrength : tile::impl::TileReduceStrengthBase<ReduceStrength> {
   using TileReduceStrengthBase::TileReduceStrengthBase;
   void runOnOperation() override {
-    SmallVector<scf::ForOp> loops;
-    llvm::MapVector<Operation *, SmallVector<arith::RemUIOp>> found;
+    // By loop, then by offset and divisor.
+    using Same = llvm::MapVector<std::pair<int64_t, int64_t>,
+                                 SmallVector<arith::RemUIOp>>;
+    llvm::MapVector<Operation *, Same> found;
     getOperation()->walk([&](arith::RemUIOp op) {
-      if (scf::ForOp loop = read(op).first)
-        found[loop].push_back(op);
+      auto [loop, of] = read(op);
+      if (loop)
+        found[loop][{of.offset, of.divisor}].push_back(op);
     });
     IRRewriter rewriter(&getContext());
     for (auto &[op, remainders] : found) {
       auto loop = cast<scf::ForOp>(op);
-      while (!remainders.empty()) {
-        Remainder of = read(remainders.front()).second;
-        auto *rest = std::stable_partition(
-            remainders.begin(), remainders.end(),
-            [&](arith::RemUIOp op) { return read(op).second == of; });
-        SmallVector<arith::RemUIOp> same(remainders.begin(), rest);
-        remainders.erase(remainders.begin(), rest);
-        loop = carry(loop, of, same, rewriter);
-      }
+      for (auto &[of, ops] : remainders)
+        loop = carry(loop, {of.first, of.second}, ops, rewriter);
     }
   }
 };

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tile_isa::prefetch::{LINE_BYTES, MOST_CHUNK_BYTES};
 use tile_isa::{Space, Transfer, check_element_bits};
-use tile_layout::{Axis, IndexArith, Iter, counted};
+use tile_layout::{Axis, IndexArith, Iter, Step, counted};
 
 use crate::families::bulk::chunks::whole_runs;
 use crate::families::carried::{Carried, CarriedSide};
@@ -207,7 +207,7 @@ pub fn prefetch_address<A: IndexArith>(
     let mut terms = Vec::new();
     digits(a, &iters, number, &mut terms);
     if sequence.first != 0 {
-        terms.push((1, Axis::Memory, a.constant(sequence.first)));
+        terms.push(Step::new(1, Axis::Memory, a.constant(sequence.first)));
     }
     finish(a, &plan.src, terms, values)
 }
