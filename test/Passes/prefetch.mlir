@@ -1,6 +1,7 @@
 // Prefetches in kernels: they need no order and give none, whatever the pass.
 // RUN: tile-opt %s --tile-insert-sync --tile-check-sync | FileCheck %s --check-prefix=SYNC
 // RUN: tile-opt %s --tile-check-bounds --tile-insert-bounds-traps | FileCheck %s --check-prefix=TRAPS
+// RUN: tile-opt %s --tile-check-bounds -o /dev/null 2>&1 | FileCheck %s --check-prefix=BOUNDS
 // RUN: tile-opt %s --tile-inline --symbol-dce | FileCheck %s --check-prefix=INLINE
 // RUN: tile-opt %s --tile-pipeline --tile-insert-sync --tile-check-sync | FileCheck %s --check-prefix=RING
 // RUN: tile-opt %s --tile-inline --symbol-dce --lower-tile-copy | FileCheck %s --check-prefix=ONE
@@ -56,6 +57,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
+  // BOUNDS: warning: is not proved to stay inside its buffer in dimension 0: the source begins at %arg1, expected 0 to 992
+  // BOUNDS: note: around the copy, this proves it: %most = {{.*}}scf.if %inside { … }{{$}}
   // TRAPS-LABEL: gpu.func @anywhere
   // TRAPS:         cf.assert
   // TRAPS:         tile.prefetch

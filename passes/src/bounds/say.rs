@@ -4,7 +4,7 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{location_of, operand_name};
-use tile_dialect::ops::Offset;
+use tile_dialect::ops::{CopyOp, Offset};
 use tile_plan::bounds::{Doubt, Term, Witness};
 
 use super::{Check, Checked};
@@ -51,7 +51,8 @@ pub(super) fn undecided<'c: 'a, 'a>(
     if let Some(example) = &doubt.example {
         diagnostic = diagnostic.note(op.location(), format!("for example {}", at(checked, check, example)));
     }
-    let proofs = [multiple(checked, doubt), grid(checked, doubt), Some(condition(check, doubt))];
+    let or = if CopyOp(op).has_masked_form() { "; a masked copy may leave its buffer" } else { "" };
+    let proofs = [multiple(checked, doubt), grid(checked, doubt), Some(condition(check, doubt) + or)];
     for proof in proofs.into_iter().flatten() {
         diagnostic = diagnostic.note(op.location(), proof);
     }
@@ -191,7 +192,5 @@ fn condition(check: &Check<'_, '_>, doubt: &Doubt) -> String {
             }
         }
     };
-    format!(
-        "around the copy, this proves it: {first}{tests}; scf.if %inside {{ … }}; a masked copy may leave its buffer"
-    )
+    format!("around the copy, this proves it: {first}{tests}; scf.if %inside {{ … }}")
 }

@@ -188,6 +188,11 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         (group..group + count).filter_map(|index| self.0.operand_at(index)).collect()
     }
 
+    /// Whether the op may be `masked`.
+    pub fn has_masked_form(self) -> bool {
+        self.request() != Some(Request::Prefetch)
+    }
+
     /// Whether the regions may extend beyond their buffers.
     pub fn masked(self) -> bool {
         self.0.has_attribute("masked")
