@@ -154,3 +154,58 @@ fn advance(at: &mut [i64], map: &TensorMap) {
         *position = 0;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tile_plan::Aligned;
+
+    /// A load of a box of 2 rows of `columns` halfwords of a tensor of 4 rows of 64.
+    fn load(columns: i64, swizzle: &str, at: [i64; 2], offset: i64) -> TensorMapCopy {
+        let text = format!(
+            "tensor_map \"tma\", form = load, bits = 16, parts = [{{map = {{element = float16, dims = [{{extent = const(64), \
+             stride = bytes(2), box = {columns}}}, {{extent = const(4), stride = bytes(128), box = 2}}]{swizzle}}}, at = \
+             [{{constant = {}}}, {{constant = {}}}], offset = {offset}}}], global = {{layout = (2, {columns}) : (64, 1), space \
+             = global, align = 16}}, shared = {{layout = ({}) : (1), space = shared, align = 1024}}",
+            at[0],
+            at[1],
+            2 * columns
+        );
+        match Aligned::from_text(&text) {
+            Ok(Aligned::TensorMap(copy)) => copy,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    fn moved(copy: &TensorMapCopy) -> Result<Vec<(i64, Option<i64>)>, String> {
+        Ok(moves(copy, &Values::default())?.into_iter().map(|moved| (moved.shared, moved.global)).collect())
+    }
+
+    #[test]
+    fn rows_follow_each_other() {
+        let dense = moved(&load(8, "", [8, 1], 64)).unwrap();
+        assert_eq!((dense[0], dense[8], dense[15]), ((128, Some(144)), (144, Some(272)), (158, Some(286))));
+    }
+
+    #[test]
+    fn rows_narrower_than_the_span_stand_a_span_apart() {
+        let narrow = moved(&load(24, ", swizzle = b64", [0, 0], 64)).unwrap();
+        // Address bits 4 and 5 are XORed with bits 7 and 8: 128 has bit 7.
+        assert_eq!((narrow[0], narrow[8], narrow[24]), ((144, Some(0)), (128, Some(16)), (208, Some(128))));
+    }
+
+    #[test]
+    fn what_is_outside_has_no_place() {
+        let outside = moved(&load(8, "", [56, 3], 0)).unwrap();
+        assert_eq!((outside[0], outside[8]), ((0, Some(496)), (16, None)));
+        assert!(moved(&load(8, "", [-8, -2], 0)).unwrap().iter().all(|(_, global)| global.is_none()));
+    }
+
+    #[test]
+    fn traps() {
+        assert!(moved(&load(8, "", [4, 0], 0)).unwrap_err().contains("illegal instruction"));
+        assert!(moved(&load(8, "", [0, 0], 8)).unwrap_err().contains("misaligned address"));
+        assert!(moved(&load(8, "", [0, 1 << 31], 0)).unwrap_err().contains("32 bits"));
+        assert!(moved(&load(12, "", [0, 0], 0)).unwrap_err().contains("24 bytes"));
+    }
+}
