@@ -18,7 +18,7 @@ use crate::problem::role::Role;
 use crate::problem::run_time::Begin;
 
 /// One dimension of the tensor as the engine may see it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dim {
     /// Its elements; `None` where only the host knows.
     pub size: Option<i64>,

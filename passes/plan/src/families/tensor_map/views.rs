@@ -177,18 +177,22 @@ fn best(frame: &Frame, tensor: &Operand, clips: bool, shared: &Layout, offset: i
         Err(refusal) => return as_region(frame, tensor, shared, offset).map_err(|_| refusal),
     };
     let (itself, own_base) = at_start(&declared, base);
-    let views: [(Vec<Dim>, i64); 4] =
-        [(declared.clone(), base), (joined(&declared), base), (itself.clone(), own_base), (joined(&itself), own_base)];
+    let (whole, own_whole) = (joined(&declared), joined(&itself));
+    // A view that is another one has no fewer boxes.
+    let views = [
+        (&declared, base, true),
+        (&whole, base, whole != declared),
+        (&itself, own_base, itself != declared),
+        (&own_whole, own_base, own_whole != itself),
+    ];
     let mut found: Option<Vec<Part>> = None;
     let mut refused = None;
-    for (dims, base) in views {
-        match seen(frame, dims, base, shared, offset) {
+    for (dims, base, _) in views.into_iter().filter(|(.., other)| *other) {
+        match seen(frame, dims.clone(), base, shared, offset) {
+            Ok(parts) if boxes(&parts) == 1 => return Ok(parts),
             Ok(parts) if found.as_ref().is_none_or(|best| boxes(&parts) < boxes(best)) => found = Some(parts),
             Ok(_) => {}
             Err(refusal) => refused = refused.or(Some(refusal)),
-        }
-        if found.as_ref().is_some_and(|parts| boxes(parts) == 1) {
-            break;
         }
     }
     found.ok_or_else(|| refused.unwrap_or_else(|| Refusal::new("map-rank", "the region has no dimension")))
