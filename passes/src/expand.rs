@@ -54,12 +54,12 @@ struct Expansion<'o, 'c, 'a> {
     reader: Reader<'o>,
     rewriter: Rewriter<'c, 'a>,
     functions: HashMap<usize, Rc<Function<'c, 'a>>>,
-    /// Whether the planned copies are the pass's own.
+    /// Whether planned copies and parts of tiles are the pass's own: then nobody has written these ops.
     at_once: bool,
 }
 
 impl<'c, 'a> Expansion<'_, 'c, 'a> {
-    /// Runs a step on a planned copy; a failure becomes an error at the op.
+    /// Runs a step on `op`; a failure becomes an error at the op.
     fn report(
         &mut self,
         op: OperationRef<'c, 'a>,
@@ -67,9 +67,10 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
     ) -> bool {
         let outcome = guard::quiet(|| step(self, op));
         let outcome = outcome.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
-        let refuse = |reason: String| match self.at_once {
-            true => error_at(op.location(), &format!("the copy {reason}")),
-            false => Diagnostic::error(reason).emit(op),
+        let refuse = |reason: String| match name(op) {
+            PlannedOp::NAME if self.at_once => error_at(op.location(), &format!("the copy {reason}")),
+            tile::PartsOp::NAME if self.at_once => error_at(op.location(), &format!("the tile {reason}")),
+            _ => Diagnostic::error(reason).emit(op),
         };
         outcome.map_err(refuse).is_ok()
     }
