@@ -115,7 +115,6 @@ void tile::buildTileToNVVM(OpPassManager &pm,
   kernels.addPass(createTileLowerMath());
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
-  kernels.addPass(createTileReduceStrength());
   kernels.addPass(arith::createArithExpandOpsPass());
   kernels.addPass(createSCFToControlFlowPass());
   ConvertGpuOpsToNVVMOpsOptions conversion;

@@ -293,24 +293,6 @@ def TileUnrollRegisters : Pass<"tile-unroll-registers"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
-def TileReduceStrength : Pass<"tile-reduce-strength"> {
-  let summary = "Carry remainders of induction variables from iteration to iteration";
-  let description = [{
-    A step of `--tile-to-nvvm`. The stage of a ring is `k mod n`; for an n that is no power of two, that takes multiplications
-    of 64 bits in each iteration. The loop carries the number instead, and wraps it:
-
-    ```mlir
-    scf.for %k = %c0 to %n step %c1 {              %last = scf.for %k = … iter_args(%stage = %c0) -> (index) {
-      %stage = arith.remui %k, %c3 : index           …
-      …                                              %next = %stage + 1, or 0 in place of 3
-    }                                                scf.yield %next : index
-    ```
-
-    Passes that analyse kernels run before it: a remainder says more than a number that a loop carries.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
 def TileLowerReductions : Pass<"tile-lower-reductions"> {
   let summary = "Lower reductions over warps and blocks to shuffles";
   let description = [{

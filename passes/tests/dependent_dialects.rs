@@ -42,18 +42,16 @@ fn before(pass: &str) -> &'static str {
         "tile-vectorize-copy" => "tile-align-layouts",
         "tile-expand-copy" => "tile-align-layouts,tile-vectorize-copy",
         "tile-prepare-kernels" => "lower-tile-scan,lower-tile-copy",
-        "tile-unroll-registers"
-        | "tile-reduce-strength"
-        | "tile-lower-reductions"
-        | "tile-lower-vectors"
-        | "tile-lower-math" => "lower-tile-scan,lower-tile-copy,tile-prepare-kernels",
+        "tile-unroll-registers" | "tile-lower-reductions" | "tile-lower-vectors" | "tile-lower-math" => {
+            "lower-tile-scan,lower-tile-copy,tile-prepare-kernels"
+        }
         other => panic!("what is before {other}?"),
     }
 }
 
 /// A pass for a chip that the module does not name.
 fn for_newest_chip(pass: &str) -> String {
-    const FOR_NONE: [&str; 15] = [
+    const FOR_NONE: [&str; 14] = [
         "convert-copies-to-tile",
         "tile-check-bounds",
         "tile-convert-buffers",
@@ -61,7 +59,6 @@ fn for_newest_chip(pass: &str) -> String {
         "tile-insert-bounds-traps",
         "tile-prepare-kernels",
         "tile-unroll-registers",
-        "tile-reduce-strength",
         "tile-lower-reductions",
         "tile-lower-vectors",
         "tile-lower-math",

@@ -25,19 +25,15 @@ pub struct Step<V> {
     pub axis: Axis,
     /// The number of steps.
     pub digit: V,
-    /// What is known to divide the number of steps.
-    pub divisor: i64,
+    /// What is known to divide the number of steps, where it is a run-time number of the operand, which loops may change;
+    /// `None` for one that the threads and the rounds of a copy give.
+    pub divisor: Option<i64>,
 }
 
 impl<V> Step<V> {
-    /// A number of steps of which nothing is known.
+    /// A number of steps that the threads and the rounds of a copy give.
     pub fn new(stride: i64, axis: Axis, digit: V) -> Self {
-        Step { stride, axis, digit, divisor: 1 }
-    }
-
-    /// Whether it moves a memory address by a multiple of a number of elements.
-    fn moves_by(&self, number: i64) -> bool {
-        self.axis == Axis::Memory && self.stride.checked_mul(self.divisor).is_some_and(|moved| moved % number == 0)
+        Step { stride, axis, digit, divisor: None }
     }
 }
 
@@ -72,8 +68,8 @@ impl Layout {
     /// are the run-time strides that the stride axes step by. The layout's own iters are ignored, and so are steps on
     /// axes that do not move the address.
     ///
-    /// A swizzle repeats after its period, so whole periods are added behind it. What remains inside is often the same in
-    /// all iterations of a loop, and is then computed before it:
+    /// A swizzle repeats after its period, so constants and run-time numbers that move by whole periods are added behind it.
+    /// What remains inside is often the same in all iterations of a loop, and is then computed before it:
     ///
     /// ```text
     ///   swizzle<3, 2, 3>, period 256      stage * 2048 + 528 + lane * 32  =  stage * 2048 + 512 + swizzled(16 + lane * 32)
@@ -89,9 +85,10 @@ impl Layout {
     ) -> Result<A::Value, Axis> {
         let period = self.swizzle.filter(|swizzle| swizzle.len > 0 && swizzle.validate().is_ok()).map(Swizzle::period);
         let (mut address, mut steps, mut periods) = (Vec::new(), Vec::new(), Vec::new());
-        for step in terms.into_iter().filter(|step| step.stride != 0) {
-            let whole = period.is_some_and(|period| step.moves_by(period));
-            let Step { stride, axis, digit, .. } = step;
+        for Step { stride, axis, digit, divisor } in terms.into_iter().filter(|step| step.stride != 0) {
+            let divisor = divisor.or_else(|| a.is_constant(&digit).then_some(1));
+            let whole =
+                period.zip(divisor).is_some_and(|(period, divisor)| stride.saturating_mul(divisor) % period == 0);
             let moved = a.scale(digit, stride);
             match axis {
                 Axis::Memory if whole => periods.push(moved),

@@ -71,6 +71,11 @@ pub trait IndexArith {
         self.mul(a, factor)
     }
 
+    /// Whether a value is known to be a number. That decides how formulas are written, not what they give.
+    fn is_constant(&self, _: &Self::Value) -> bool {
+        false
+    }
+
     /// The same value as a summand that is added last. What is emitted without it may be computed once for many values of it.
     fn last(&mut self, a: Self::Value) -> Self::Value {
         a
@@ -101,6 +106,10 @@ impl IndexArith for Eval {
 
     fn constant(&mut self, value: i64) -> i64 {
         value
+    }
+
+    fn is_constant(&self, _: &i64) -> bool {
+        true
     }
 
     fn add(&mut self, a: i64, b: i64) -> i64 {

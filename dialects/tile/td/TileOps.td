@@ -145,10 +145,24 @@ def Tile_AssumeOp : Tile_Op<"assume",
     gives another number, in all iterations of the loops around it, so that accesses through two of them need no order:
 
     ```mlir
-    scf.for %i = %warp to %n step %c4 {
-      %row = memref.load %rows[%i] : memref<?xindex>
-      %own = tile.assume %row uniform(warp) distinct(cta) : index      // a permutation: no row twice
-      tile.copy %a[%i, 0] [1, 64] to %b[%own, 0] [1, 64] scope(warp) : !a to !b
+    gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+      gpu.func @scatter(%A: memref<64x64xf32>, %rows: memref<64xindex>, %B: memref<64x64xf32>) kernel
+          attributes {known_block_size = array<i32: 128, 1, 1>} {
+        %a = tile.view %A : memref<64x64xf32> to !tile.buffer<64x64xf32, global>
+        %b = tile.view %B : memref<64x64xf32> to !tile.buffer<64x64xf32, global>
+        %c4 = arith.constant 4 : index
+        %c32 = arith.constant 32 : index
+        %c64 = arith.constant 64 : index
+        %thread = gpu.thread_id x
+        %warp = arith.divui %thread, %c32 : index
+        scf.for %i = %warp to %c64 step %c4 {
+          %row = memref.load %rows[%i] : memref<64xindex>
+          %own = tile.assume %row uniform(warp) distinct(cta) : index      // no row comes twice
+          tile.copy %a[%i, 0] [1, 64] to %b[%own, 0] [1, 64] scope(warp)
+            : !tile.buffer<64x64xf32, global> to !tile.buffer<64x64xf32, global>
+        }
+        gpu.return
+      }
     }
     ```
 

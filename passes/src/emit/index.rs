@@ -141,6 +141,10 @@ impl<'c, 'a> IndexArith for Emit<'c, 'a, '_> {
         Sum { base, last, constant: a.constant.wrapping_add(b.constant) }
     }
 
+    fn is_constant(&self, value: &Sum<'c, 'a>) -> bool {
+        value.known().is_some()
+    }
+
     fn last(&mut self, a: Sum<'c, 'a>) -> Sum<'c, 'a> {
         Sum { base: None, last: self.sum_of(a.base, a.last), constant: a.constant }
     }

@@ -73,7 +73,7 @@ pub(crate) fn dynamic<A: IndexArith>(
             // A masked region may start before the buffer.
             moved = a.floor_div(moved, div);
         }
-        let divisor = if residue == 0 { divisor.max(1) } else { 1 };
+        let divisor = Some(if residue == 0 { divisor.max(1) } else { 1 });
         terms.push(Step { stride, axis, digit: moved, divisor });
     }
     Ok(())

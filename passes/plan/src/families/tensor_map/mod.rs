@@ -17,10 +17,10 @@
 //!
 //! 1. **Mode** ([`swizzle`]). `swizzle<3, 3, 3>` keeps 2^3 halfwords, 16 bytes, together and XORs three bits with those
 //!    three higher: the 128-byte mode. A row of a box may have 128 bytes, 64 halfwords.
-//! 2. **Dimensions** ([`tensor`]). 512 rows from 64 on, 512 columns from 128 on.
-//! 3. **Pieces** ([`pieces`]), by distance in shared memory: 64 columns (1), 64 rows (64), 2 panels (4096), which are 64
+//! 2. **Dimensions** (`tensor.rs`). 512 rows from 64 on, 512 columns from 128 on.
+//! 3. **Pieces** (`pieces.rs`), by distance in shared memory: 64 columns (1), 64 rows (64), 2 panels (4096), which are 64
 //!    columns apart in the tensor. Each begins where the previous one ends, so all of them make one box.
-//! 4. **Cuts** ([`boxes`]). Columns are in two pieces, so the map sees them as two dimensions, 64 and 512 / 64 = 8; the
+//! 4. **Cuts** (`boxes.rs`). Columns are in two pieces, so the map sees them as two dimensions, 64 and 512 / 64 = 8; the
 //!    region starts at panel 128 / 64 = 2.
 //! 5. **Map and box**:
 //!
@@ -61,7 +61,7 @@
 //! | neighbouring dimensions that continue each other, as one | rows of few bytes; long dense regions |
 //! | the region itself as a tensor, for starts that are known | starts inside a block, regions across blocks |
 //!
-//! A run that no box can have is [cut]: it becomes two dimensions, or a loop over boxes, or boxes of two maps.
+//! A run that no box can have is cut (`cut.rs`): it becomes two dimensions, or a loop over boxes, or boxes of two maps.
 //!
 //! # What a plan leaves to its expansion
 //!
