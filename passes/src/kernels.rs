@@ -16,7 +16,7 @@ use tile_ops::{gpu, llvm, memref, nvvm};
 use crate::launches::{self, open_numbers};
 use crate::options::Options;
 use crate::read::{alias, kernel, name, traffic};
-use crate::{promise, shim, unlowered, walk};
+use crate::{promise, read_only, shim, unlowered, walk};
 
 const ALIGN: &str = llvm::attribute::ALIGN;
 
@@ -36,6 +36,7 @@ pub fn finish(ir: &mut Ir<'_>) -> bool {
     let mut complete = true;
     for function in walk::named(ir.root(), llvm::LLVMFuncOp::NAME) {
         align_dynamic(ir, function);
+        read_only::mark_loads(ir, function);
         ir.rewriter().remove_attribute(function, NOALIAS);
         ir.rewriter().remove_attribute(function, CONVERTED);
         let required = require_block(ir.rewriter(), function);
@@ -129,8 +130,12 @@ fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &Optio
         let promised = own.get(ALIGN).and_then(|align| Some(IntegerAttribute::try_from(align).ok()?.value()));
         let promised = promised.or_else(|| assumed.get(&index).copied()).unwrap_or(options.argument_bytes);
         let own = own.insert(ALIGN, context.integer_attribute(64, known_alignment(memref, promised)));
-        let alone = noalias && is_alone(kernel, index);
-        Ok(if alone { own.or_insert(llvm::attribute::NO_ALIAS, context.unit()) } else { own })
+        if !noalias || !is_alone(kernel, index) {
+            return Ok(own);
+        }
+        // LLVM does not find out by itself that memory is only read where an intrinsic is given its address.
+        let own = own.or_insert(llvm::attribute::NO_ALIAS, context.unit());
+        Ok(own.or_insert(llvm::attribute::READONLY, context.unit()))
     })?;
     align_shared(kernel);
     Ok(())

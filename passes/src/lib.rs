@@ -99,6 +99,7 @@ mod portable;
 mod promise;
 mod ptx;
 mod read;
+mod read_only;
 mod report;
 mod scan;
 mod shim;

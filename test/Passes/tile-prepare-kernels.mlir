@@ -8,7 +8,7 @@
 // OPTION: error: {{.*}}got argument-alignment = 0, expected a power of two
 
 gpu.module @kernels {
-  // CHECK: gpu.func @kernel(%{{.*}}: memref<64xf32> {llvm.align = 256 : i64, llvm.noalias}, %{{.*}}: memref<64xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<6xf16> {llvm.align = 4 : i64, llvm.noalias}, %{{.*}}: index)
+  // CHECK: gpu.func @kernel(%{{.*}}: memref<64xf32> {llvm.align = 256 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: memref<64xf32> {llvm.align = 128 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: memref<6xf16> {llvm.align = 4 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: index)
   // LESS:  gpu.func @kernel(%{{.*}}: memref<64xf32> {llvm.align = 32 : i64}, %{{.*}}: memref<64xf32> {llvm.align = 128 : i64}, %{{.*}}: memref<6xf16> {llvm.align = 4 : i64}, %{{.*}}: index)
   gpu.func @kernel(%a: memref<64xf32>, %b: memref<64xf32> {llvm.align = 128 : i64}, %c: memref<6xf16>, %n: index) kernel {
     gpu.return

@@ -11,7 +11,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-DAG: llvm.mlir.global internal @[[STATIC:.*]]() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<1024 x f32>
 
   // Arguments are pointers, the block size is known, and private arrays are on the stack until LLVM promotes them to registers.
-  // CHECK:     llvm.func @kernel(%[[A:.*]]: !llvm.ptr {llvm.align = 256 : i64, llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.align = 256 : i64}, %{{.*}}: i64) attributes {gpu.kernel, gpu.known_block_size = array<i32: 32, 1, 1>, nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>}
+  // CHECK:     llvm.func @kernel(%[[A:.*]]: !llvm.ptr {llvm.align = 256 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr {llvm.align = 256 : i64}, %{{.*}}: i64) attributes {gpu.kernel, gpu.known_block_size = array<i32: 32, 1, 1>, nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>}
   // CHECK-DAG: llvm.mlir.addressof @[[STATIC]]
   // CHECK-DAG: llvm.mlir.addressof @[[DYNAMIC]]
   // CHECK-DAG: nvvm.read.ptx.sreg.tid.x

@@ -5,7 +5,7 @@
 // RUN: split-file %s %t
 
 // RUN: tile-opt --tile-prepare-kernels %t/kernel.mlir | FileCheck %s --check-prefix=PROMISED
-// PROMISED: gpu.func @copy(%{{.*}}: memref<64xf32> {llvm.align = 256 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 16 : i64}, %{{.*}}: memref<3xf32> {llvm.align = 4 : i64, llvm.noalias}, %{{.*}}: f32)
+// PROMISED: gpu.func @copy(%{{.*}}: memref<64xf32> {llvm.align = 256 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: memref<32xf32> {llvm.align = 16 : i64}, %{{.*}}: memref<3xf32> {llvm.align = 4 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: f32)
 // PROMISED: gpu.func @not_a_kernel(%{{.*}}: memref<32xf32>)
 
 // RUN: tile-opt '--tile-prepare-kernels=noalias=false argument-alignment=64' %t/kernel.mlir \
@@ -29,7 +29,7 @@
 
 // After the pointer: the offset, the extents and the strides that are dynamic in the type.
 // RUN: tile-opt --tile-prepare-kernels %t/open.mlir | FileCheck %s --check-prefix=OPEN
-// OPEN: gpu.func @copy(%[[X:.*]]: f32, %[[A:.*]]: memref<1xf32> {llvm.align = 4 : i64}, %[[OFFSET:.*]]: index, %[[ROWS:.*]]: index, %[[LD:.*]]: index, %[[B:.*]]: memref<1xf16, 1> {llvm.align = 2 : i64, llvm.noalias}, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index)
+// OPEN: gpu.func @copy(%[[X:.*]]: f32, %[[A:.*]]: memref<1xf32> {llvm.align = 4 : i64}, %[[OFFSET:.*]]: index, %[[ROWS:.*]]: index, %[[LD:.*]]: index, %[[B:.*]]: memref<1xf16, 1> {llvm.align = 2 : i64, llvm.noalias, llvm.readonly}, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index)
 // OPEN-DAG: memref.reinterpret_cast %[[A]] to offset: [%[[OFFSET]]], sizes: [%[[ROWS]], 32], strides: [%[[LD]], 1] : memref<1xf32> to memref<?x32xf32, strided<[?, 1], offset: ?>>
 // OPEN-DAG: %[[DENSE:.*]] = memref.reinterpret_cast %[[B]] to offset: [0], sizes: [%[[M]], %[[N]]], strides: [%{{.*}}, 1]
 // RUN: tile-translate --tile-to-ptx %t/open.mlir | FileCheck %s --check-prefix=NUMBERS

@@ -24,4 +24,4 @@
 // RUN: tile-opt --tile-align-layouts --canonicalize --cse --tile-vectorize-copy --canonicalize --cse --tile-expand-copy \
 // RUN:   --canonicalize --cse %S/../Seeds/gmem_smem.mlir | tile-translate --tile-to-ptx | diff %t.gmem_smem.ptx -
 
-// NVVM: llvm.func @round_trip(%{{.*}}: !llvm.ptr {llvm.align = 256 : i64, llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.align = 256 : i64}) attributes {gpu.kernel, gpu.known_block_size = array<i32: 32, 1, 1>, nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>}
+// NVVM: llvm.func @round_trip(%{{.*}}: !llvm.ptr {llvm.align = 256 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr {llvm.align = 256 : i64}) attributes {gpu.kernel, gpu.known_block_size = array<i32: 32, 1, 1>, nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>}

@@ -38,7 +38,7 @@ pub fn of(memref: Value<'_, '_>) -> Traffic {
         }
         for (op, operand) in uses(value) {
             if is_derived(op) {
-                waiting.extend(results_of(op));
+                waiting.extend(results_of(op).into_iter().take(addresses(op)));
             } else {
                 found = found.and(by(op, name(op), operand));
             }
@@ -53,6 +53,11 @@ fn is_derived(op: OperationRef<'_, '_>) -> bool {
     let computes = op.region_count() == 0 && op.result_count() > 0 && effects::touches_nothing(op);
     // Extents say nothing of the address.
     computes && ![memref::DimOp::NAME, memref::RankOp::NAME].contains(&name(op))
+}
+
+/// How many results of such an op say something of the address: offsets, extents and strides do not.
+fn addresses(op: OperationRef<'_, '_>) -> usize {
+    if name(op) == memref::ExtractStridedMetadataOp::NAME { 1 } else { op.result_count() }
 }
 
 /// The access of an op to the memory of one of its operands.
