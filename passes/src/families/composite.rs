@@ -161,8 +161,7 @@ fn carry_step<'c: 'a, 'a>(
 ) -> Option<OperationRef<'c, 'a>> {
     let operands = copy.sides()?;
     let side = |role: Role, operand| {
-        let endpoint = if role == Role::Src { step.from } else { step.to };
-        let side = match endpoint {
+        let side = match step.endpoint(role) {
             Endpoint::Operand => Side::Operand(operand),
             Endpoint::Tile => {
                 let Made { buffer, number, .. } = made?;

@@ -21,8 +21,8 @@ use crate::problem::role::Role;
 use crate::problem::run_time::Begin;
 use crate::problem::{Element, Problem};
 use crate::target::Target;
+use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
-use crate::touch::{Bytes, Touched};
 use tile_isa::Space;
 
 /// The most bytes of a tile in shared memory that a plan makes for itself: static shared memory of a block.
@@ -102,6 +102,13 @@ pub struct PlanStep {
     pub declines: Vec<Decline>,
     /// Whether all threads of the scope wait for each other after it.
     pub barrier: bool,
+}
+
+impl PlanStep {
+    /// What the operand of a role is.
+    pub fn endpoint(&self, role: Role) -> Endpoint {
+        if role == Role::Src { self.from } else { self.to }
+    }
 }
 
 /// Several plans, carried out one after the other.
@@ -211,9 +218,7 @@ impl Touches for Composite {
         for step in &self.steps {
             let problem = self.problem_of(step, by.problem).map_err(|refusal| refusal.reason)?;
             let mut next = step.plan.touched(&problem, by.target)?;
-            for (side, endpoint) in next.sides.iter_mut().zip([step.from, step.to]) {
-                side.take_if(|_| endpoint == Endpoint::Tile);
-            }
+            next.accesses.retain(|(role, _)| step.endpoint(*role) == Endpoint::Operand);
             all = Some(match all {
                 Some(all) => both(all, next)?,
                 None => next,
@@ -228,11 +233,16 @@ fn both(one: Touched, other: Touched) -> Result<Touched, String> {
     if one.engine != other.engine {
         return Err("steps by different engines".to_owned());
     }
-    let [src, dst] = one.sides;
-    let [other_src, other_dst] = other.sides;
-    let union = |one: Option<Bytes>, other: Option<Bytes>| match (one, other) {
-        (Some(one), Some(other)) => Some(one.union(other)),
-        (one, other) => one.or(other),
-    };
-    Ok(Touched { engine: one.engine, sides: [union(src, other_src), union(dst, other_dst)], inside: None })
+    let (mut all, mut more) = (Vec::new(), other.accesses);
+    for (role, bytes) in one.accesses {
+        let same = more.iter().position(|(of, _)| *of == role).map(|at| more.remove(at).1);
+        all.push((
+            role,
+            match same {
+                Some(other) => bytes.union(other),
+                None => bytes,
+            },
+        ));
+    }
+    Ok(Touched::new(one.engine, all.into_iter().chain(more)))
 }

@@ -12,6 +12,8 @@ use std::rc::Rc;
 
 use footprint::Footprint;
 
+use crate::problem::role::Role;
+
 /// A thread's asynchronous operations that are waited for together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Queue {
@@ -100,14 +102,14 @@ impl Engine {
 pub struct Touched {
     /// The engine that performs it.
     pub engine: Engine,
-    /// The source and the destination; `None` for a side that is not in shared or global memory.
-    pub sides: [Option<Bytes>; 2],
+    /// The bytes of each operand that is in memory, not in registers.
+    pub accesses: Vec<(Role, Bytes)>,
     /// For a masked copy, what the alternative plan touches, which handles regions inside the buffer. The threads of a
     /// scope execute one of the two.
     pub inside: Option<Box<Touched>>,
 }
 
-/// The bytes of one side, relative to the start of the storage.
+/// The bytes of one operand, relative to the start of the storage.
 #[derive(Clone, Debug)]
 pub struct Bytes {
     /// The bytes that each thread touches where the run-time values are 0; `None` where there are too many.
@@ -147,8 +149,13 @@ impl Bytes {
 }
 
 impl Touched {
-    /// What loads and stores touch on both sides.
-    pub(crate) fn by_threads(sides: [Option<Bytes>; 2]) -> Self {
-        Touched { engine: Engine::THREADS, sides, inside: None }
+    /// What an engine touches of each operand.
+    pub(crate) fn new(engine: Engine, accesses: impl IntoIterator<Item = (Role, Bytes)>) -> Self {
+        Touched { engine, accesses: accesses.into_iter().collect(), inside: None }
+    }
+
+    /// What is touched of an operand.
+    pub fn of(&self, role: Role) -> Option<&Bytes> {
+        self.accesses.iter().find(|(of, _)| *of == role).map(|(_, bytes)| bytes)
     }
 }

@@ -150,7 +150,7 @@ fn touches(
     }
     let target = Target::parse("sm_100a").map_err(|error| error.to_string())?;
     let Ok(touched) = plan.touched(problem, &target) else { return Ok(()) };
-    let Some(side) = &touched.sides[usize::from(role == Role::Dst)] else { return Err(format!("no {role}")) };
+    let Some(side) = touched.of(role) else { return Err(format!("no {role}")) };
     let Some((footprint, moves)) = side.footprint.as_ref().zip(side.moves.as_ref()) else { return Ok(()) };
     let moved: i64 = moves.iter().map(|it| values[it.value].div_euclid(it.div) * it.bytes).sum();
     let bytes = footprint.segments().iter().flat_map(|it| it.begin + moved..it.end + moved);

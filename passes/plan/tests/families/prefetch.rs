@@ -127,7 +127,7 @@ fn it_touches_nothing_and_costs_its_instructions() {
     let problem = of(part(rows(G, &[64, 256]), &[(0, 64), (0, 64)]), F32, warp());
     let (plan, _) = select(&problem, &chip("sm_80")).unwrap();
     let touched = plan.touched(&problem, &chip("sm_80")).unwrap();
-    assert!(touched.sides.iter().all(Option::is_none));
+    assert!(touched.accesses.is_empty());
     assert_eq!(plan.cost(&problem, &chip("sm_80")).unwrap().to_string(), "4 instructions, 0 wavefronts");
 }
 

@@ -30,7 +30,7 @@ fn of_stage(role: Role, begin: [Begin; 3]) -> Problem {
 fn touched(problem: &Problem, role: Role) -> Bytes {
     let target = chip("sm_90a");
     let (plan, _) = select(problem, &target).unwrap();
-    plan.touched(problem, &target).unwrap().sides[role as usize].clone().unwrap()
+    plan.touched(problem, &target).unwrap().of(role).unwrap().clone()
 }
 
 /// The bytes, where the run-time values are these; `None` where they are not known.

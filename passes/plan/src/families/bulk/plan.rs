@@ -155,9 +155,9 @@ pub fn bulk_address<A: IndexArith>(
 impl Touches for BulkCopy {
     /// Chunks, accessed by the first thread of each scope.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
-        let mut sides = [None, None];
+        let mut accesses = Vec::new();
         let issuers: Vec<i64> = by.active().iter().filter(|&thread| by.relative(thread) == 0).collect();
-        for (side, role) in sides.iter_mut().zip([Role::Src, Role::Dst]) {
+        for role in Role::ALL {
             let places = |values: &[i64]| {
                 let mut places = Vec::new();
                 for &thread in &issuers {
@@ -169,9 +169,10 @@ impl Touches for BulkCopy {
                 Ok(places)
             };
             let of = if role == Role::Src { &self.src } else { &self.dst };
-            *side = by.side(role, self.chunks().saturating_mul(issuers.len() as i64), by.moved(role, of), places)?;
+            let side = by.side(role, self.chunks().saturating_mul(issuers.len() as i64), by.moved(role, of), places)?;
+            accesses.extend(side.map(|bytes| (role, bytes)));
         }
         let arrives = if self.route() == Ok(Route::ToCluster) { Arrives::Others } else { Engine::BULK.arrives };
-        Ok(Touched { engine: Engine { arrives, ..Engine::BULK }, sides, inside: None })
+        Ok(Touched::new(Engine { arrives, ..Engine::BULK }, accesses))
     }
 }

@@ -12,7 +12,7 @@ use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::target::Target;
 use crate::touch::enumeration::Enumeration;
-use crate::touch::{Bytes, Touched};
+use crate::touch::{Bytes, Engine, Touched};
 
 impl Touches for MatrixCopy {
     /// Rows of matrices; a warp touches all of its rows together.
@@ -37,8 +37,7 @@ impl Touches for MatrixCopy {
         let count = active.len().saturating_mul(self.steps()).saturating_mul(WARP);
         let side = by.side(role, count, by.moved(role, &self.shared), places)?;
         let side = side.map(|side| Bytes { by_warps: true, ..side });
-        let sides = if self.load { [side, None] } else { [None, side] };
-        Ok(Touched::by_threads(sides))
+        Ok(Touched::new(Engine::THREADS, side.map(|bytes| (role, bytes))))
     }
 }
 

@@ -17,8 +17,8 @@ use crate::sides::ranks::Ranks;
 use crate::sides::side::Side;
 use crate::target::Target;
 use crate::text::is_default;
-use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
+use crate::touch::{Engine, Touched};
 
 /// The instruction of a prefetch, from which the name of its variant follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -251,6 +251,6 @@ impl Costs for Prefetch {
 impl Touches for Prefetch {
     /// Nothing: whether a line is in a cache orders no access.
     fn touched(&self, _by: &Enumeration<'_>) -> Result<Touched, String> {
-        Ok(Touched::by_threads([None, None]))
+        Ok(Touched::new(Engine::THREADS, []))
     }
 }

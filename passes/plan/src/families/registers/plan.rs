@@ -17,8 +17,8 @@ use crate::sides::chain::thread_stride;
 use crate::sides::side::Side;
 use crate::target::Target;
 use crate::text::is_default;
-use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
+use crate::touch::{Engine, Touched};
 
 /// The most registers of a thread that a plan names on one side.
 pub const MOST_REGISTERS: i64 = 1024;
@@ -98,7 +98,7 @@ impl Costs for RegisterCopy {
 
 impl Touches for RegisterCopy {
     fn touched(&self, _by: &Enumeration<'_>) -> Result<Touched, String> {
-        Ok(Touched::by_threads([None, None]))
+        Ok(Touched::new(Engine::THREADS, []))
     }
 }
 

@@ -10,14 +10,14 @@ use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::problem::run_time::Begin;
 use crate::target::Target;
-use crate::touch::Touched;
 use crate::touch::enumeration::{Enumeration, Places};
+use crate::touch::{Engine, Touched};
 
 impl Touches for ScalarCopy {
     /// Elements, accessed by the threads that own them.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
-        let mut sides = [None, None];
-        for (side, role) in sides.iter_mut().zip([Role::Src, Role::Dst]) {
+        let mut accesses = Vec::new();
+        for role in Role::ALL {
             let of = self.side(role);
             let fixed = of.begin.iter().all(|begin| matches!(begin, Begin::Const(_)))
                 && of.origin.is_empty()
@@ -28,9 +28,10 @@ impl Touches for ScalarCopy {
             // Which thread owns what depends on where the region starts.
             let vague = moved.is_none() && matches!(self.owner, Owner::Distributed(_));
             let count = if vague { i64::MAX } else { elements.saturating_mul(by.active().len()) };
-            *side = by.side(role, count, moved, |values| scalar_places(by, self, of, (role, values)))?;
+            let side = by.side(role, count, moved, |values| scalar_places(by, self, of, (role, values)))?;
+            accesses.extend(side.map(|bytes| (role, bytes)));
         }
-        Ok(Touched::by_threads(sides))
+        Ok(Touched::new(Engine::THREADS, accesses))
     }
 }
 

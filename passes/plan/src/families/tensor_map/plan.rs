@@ -330,17 +330,14 @@ impl Touches for TensorMapCopy {
     /// Boxes in shared memory, accessed by the first thread of each scope. In global memory, what is touched depends on
     /// coordinates, which are not followed: any byte may be.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
-        let mut sides = [None, None];
         let global = self.form.global();
         let unknown = Bytes { footprint: None, by_warps: false, moves: None, strides: by.strides(global) };
         let shared = match &self.shared {
             Some(side) => self.touched_in_shared(by, side)?,
             None => None,
         };
-        for (bytes, role) in sides.iter_mut().zip(Role::ALL) {
-            *bytes = if role == global { Some(unknown.clone()) } else { shared.clone() };
-        }
-        Ok(Touched { engine: Engine::BULK, sides, inside: None })
+        let shared = shared.map(|bytes| (global.other(), bytes));
+        Ok(Touched::new(Engine::BULK, std::iter::once((global, unknown)).chain(shared)))
     }
 }
 

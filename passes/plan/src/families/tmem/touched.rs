@@ -42,8 +42,7 @@ impl Touches for TmemAccess {
         let side = tensor_bytes(&self.tmem, (count <= MOST).then_some(columns));
         let queue = if self.load { Queue::TmemLoad } else { Queue::TmemStore };
         let engine = Engine { queue: Some(queue), ..Engine::THREADS };
-        let sides = if self.load { [Some(side), None] } else { [None, Some(side)] };
-        Ok(Touched { engine, sides, inside: None })
+        Ok(Touched::new(engine, [(role, side)]))
     }
 }
 
@@ -77,7 +76,7 @@ impl Touches for TmemCopy {
         let shared = Bytes { footprint: read.map(Rc::new), by_warps: false, moves, strides: Vec::new() };
         let written = self.with_copies(written);
         let tensor = tensor_bytes(&self.dst, known.then_some(written));
-        Ok(Touched { engine: Engine::TCGEN05, sides: [Some(shared), Some(tensor)], inside: None })
+        Ok(Touched::new(Engine::TCGEN05, [(Role::Src, shared), (Role::Dst, tensor)]))
     }
 }
 

@@ -22,14 +22,15 @@ impl Touches for MatchedCopy {
 impl Touches for VectorCopy {
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         let engine = if self.transfer == Transfer::CpAsync { Engine::CP_ASYNC } else { Engine::THREADS };
-        let mut sides = [None, None];
-        for (side, role) in sides.iter_mut().zip([Role::Src, Role::Dst]) {
+        let mut accesses = Vec::new();
+        for role in Role::ALL {
             let count = self.rounds * self.threads * self.accesses_of(role);
             let count = count.saturating_mul(by.active().len() / by.problem.threads.count().unwrap_or(1).max(1) + 1);
             let moved = by.moved(role, self.side(role));
-            *side = by.side(role, count, moved, |values| vector_places(by, self, role, values))?;
+            let side = by.side(role, count, moved, |values| vector_places(by, self, role, values))?;
+            accesses.extend(side.map(|bytes| (role, bytes)));
         }
-        Ok(Touched { engine, sides, inside: None })
+        Ok(Touched::new(engine, accesses))
     }
 }
 

@@ -30,7 +30,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         let engine = touched.engine;
         let completion = self.completion(copy, &touched, &does);
         match &touched.inside {
-            None => self.sides(copy, &mut does, (completion, engine), touched.sides.clone(), None),
+            None => self.operands(copy, &mut does, (completion, engine), &touched.accesses, None),
             Some(inside) => {
                 if copy.barrier().is_some() && inside.engine != engine {
                     self.failures
@@ -42,8 +42,8 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
                     Some(_) => completion,
                 };
                 let way = |number| Some(Way { number, scope: copy.scope() });
-                self.sides(copy, &mut does, (completion, engine), touched.sides.clone(), way(0));
-                self.sides(copy, &mut does, (other, inside.engine), inside.sides.clone(), way(1));
+                self.operands(copy, &mut does, (completion, engine), &touched.accesses, way(0));
+                self.operands(copy, &mut does, (other, inside.engine), &inside.accesses, way(1));
             }
         }
         if let Some(barrier) = copy.barrier() {
@@ -85,25 +85,24 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         }
     }
 
-    /// Adds a copy's accesses to both sides, for one of the ways in which it may be done.
-    fn sides(
+    /// Adds a copy's accesses to its operands, for one of the ways in which it may be done.
+    fn operands(
         &mut self,
         copy: CopyOp<'c, 'a>,
         does: &mut Op,
         (completion, engine): (Completion, Engine),
-        sides: [Option<Bytes>; 2],
+        accesses: &[(Role, Bytes)],
         way: Option<Way>,
     ) {
-        for (bytes, (role, operand)) in sides.into_iter().zip([(Role::Src, copy.src()), (Role::Dst, copy.dst())]) {
-            if let (Some(bytes), Some(operand)) = (bytes, operand) {
-                let atomic = role == Role::Dst && copy.reduce().is_some();
-                let access = self.addresses.side((role, &operand), atomic, bytes);
-                let copied = access.space == tile_plan::Space::Tmem && engine.queue == Some(Queue::TmemCopy);
-                let (pipe, through_async_proxy) = (copied.then_some(Pipe::Copy), engine.async_proxy);
-                let access = Access { completion, through_async_proxy, way, pipe, ..access };
-                let rank = copy.remote_cta().filter(|_| role == Role::Dst);
-                does.accesses.extend(self.at(copy.0, rank, access));
-            }
+        for (role, bytes) in accesses {
+            let Some(operand) = copy.operand(*role) else { continue };
+            let atomic = *role == Role::Dst && copy.reduce().is_some();
+            let access = self.addresses.side((*role, &operand), atomic, bytes.clone());
+            let copied = access.space == tile_plan::Space::Tmem && engine.queue == Some(Queue::TmemCopy);
+            let (pipe, through_async_proxy) = (copied.then_some(Pipe::Copy), engine.async_proxy);
+            let access = Access { completion, through_async_proxy, way, pipe, ..access };
+            let rank = copy.remote_cta().filter(|_| *role == Role::Dst);
+            does.accesses.extend(self.at(copy.0, rank, access));
         }
     }
 
@@ -142,8 +141,8 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         };
         let arrivals = match touched.engine.arrives {
             Arrives::Issuer | Arrives::Others => {
-                let sides = touched.sides.iter().flatten().filter_map(|side| side.footprint.as_ref());
-                let makers = sides.flat_map(|it| it.segments()).map(|it| it.threads);
+                let footprints = touched.accesses.iter().filter_map(|(_, bytes)| bytes.footprint.as_ref());
+                let makers = footprints.flat_map(|it| it.segments()).map(|it| it.threads);
                 makers.reduce(|all, it| all.union(&it)).map_or(0, |all| all.len())
             }
             Arrives::Threads => does.active.len(),
@@ -157,7 +156,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
 
 /// The number of bytes that each of the given threads brings, if it is the same for all.
 fn brought(touched: &Touched, by: &ThreadSet) -> Option<i64> {
-    let footprint = touched.sides[1].as_ref()?.footprint.as_ref()?;
+    let footprint = touched.of(Role::Dst)?.footprint.as_ref()?;
     let all: i64 = footprint.segments().iter().map(|it| (it.end - it.begin) * it.threads.len()).sum();
     all.checked_div(by.len()).filter(|each| each * by.len() == all)
 }
