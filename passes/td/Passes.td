@@ -269,13 +269,12 @@ def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
   let description = [{
     The first step of `--tile-to-nvvm`. Memref arguments of kernels become plain pointers. The dynamic offset, extents and
     strides of a memref's type become arguments after it, in this order; strides of dense rows are computed from the extents.
-    Memrefs that the kernel only reads are marked as not overlapping with any other (`llvm.noalias`), unless the option or
-    the kernel's own `tile.noalias = false` disables that. Memory that is written is not marked: LLVM assumes that a
-    barrier does not touch memory that is reachable through one pointer only. All are marked as aligned (`llvm.align`): as
-    the copies relied on, but by no more than divides the size of the memref, since LLVM may load an aligned vector of which
-    only a part is used. No op of the tile dialect may be left.
-    Workgroup memory takes the alignment that a `memref.assume_alignment` in the kernel states: outlining a `gpu.launch`
-    leaves it in that form.
+    Memrefs that the kernel only reads are marked as such, and as not overlapping with any other (`llvm.readonly`,
+    `llvm.noalias`), unless the option or the kernel's own `tile.noalias = false` disables that. Memory that is written is not
+    marked: LLVM assumes that a barrier does not touch memory that is reachable through one pointer only. All are marked as
+    aligned (`llvm.align`): as the copies relied on, but by no more than divides the size of the memref, since LLVM may load an
+    aligned vector of which only a part is used. No op of the tile dialect may be left. Workgroup memory takes the alignment
+    that a `memref.assume_alignment` in the kernel states: outlining a `gpu.launch` leaves it in that form.
   }];
   let options = [Tile_ArgumentAlignment, Tile_NoAlias];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
@@ -387,16 +386,14 @@ def TileFinishKernels : Pass<"tile-finish-kernels"> {
   let summary = "Let the launch size dynamic shared memory, and check that kernels are fully lowered";
   let description = [{
     The last step of `--tile-to-nvvm` in kernels: an op that is in neither the LLVM nor the NVVM dialect is an error.
-
-    Upstream lowers `gpu.dynamic_shared_memory` to an internal array of no elements, which becomes one byte
-    of static shared memory; other shared arrays may then overlap the dynamic ones. This pass makes the
-    array external, which is PTX's form of dynamic shared memory.
+    Upstream lowers `gpu.dynamic_shared_memory` to an internal array of no elements, which becomes one byte of static shared
+    memory; other shared arrays may then overlap the dynamic ones. This pass makes the array external, which is PTX's form of
+    dynamic shared memory. Static shared arrays are rounded up to a multiple of their alignment: LLVM may load an aligned
+    vector whose last elements are not used, and these must not lie beyond the end of a block's shared memory.
 
     `known_block_size` becomes `nvvm.reqntid`, the only size of blocks that the kernel can be launched with. Upstream makes it
-    `nvvm.maxntid`, with which the driver accepts smaller blocks.
-
-    Static shared arrays are rounded up to a multiple of their alignment: LLVM may load an aligned vector
-    whose last elements are not used, and these must not lie beyond the end of a block's shared memory.
+    `nvvm.maxntid`, with which the driver accepts smaller blocks. Loads from arguments that are only read are marked as
+    invariant, so that all of them go through the read-only cache.
   }];
 }
 
