@@ -16,7 +16,7 @@
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Each warp writes its row of B and reads row 0; then it writes its row again.
-  // PROMISED: gpu.func @exchange(%{{.*}}: memref<2x32xf32> {llvm.align = 256 : i64, llvm.noalias}, %{{.*}}: memref<2x32xf32> {llvm.align = 256 : i64})
+  // PROMISED: gpu.func @exchange(%{{.*}}: memref<2x32xf32> {llvm.align = 256 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: memref<2x32xf32> {llvm.align = 256 : i64})
   gpu.func @exchange(%A: memref<2x32xf32>, %B: memref<2x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 2, 1>} {
     %a = tile.view %A : memref<2x32xf32> to !rows
@@ -33,7 +33,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // Loads, stores, and an unknown op.
-  // PROMISED: gpu.func @accesses(%{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64})
+  // PROMISED: gpu.func @accesses(%{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64})
   gpu.func @accesses(%A: memref<32xf32>, %B: memref<32xf32>, %C: memref<32xf32>, %D: memref<32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32xf32> to !tile.buffer<32xf32, global>
