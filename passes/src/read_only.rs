@@ -18,12 +18,13 @@ use tile_dialect::ir::{Ir, Parts, argument_of, defining_op};
 use tile_ops::interface;
 use tile_ops::llvm::{self, AtomicOrdering};
 
-use crate::read::name;
+use crate::read::{kernel, name};
 use crate::walk;
 
-/// Marks the loads of a lowered kernel whose address is that of an argument which nothing writes.
+/// Marks the loads of a lowered kernel whose address is that of an argument which nothing writes. Other functions are left alone:
+/// their callers may write the memory before and after the call.
 pub fn mark_loads<'c: 'a, 'a>(ir: &'a Ir<'c>, kernel: OperationRef<'c, 'a>) {
-    let read_only = arguments(kernel);
+    let read_only = if kernel::is_entry(kernel) { arguments(kernel) } else { HashSet::new() };
     if read_only.is_empty() {
         return;
     }

@@ -119,3 +119,58 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 }
+
+// -----
+
+!row = !tile.buffer<1x64xf16, shared>
+!rows = !tile.buffer<16x64xf16, shared>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  llvm.mlir.global internal @received() {addr_space = 3 : i32, alignment = 8 : i64} : i64
+
+  // Thread 0 sends a row to the other block, in which another thread may have the same number.
+  gpu.func @blocks(%rows: memref<2x2xindex>) kernel
+      attributes {known_block_size = array<i32: 2, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+    %s = tile.alloc : !row
+    %t = tile.alloc : !rows
+    %barrier = llvm.mlir.addressof @received : !llvm.ptr<3>
+    %one = arith.constant 1 : i32
+    %zero = arith.constant 0.0 : f16
+    %bytes = arith.constant 128 : i32
+    %phase = arith.constant 0 : i32
+    %true = arith.constant true
+    %c0 = arith.constant 0 : index
+    %thread = gpu.thread_id x
+    %is_thread_0 = arith.cmpi eq, %thread, %c0 : index
+    %block = gpu.block_id x
+    %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
+    %other = arith.xori %rank, %one : i32
+    %row = memref.load %rows[%block, %thread] : memref<2x2xindex>
+    %own = tile.assume %row distinct(cta) : index
+    scf.if %is_thread_0 {
+      nvvm.mbarrier.init %barrier, %one : !llvm.ptr<3>, i32
+      nvvm.mbarrier.arrive.expect_tx %barrier, %bytes : !llvm.ptr<3>, i32
+      tile.fill %zero to %s scope(thread) : f16 to !row
+      nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+    }
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    scf.if %is_thread_0 {
+      // expected-note @below {{writes it here}}
+      tile.copy_async %s to %t[%own, 0] [1, 64] scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%other) : !row to !rows
+    } else {
+      // expected-error @below {{writes shared memory that an earlier operation may write, and nothing orders the two: too little is known of their offsets}}
+      // expected-note @below {{between the two, this orders them}}
+      tile.fill %zero to %t[%own, 0] [1, 64] scope(thread) : f16 to !rows
+    }
+    scf.while : () -> () {
+      %done = nvvm.mbarrier.try_wait %barrier, %phase : !llvm.ptr<3>, i32 -> i1
+      %again = arith.xori %done, %true : i1
+      scf.condition(%again)
+    } do {
+      scf.yield
+    }
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    gpu.return
+  }
+}

@@ -88,8 +88,12 @@ impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
         Some(Distinct { op, width, stand_in })
     }
 
-    /// A number for each execution of the op of a promise; `None` where a loop around it is not followed.
+    /// A number for each execution of the op of a promise; `None` where a loop around it is not followed, and where the blocks of a
+    /// cluster are compared: another block may have the same values.
     fn executions(&self, op: usize) -> Option<Form> {
+        if self.block.rank.is_some() {
+            return None;
+        }
         let op = *self.promises.get(&op)?;
         let threads = self.block.threads().len();
         let together = match tile::AssumeOp::cast(op)?.uniform() {
