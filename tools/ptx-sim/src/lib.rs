@@ -100,6 +100,7 @@ mod needs;
 mod parse;
 mod record;
 mod schedule;
+mod tensor_map;
 
 // The integration tests are compiled with the library's unit tests: as separate programs they would need the library to be
 // built a second time. They refer to the crate by the name that its users use.
@@ -118,3 +119,7 @@ pub use needs::{Dim3, Dim3Error, Launch, Mismatch, Needs};
 pub use parse::{ParseError, Position, Space};
 pub use record::{RecordedArg, RecordedBuffer, Recording, RecordingError};
 pub use schedule::{Schedule, ScheduleError};
+pub use tensor_map::{
+    Interleave, L2Promotion, NotATensorMap, OutOfBounds, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorMap,
+    TensorMapError, TiledMap, UnknownName,
+};

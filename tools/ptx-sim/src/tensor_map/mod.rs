@@ -1,0 +1,131 @@
+//! Tensor maps: the 128 bytes that describe a tensor in global memory, and the boxes that TMA instructions copy of it.
+//!
+//! ```
+//! use ptx_sim::{OutOfBounds, Pointer, Swizzle, TensorElement, TensorMap, TiledMap};
+//!
+//! // Rows of 64 f16 elements, 512 of them, in boxes of 64x64; dimension 0 is the one whose elements are contiguous.
+//! let map = TensorMap::tiled(TiledMap {
+//!     swizzle: Swizzle::B128,
+//!     ..TiledMap::new(TensorElement::F16, Pointer(0x7000_0000_0000), &[64, 512], &[128], &[64, 64])
+//! })?;
+//! assert_eq!((map.rank(), map.box_bytes()), (2, 8192));
+//! assert_eq!(TensorMap::decode(&map.encode()), Ok(map));
+//!
+//! let narrow = TiledMap::new(TensorElement::F16, Pointer(0x7000_0000_0000), &[64, 512], &[128], &[4, 64]);
+//! assert_eq!(TensorMap::tiled(narrow).unwrap_err().to_string(),
+//!     "got an inner box of 8 bytes, expected a multiple of 16: 4 elements of 2 bytes");
+//! # Ok::<(), ptx_sim::TensorMapError>(())
+//! ```
+//!
+//! The driver keeps its layout of the bytes to itself, and so does this module: kernels may only copy them, prefetch them
+//! and pass their address. Other bytes are recognised as no map.
+
+mod bytes;
+mod element;
+mod rules;
+
+pub use bytes::NotATensorMap;
+pub use element::{Interleave, L2Promotion, OutOfBounds, Swizzle, TensorElement, UnknownName};
+pub use rules::TensorMapError;
+
+use crate::memory::Pointer;
+
+/// Bytes of an encoded map.
+pub const TENSOR_MAP_BYTES: usize = 128;
+
+/// The most dimensions of a tensor.
+pub(crate) const MOST_DIMENSIONS: usize = 5;
+
+/// The arguments of `cuTensorMapEncodeTiled`. Dimension 0 is the innermost one, whose elements are contiguous.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TiledMap {
+    /// The type of the elements.
+    pub element: TensorElement,
+    /// The address of the first element.
+    pub base: Pointer,
+    /// The extents in elements; their number is the rank.
+    pub dims: Vec<u64>,
+    /// The strides of the dimensions from 1 on, in bytes.
+    pub strides: Vec<u64>,
+    /// The extents of a box, in elements of the tensor.
+    pub box_dims: Vec<u32>,
+    /// The steps from one element of a box to the next; dimension 0 always steps by 1.
+    pub element_strides: Vec<u32>,
+    /// How the channels of images are interleaved.
+    pub interleave: Interleave,
+    /// How 16-byte chunks of shared memory are permuted.
+    pub swizzle: Swizzle,
+    /// The size of the pieces in which data come into L2, which has no modelled effect.
+    pub promotion: L2Promotion,
+    /// What elements outside the tensor are read as.
+    pub fill: OutOfBounds,
+}
+
+impl TiledMap {
+    /// A map without swizzle, with element strides of 1, whose outside reads as zeros.
+    pub fn new(element: TensorElement, base: Pointer, dims: &[u64], strides: &[u64], box_dims: &[u32]) -> Self {
+        Self {
+            element,
+            base,
+            dims: dims.to_vec(),
+            strides: strides.to_vec(),
+            box_dims: box_dims.to_vec(),
+            element_strides: vec![1; dims.len()],
+            interleave: Interleave::None,
+            swizzle: Swizzle::None,
+            promotion: L2Promotion::None,
+            fill: OutOfBounds::Zero,
+        }
+    }
+}
+
+/// A tensor map that follows the driver's rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TensorMap(TiledMap);
+
+impl TensorMap {
+    /// Checks the arguments of `cuTensorMapEncodeTiled`.
+    ///
+    /// # Errors
+    /// The first rule of the driver that they break, or what the simulator does not support.
+    pub fn tiled(map: TiledMap) -> Result<Self, TensorMapError> {
+        rules::check(&map)?;
+        Ok(Self(map))
+    }
+
+    /// The arguments that describe it.
+    pub fn arguments(&self) -> &TiledMap {
+        &self.0
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.0.dims.len()
+    }
+
+    /// The number of elements of a box along a dimension.
+    pub fn box_extent(&self, dimension: usize) -> u64 {
+        let step = if dimension == 0 { 1 } else { self.0.element_strides[dimension] };
+        u64::from(self.0.box_dims[dimension].div_ceil(step))
+    }
+
+    /// Bytes of all elements of a box.
+    pub fn box_bytes(&self) -> u64 {
+        (0..self.rank()).map(|dimension| self.box_extent(dimension)).product::<u64>() * self.0.element.bytes()
+    }
+
+    /// The 128 bytes that a kernel takes, in the simulator's own layout.
+    pub fn encode(&self) -> [u8; TENSOR_MAP_BYTES] {
+        bytes::encode(&self.0)
+    }
+
+    /// The map that bytes are.
+    ///
+    /// # Errors
+    /// They are not what [`TensorMap::encode`] makes.
+    pub fn decode(bytes: &[u8; TENSOR_MAP_BYTES]) -> Result<Self, NotATensorMap> {
+        let map = bytes::decode(bytes)?;
+        rules::check(&map).map_err(NotATensorMap::Rule)?;
+        Ok(Self(map))
+    }
+}
