@@ -5,7 +5,7 @@ use std::rc::Rc;
 use thiserror::Error;
 
 use crate::code::Kernel;
-use crate::config::{Arg, LaunchConfig, Progress, Shape, place_symbols};
+use crate::config::{Arg, LaunchConfig, MOST_SHARED, Progress, Shape, place_symbols};
 use crate::counters::Report;
 use crate::exec::{EarlyLoads, Machine};
 use crate::fault::Fault;
@@ -148,9 +148,6 @@ const MOST_KEPT: usize = 64 << 20;
 const MOST_RUNS: usize = 2048;
 /// No further run starts once the runs so far have issued this many warp instructions.
 const MOST_STEPS: u64 = 1 << 24;
-
-/// The most shared memory of one block on any current device, in bytes.
-const MOST_SHARED: u64 = 227 * 1024;
 
 /// The bytes of the parameter space.
 fn parameters(kernel: &Kernel, args: &[Arg]) -> Result<Vec<u8>, String> {

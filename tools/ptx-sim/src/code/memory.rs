@@ -1,5 +1,6 @@
 //! Accesses to memory, and their order and scope (PTX ISA 8.6, 8.7).
 
+use super::boxes::{BoxCopy, Corner};
 use super::operand::{Addr, Pred, PredSrc, Reg, Src};
 use crate::parse::Space;
 
@@ -177,6 +178,7 @@ pub(crate) enum CpAsync {
 #[derive(Debug)]
 pub(crate) enum Bulk {
     Copy(BulkCopy),
+    Box(BoxCopy),
     Commit,
     Wait { pending: u64, read: bool },
 }
@@ -196,12 +198,17 @@ pub(crate) struct BulkCopy {
     pub(crate) reduction: Option<Reduction>,
 }
 
-/// `prefetch.global.L2` and `cp.async.bulk.prefetch.L2.global`.
+/// What a prefetch brings into a cache.
 #[derive(Debug)]
-pub(crate) struct Prefetch {
-    pub(crate) addr: Addr,
-    /// The bytes of a bulk prefetch; none: the line that contains the address.
-    pub(crate) size: Option<Src>,
+pub(crate) enum Prefetch {
+    /// `prefetch.global.L2`: the line that contains the address.
+    Line(Addr),
+    /// `cp.async.bulk.prefetch.L2.global`: this many bytes.
+    Bytes { addr: Addr, size: Src },
+    /// `cp.async.bulk.prefetch.tensor`: a box of a tensor.
+    Box(Corner),
+    /// `prefetch.tensormap`.
+    TensorMap { addr: Addr, space: Space },
 }
 
 /// A relaxed atomic update of each word at gpu scope (PTX ISA, cp.reduce.async.bulk).

@@ -1,5 +1,6 @@
 //! The decoded form: registers as indices, types resolved, branches as code indices.
 
+mod boxes;
 mod float;
 mod memory;
 mod op;
@@ -8,6 +9,7 @@ mod program;
 mod sync;
 mod tensor;
 
+pub(crate) use boxes::{BoxCopy, BoxReduction, BoxRows, BoxSide, Corner};
 pub(crate) use float::{Convert, FloatKind, FloatOp, FloatTest, Number, TestFloat};
 pub(crate) use memory::{
     Atomic, Bulk, BulkCopy, CpAsync, Fence, IsSpace, Load, Mapa, Order, Prefetch, Reduction, Scope, Store, StoreBulk,

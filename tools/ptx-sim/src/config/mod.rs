@@ -5,8 +5,12 @@ mod symbols;
 use crate::memory::Pointer;
 use crate::needs::{Dim3, Launch, Needs};
 use crate::schedule::Schedule;
+use crate::tensor_map::TensorMap;
 
 pub(crate) use symbols::{Symbols, Variables, place_symbols};
+
+/// The most shared memory of one block on any current device, in bytes.
+pub(crate) const MOST_SHARED: u64 = 227 * 1024;
 
 /// The checkers that run; by default all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +111,8 @@ pub enum Arg {
     F64(f64),
     /// An aggregate, by its bytes in memory.
     Bytes(Vec<u8>),
+    /// A tensor map, of 128 bytes.
+    Map(TensorMap),
 }
 
 impl Arg {
@@ -120,6 +126,7 @@ impl Arg {
             Self::F32(v) => v.to_le_bytes().into(),
             Self::F64(v) => v.to_le_bytes().into(),
             Self::Bytes(b) => b.clone(),
+            Self::Map(map) => map.encode().into(),
         }
     }
 }

@@ -74,8 +74,9 @@ fn words(cx: &mut Cx<'_>, ty: Type, count: usize) -> Result<(Src, Vec<Src>)> {
     Ok((first, words))
 }
 
-/// The update of each word of a vector: there are more operations than on single words.
-fn of_vector(name: &str, ty: Type) -> Option<Update> {
+/// The update of each word of a vector, also of one that a bulk copy reduces: there are more operations than on single
+/// words.
+pub(super) fn of_vector(name: &str, ty: Type) -> Option<Update> {
     Some(match (name, ty.class, ty.packed) {
         ("min", Class::Float, 1) => |old, a, _| least(F16, old, a, true),
         ("max", Class::Float, 1) => |old, a, _| least(F16, old, a, false),

@@ -1,11 +1,11 @@
 //! Asynchronous copies: `cp.async` of 4, 8 and 16 bytes (PTX ISA 9.7.9.25.3); `cp.async.bulk` and `cp.reduce.async.bulk`
 //! without tensor maps (PTX ISA 9.7.9.25.4).
 
-use super::atomic::update;
+use super::atomic::{of_vector, update};
+use super::boxes;
 use super::context::Cx;
 use super::loadstore::hint;
-use crate::code::{Bulk, BulkCopy, CpAsync, Op, Prefetch, Reduction, Update};
-use crate::float::{BF16, F16, extremum};
+use crate::code::{Bulk, BulkCopy, CpAsync, Op, Prefetch, Reduction};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
 
@@ -76,7 +76,10 @@ pub(crate) fn bulk(cx: &mut Cx<'_>) -> Result<Op> {
     cx.mods.next();
     cx.mods.next();
     if cx.mods.take("prefetch") {
-        return prefetch(cx);
+        return if cx.mods.take("tensor") { boxes::prefetch(cx) } else { prefetch(cx) };
+    }
+    if cx.mods.take("tensor") {
+        return boxes::copy(cx, false);
     }
     let what = match cx.mods.take_one(&["commit_group", "wait_group"]) {
         Some(0) => Bulk::Commit,
@@ -94,6 +97,9 @@ pub(crate) fn reduce(cx: &mut Cx<'_>) -> Result<Op> {
     if !(cx.mods.take("reduce") && cx.mods.take("async") && cx.mods.take("bulk")) {
         return Err(cx.unknown_modifier());
     }
+    if cx.mods.take("tensor") {
+        return boxes::copy(cx, true);
+    }
     Ok(Op::Bulk(Box::new(Bulk::Copy(bulk_copy(cx, true)?))))
 }
 
@@ -109,21 +115,12 @@ fn reduction(cx: &mut Cx<'_>, to_global: bool) -> Result<Reduction> {
     let known = match (name, ty.class, ty.bits) {
         ("exch" | "cas", ..) => None,
         (_, Class::Float | Class::Brain, _) if !to_global => None,
-        ("min" | "max", Class::Float | Class::Brain, 16) if ty.packed == 1 => Some(smaller(name == "min", ty)),
+        ("min" | "max", Class::Float | Class::Brain, 16) if ty.packed == 1 => of_vector(name, ty),
         _ if ty.packed == 1 => update(name, ty),
         _ => None,
     };
     let update = known.ok_or_else(|| cx.error(format!("no bulk reduction `{name}` of this type")))?;
     Ok(Reduction { update, bytes: ty.bytes() as u32 })
-}
-
-fn smaller(min: bool, ty: Type) -> Update {
-    match (min, ty.class) {
-        (true, Class::Brain) => |old, a, _| u128::from(extremum(BF16, old as u64, a as u64, true, false)),
-        (true, _) => |old, a, _| u128::from(extremum(F16, old as u64, a as u64, true, false)),
-        (false, Class::Brain) => |old, a, _| u128::from(extremum(BF16, old as u64, a as u64, false, false)),
-        (false, _) => |old, a, _| u128::from(extremum(F16, old as u64, a as u64, false, false)),
-    }
 }
 
 /// `cp.async.bulk.prefetch.L2.global [a], size`.
@@ -132,9 +129,9 @@ fn prefetch(cx: &mut Cx<'_>) -> Result<Op> {
         return Err(cx.unknown_modifier());
     }
     let hinted = cx.mods.take("L2::cache_hint");
-    let (addr, size) = (cx.addr()?, Some(cx.src(U32)?));
+    let (addr, size) = (cx.addr()?, cx.src(U32)?);
     hint(cx, hinted)?;
-    Ok(Op::Prefetch(Box::new(Prefetch { addr, size })))
+    Ok(Op::Prefetch(Box::new(Prefetch::Bytes { addr, size })))
 }
 
 fn bulk_copy(cx: &mut Cx<'_>, reduces: bool) -> Result<BulkCopy> {

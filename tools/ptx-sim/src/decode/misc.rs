@@ -57,10 +57,14 @@ fn cache(cx: &mut Cx<'_>) -> Result<Op> {
     let level = cx.mods.next();
     match (cx.inst.root.as_str(), level) {
         ("prefetch" | "prefetchu", Some("L1" | "L2" | "L2::evict_last" | "L2::evict_normal")) => {
-            let (addr, size) = (cx.addr()?, None);
+            let addr = cx.addr()?;
             if space == Some(Space::Global) && level != Some("L1") {
-                return Ok(Op::Prefetch(Box::new(Prefetch { addr, size })));
+                return Ok(Op::Prefetch(Box::new(Prefetch::Line(addr))));
             }
+        }
+        ("prefetch", Some("tensormap")) if matches!(space, None | Some(Space::Param | Space::Const)) => {
+            let space = space.unwrap_or(Space::Generic);
+            return Ok(Op::Prefetch(Box::new(Prefetch::TensorMap { addr: cx.addr()?, space })));
         }
         ("applypriority", Some("L2::evict_normal")) => {
             cx.addr()?;

@@ -7,6 +7,7 @@ mod arithmetic;
 mod atomic;
 mod bits;
 mod blocks;
+mod boxes;
 mod calls;
 mod context;
 mod control;

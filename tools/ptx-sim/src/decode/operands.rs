@@ -137,7 +137,12 @@ impl Cx<'_> {
 impl Cx<'_> {
     /// `[base + offset]`, with a base of 32 or 64 bits.
     pub(crate) fn addr(&mut self) -> Result<Addr> {
-        match self.operand()? {
+        let operand = self.operand()?;
+        self.address(operand)
+    }
+
+    pub(super) fn address(&mut self, operand: &Operand) -> Result<Addr> {
+        match operand {
             Operand::Address(base, offset) => self.addr_of(base, *offset),
             _ => Err(self.error("an address in brackets is expected")),
         }

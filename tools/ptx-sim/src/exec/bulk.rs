@@ -3,11 +3,11 @@
 use super::access::Access;
 use super::cluster::segment;
 use super::core::{Core, lanes};
-use super::engine::{BarrierPlace, BulkMove, Completion, Issuer, Work};
+use super::engine::{BarrierPlace, BulkMove, Completion, Issuer, Part, Source, Work};
 use super::perform::perform;
 use super::problem::{Exec, Locate, invalid};
 use crate::check::{Accessor, Agent, Agents, CopyKind, Event, Know, Strength, UNFINISHED};
-use crate::code::{Bulk, BulkCopy, Reduction, Scope};
+use crate::code::{Bulk, BulkCopy, Reduction, Scope, Src};
 use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
 
@@ -19,18 +19,50 @@ struct Stand {
     time: u32,
 }
 
+/// What a part of a copy's target receives.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Origin {
+    Memory(Access),
+    /// A word, again and again.
+    Fill([u8; 8]),
+}
+
+/// A part of a copy, with the accesses that it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moved {
+    pub(super) source: Origin,
+    pub(super) target: Access,
+    pub(super) bytes: usize,
+}
+
+/// The address in the block whose shared memory starts at `block` that has the offset of `address`.
+pub(super) fn at_offset_of(address: u64, block: u64) -> u64 {
+    block | address & ((1 << RANK_SHIFT) - 1)
+}
+
+impl Moved {
+    fn part(&self) -> Part {
+        let src = match self.source {
+            Origin::Memory(access) => Source::Memory(access.place),
+            Origin::Fill(word) => Source::Fill(word),
+        };
+        Part { src, dst: self.target.place, bytes: self.bytes }
+    }
+}
+
 impl Core<'_, '_> {
     pub(crate) fn bulk(&mut self, op: &Bulk, active: u32) -> Exec<()> {
         match *op {
             Bulk::Commit => self.note(active, Event::BulkCommit),
             Bulk::Wait { pending, read } => self.note(active, |threads| Event::BulkWait { threads, pending, read }),
-            Bulk::Copy(_) => {}
+            Bulk::Copy(_) | Bulk::Box(_) => {}
         }
         for lane in lanes(active) {
             match op {
                 Bulk::Commit => self.warp.copies[lane].bulk_groups += 1,
                 Bulk::Wait { pending, read } => self.bulk_wait(lane, *pending, *read)?,
                 Bulk::Copy(copy) => self.bulk_copy(copy, lane).lane(lane)?,
+                Bulk::Box(copy) => self.box_copy(copy, lane).lane(lane)?,
             }
         }
         Ok(())
@@ -48,31 +80,36 @@ impl Core<'_, '_> {
         counts.global_bytes +=
             if op.src_space == Space::Global || op.dst_space == Space::Global { bytes as u64 } else { 0 };
         counts.shared_bytes += bytes as u64;
+        let part = |target: Access| Moved { source: Origin::Memory(source), target, bytes };
         if let Some(mask) = op.multicast {
-            let mask = self.row(mask)[lane];
-            for rank in (0..u64::from(self.env.shape.ranks)).filter(|r| mask >> r & 1 == 1) {
-                // The same offsets in every block that the mask names.
-                let at = |a: u64| (rank + 1) << RANK_SHIFT | a & ((1 << RANK_SHIFT) - 1);
-                let target =
-                    self.access(lane, (Space::SharedCluster, op.dst.within), at(dst), bytes, 16, Strength::WEAK)?;
-                self.bulk_issue(&source, &target, bytes, barrier.map(at), None)?;
+            for block in self.receivers(mask, lane) {
+                let (to, barrier) = (at_offset_of(dst, block), barrier.map(|address| at_offset_of(address, block)));
+                let target = self.access(lane, (Space::SharedCluster, op.dst.within), to, bytes, 16, Strength::WEAK)?;
+                self.bulk_issue(lane, &[part(target)], bytes as u64, barrier, None)?;
             }
             return Ok(());
         }
         let strength = op.reduction.map_or(Strength::WEAK, |word| Strength::strong(Scope::Gpu, word.bytes));
         let target = self.access(lane, (op.dst_space, op.dst.within), dst, bytes, 16, strength)?;
-        self.bulk_issue(&source, &target, bytes, barrier, op.reduction)
+        self.bulk_issue(lane, &[part(target)], bytes as u64, barrier, op.reduction)
     }
 
-    fn bulk_issue(
+    /// The first address of shared memory of each block that the mask of a multicast names.
+    pub(super) fn receivers(&self, mask: Src, lane: usize) -> Vec<u64> {
+        let mask = self.row(mask)[lane];
+        let named = (0..u64::from(self.env.shape.ranks)).filter(|rank| mask >> rank & 1 == 1);
+        named.map(|rank| (rank + 1) << RANK_SHIFT).collect()
+    }
+
+    /// Issues a copy of these parts; `bytes` is what the barrier, if there is one, counts.
+    pub(super) fn bulk_issue(
         &mut self,
-        source: &Access,
-        target: &Access,
-        bytes: usize,
+        lane: usize,
+        parts: &[Moved],
+        bytes: u64,
         barrier: Option<u64>,
         reduction: Option<Reduction>,
     ) -> Exec<()> {
-        let lane = source.lane;
         let (completion, reader, writer) = match barrier {
             Some(address) => {
                 let (rank, offset) = self.locate_shared(Space::SharedCluster, address, 8, 8)?;
@@ -93,13 +130,39 @@ impl Core<'_, '_> {
         };
         let counted = matches!(completion, Completion::Barrier(_));
         let number = self.begin_copy(lane, if counted { CopyKind::Counted } else { CopyKind::Group });
-        self.bulk_check(source, bytes, reader, false)?;
-        self.bulk_check(target, bytes, writer, true)?;
+        self.check_sources(parts, reader)?;
+        for part in parts {
+            self.bulk_check(&part.target, part.bytes, writer, true)?;
+        }
         if let Completion::Barrier(BarrierPlace { rank, offset }) = completion {
             self.check_made(lane, rank, offset)?;
         }
-        let work = Work::Bulk(BulkMove { src: source.place, dst: target.place, bytes, completion, number, reduction });
-        self.enqueue(lane, work);
+        let parts = parts.iter().map(Moved::part).collect();
+        self.enqueue(lane, Work::Bulk(BulkMove { parts, bytes, completion, number, reduction }));
+        Ok(())
+    }
+
+    /// Checks what a copy reads: it may carry bytes without a value, but not only such bytes.
+    fn check_sources(&mut self, parts: &[Moved], reader: Stand) -> Exec<()> {
+        let memory = |part: &Moved| match part.source {
+            Origin::Memory(access) => Some((access, part.bytes)),
+            Origin::Fill(_) => None,
+        };
+        let sources: Vec<(Access, usize)> = parts.iter().filter_map(memory).collect();
+        for (source, bytes) in &sources {
+            self.bulk_check(source, *bytes, reader, false)?;
+        }
+        let mut empty = |&(access, bytes): &(Access, usize)| {
+            let offset = access.place.offset();
+            let segment = segment(self.env.memory, self.cluster, access.place);
+            segment.is_some_and(|s| s.init.is_empty(offset..offset + bytes))
+        };
+        if self.env.checks.init
+            && sources.iter().all(&mut empty)
+            && let Some((first, _)) = sources.first()
+        {
+            self.suspect(first, first.place.offset(), Self::memory_name(first.place));
+        }
         Ok(())
     }
 
@@ -132,9 +195,6 @@ impl Core<'_, '_> {
         }
         if let Err(conflict) = result {
             return Err(self.env.race(conflict)).address(a.space, a.address);
-        }
-        if !write && checks.init && s.init.is_empty(offset..offset + bytes) {
-            self.suspect(a, offset, Self::memory_name(a.place));
         }
         Ok(())
     }

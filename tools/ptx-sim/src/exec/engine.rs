@@ -35,11 +35,39 @@ pub(crate) enum Completion {
     Group(u32),
 }
 
-#[derive(Debug, Clone)]
-pub(crate) struct BulkMove {
-    pub(crate) src: Place,
+/// What a part of a bulk copy's target receives.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Source {
+    Memory(Place),
+    /// A word, again and again.
+    Fill([u8; 8]),
+}
+
+/// Bytes that a bulk copy moves from one place to another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part {
+    pub(crate) src: Source,
     pub(crate) dst: Place,
     pub(crate) bytes: usize,
+}
+
+impl Part {
+    /// The places in memory that it uses.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Place> + use<> {
+        let source = match self.src {
+            Source::Memory(place) => Some(place),
+            Source::Fill(_) => None,
+        };
+        source.into_iter().chain([self.dst])
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct BulkMove {
+    /// All parts of shared memory are of the same block, on each side.
+    pub(crate) parts: Vec<Part>,
+    /// The bytes that a barrier counts.
+    pub(crate) bytes: u64,
     pub(crate) completion: Completion,
     /// Its number in the recording.
     pub(crate) number: u32,

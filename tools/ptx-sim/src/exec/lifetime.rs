@@ -9,7 +9,7 @@
 use super::access::Access;
 use super::cluster::{Cluster, Cta, Visit};
 use super::core::Core;
-use super::engine::{Issuer, Job, Work};
+use super::engine::{Issuer, Job, Part, Work};
 use super::env::Env;
 use super::place::Place;
 use super::problem::{Exec, Problem, problem};
@@ -117,7 +117,7 @@ fn ranks(work: &Work) -> Vec<usize> {
         _ => None,
     };
     match work {
-        Work::Bulk(copy) => shared(copy.src).into_iter().chain(shared(copy.dst)).collect(),
+        Work::Bulk(copy) => copy.parts.first().into_iter().flat_map(Part::places).filter_map(shared).collect(),
         Work::CopyArrive { barrier, .. } => vec![barrier.rank],
         Work::TmemCopy(copy) => copy.blocks.clone(),
         Work::TensorProduct(product) => vec![product.rank],

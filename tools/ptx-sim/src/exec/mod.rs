@@ -10,6 +10,8 @@ mod address;
 mod assertion;
 mod atomic;
 mod barrier;
+mod box_copy;
+mod boxes;
 mod bulk;
 mod cluster;
 mod collective;

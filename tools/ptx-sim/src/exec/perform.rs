@@ -1,7 +1,7 @@
 //! The effects of asynchronous operations when they complete.
 
 use super::cluster::{Cluster, arrive_asynchronously, complete_bytes, object, segment};
-use super::engine::{BarrierPlace, BulkMove, Completion, Job, Work};
+use super::engine::{BarrierPlace, BulkMove, Completion, Job, Part, Source, Work};
 use super::env::Env;
 use super::problem::{Exec, Locate, invalid};
 use super::{lifetime, tensor_product, tmem_copy};
@@ -58,31 +58,42 @@ fn delivered(env: &mut Env<'_>, cluster: &mut Cluster, barrier: BarrierPlace, nu
 
 /// Performs a bulk copy; returns the agent that represents its reads, and the time at which these are complete.
 fn bulk(env: &mut Env<'_>, cluster: &mut Cluster, job: &Job, copy: &BulkMove) -> Exec<((Agents, u8), u32)> {
-    let (from, to) = (copy.src.offset(), copy.dst.offset());
-    let missing = || invalid("a bulk copy moves global or shared memory");
-    let source = segment(env.memory, cluster, copy.src).ok_or_else(missing)?;
-    let mut data = source.data[from..from + copy.bytes].to_vec();
-    let mut holes: Vec<usize> = source.init.all_missing(from..from + copy.bytes).iter().map(|at| at - from).collect();
-    let target = segment(env.memory, cluster, copy.dst).ok_or_else(missing)?;
-    if let Some(reduction) = copy.reduction {
-        reduce(reduction, &mut data, &target.data[to..to + copy.bytes]);
-        holes.extend(target.init.all_missing(to..to + copy.bytes).iter().map(|at| at - to));
-        let word = reduction.bytes as usize;
-        holes = holes.iter().flat_map(|at| at / word * word..at / word * word + word).collect();
+    for part in &copy.parts {
+        move_part(env, cluster, part, copy.reduction)?;
     }
-    target.write(to, &data);
-    holes.iter().for_each(|at| target.init.remove(at + to..at + to + 1));
     match copy.completion {
         Completion::Barrier(b) => {
             delivered(env, cluster, b, copy.number, job.at);
-            let (agents, lane, time) =
-                complete_bytes(&mut cluster.ctas[b.rank], env.warps, b.offset, copy.bytes as u64)
-                    .address(Space::Shared, b.offset as u64)?;
+            let (agents, lane, time) = complete_bytes(&mut cluster.ctas[b.rank], env.warps, b.offset, copy.bytes)
+                .address(Space::Shared, b.offset as u64)?;
             finish(env, cluster, copy, agents, lane, time);
             Ok(((agents, lane), time))
         }
         Completion::Group(time) => Ok((lifetime::agent(env, job, Agent::BulkRead), time)),
     }
+}
+
+/// Moves one part of a bulk copy; bytes without a value have none at the target either.
+fn move_part(env: &mut Env<'_>, cluster: &mut Cluster, part: &Part, reduction: Option<Reduction>) -> Exec<()> {
+    let missing = || invalid("a bulk copy moves global or shared memory");
+    let (mut data, mut holes) = match part.src {
+        Source::Fill(word) => (word.into_iter().cycle().take(part.bytes).collect(), Vec::new()),
+        Source::Memory(place) => {
+            let (from, source) = (place.offset(), segment(env.memory, cluster, place).ok_or_else(missing)?);
+            let holes = source.init.all_missing(from..from + part.bytes).iter().map(|at| at - from).collect();
+            (source.data[from..from + part.bytes].to_vec(), holes)
+        }
+    };
+    let (to, target) = (part.dst.offset(), segment(env.memory, cluster, part.dst).ok_or_else(missing)?);
+    if let Some(reduction) = reduction {
+        reduce(reduction, &mut data, &target.data[to..to + part.bytes]);
+        holes.extend(target.init.all_missing(to..to + part.bytes).iter().map(|at| at - to));
+        let word = reduction.bytes as usize;
+        holes = holes.iter().flat_map(|at| at / word * word..at / word * word + word).collect();
+    }
+    target.write(to, &data);
+    holes.iter().for_each(|at| target.init.remove(at + to..at + to + 1));
+    Ok(())
 }
 
 /// Replaces each word of `data` by its reduction with the target's word.
@@ -100,9 +111,11 @@ fn finish(env: &mut Env<'_>, cluster: &mut Cluster, copy: &BulkMove, agents: Age
     if !env.checks.races {
         return;
     }
-    for place in [copy.src, copy.dst] {
-        if let Some(s) = segment(env.memory, cluster, place) {
-            s.shadow.finish(place.offset(), copy.bytes, (agents, lane), time, &mut env.races.overflow);
+    for part in &copy.parts {
+        for place in part.places() {
+            if let Some(s) = segment(env.memory, cluster, place) {
+                s.shadow.finish(place.offset(), part.bytes, (agents, lane), time, &mut env.races.overflow);
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use super::core::{Core, lanes};
 use super::problem::{Exec, Locate, invalid};
 use super::traffic::sectors;
 use crate::check::Strength;
-use crate::code::{LANES, Prefetch, Src};
+use crate::code::{Addr, LANES, Prefetch, Src};
 use crate::parse::Space;
 
 /// Bytes of a line of L2.
@@ -16,13 +16,23 @@ const SECTOR: u64 = 32;
 
 impl Core<'_, '_> {
     pub(crate) fn prefetch(&mut self, op: &Prefetch, active: u32) -> Exec<()> {
-        let addresses = self.addresses(&op.addr);
-        let Some(size) = op.size else {
-            self.count_lines(&addresses, active);
-            return Ok(());
-        };
-        for lane in lanes(active) {
-            self.bulk_prefetch(op, lane, addresses[lane], size).lane(lane)?;
+        match op {
+            Prefetch::Line(addr) => self.count_lines(&self.addresses(addr), active),
+            Prefetch::Bytes { addr, size } => {
+                let addresses = self.addresses(addr);
+                for lane in lanes(active) {
+                    self.bulk_prefetch(addr, lane, addresses[lane], *size).lane(lane)?;
+                }
+            }
+            Prefetch::Box(corner) => {
+                lanes(active).try_for_each(|lane| self.prefetch_box(corner, lane).lane(lane))?;
+            }
+            Prefetch::TensorMap { addr, space } => {
+                let addresses = self.addresses(addr);
+                for lane in lanes(active) {
+                    self.tensor_map(*space, addresses[lane], lane).lane(lane)?;
+                }
+            }
         }
         Ok(())
     }
@@ -35,12 +45,12 @@ impl Core<'_, '_> {
         counts.sectors += sectors(&numbered, active, SECTOR) * (LINE / SECTOR);
     }
 
-    fn bulk_prefetch(&mut self, op: &Prefetch, lane: usize, address: u64, size: Src) -> Exec<()> {
+    fn bulk_prefetch(&mut self, addr: &Addr, lane: usize, address: u64, size: Src) -> Exec<()> {
         let bytes = self.row(size)[lane] as usize;
         if bytes == 0 || !bytes.is_multiple_of(16) {
             return Err(invalid(format!("got {bytes} bytes, expected a multiple of 16")));
         }
-        self.access(lane, (Space::Global, op.addr.within), address, bytes, 16, Strength::WEAK)?;
+        self.access(lane, (Space::Global, addr.within), address, bytes, 16, Strength::WEAK)?;
         self.env.counts[self.pc as usize].global_bytes += bytes as u64;
         Ok(())
     }

@@ -119,6 +119,8 @@ pub(crate) enum Operand {
     Vector(Vec<Operand>),
     /// `[base + offset]`.
     Address(Box<Operand>, i64),
+    /// `[map, {coordinates}]`: the address of a tensor map, and the corner of a box.
+    Corner(Box<Operand>, Vec<Operand>),
     /// `d|p`.
     Pair(Box<Operand>, Box<Operand>),
     /// `!p`.

@@ -75,9 +75,13 @@ fn address(c: &mut Cursor<'_>) -> Result<Operand> {
         Kind::Word(_) => name(c, false)?,
         _ => constant(c)?,
     };
-    let offset = offset(c)?;
+    let address = Operand::Address(Box::new(base), offset(c)?);
+    let corner = if c.eat(',') { Some(sequence(c, '{', '}')?) } else { None };
     c.punct(']')?;
-    Ok(Operand::Address(Box::new(base), offset))
+    Ok(match corner {
+        Some(coordinates) => Operand::Corner(Box::new(address), coordinates),
+        None => address,
+    })
 }
 
 fn constant(c: &mut Cursor<'_>) -> Result<Operand> {

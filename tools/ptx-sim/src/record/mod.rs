@@ -26,6 +26,7 @@ pub use reader::RecordingError;
 use crate::config::{Arg, LaunchConfig};
 use crate::memory::{Memory, MemoryError, Pointer};
 use crate::needs::Launch;
+use crate::tensor_map::TiledMap;
 
 /// A launch with its memory before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,19 @@ pub enum RecordedArg {
     Value(Vec<u8>),
     /// The address of device memory.
     Buffer(RecordedBuffer),
+    /// A tensor map of memory in a buffer.
+    Map(RecordedMap),
+}
+
+/// A tensor map whose base is in a buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedMap {
+    /// The index of the buffer among the arguments.
+    pub buffer: usize,
+    /// The bytes of the buffer before the base.
+    pub offset: u64,
+    /// All other fields; its own base is 0.
+    pub map: TiledMap,
 }
 
 /// A buffer, byte by byte; none for a byte without a value.
@@ -62,7 +76,8 @@ impl Recording {
     /// Records a launch with the memory that the kernel will find.
     ///
     /// # Errors
-    /// A pointer among `args` is not the start of an allocation of `memory`.
+    /// A pointer among `args` is not the start of an allocation of `memory`, or a tensor map is not of memory to which one
+    /// of them points.
     pub fn before(
         ptx: &str,
         kernel: &str,
@@ -77,6 +92,7 @@ impl Recording {
                 let before = contents(memory, *p)?;
                 Ok(RecordedArg::Buffer(RecordedBuffer { before, after: Vec::new() }))
             }
+            Arg::Map(map) => recorded_map(args, map.arguments(), memory).map(RecordedArg::Map),
             value => Ok(RecordedArg::Value(value.bytes())),
         };
         let args = args.iter().map(recorded).collect::<Result<_, _>>()?;
@@ -100,9 +116,23 @@ impl Recording {
     pub fn buffers(&self) -> impl Iterator<Item = &RecordedBuffer> {
         self.args.iter().filter_map(|arg| match arg {
             RecordedArg::Buffer(buffer) => Some(buffer),
-            RecordedArg::Value(_) => None,
+            RecordedArg::Value(_) | RecordedArg::Map(_) => None,
         })
     }
+}
+
+/// A tensor map, by the argument that points to its memory.
+fn recorded_map(args: &[Arg], map: &TiledMap, memory: &Memory) -> Result<RecordedMap, MemoryError> {
+    let base = map.base;
+    let offset = |arg: &Arg| match arg {
+        Arg::Ptr(start) => {
+            base.0.checked_sub(start.0).filter(|&at| memory.allocated(*start).is_some_and(|n| at < n as u64))
+        }
+        _ => None,
+    };
+    let mut found = args.iter().map(offset).enumerate().filter_map(|(buffer, offset)| Some((buffer, offset?)));
+    let (buffer, offset) = found.next().ok_or(MemoryError::OutOfBounds { address: base.0, bytes: 1 })?;
+    Ok(RecordedMap { buffer, offset, map: TiledMap { base: Pointer(0), ..map.clone() } })
 }
 
 /// The bytes of the allocation that starts at `place`.

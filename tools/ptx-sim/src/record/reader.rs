@@ -5,7 +5,7 @@ use std::str::Lines;
 use thiserror::Error;
 
 use super::text::{FIRST, ROW};
-use super::{RecordedArg, RecordedBuffer, Recording};
+use super::{RecordedArg, RecordedBuffer, RecordedMap, Recording};
 use crate::needs::{Dim3, Launch};
 
 /// The error for a text that is not a [`Recording`].
@@ -101,9 +101,13 @@ impl<'t> Reader<'t> {
             let arg = if let Some(text) = self.current.strip_prefix("value ") {
                 let bytes: Option<Vec<u8>> = self.bytes(text)?.into_iter().collect();
                 RecordedArg::Value(bytes.ok_or_else(|| self.error("bytes that have a value"))?)
+            } else if let Some(text) = self.current.strip_prefix("map ") {
+                let map = map(text).ok_or_else(|| self.error("`map`, an argument, an offset and fields"))?;
+                RecordedArg::Map(map)
             } else {
                 let size = self.current.strip_prefix("buffer ").and_then(|n| n.parse().ok());
-                let size = size.filter(|&n| n <= MOST).ok_or_else(|| self.error("`value`, `buffer` or `ptx`"))?;
+                let size =
+                    size.filter(|&n| n <= MOST).ok_or_else(|| self.error("`value`, `map`, `buffer` or `ptx`"))?;
                 RecordedArg::Buffer(RecordedBuffer {
                     before: self.rows("before", size)?,
                     after: self.rows("after", size)?,
@@ -141,4 +145,11 @@ impl<'t> Reader<'t> {
         let bytes: Option<Vec<_>> = text.as_bytes().chunks(2).map(one).collect();
         bytes.ok_or_else(|| self.error("pairs of hexadecimal digits or dots"))
     }
+}
+
+/// An argument, an offset, and the fields of a tensor map.
+fn map(text: &str) -> Option<RecordedMap> {
+    let (buffer, rest) = text.split_once(' ')?;
+    let (offset, fields) = rest.split_once(' ')?;
+    Some(RecordedMap { buffer: buffer.parse().ok()?, offset: offset.parse().ok()?, map: fields.parse().ok()? })
 }

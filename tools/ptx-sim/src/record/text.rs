@@ -8,6 +8,7 @@
 //! cluster 2 1 1                                            only where the launch states it
 //! shared 0
 //! value 2a000000                                           an argument, its lowest byte first
+//! map 2 64 type=u8,dims=16,…                               a tensor map of argument 2, 64 bytes behind its start
 //! buffer 96
 //! before
 //! 00000000000000000000000000000000000000000000000000000000000000ff       32 bytes a line
@@ -21,7 +22,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{RecordedArg, Recording};
+use super::{RecordedArg, RecordedMap, Recording};
 use crate::needs::{Dim3, Launch};
 
 /// The first line.
@@ -44,6 +45,7 @@ impl fmt::Display for Recording {
                 RecordedArg::Value(bytes) => {
                     writeln!(f, "value {}", row(&bytes.iter().copied().map(Some).collect::<Vec<_>>()))?;
                 }
+                RecordedArg::Map(RecordedMap { buffer, offset, map }) => writeln!(f, "map {buffer} {offset} {map}")?,
                 RecordedArg::Buffer(buffer) => {
                     writeln!(f, "buffer {}", buffer.before.len())?;
                     write!(f, "before\n{}after\n{}", rows(&buffer.before), rows(&buffer.after))?;
@@ -90,6 +92,11 @@ mod tests {
                 RecordedArg::Value(vec![0x2a, 0]),
                 RecordedArg::Buffer(RecordedBuffer { before, after }),
                 RecordedArg::Buffer(RecordedBuffer::default()),
+                RecordedArg::Map(RecordedMap {
+                    buffer: 1,
+                    offset: 16,
+                    map: "type=u8,dims=16x2,box=16x2".parse().unwrap(),
+                }),
             ],
         }
     }
@@ -116,9 +123,11 @@ mod tests {
             ("shared", "shard", 6, "`shared` and a number of bytes"),
             ("2a00", "2a..", 7, "bytes that have a value"),
             ("2a00", "2a0", 7, "pairs of hexadecimal digits or dots"),
-            ("buffer 100", "buffer 99999999999", 8, "`value`, `buffer` or `ptx`"),
+            ("buffer 100", "buffer 99999999999", 8, "`value`, `map`, `buffer` or `ptx`"),
             ("buffer 100", "buffer 90", 12, "a row of 32 bytes, or the rest of the buffer"),
             ("before", "after", 9, "before"),
+            ("map 1", "map x", 22, "`map`, an argument, an offset and fields"),
+            ("dims=16x2", "dims=16+2", 22, "`map`, an argument, an offset and fields"),
         ] {
             let error = Recording::parse(&text.replacen(from, to, 1)).unwrap_err();
             assert_eq!((error.line, error.expected), (line, expected), "{from} -> {to}: {error}");

@@ -23,10 +23,12 @@
 mod bytes;
 mod element;
 mod rules;
+mod text;
 
 pub use bytes::NotATensorMap;
 pub use element::{Interleave, L2Promotion, OutOfBounds, Swizzle, TensorElement, UnknownName};
 pub use rules::TensorMapError;
+pub use text::MapTextError;
 
 use crate::memory::Pointer;
 

@@ -2,6 +2,7 @@
 
 mod atomics;
 mod bits;
+mod boxes;
 mod control;
 mod convert;
 mod copies;

@@ -1,0 +1,201 @@
+//! Where the bytes of a box are in global and in shared memory.
+//!
+//! ```text
+//! global                           shared, 64-byte swizzle
+//!   . . . . . . .    row -1        fill fill fill     a row that is not in the tensor
+//!   c0 c1 c2 c3      row  0        c0   c1   c2   gap a span of 64 bytes, of which rows of 48 bytes leave a gap
+//!   c0 c1 c2 c3      row  1        c0   c1   c2   gap 16-byte chunks are permuted by the bits of the address
+//! ```
+
+use crate::tensor_map::{TensorMap, TiledMap};
+
+/// Bytes that are contiguous in both memories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Run {
+    /// The address in global memory; none outside the tensor.
+    pub(super) global: Option<u64>,
+    /// The address in shared memory.
+    pub(super) shared: u64,
+    pub(super) bytes: u64,
+}
+
+/// The rows of a box, in the order in which they stand in shared memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rows {
+    /// The first coordinate.
+    column: i64,
+    /// The address of the tensor's row that contains the row; none outside the tensor.
+    starts: Vec<Option<u64>>,
+}
+
+/// The 16 bytes that swizzles move as one.
+const CHUNK: u64 = 16;
+
+impl Rows {
+    /// The rows of the box with this corner.
+    pub(super) fn of_tile(map: &TensorMap, corner: &[i64]) -> Self {
+        let mut starts = vec![Some(map.arguments().base.0)];
+        for (dimension, &first) in corner.iter().enumerate().skip(1) {
+            let stride = i64::from(map.arguments().element_strides[dimension]);
+            let steps = 0..map.box_extent(dimension) as i64;
+            let inner = &starts;
+            let rows = steps.flat_map(|step| {
+                let position = first + step * stride;
+                inner.iter().map(move |start| advance(map.arguments(), *start, dimension, position))
+            });
+            starts = rows.collect();
+        }
+        Self { column: corner[0], starts }
+    }
+
+    /// These four rows of a tensor of two dimensions.
+    pub(super) fn of_four(map: &TensorMap, column: i64, rows: &[i64]) -> Self {
+        let base = Some(map.arguments().base.0);
+        let starts = rows.iter().map(|&row| advance(map.arguments(), base, 1, row)).collect();
+        Self { column, starts }
+    }
+
+    /// Bytes of all elements, also of those outside the tensor.
+    pub(super) fn bytes(&self, map: &TensorMap) -> u64 {
+        self.starts.len() as u64 * row_bytes(map)
+    }
+
+    /// Bytes from the first to the last one in shared memory, with the gap behind the last row.
+    pub(super) fn extent(&self, map: &TensorMap) -> u64 {
+        self.starts.len() as u64 * pitch(map)
+    }
+
+    /// The runs of a box at this address of shared memory.
+    pub(super) fn runs(&self, map: &TensorMap, shared: u64) -> Vec<Run> {
+        let size = map.arguments().element.bytes();
+        let (extent, dim) = (map.box_extent(0) as i64, map.arguments().dims[0] as i64);
+        let first = (-self.column).clamp(0, extent) as u64 * size;
+        let last = (dim - self.column).clamp(0, extent) as u64 * size;
+        let mut runs = Vec::new();
+        for (row, start) in (0..).zip(&self.starts) {
+            let at = shared + row * pitch(map);
+            let inside = |start: u64| start.wrapping_add_signed(self.column * size as i64);
+            match start.map(inside).filter(|_| first < last) {
+                None => split(map, &mut runs, at, 0..row_bytes(map), None),
+                Some(start) => {
+                    split(map, &mut runs, at, 0..first, None);
+                    split(map, &mut runs, at, first..last, Some(start));
+                    split(map, &mut runs, at, last..row_bytes(map), None);
+                }
+            }
+        }
+        runs
+    }
+}
+
+/// The start of a row at `position` of a dimension; none outside the tensor.
+fn advance(map: &TiledMap, start: Option<u64>, dimension: usize, position: i64) -> Option<u64> {
+    let position = u64::try_from(position).ok().filter(|&position| position < map.dims[dimension])?;
+    Some(start?.wrapping_add(position.wrapping_mul(map.strides[dimension - 1])))
+}
+
+fn row_bytes(map: &TensorMap) -> u64 {
+    map.box_extent(0) * map.arguments().element.bytes()
+}
+
+/// Bytes from one row to the next in shared memory.
+fn pitch(map: &TensorMap) -> u64 {
+    map.arguments().swizzle.span().unwrap_or_else(|| row_bytes(map))
+}
+
+/// Adds these bytes of a row that starts at `at` in shared memory, and, unless it is outside the tensor, at `start` in
+/// global memory.
+fn split(map: &TensorMap, runs: &mut Vec<Run>, at: u64, bytes: std::ops::Range<u64>, start: Option<u64>) {
+    let mut from = bytes.start;
+    while from < bytes.end {
+        let to = bytes.end.min((from / CHUNK + 1) * CHUNK);
+        let shared = map.arguments().swizzle.apply(at + from);
+        let run = Run { global: start.map(|start| start.wrapping_add(from)), shared, bytes: to - from };
+        match runs.last_mut().filter(|last| continues(last, &run)) {
+            Some(last) => last.bytes += run.bytes,
+            None => runs.push(run),
+        }
+        from = to;
+    }
+}
+
+/// Whether `next` follows `last` in both memories.
+fn continues(last: &Run, next: &Run) -> bool {
+    let after = |address: u64| address.wrapping_add(last.bytes);
+    last.shared + last.bytes == next.shared && last.global.map(after) == next.global
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Pointer;
+    use crate::tensor_map::{Swizzle, TensorElement};
+
+    const BASE: u64 = 0x1000;
+
+    fn map(swizzle: Swizzle, dims: &[u64], strides: &[u64], box_dims: &[u32]) -> TensorMap {
+        let map = TiledMap::new(TensorElement::U16, Pointer(BASE), dims, strides, box_dims);
+        TensorMap::tiled(TiledMap { swizzle, ..map }).unwrap()
+    }
+
+    fn run(global: impl Into<Option<u64>>, shared: u64, bytes: u64) -> Run {
+        Run { global: global.into().map(|at: u64| BASE + at), shared, bytes }
+    }
+
+    #[test]
+    fn contiguous_rows_are_one_run() {
+        let map = map(Swizzle::None, &[16, 8, 4], &[32, 256], &[16, 8, 2]);
+        let rows = Rows::of_tile(&map, &[0, 0, 1]);
+        assert_eq!((rows.bytes(&map), rows.extent(&map)), (512, 512));
+        assert_eq!(rows.runs(&map, 128), [run(256, 128, 512)]);
+    }
+
+    #[test]
+    fn what_is_outside_is_filled() {
+        let map = map(Swizzle::None, &[20, 3], &[64], &[16, 2]);
+        let runs = |corner: &[i64]| Rows::of_tile(&map, corner).runs(&map, 0);
+        assert_eq!(runs(&[-8, -1]), [run(None, 0, 48), run(0, 48, 16)]);
+        assert_eq!(runs(&[16, 1]), [run(96, 0, 8), run(None, 8, 24), run(160, 32, 8), run(None, 40, 24)]);
+        assert_eq!(runs(&[24, 0]), [run(None, 0, 64)]);
+        assert_eq!(runs(&[-16, 0]), [run(None, 0, 64)]);
+        assert_eq!(runs(&[0, i64::from(i32::MAX)]), [run(None, 0, 64)]);
+    }
+
+    #[test]
+    fn chunks_are_permuted_by_the_address() {
+        let map = map(Swizzle::B32, &[16, 8], &[32], &[16, 8]);
+        // The address bit 7 changes the order of the two chunks of a row.
+        let runs = Rows::of_tile(&map, &[0, 0]).runs(&map, 0);
+        assert_eq!(runs[..3], [run(0, 0, 128), run(128, 144, 16), run(144, 128, 16)]);
+        let moved = Rows::of_tile(&map, &[0, 0]).runs(&map, 128);
+        assert_eq!(moved[..2], [run(0, 144, 16), run(16, 128, 16)]);
+    }
+
+    #[test]
+    fn narrow_rows_stand_a_span_apart() {
+        let map = map(Swizzle::B64, &[24, 4], &[48], &[24, 3]);
+        let rows = Rows::of_tile(&map, &[0, 0]);
+        assert_eq!((rows.bytes(&map), rows.extent(&map)), (144, 192));
+        let expected = [run(0, 0, 48), run(48, 64, 48), run(96, 144, 16), run(112, 128, 16), run(128, 176, 16)];
+        assert_eq!(rows.runs(&map, 0), expected);
+    }
+
+    #[test]
+    fn steps_leave_rows_out() {
+        let map = TiledMap {
+            element_strides: vec![2, 3],
+            ..TiledMap::new(TensorElement::U16, Pointer(BASE), &[64, 8], &[128], &[8, 7])
+        };
+        let map = TensorMap::tiled(map).unwrap();
+        assert_eq!(map.box_bytes(), 48);
+        let runs = Rows::of_tile(&map, &[0, -1]).runs(&map, 0);
+        assert_eq!(runs, [run(None, 0, 16), run(256, 16, 16), run(640, 32, 16)]);
+    }
+
+    #[test]
+    fn four_rows_in_any_order() {
+        let map = map(Swizzle::None, &[64, 8], &[128], &[8, 1]);
+        let rows = Rows::of_four(&map, 8, &[3, -1, 0, 8]);
+        assert_eq!(rows.runs(&map, 0), [run(400, 0, 16), run(None, 16, 16), run(16, 32, 16), run(None, 48, 16)]);
+    }
+}
