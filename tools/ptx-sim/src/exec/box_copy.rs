@@ -7,6 +7,7 @@ use super::access::Access;
 use super::boxes::{Rows, Run};
 use super::bulk::{Moved, Origin, at_offset_of};
 use super::core::Core;
+use super::engine::Change;
 use super::place::Place;
 use super::problem::{Exec, Locate, invalid, problem};
 use crate::check::Strength;
@@ -80,15 +81,19 @@ impl Core<'_, '_> {
         }
         let bytes = tile.rows.bytes(&tile.map);
         self.env.counts[self.pc as usize].shared_bytes += bytes;
+        let change = match tile.map.arguments().element {
+            TensorElement::Tf32 | TensorElement::Tf32Ftz => Change::Rounded,
+            _ => Change::None,
+        };
         let Some(mask) = multicast else {
             let parts = self.load_parts(tile, shared, true, lane)?;
-            return self.bulk_issue(lane, &parts, bytes, Some(barrier), None);
+            return self.bulk_issue(lane, &parts, bytes, Some(barrier), change);
         };
         for (number, block) in self.receivers(mask, lane).into_iter().enumerate() {
             let address = at_offset_of(shared.address, block);
             let parts =
                 self.load_parts(tile, Shared { space: Space::SharedCluster, address, ..shared }, number == 0, lane)?;
-            self.bulk_issue(lane, &parts, bytes, Some(at_offset_of(barrier, block)), None)?;
+            self.bulk_issue(lane, &parts, bytes, Some(at_offset_of(barrier, block)), change)?;
         }
         Ok(())
     }
@@ -137,7 +142,7 @@ impl Core<'_, '_> {
             let source = Origin::Memory(part_of(&source, &run));
             parts.push(Moved { source, target, bytes: run.bytes as usize });
         }
-        self.bulk_issue(lane, &parts, tile.rows.bytes(&tile.map), None, reduction)
+        self.bulk_issue(lane, &parts, tile.rows.bytes(&tile.map), None, reduction.map_or(Change::None, Change::Reduced))
     }
 
     /// Reads the map and the coordinates of a box.
@@ -198,16 +203,12 @@ fn part_of(shared: &Access, run: &Run) -> Access {
     Access { place: shared.place.moved(moved as usize), address: shared.address + moved, ..*shared }
 }
 
-/// What elements outside the tensor are read as.
+/// What elements outside the tensor are read as. An H100 uses the same NaN for all types.
 fn fill(map: &TensorMap) -> [u8; 8] {
-    use TensorElement::*;
-    let nan: &[u8] = match (map.arguments().fill, map.arguments().element) {
-        (OutOfBounds::Zero, _) => return [0; 8],
-        (_, F16 | Bf16) => &[0xff, 0x7f],
-        (_, F64) => &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
-        _ => &[0xff, 0xff, 0xff, 0x7f],
-    };
-    std::array::from_fn(|i| nan[i % nan.len()])
+    match map.arguments().fill {
+        OutOfBounds::Zero => [0; 8],
+        OutOfBounds::Nan => [0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f],
+    }
 }
 
 fn check_size(map: &TensorMap) -> Exec<()> {

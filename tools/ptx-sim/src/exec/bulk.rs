@@ -3,11 +3,11 @@
 use super::access::Access;
 use super::cluster::segment;
 use super::core::{Core, lanes};
-use super::engine::{BarrierPlace, BulkMove, Completion, Issuer, Part, Source, Work};
+use super::engine::{BarrierPlace, BulkMove, Change, Completion, Issuer, Part, Source, Work};
 use super::perform::perform;
 use super::problem::{Exec, Locate, invalid};
 use crate::check::{Accessor, Agent, Agents, CopyKind, Event, Know, Strength, UNFINISHED};
-use crate::code::{Bulk, BulkCopy, Reduction, Scope, Src};
+use crate::code::{Bulk, BulkCopy, Scope, Src};
 use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
 
@@ -85,13 +85,14 @@ impl Core<'_, '_> {
             for block in self.receivers(mask, lane) {
                 let (to, barrier) = (at_offset_of(dst, block), barrier.map(|address| at_offset_of(address, block)));
                 let target = self.access(lane, (Space::SharedCluster, op.dst.within), to, bytes, 16, Strength::WEAK)?;
-                self.bulk_issue(lane, &[part(target)], bytes as u64, barrier, None)?;
+                self.bulk_issue(lane, &[part(target)], bytes as u64, barrier, Change::None)?;
             }
             return Ok(());
         }
         let strength = op.reduction.map_or(Strength::WEAK, |word| Strength::strong(Scope::Gpu, word.bytes));
         let target = self.access(lane, (op.dst_space, op.dst.within), dst, bytes, 16, strength)?;
-        self.bulk_issue(lane, &[part(target)], bytes as u64, barrier, op.reduction)
+        let change = op.reduction.map_or(Change::None, Change::Reduced);
+        self.bulk_issue(lane, &[part(target)], bytes as u64, barrier, change)
     }
 
     /// The first address of shared memory of each block that the mask of a multicast names.
@@ -108,7 +109,7 @@ impl Core<'_, '_> {
         parts: &[Moved],
         bytes: u64,
         barrier: Option<u64>,
-        reduction: Option<Reduction>,
+        change: Change,
     ) -> Exec<()> {
         let (completion, reader, writer) = match barrier {
             Some(address) => {
@@ -138,7 +139,7 @@ impl Core<'_, '_> {
             self.check_made(lane, rank, offset)?;
         }
         let parts = parts.iter().map(Moved::part).collect();
-        self.enqueue(lane, Work::Bulk(BulkMove { parts, bytes, completion, number, reduction }));
+        self.enqueue(lane, Work::Bulk(BulkMove { parts, bytes, completion, number, change }));
         Ok(())
     }
 

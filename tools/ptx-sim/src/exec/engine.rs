@@ -71,7 +71,18 @@ pub(crate) struct BulkMove {
     pub(crate) completion: Completion,
     /// Its number in the recording.
     pub(crate) number: u32,
-    pub(crate) reduction: Option<Reduction>,
+    pub(crate) change: Change,
+}
+
+/// How the words of a bulk copy's target depend on those of its source.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Change {
+    /// They are the same.
+    None,
+    /// They are rounded to tf32.
+    Rounded,
+    /// They are reduced with those that the target had before.
+    Reduced(Reduction),
 }
 
 /// 16 bytes from an offset in shared memory to a byte offset in tensor memory.

@@ -1,12 +1,13 @@
 //! The effects of asynchronous operations when they complete.
 
 use super::cluster::{Cluster, arrive_asynchronously, complete_bytes, object, segment};
-use super::engine::{BarrierPlace, BulkMove, Completion, Job, Part, Source, Work};
+use super::engine::{BarrierPlace, BulkMove, Change, Completion, Job, Part, Source, Work};
 use super::env::Env;
 use super::problem::{Exec, Locate, invalid};
 use super::{lifetime, tensor_product, tmem_copy};
 use crate::check::{Agent, Agents, Event};
 use crate::code::{Reduction, Scope};
+use crate::float;
 use crate::parse::Space;
 
 /// Performs a job. Copies of `cp.async` that it depends on have already been performed.
@@ -59,7 +60,7 @@ fn delivered(env: &mut Env<'_>, cluster: &mut Cluster, barrier: BarrierPlace, nu
 /// Performs a bulk copy; returns the agent that represents its reads, and the time at which these are complete.
 fn bulk(env: &mut Env<'_>, cluster: &mut Cluster, job: &Job, copy: &BulkMove) -> Exec<((Agents, u8), u32)> {
     for part in &copy.parts {
-        move_part(env, cluster, part, copy.reduction)?;
+        move_part(env, cluster, part, copy.change)?;
     }
     match copy.completion {
         Completion::Barrier(b) => {
@@ -74,18 +75,22 @@ fn bulk(env: &mut Env<'_>, cluster: &mut Cluster, job: &Job, copy: &BulkMove) ->
 }
 
 /// Moves one part of a bulk copy; bytes without a value have none at the target either.
-fn move_part(env: &mut Env<'_>, cluster: &mut Cluster, part: &Part, reduction: Option<Reduction>) -> Exec<()> {
+fn move_part(env: &mut Env<'_>, cluster: &mut Cluster, part: &Part, change: Change) -> Exec<()> {
     let missing = || invalid("a bulk copy moves global or shared memory");
     let (mut data, mut holes) = match part.src {
         Source::Fill(word) => (word.into_iter().cycle().take(part.bytes).collect(), Vec::new()),
         Source::Memory(place) => {
             let (from, source) = (place.offset(), segment(env.memory, cluster, place).ok_or_else(missing)?);
             let holes = source.init.all_missing(from..from + part.bytes).iter().map(|at| at - from).collect();
-            (source.data[from..from + part.bytes].to_vec(), holes)
+            let mut data = source.data[from..from + part.bytes].to_vec();
+            if matches!(change, Change::Rounded) {
+                round(&mut data);
+            }
+            (data, holes)
         }
     };
     let (to, target) = (part.dst.offset(), segment(env.memory, cluster, part.dst).ok_or_else(missing)?);
-    if let Some(reduction) = reduction {
+    if let Change::Reduced(reduction) = change {
         reduce(reduction, &mut data, &target.data[to..to + part.bytes]);
         holes.extend(target.init.all_missing(to..to + part.bytes).iter().map(|at| at - to));
         let word = reduction.bytes as usize;
@@ -94,6 +99,15 @@ fn move_part(env: &mut Env<'_>, cluster: &mut Cluster, part: &Part, reduction: O
     target.write(to, &data);
     holes.iter().for_each(|at| target.init.remove(at + to..at + to + 1));
     Ok(())
+}
+
+/// Rounds each word of 32 bits to tf32, as an H100 does: to the nearest, ties to even.
+fn round(data: &mut [u8]) {
+    for word in data.chunks_exact_mut(4) {
+        let bits = word.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+        let rounded = float::resize(float::F32, float::TF32, bits, float::Mode::Nearest) << 13;
+        word.copy_from_slice(&rounded.to_le_bytes()[..4]);
+    }
 }
 
 /// Replaces each word of `data` by its reduction with the target's word.

@@ -89,11 +89,11 @@ named! {
         F64 = 8 "f64",
         /// bfloat16.
         Bf16 = 9 "bf16",
-        /// Single precision; subnormal numbers become zero.
+        /// Single precision; subnormal numbers become zero in reductions.
         F32Ftz = 10 "f32ftz",
         /// Single precision, rounded to tf32 by loads.
         Tf32 = 11 "tf32",
-        /// The same; subnormal numbers become zero.
+        /// The same; loads keep subnormal numbers, too.
         Tf32Ftz = 12 "tf32ftz",
         /// 16 elements of 4 bits in 8 bytes.
         U4Align8 = 13 "16u4_align8b",

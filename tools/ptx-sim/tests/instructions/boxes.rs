@@ -90,13 +90,13 @@ fn elements(map: &TensorMap, corner: &[i32], at: usize) -> Vec<Element> {
     let one = |number: usize| {
         let (mut rest, mut row, mut place, mut global) = (number / count(0), 0, 1, Some(0));
         let column = number % count(0);
-        for d in 0..map.rank() {
+        for (d, &first) in corner.iter().enumerate() {
             let index = if d == 0 { column } else { rest % count(d) };
             if d > 0 {
                 (rest, row, place) = (rest / count(d), row + index * place, place * count(d));
             }
             let step = if d == 0 { 1 } else { fields.element_strides[d] as i64 };
-            let position = i64::from(corner[d]) + index as i64 * step;
+            let position = i64::from(first) + index as i64 * step;
             let inside = (0..fields.dims[d] as i64).contains(&position);
             let stride = if d == 0 { size } else { fields.strides[d - 1] as usize };
             global = global.filter(|_| inside).map(|at: usize| at + position as usize * stride);
@@ -104,7 +104,7 @@ fn elements(map: &TensorMap, corner: &[i32], at: usize) -> Vec<Element> {
         let plain = at + row * span + column * size;
         let shared = match fields.swizzle.span() {
             None => plain,
-            Some(span) => plain ^ (plain / 128 % (span as usize / 16)) * 16,
+            Some(span) => plain ^ (plain / 128 % (span as usize / 16) * 16),
         };
         Element { global, shared }
     };
@@ -171,14 +171,31 @@ fn stores_move_every_element_that_is_inside() {
 
 #[test]
 fn outside_reads_as_nan() {
-    for (ty, size, nan) in
-        [("f16", 2, 0x7fff), ("bf16", 2, 0x7fff), ("f32", 4, 0x7fff_ffff), ("f64", 8, i64::MAX as u64)]
-    {
+    for (ty, size) in [("f16", 2), ("bf16", 2), ("f32", 4), ("f64", 8), ("tf32", 4)] {
         let fields = format!("type={ty},dims=16,box=16,fill=nan");
         let map = map_at(&fields, Pointer(0));
         let (shared, _) = run(&fields, 16 * size, &text("", &load(&map, &[8], 0), WAIT)).unwrap();
-        assert_eq!(shared[..8 * size], pattern(16 * size, 0)[8 * size..], "{ty}");
-        assert!(shared[8 * size..16 * size].chunks(size).all(|chunk| *chunk == nan.to_le_bytes()[..size]), "{ty}");
+        assert!(shared[8 * size..16 * size].chunks(2).all(|half| half == [0xf7, 0x7f]), "{ty}");
+    }
+}
+
+/// The results of an H100.
+#[test]
+fn loads_round_to_tf32() {
+    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let got =
+        words(&[0x3f80_1000, 0x3f80_3000, 0x3f80_1fff, 0x3f80_0fff, 0x1001, 0x7f80_0001, 0xbf80_1000, 0x807f_ffff]);
+    let rounded =
+        words(&[0x3f80_0000, 0x3f80_4000, 0x3f80_2000, 0x3f80_0000, 0x2000, 0x7fff_e000, 0xbf80_0000, 0x8080_0000]);
+    for (ty, expected) in [("tf32", &rounded), ("tf32ftz", &rounded), ("f32", &got), ("f32ftz", &got)] {
+        let fields = format!("type={ty},dims=8,box=8");
+        let mut memory = Memory::new();
+        let out = memory.alloc_with(&pattern(SHARED, 100)).unwrap();
+        let map = map_at(&fields, memory.alloc_with(&got).unwrap());
+        let args = [Arg::Map(map.clone()), Arg::Ptr(out), Arg::Ptr(map.arguments().base)];
+        let text = text("", &load(&map, &[0], 0), WAIT);
+        launch_text(&mut memory, &text, "k", &LaunchConfig::new(1, 256), &args).unwrap();
+        assert_eq!(memory.read(out, 32).unwrap(), expected, "{ty}");
     }
 }
 
@@ -241,7 +258,7 @@ fn four_rows() {
 }
 
 /// Reduces 16 bytes of shared memory into a tensor of this type; all words are the same.
-fn reduce(operation: &str, ty: &str, old: u64, new: u64) -> Result<u64, Fault> {
+fn reduce(operation: &str, ty: &str, old: u64, new: u64) -> Result<u64, Box<Fault>> {
     let fields = format!("type={ty},dims=16,box=16");
     let map: TiledMap = fields.parse().unwrap();
     let size = map.element.bytes() as usize;
@@ -260,7 +277,7 @@ fn reduce(operation: &str, ty: &str, old: u64, new: u64) -> Result<u64, Fault> {
             assert!(after.chunks(size).all(|word| *word == after[..size]));
             Ok((0..size).fold(0, |value, i| value | u64::from(after[i]) << (8 * i)))
         }
-        Err(error) => Err(error.fault().unwrap().clone()),
+        Err(error) => Err(error.fault().unwrap().clone().into()),
     }
 }
 
@@ -300,7 +317,7 @@ fn reductions_by_the_type_of_the_map() {
 /// What ends a kernel on a GPU, mostly without saying why.
 #[test]
 fn rules_of_instructions() {
-    let (fields, bytes) = ("type=f16,dims=64x8,box=16x4", 1024);
+    let (fields, bytes) = ("type=f16,dims=64x8,box=16x8", 1024);
     let map = map_at(fields, Pointer(0));
     let load = |corner: &[i32], at: usize| text("", &load(&map, corner, at), WAIT);
     let check = |text: &str, kind: FaultKind, detail: &str| {
@@ -313,14 +330,13 @@ fn rules_of_instructions() {
     check(&load(&[4, 0], 0), Invalid, "coordinate 4 of dimension 0, which is 8 bytes, expected a multiple of 16 bytes");
     check(&load(&[-12, 0], 0), Invalid, "coordinate -12 of dimension 0, which is -24 bytes");
     check(&load(&[0, 0], 64), Misaligned, "the address is not a multiple of 128");
-    check(&load(&[0, 0], 4096 - 0), OutOfBounds, "");
+    check(&load(&[0, 0], 3968), OutOfBounds, "the address is derived from `s`");
     check(&load(&[0, 0, 0], 0), Invalid, "got a tensor map of 2 dimensions, the instruction has 3");
     check(&text("", &store(&[0, -1], 0), ""), Invalid, "got coordinate -1 of dimension 1");
-    let elsewhere =
-        load(&[0, 0], 0).replace("[%rd6]", "[%rd0]").replace("shared::cluster.global", "shared::cluster.global");
-    check(&elsewhere, OutOfBounds, "");
+    let elsewhere = load(&[0, 0], 0).replace("[%rd6]", "[%rd0]");
+    check(&elsewhere, OutOfBounds, "a block has 4104 bytes of shared memory");
     let none = load(&[0, 0], 0).replace("@%p0 bra I; mbarrier.init.shared.b64 [b], 1;", "");
-    check(&none, FaultKind::Uninitialized, "");
+    check(&none, FaultKind::Uninitialized, "offset 4096 of shared memory has never been written");
 }
 
 /// A map of which the kernel's memory does not have all.
