@@ -36,11 +36,25 @@
 //! # What is modelled
 //! Grids, clusters, blocks, warps whose lanes diverge and meet; every state space; integer, f16, bf16, f32 and f64
 //! arithmetic in every rounding mode; atomics up to 128 bits; shuffles, votes, barriers, mbarriers; `cp.async`,
-//! `cp.async.bulk`, `cp.reduce.async.bulk`; `ldmatrix`, `stmatrix`; tensor memory with `tcgen05` copies, loads and stores;
-//! products by `wgmma`, and by dense `tcgen05.mma` of f16, bf16 and tf32 in one block. What is not
-//! (tensor maps, `mma.sync`, indirect calls, recursion) is an error when a module is parsed,
-//! with its line: nothing is guessed. Approximate functions (`ex2.approx` …) are computed exactly and rounded once; the
+//! `cp.async.bulk`, `cp.reduce.async.bulk`, also of boxes of tensors, see below; `ldmatrix`, `stmatrix`; tensor memory with
+//! `tcgen05` copies, loads and stores; products by `wgmma`, and by dense `tcgen05.mma` of f16, bf16 and tf32 in one block.
+//! What is not (`mma.sync`, boxes of images, changes of tensor maps, indirect calls, recursion) is an error when a module is
+//! parsed, with its line: nothing is guessed. Approximate functions (`ex2.approx` …) are computed exactly and rounded once; the
 //! hardware's results may differ in the last bits.
+//!
+//! # Boxes of tensors
+//! A [`TensorMap`] is made by the rules of `cuTensorMapEncodeTiled`, and passed as [`Arg::Map`] or by its bytes in memory.
+//! Element types are all but the packed ones of 4 and 6 bits; there is no interleaving. What an H100 does and no manual
+//! says is done here, too:
+//!
+//! | copy | behaviour |
+//! | --- | --- |
+//! | every copy | the first coordinate, in bytes, must be a multiple of 16, negative ones too; the address in shared memory a multiple of 128 (both end a kernel on a GPU) |
+//! | loads | elements outside the tensor are zeros or, in all types, the bits `7ff7` again and again; they count as bytes that arrive; the tensor's base must be mapped even if the box is elsewhere; `tf32` is rounded to the nearest |
+//! | stores | elements outside the tensor are left out; no coordinate may be negative |
+//! | reductions | only the types that the PTX ISA names, as the map determines |
+//! | swizzles | of the absolute address; rows that are narrower than the span stand a span apart, and the gaps keep their bytes |
+//! | element strides | a box has `ceil(extent / stride)` elements along a dimension; that of dimension 0 has no effect |
 //!
 //! # What is checked
 //! No check depends on which thread happens to run first: accesses are compared byte by byte under happens-before (see

@@ -14,6 +14,7 @@
 //! | `ld` `ldu` `st` `st.bulk` | 9.7.9 | `loadstore` | `exec::loadstore` |
 //! | `cvt` | 9.7.9 | `convert` | `exec::convert` |
 //! | `cp.async` `cp.async.bulk` `cp.reduce.async.bulk` | 9.7.9 | `copies` | `exec::copies`, `exec::bulk`, `exec::prefetch` |
+//! | `cp.async.bulk.tensor` `cp.reduce.async.bulk.tensor` | 9.7.9 | `boxes` | `exec::box_copy`, `exec::boxes` |
 //! | `bra` `brx` `call` `ret` `exit` | 9.7.12 | `control` | `exec::paths` |
 //! | `bar` `barrier` `barrier.cluster` `fence` `membar` | 9.7.13 | `sync` | `exec::barrier`, `exec::order` |
 //! | `atom` `red` | 9.7.13 | `atomic` | `exec::atomic` |

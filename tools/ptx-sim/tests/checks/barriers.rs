@@ -4,7 +4,7 @@ use ptx_sim::FaultKind::Invalid;
 
 use super::{Shape, racy, right};
 
-const ONE: Shape = Shape { grid: 1, block: 1, cluster: 1, words: 4, dynamic: 0 };
+const ONE: Shape = Shape { grid: 1, block: 1, cluster: 1, words: 4, dynamic: 0, map: None };
 const SHARED: &str = ".shared .align 16 .b8 b[32];";
 
 #[test]

@@ -4,7 +4,7 @@ use ptx_sim::FaultKind::OutOfBounds;
 
 use super::{Shape, racy, right};
 
-const ONE: Shape = Shape { grid: 1, block: 1, cluster: 1, words: 4, dynamic: 0 };
+const ONE: Shape = Shape { grid: 1, block: 1, cluster: 1, words: 4, dynamic: 0, map: None };
 const TWO: &str = ".shared .align 8 .b8 s[64]; .shared .align 8 .b8 t[64];";
 
 #[test]
@@ -116,7 +116,7 @@ fn an_address_from_nowhere() {
 /// Each thread's local memory is its own: a generic address of it is of no use to another thread.
 #[test]
 fn local_memory_of_another_thread() {
-    let block = Shape { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0 };
+    let block = Shape { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0, map: None };
     let body = |distance: u32, access: &str| {
         format!(
             ".local .align 8 .b8 l[16]; mov.u64 %rd1, l; cvta.local.u64 %rd2, %rd1; st.local.b64 [%rd1+8], 5;\n\
@@ -145,7 +145,7 @@ fn shared_memory_of_another_block() {
     let load = "ld.b64 %rd7, [%rd6]; st.global.b64 [%rd4], %rd7;";
     let store = "st.b64 [%rd6], 5; ld.b64 %rd7, [%rd6]; st.global.b64 [%rd4], %rd7;";
     let by_window = "cvta.to.shared.u64 %rd6, %rd6; ld.shared.b64 %rd7, [%rd6]; st.global.b64 [%rd4], %rd7;";
-    let blocks = Shape { grid: 2, block: 1, cluster: 1, words: 8, dynamic: 0 };
+    let blocks = Shape { grid: 2, block: 1, cluster: 1, words: 8, dynamic: 0, map: None };
     let alone = |user: u32, access: &str| {
         format!(
             "{made} add.s64 %rd4, %rd0, 16; setp.ne.u32 %p0, %r1, 0; @%p0 bra USE;\n\

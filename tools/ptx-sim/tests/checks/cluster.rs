@@ -4,7 +4,7 @@ use ptx_sim::FaultKind::{CopyLeak, Lifetime, Race};
 
 use super::{Shape, racy, right};
 
-const PAIR: Shape = Shape { grid: 2, block: 32, cluster: 2, words: 64, dynamic: 0 };
+const PAIR: Shape = Shape { grid: 2, block: 32, cluster: 2, words: 64, dynamic: 0, map: None };
 const SHARED: &str = ".shared .align 16 .b8 s[512]; .shared .align 8 .b8 b[8];";
 const SYNC: &str = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
 
@@ -118,7 +118,7 @@ fn a_copy_whose_source_or_target_may_be_gone() {
 
 #[test]
 fn a_copy_from_or_to_its_own_block() {
-    let shape = Shape { grid: 1, block: 1, cluster: 1, words: 2, dynamic: 0 };
+    let shape = Shape { grid: 1, block: 1, cluster: 1, words: 2, dynamic: 0, map: None };
     let store = |wait: &str| {
         format!(
             "mov.u64 %rd1, s; st.shared.v2.b64 [%rd1], {{1, 2}}; fence.proxy.async.shared::cta; mov.b32 %r1, 16;\n\
@@ -144,7 +144,7 @@ fn a_copy_from_or_to_its_own_block() {
 /// The barrier that counts a copy's bytes must be initialized, ordered before the thread that issues the copy.
 #[test]
 fn a_copy_whose_barrier_another_thread_makes() {
-    let shape = Shape { grid: 1, block: 64, cluster: 1, words: 2, dynamic: 0 };
+    let shape = Shape { grid: 1, block: 64, cluster: 1, words: 2, dynamic: 0, map: None };
     let body = |sync: &str| {
         format!(
             "setp.eq.u32 %p1, %r0, 0; @!%p1 bra B; mbarrier.init.shared.b64 [b], 1; fence.proxy.async; B: {sync}\n\

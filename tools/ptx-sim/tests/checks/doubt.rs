@@ -4,7 +4,7 @@ use ptx_sim::FaultKind::{InFlight, Race, Uninitialized};
 
 use super::{Shape, racy, right};
 
-const BLOCK: Shape = Shape { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0 };
+const BLOCK: Shape = Shape { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0, map: None };
 const SHARED: &str = ".shared .align 16 .b8 s[1024];";
 
 /// Each thread of the second half copies 8 bytes with `cp.async`, loads them while the copy is in flight, and executes

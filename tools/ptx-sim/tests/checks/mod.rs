@@ -3,6 +3,7 @@
 
 mod barriers;
 mod bounds;
+mod boxes;
 mod cluster;
 mod doubt;
 mod faults;
@@ -10,7 +11,9 @@ mod order;
 mod scopes;
 mod undefined;
 
-use ptx_sim::{Arg, Fault, FaultKind, LaunchConfig, LaunchError, Memory, Module, Schedule, launch};
+use ptx_sim::{
+    Arg, Fault, FaultKind, LaunchConfig, LaunchError, Memory, Module, Schedule, TensorMap, TiledMap, launch,
+};
 
 /// The shape of a launch. The kernel has one parameter: an array of 64-bit zeros in `%rd0`.
 #[derive(Debug, Clone, Copy)]
@@ -20,11 +23,13 @@ pub struct Shape {
     pub cluster: u32,
     pub words: usize,
     pub dynamic: u32,
+    /// A tensor map of the array, which is the kernel's first parameter, `map`.
+    pub map: Option<&'static str>,
 }
 
 impl Default for Shape {
     fn default() -> Self {
-        Self { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0 }
+        Self { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0, map: None }
     }
 }
 
@@ -35,6 +40,15 @@ pub fn text(declarations: &str, body: &str) -> String {
          .reg .pred %p<8>; .reg .b16 %h<16>; .reg .b32 %r<64>; .reg .b64 %rd<32>; .reg .f32 %f<8>;\n\
          ld.param.b64 %rd0, [p0]; mov.u32 %r0, %tid.x;\n{body}\nret;\n}}\n"
     )
+}
+
+/// The same, for a shape that may have a tensor map.
+pub fn text_for(shape: Shape, declarations: &str, body: &str) -> String {
+    let text = text(declarations, body);
+    match shape.map {
+        Some(_) => text.replace("k(.param .u64 p0)", "k(.param .align 64 .b8 map[128], .param .u64 p0)"),
+        None => text,
+    }
 }
 
 /// Every policy; blocks 0 and 1 are starved in turn.
@@ -56,7 +70,12 @@ pub fn run(text: &str, shape: Shape, schedule: Schedule) -> Result<Vec<Option<u6
         step_limit: 1_000_000,
         ..LaunchConfig::new(shape.grid, shape.block)
     };
-    match launch(&mut memory, &module, "k", &config, &[Arg::Ptr(out)]) {
+    let map = shape.map.map(|fields| {
+        let fields: TiledMap = fields.parse().unwrap();
+        Arg::Map(TensorMap::tiled(TiledMap { base: out, ..fields }).unwrap())
+    });
+    let args: Vec<Arg> = map.into_iter().chain([Arg::Ptr(out)]).collect();
+    match launch(&mut memory, &module, "k", &config, &args) {
         Ok(_) => Ok((0..shape.words)
             .map(|i| {
                 let word = memory.read(out.offset(8 * i as u64), 8).ok()?;
@@ -70,7 +89,7 @@ pub fn run(text: &str, shape: Shape, schedule: Schedule) -> Result<Vec<Option<u6
 
 /// Checks that a kernel is reported under every schedule, with these words in the message.
 pub fn racy(shape: Shape, declarations: &str, body: &str, kind: FaultKind, words: &[&str]) {
-    let text = text(declarations, body);
+    let text = text_for(shape, declarations, body);
     for schedule in schedules() {
         let fault = match run(&text, shape, schedule) {
             Ok(_) => panic!("{schedule}: nothing was found in\n{body}"),
@@ -84,7 +103,7 @@ pub fn racy(shape: Shape, declarations: &str, body: &str, kind: FaultKind, words
 
 /// Checks that nothing is found in a kernel under any schedule; returns what it leaves under the last one.
 pub fn right(shape: Shape, declarations: &str, body: &str) -> Vec<Option<u64>> {
-    let text = text(declarations, body);
+    let text = text_for(shape, declarations, body);
     let one = |schedule| run(&text, shape, schedule).unwrap_or_else(|f| panic!("{schedule}: {f}\n{body}"));
     schedules().into_iter().map(one).fold(Vec::new(), |_, left| left)
 }

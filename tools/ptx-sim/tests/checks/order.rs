@@ -6,7 +6,7 @@ use ptx_sim::FaultKind::{InFlight, Race, Uninitialized};
 
 use super::{Shape, racy, right, run, schedules, text};
 
-const BLOCK: Shape = Shape { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0 };
+const BLOCK: Shape = Shape { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0, map: None };
 const SHARED: &str = ".shared .align 16 .b8 s[512]; .shared .align 8 .b8 b[8];";
 /// A word for each thread, in `%rd1`.
 const OWN: &str = "mul.wide.u32 %rd1, %r0, 8; add.s64 %rd1, %rd0, %rd1;";

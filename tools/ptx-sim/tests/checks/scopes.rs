@@ -4,7 +4,7 @@ use ptx_sim::FaultKind::Race;
 
 use super::{Shape, racy, right};
 
-const PAIR: Shape = Shape { grid: 2, block: 32, cluster: 2, words: 64, dynamic: 0 };
+const PAIR: Shape = Shape { grid: 2, block: 32, cluster: 2, words: 64, dynamic: 0, map: None };
 const APART: Shape = Shape { cluster: 1, ..PAIR };
 const SHARED: &str = ".shared .align 16 .b8 s[512]; .shared .align 8 .b8 b[8];";
 const SYNC: &str = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";

@@ -4,7 +4,7 @@ use ptx_sim::FaultKind::{self, Undefined, Uninitialized};
 
 use super::{Shape, racy, right};
 
-const WARP: Shape = Shape { grid: 1, block: 32, cluster: 1, words: 32, dynamic: 0 };
+const WARP: Shape = Shape { grid: 1, block: 32, cluster: 1, words: 32, dynamic: 0, map: None };
 /// Stores `%rd9` of each thread.
 const STORE: &str = "mul.wide.u32 %rd8, %r0, 8; add.s64 %rd8, %rd0, %rd8; st.global.b64 [%rd8], %rd9;";
 

@@ -330,11 +330,11 @@ fn rules_of_instructions() {
     check(&load(&[4, 0], 0), Invalid, "coordinate 4 of dimension 0, which is 8 bytes, expected a multiple of 16 bytes");
     check(&load(&[-12, 0], 0), Invalid, "coordinate -12 of dimension 0, which is -24 bytes");
     check(&load(&[0, 0], 64), Misaligned, "the address is not a multiple of 128");
-    check(&load(&[0, 0], 3968), OutOfBounds, "the address is derived from `s`");
+    check(&load(&[0, 0], 3968), OutOfBounds, "an access of 256 B, a block has 4104 bytes of shared memory");
     check(&load(&[0, 0, 0], 0), Invalid, "got a tensor map of 2 dimensions, the instruction has 3");
     check(&text("", &store(&[0, -1], 0), ""), Invalid, "got coordinate -1 of dimension 1");
     let elsewhere = load(&[0, 0], 0).replace("[%rd6]", "[%rd0]");
-    check(&elsewhere, OutOfBounds, "a block has 4104 bytes of shared memory");
+    check(&elsewhere, OutOfBounds, "an access of 8 B, the address is one of shared memory");
     let none = load(&[0, 0], 0).replace("@%p0 bra I; mbarrier.init.shared.b64 [b], 1;", "");
     check(&none, FaultKind::Uninitialized, "offset 4096 of shared memory has never been written");
 }
