@@ -131,9 +131,9 @@ pub use memory::{Contents, Memory, MemoryError, Pointer};
 pub use module::Module;
 pub use needs::{Dim3, Dim3Error, Launch, Mismatch, Needs};
 pub use parse::{ParseError, Position, Space};
-pub use record::{RecordedArg, RecordedBuffer, RecordedMap, Recording, RecordingError};
+pub use record::{RecordedArg, RecordedBuffer, Recording, RecordingError};
 pub use schedule::{Schedule, ScheduleError};
 pub use tensor_map::{
-    Interleave, L2Promotion, MapTextError, NotATensorMap, OutOfBounds, Swizzle, TENSOR_MAP_BYTES, TensorElement,
-    TensorMap, TensorMapError, TiledMap, UnknownName,
+    BufferMap, Interleave, L2Promotion, MapTextError, NotATensorMap, OutOfBounds, Swizzle, TENSOR_MAP_BYTES,
+    TensorElement, TensorMap, TensorMapError, TiledMap, UnknownName,
 };

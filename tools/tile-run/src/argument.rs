@@ -4,14 +4,17 @@
 //! f32[32x32]=random:7     a buffer, passed as one pointer, with its contents before the run
 //! f16[60x100:128x1+8]=…   a buffer that is part of a larger memory: strides, and optionally an offset
 //! i32=5                   a scalar
+//! map(base=0,…)           a tensor map of argument 0
 //! ```
 
 use std::str::FromStr;
 
+use ptx_sim::BufferMap;
 use thiserror::Error;
 
 use crate::contents::{ContentsError, Fill};
 use crate::element::{Element, UnknownElement};
+use crate::map::{self, MapError};
 use crate::placement::{Placement, PlacementError};
 use crate::tensor::{Shape, ShapeError};
 
@@ -34,14 +37,19 @@ pub enum Argument {
         /// Its bits, in the lowest bits of the word.
         bits: u64,
     },
+    /// A tensor map of another argument's memory.
+    Map(BufferMap),
 }
 
 /// Why a text is not an argument.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ArgumentError {
     /// There is no `=`.
-    #[error("expected TYPE[EXTENTS]=CONTENTS or TYPE=NUMBER")]
+    #[error("expected TYPE[EXTENTS]=CONTENTS, TYPE=NUMBER or map(base=ARGUMENT,…)")]
     Form,
+    /// It is a tensor map, and wrong.
+    #[error(transparent)]
+    Map(#[from] MapError),
     /// The type has no known name.
     #[error(transparent)]
     Element(#[from] UnknownElement),
@@ -74,6 +82,9 @@ impl FromStr for Argument {
     type Err = ArgumentError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.starts_with("map(") {
+            return Ok(Self::Map(map::parse(text)?));
+        }
         let (ty, value) = text.split_once('=').ok_or(ArgumentError::Form)?;
         match ty.split_once('[') {
             None => scalar(ty.parse()?, value),
@@ -135,8 +146,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said() {
-        assert_eq!(error("f32[4]"), "expected TYPE[EXTENTS]=CONTENTS or TYPE=NUMBER");
-        assert_eq!(error("f32[4=zeros"), "expected TYPE[EXTENTS]=CONTENTS or TYPE=NUMBER");
+        assert_eq!(error("f32[4]"), "expected TYPE[EXTENTS]=CONTENTS, TYPE=NUMBER or map(base=ARGUMENT,…)");
+        assert_eq!(error("f32[4=zeros"), "expected TYPE[EXTENTS]=CONTENTS, TYPE=NUMBER or map(base=ARGUMENT,…)");
+        assert_eq!(error("map(base=0,type=u8,dims=16)"), "field `box` is missing");
         assert!(error("x=1").starts_with("got element type `x`"));
         assert!(error("f32[4,4]=zeros").starts_with("got extents `4,4`"));
         assert!(error("f32[]=zeros").starts_with("got extents ``"));

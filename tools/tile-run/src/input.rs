@@ -1,6 +1,6 @@
 //! The arguments of a launch, which match what the kernel takes.
 
-use ptx_sim::{Interface, Param};
+use ptx_sim::{BufferMap, Interface, Param, TENSOR_MAP_BYTES};
 use thiserror::Error;
 
 use crate::argument::Argument;
@@ -24,6 +24,13 @@ pub enum Input {
     },
     /// A number, by its bits.
     Scalar(Element, u64),
+    /// A tensor map; by its address, if the kernel takes a pointer.
+    Map {
+        /// The map, and whose memory it describes.
+        map: BufferMap,
+        /// Whether the kernel takes a pointer to it.
+        by_address: bool,
+    },
 }
 
 /// Arguments that do not match the kernel's parameters.
@@ -58,6 +65,10 @@ pub enum ArgumentMismatch {
 pub fn check_one(index: usize, param: &Param, argument: &Argument) -> Result<(), ArgumentMismatch> {
     let (fits, got) = match argument {
         Argument::Buffer { shape, .. } => (takes_address(param), format!("a buffer {shape}")),
+        Argument::Map(map) => {
+            let rank = map.map.rank();
+            (takes_map(param) || takes_address(param), format!("a tensor map of {rank} dimensions"))
+        }
         Argument::Scalar { element, .. } => (takes_number(param, *element), format!("a number of type {element}")),
     };
     if fits {
@@ -68,6 +79,11 @@ pub fn check_one(index: usize, param: &Param, argument: &Argument) -> Result<(),
 
 fn takes_address(param: &Param) -> bool {
     !param.array && matches!(param.ty.as_str(), "u64" | "b64" | "s64")
+}
+
+/// Whether a parameter has the bytes of a tensor map.
+pub fn takes_map(param: &Param) -> bool {
+    param.array && param.size == TENSOR_MAP_BYTES as u64
 }
 
 /// Whether a parameter accepts a number. LLVM declares parameters by size alone, or by kind as well; a declared kind
@@ -83,6 +99,9 @@ fn takes_number(param: &Param, element: Element) -> bool {
 
 /// A description of the argument that a parameter expects.
 fn expects(param: &Param) -> String {
+    if takes_map(param) {
+        return "a tensor map".into();
+    }
     if param.array {
         return format!("an aggregate of {} bytes, which cannot be passed here,", param.size);
     }
@@ -125,5 +144,17 @@ mod tests {
         assert!(message(both, &["f32[2]=ones", "f32[2]=ones"]).unwrap().starts_with("argument 1: got a buffer f32[2]"));
         assert!(message(both, &["f32[2]=ones", "i64=4"]).is_some());
         assert!(message(".param .b8 s[8]", &["i64=4"]).unwrap().contains("aggregate of 8 bytes"));
+        let map = "map(base=0,type=u8,dims=16,box=16)";
+        assert_eq!(message(".param .u64 p, .param .align 64 .b8 m[128]", &["u8[16]=ones", map]), None);
+        assert_eq!(message(".param .u64 p, .param .u64 m", &["u8[16]=ones", map]), None);
+        assert_eq!(
+            message(".param .b8 m[128]", &["u8[16]=ones"]).unwrap(),
+            "argument 0: got a buffer u8[16], expected a tensor map for parameter `m`"
+        );
+        assert_eq!(
+            message(".param .b8 m[64]", &[map]).unwrap(),
+            "argument 0: got a tensor map of 1 dimensions, expected an aggregate of 64 bytes, which cannot be passed here, for \
+             parameter `m`"
+        );
     }
 }

@@ -44,6 +44,8 @@ pub(crate) enum NotRun {
     Arguments(#[from] BindError),
     #[error("argument {index}: {error}")]
     Fill { index: usize, error: FillError },
+    #[error("argument {index}: got a tensor map of argument {buffer}, which is no buffer")]
+    MapBase { index: usize, buffer: usize },
     #[error(transparent)]
     Expect(#[from] ExpectError),
     #[error("the PTX cannot be read: {0}")]

@@ -11,7 +11,7 @@
 //!
 //! | module | is |
 //! | --- | --- |
-//! | [`options`], [`named`], [`argument`], [`contents`] | the command line |
+//! | [`options`], [`named`], [`argument`], [`contents`], [`map`] | the command line |
 //! | [`element`], [`float`], [`tensor`], [`placement`], [`fill`], [`random`], [`npy`] | buffers on the host and their contents |
 //! | [`source`] | the PTX |
 //! | [`declared`] | the arguments that kernels declare in MLIR |
@@ -35,6 +35,7 @@ pub mod fill;
 pub mod float;
 pub mod input;
 mod job;
+pub mod map;
 pub mod named;
 pub mod npy;
 pub mod options;

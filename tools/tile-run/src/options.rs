@@ -35,7 +35,7 @@ pub struct Options {
     #[arg(long, value_name = "BYTES")]
     pub shared: Option<u32>,
     /// The next kernel argument.
-    #[arg(long = "arg", value_name = "TYPE[EXTENTS]=CONTENTS|TYPE=NUMBER")]
+    #[arg(long = "arg", value_name = "TYPE[EXTENTS]=CONTENTS|TYPE=NUMBER|map(…)")]
     pub arguments: Vec<Argument>,
 
     /// Check that these two buffer arguments, counted from 0, are equal after the run: bit for bit, or within --rtol
@@ -104,6 +104,9 @@ Types: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 f8E4M3FN f8E5M2.
 Contents: random (any finite number), uniform(LOW,HIGH), normal(MEAN,DEVIATION), each optionally with :SEED, iota, zeros,
   ones, poison (no value), or an .npy file. Random numbers are rounded to the nearest of the type and stay within its
   range; uniform integers are whole numbers from LOW to below HIGH.
+Tensor maps: map(base=ARGUMENT[+BYTES],type=TYPE,dims=EXTENTS,box=EXTENTS) of the memory of a buffer argument, counted from
+  0, with extents and strides as in 64x512, the innermost dimension first; optionally strides=BYTES, element_strides=STEPS,
+  swizzle=32|64|128, promotion=64|128|256, fill=nan. Their types: u8 u16 u32 i32 u64 i64 f16 f32 f64 bf16 f32ftz tf32 tf32ftz.
 Tolerances: |got - expected| <= A + R * |expected|, as in numpy's allclose; a missing one is 0; without any, bits are
   compared. With one, floats of any type can be compared with an .npy file of f16, f32 or f64.
 Schedules: fair, random, random:SEED, one-block-at-a-time, reversed, starve:BLOCK; all is one of each.

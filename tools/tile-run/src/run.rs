@@ -11,7 +11,7 @@ use crate::complain;
 use crate::declared;
 use crate::expect;
 use crate::fill;
-use crate::input::Input;
+use crate::input::{Input, takes_map};
 use crate::job::{Job, NotRun, Verdict};
 use crate::options::{Device, Options, Place};
 use crate::source;
@@ -42,7 +42,7 @@ fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
     let kernel = entry(interfaces(&ptx).map_err(NotRun::Interface)?, options.entry.as_deref())?;
     let declared = declared::arguments(&ptx, &kernel.name);
     let numbers = bind(&kernel, &declared, &options.arguments, options.checks_types())?;
-    let inputs = inputs(options, numbers)?;
+    let inputs = inputs(options, &kernel, numbers)?;
     let job = Job {
         options,
         launch: launch(options, &kernel)?,
@@ -70,7 +70,7 @@ fn vulkan(options: &Options, number: usize) -> Result<Verdict, NotRun> {
         [] => vec![Vec::new(); options.arguments.len()],
         declared => bind(&kernel, declared, &options.arguments, options.checks_types())?,
     };
-    let inputs = inputs(options, taken)?;
+    let inputs = inputs(options, &kernel, taken)?;
     let job = Job {
         options,
         launch: launch(options, &kernel)?,
@@ -104,19 +104,26 @@ fn launch(options: &Options, kernel: &Interface) -> Result<Launch, NotRun> {
     launch.map_err(|mismatch| NotRun::Launch { kernel: kernel.name.clone(), mismatch })
 }
 
-fn inputs(options: &Options, numbers: Vec<Vec<u64>>) -> Result<Vec<Input>, NotRun> {
-    let one = |(index, (argument, numbers)): (usize, (&Argument, Vec<u64>))| match argument {
-        Argument::Scalar { element, bits } => Ok(Input::Scalar(*element, *bits)),
-        Argument::Buffer { shape, placement, fill } => {
-            // Arguments without an own seed get different contents.
-            let seed = options.seed.wrapping_add(index as u64);
-            let contents = fill::contents(shape, fill, seed).map_err(|error| NotRun::Fill { index, error })?;
-            Ok(Input::Buffer {
-                shape: shape.clone(),
-                contents: contents.map(Box::new),
-                placement: placement.clone(),
-                numbers,
-            })
+fn inputs(options: &Options, kernel: &Interface, numbers: Vec<Vec<u64>>) -> Result<Vec<Input>, NotRun> {
+    let mut first = 0;
+    let one = |(index, (argument, numbers)): (usize, (&Argument, Vec<u64>))| {
+        let param = kernel.params.get(first);
+        first += 1 + numbers.len();
+        match argument {
+            Argument::Scalar { element, bits } => Ok(Input::Scalar(*element, *bits)),
+            Argument::Map(map) => match options.arguments.get(map.buffer) {
+                Some(Argument::Buffer { .. }) => {
+                    Ok(Input::Map { map: map.clone(), by_address: !param.is_some_and(takes_map) })
+                }
+                _ => Err(NotRun::MapBase { index, buffer: map.buffer }),
+            },
+            Argument::Buffer { shape, placement, fill } => {
+                // Arguments without an own seed get different contents.
+                let seed = options.seed.wrapping_add(index as u64);
+                let contents = fill::contents(shape, fill, seed).map_err(|error| NotRun::Fill { index, error })?;
+                let (contents, placement) = (contents.map(Box::new), placement.clone());
+                Ok(Input::Buffer { shape: shape.clone(), contents, placement, numbers })
+            }
         }
     };
     options.arguments.iter().zip(numbers).enumerate().map(one).collect()

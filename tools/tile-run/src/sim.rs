@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use ptx_sim::{
-    Arg, Checks, History, LaunchConfig, LaunchError, Memory, MemoryError, Module, Pointer, Progress, Report, Schedule,
+    Arg, BufferMap, Checks, History, LaunchConfig, LaunchError, Memory, MemoryError, Module, Pointer, Progress, Report,
+    Schedule, TensorMapError,
 };
 use thiserror::Error;
 
@@ -36,6 +37,9 @@ pub enum SimError {
     /// An access of the host to device memory failed.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    /// A tensor map does not go with the address of its memory.
+    #[error(transparent)]
+    Map(#[from] TensorMapError),
 }
 
 /// The buffers that the kernel left; `None` for scalars.
@@ -79,7 +83,13 @@ fn around<R>(
 ) -> Result<(R, Left), SimError> {
     let mut memory = Memory::new();
     let places = inputs.iter().map(|input| place(&mut memory, input)).collect::<Result<Vec<_>, _>>()?;
-    let args: Vec<Arg> = inputs.iter().zip(&places).flat_map(|(input, &at)| arguments(input, at)).collect();
+    let mut args = Vec::new();
+    for (input, &at) in inputs.iter().zip(&places) {
+        match input {
+            Input::Map { map, by_address } => args.push(map_argument(&mut memory, map, *by_address, &places)?),
+            _ => args.extend(arguments(input, at)),
+        }
+    }
     let Options { schedule, checks, step_limit } = *options;
     let config = LaunchConfig { checks, step_limit, ..LaunchConfig::of(launch, schedule) };
     let report = launched(&mut memory, &config, &args);
@@ -91,7 +101,7 @@ fn around<R>(
 /// Allocates and fills a buffer; returns its address, or `None` for a scalar.
 fn place(memory: &mut Memory, input: &Input) -> Result<Option<Pointer>, MemoryError> {
     match input {
-        Input::Scalar(..) => Ok(None),
+        Input::Scalar(..) | Input::Map { .. } => Ok(None),
         Input::Buffer { shape, contents, placement: Some(placement), .. } => {
             apart(memory, shape, contents.as_deref(), placement).map(Some)
         }
@@ -118,9 +128,22 @@ fn apart(
     Ok(start)
 }
 
+/// A tensor map, or a pointer to one.
+fn map_argument(
+    memory: &mut Memory,
+    argument: &BufferMap,
+    by_address: bool,
+    places: &[Option<Pointer>],
+) -> Result<Arg, SimError> {
+    let start = places.get(argument.buffer).copied().flatten().unwrap_or(Pointer(0));
+    let map = argument.at(start)?;
+    if by_address { Ok(Arg::Ptr(memory.alloc_with(&map.encode())?)) } else { Ok(Arg::Map(map)) }
+}
+
 /// A pointer or a number, and the numbers that follow it.
 fn arguments(input: &Input, place: Option<Pointer>) -> Vec<Arg> {
     match input {
+        Input::Map { .. } => Vec::new(),
         Input::Scalar(element, bits) => vec![Arg::Bytes(bits.to_le_bytes()[..element.bytes].to_vec())],
         Input::Buffer { numbers, .. } => {
             let numbers = numbers.iter().map(|number| Arg::Bytes(number.to_le_bytes().to_vec()));

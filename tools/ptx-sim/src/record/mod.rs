@@ -26,7 +26,7 @@ pub use reader::RecordingError;
 use crate::config::{Arg, LaunchConfig};
 use crate::memory::{Memory, MemoryError, Pointer};
 use crate::needs::Launch;
-use crate::tensor_map::TiledMap;
+use crate::tensor_map::{BufferMap, TensorMap, TiledMap};
 
 /// A launch with its memory before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,18 +49,7 @@ pub enum RecordedArg {
     /// The address of device memory.
     Buffer(RecordedBuffer),
     /// A tensor map of memory in a buffer.
-    Map(RecordedMap),
-}
-
-/// A tensor map whose base is in a buffer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecordedMap {
-    /// The index of the buffer among the arguments.
-    pub buffer: usize,
-    /// The bytes of the buffer before the base.
-    pub offset: u64,
-    /// All other fields; its own base is 0.
-    pub map: TiledMap,
+    Map(BufferMap),
 }
 
 /// A buffer, byte by byte; none for a byte without a value.
@@ -92,7 +81,7 @@ impl Recording {
                 let before = contents(memory, *p)?;
                 Ok(RecordedArg::Buffer(RecordedBuffer { before, after: Vec::new() }))
             }
-            Arg::Map(map) => recorded_map(args, map.arguments(), memory).map(RecordedArg::Map),
+            Arg::Map(map) => map_of_buffer(args, map, memory).map(RecordedArg::Map),
             value => Ok(RecordedArg::Value(value.bytes())),
         };
         let args = args.iter().map(recorded).collect::<Result<_, _>>()?;
@@ -122,17 +111,19 @@ impl Recording {
 }
 
 /// A tensor map, by the argument that points to its memory.
-fn recorded_map(args: &[Arg], map: &TiledMap, memory: &Memory) -> Result<RecordedMap, MemoryError> {
-    let base = map.base;
-    let offset = |arg: &Arg| match arg {
-        Arg::Ptr(start) => {
-            base.0.checked_sub(start.0).filter(|&at| memory.allocated(*start).is_some_and(|n| at < n as u64))
-        }
-        _ => None,
+fn map_of_buffer(args: &[Arg], map: &TensorMap, memory: &Memory) -> Result<BufferMap, MemoryError> {
+    let base = map.arguments().base;
+    let missing = MemoryError::OutOfBounds { address: base.0, bytes: 1 };
+    let offset = |arg: &Arg| {
+        let Arg::Ptr(start) = arg else { return None };
+        let bytes = memory.allocated(*start)? as u64;
+        base.0.checked_sub(start.0).filter(|&offset| offset < bytes)
     };
     let mut found = args.iter().map(offset).enumerate().filter_map(|(buffer, offset)| Some((buffer, offset?)));
-    let (buffer, offset) = found.next().ok_or(MemoryError::OutOfBounds { address: base.0, bytes: 1 })?;
-    Ok(RecordedMap { buffer, offset, map: TiledMap { base: Pointer(0), ..map.clone() } })
+    let (buffer, offset) = found.next().ok_or_else(|| missing.clone())?;
+    let fields = TiledMap { base: Pointer(offset), ..map.arguments().clone() };
+    // Buffers start at multiples of 256, so that the offset has the alignment of the address.
+    TensorMap::tiled(fields).map(|map| BufferMap { buffer, map }).map_err(|_| missing)
 }
 
 /// The bytes of the allocation that starts at `place`.

@@ -5,8 +5,10 @@ use std::str::Lines;
 use thiserror::Error;
 
 use super::text::{FIRST, ROW};
-use super::{RecordedArg, RecordedBuffer, RecordedMap, Recording};
+use super::{RecordedArg, RecordedBuffer, Recording};
+use crate::memory::Pointer;
 use crate::needs::{Dim3, Launch};
+use crate::tensor_map::{BufferMap, TensorMap, TiledMap};
 
 /// The error for a text that is not a [`Recording`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -148,8 +150,9 @@ impl<'t> Reader<'t> {
 }
 
 /// An argument, an offset, and the fields of a tensor map.
-fn map(text: &str) -> Option<RecordedMap> {
+fn map(text: &str) -> Option<BufferMap> {
     let (buffer, rest) = text.split_once(' ')?;
     let (offset, fields) = rest.split_once(' ')?;
-    Some(RecordedMap { buffer: buffer.parse().ok()?, offset: offset.parse().ok()?, map: fields.parse().ok()? })
+    let (base, fields): (_, TiledMap) = (Pointer(offset.parse().ok()?), fields.parse().ok()?);
+    Some(BufferMap { buffer: buffer.parse().ok()?, map: TensorMap::tiled(TiledMap { base, ..fields }).ok()? })
 }

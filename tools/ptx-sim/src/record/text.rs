@@ -22,8 +22,9 @@
 
 use std::fmt::{self, Write};
 
-use super::{RecordedArg, RecordedMap, Recording};
+use super::{RecordedArg, Recording};
 use crate::needs::{Dim3, Launch};
+use crate::tensor_map::BufferMap;
 
 /// The first line.
 pub(super) const FIRST: &str = "recording of a launch";
@@ -45,7 +46,10 @@ impl fmt::Display for Recording {
                 RecordedArg::Value(bytes) => {
                     writeln!(f, "value {}", row(&bytes.iter().copied().map(Some).collect::<Vec<_>>()))?;
                 }
-                RecordedArg::Map(RecordedMap { buffer, offset, map }) => writeln!(f, "map {buffer} {offset} {map}")?,
+                RecordedArg::Map(BufferMap { buffer, map }) => {
+                    let fields = map.arguments();
+                    writeln!(f, "map {buffer} {} {fields}", fields.base.0)?;
+                }
                 RecordedArg::Buffer(buffer) => {
                     writeln!(f, "buffer {}", buffer.before.len())?;
                     write!(f, "before\n{}after\n{}", rows(&buffer.before), rows(&buffer.after))?;
@@ -75,6 +79,13 @@ fn rows(bytes: &[Option<u8>]) -> String {
 mod tests {
     use super::super::RecordedBuffer;
     use super::*;
+    use crate::memory::Pointer;
+    use crate::tensor_map::{TensorMap, TiledMap};
+
+    fn map() -> TensorMap {
+        let fields: TiledMap = "type=u8,dims=16x2,box=16x2".parse().unwrap();
+        TensorMap::tiled(TiledMap { base: Pointer(16), ..fields }).unwrap()
+    }
 
     fn recording() -> Recording {
         let before: Vec<Option<u8>> = (0..100).map(|i| (i % 7 != 0).then_some(if i < 64 { 3 } else { i })).collect();
@@ -92,11 +103,7 @@ mod tests {
                 RecordedArg::Value(vec![0x2a, 0]),
                 RecordedArg::Buffer(RecordedBuffer { before, after }),
                 RecordedArg::Buffer(RecordedBuffer::default()),
-                RecordedArg::Map(RecordedMap {
-                    buffer: 1,
-                    offset: 16,
-                    map: "type=u8,dims=16x2,box=16x2".parse().unwrap(),
-                }),
+                RecordedArg::Map(BufferMap { buffer: 1, map: map() }),
             ],
         }
     }

@@ -85,6 +85,26 @@ impl TiledMap {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorMap(TiledMap);
 
+/// A tensor map of a buffer whose address is not known yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BufferMap {
+    /// The index of the buffer among the arguments of a launch.
+    pub buffer: usize,
+    /// The map; its base is the offset of the tensor in the buffer.
+    pub map: TensorMap,
+}
+
+impl BufferMap {
+    /// The map if the buffer starts at this address.
+    ///
+    /// # Errors
+    /// The tensor would not start at a multiple of 16.
+    pub fn at(&self, start: Pointer) -> Result<TensorMap, TensorMapError> {
+        let fields = self.map.arguments().clone();
+        TensorMap::tiled(TiledMap { base: start.offset(fields.base.0), ..fields })
+    }
+}
+
 impl TensorMap {
     /// Checks the arguments of `cuTensorMapEncodeTiled`.
     ///

@@ -8,7 +8,7 @@ use cudarc::driver::sys::{self, CUfunction_attribute_enum as Attribute, CUjit_op
 
 use super::{CudaError, Gpu};
 use ptx_sim::Launch;
-use ptx_sim::{Interface, interfaces};
+use ptx_sim::{Interface, Param, interfaces};
 
 /// A PTX module, assembled for a GPU by its driver; unloaded on drop.
 #[derive(Debug)]
@@ -132,17 +132,24 @@ impl Kernel<'_> {
     ///
     /// The kernel may access device memory without restriction; it cannot access the host's memory.
     pub fn launch(&self, launch: &Launch, words: &[u64]) -> Result<(), CudaError> {
+        let values: Vec<Vec<u8>> = words.iter().map(|word| word.to_ne_bytes().into()).collect();
+        self.launch_values(launch, &values)
+    }
+
+    /// The same, with the bytes of each parameter; a narrower parameter takes the first ones.
+    pub fn launch_values(&self, launch: &Launch, values: &[Vec<u8>]) -> Result<(), CudaError> {
         let params = &self.interface.params;
-        if params.len() != words.len() || params.iter().any(|p| p.size > size_of::<u64>() as u64) {
-            let message = format!("got {} words, expected one for each parameter of {}", words.len(), self.interface);
+        let short = |(param, value): (&Param, &Vec<u8>)| param.size > value.len() as u64;
+        if params.len() != values.len() || params.iter().zip(values).any(short) {
+            let message = format!("got {} values, expected one for each parameter of {}", values.len(), self.interface);
             return Err(CudaError::Kernel(message));
         }
         let mismatch = |mismatch| CudaError::Launch { kernel: self.interface.name.clone(), mismatch };
         self.interface.needs.check(launch).map_err(mismatch)?;
         let stream = self.module.gpu.enter()?;
         self.allow_shared(launch.dynamic_shared)?;
-        let mut words = words.to_vec();
-        let mut places: Vec<*mut c_void> = words.iter_mut().map(|w| ptr::from_mut(w).cast()).collect();
+        let mut values = values.to_vec();
+        let mut places: Vec<*mut c_void> = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
         let mut attributes: Vec<_> = launch.cluster.map(|c| cluster(c.0)).into_iter().collect();
         let [x, y, z] = launch.grid.0;
         let [tx, ty, tz] = launch.block.0;
@@ -158,8 +165,8 @@ impl Kernel<'_> {
             attrs: attributes.as_mut_ptr(),
             numAttrs: attributes.len() as u32,
         };
-        // SAFETY: the driver reads as many words as the kernel has parameters, of at most 8 bytes each, before it
-        // returns; the interface comes from the same PTX as the function.
+        // SAFETY: the driver reads as many values as the kernel has parameters, each with at least the parameter's bytes,
+        // before it returns; the interface comes from the same PTX as the function.
         let result = unsafe { sys::cuLaunchKernelEx(&config, self.function, places.as_mut_ptr(), ptr::null_mut()) };
         result.result().map_err(CudaError::during("launching the kernel"))
     }

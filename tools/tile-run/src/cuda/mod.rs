@@ -4,6 +4,7 @@ mod buffer;
 mod gpu;
 mod kernel;
 mod run;
+mod tensor_map;
 
 use cudarc::driver::DriverError;
 use thiserror::Error;

@@ -5,7 +5,7 @@ use crate::input::Input;
 use crate::placement::Placement;
 use crate::tensor::{Shape, Tensor};
 use crate::times::{Times, Timing};
-use ptx_sim::Launch;
+use ptx_sim::{Launch, Pointer};
 
 /// The byte that fills buffers without a value: a value unlikely in data.
 const PATTERN: u8 = 0xcd;
@@ -38,12 +38,11 @@ pub fn run(
     let module = gpu.load(ptx)?;
     let kernel = module.kernel(kernel)?;
     let buffers = inputs.iter().map(|input| place(&gpu, input)).collect::<Result<Vec<_>, _>>()?;
-    let words = inputs.iter().zip(&buffers).flat_map(|(input, buffer)| words(input, buffer.as_ref()));
-    let words: Vec<u64> = words.collect();
+    let (values, _maps) = values(&gpu, inputs, &buffers)?;
     gpu.wait()?;
     let mut started = Ok(());
     let time = gpu.time(|| {
-        started = kernel.launch(launch, &words);
+        started = kernel.launch_values(launch, &values);
         started.clone()
     });
     started?;
@@ -52,7 +51,7 @@ pub fn run(
         Err(error) => (0.0, Err(error)),
     };
     let timing = timing.filter(|_| left.is_ok());
-    let times = timing.map(|timing| beside_copy(&gpu, timing, || kernel.launch(launch, &words))).transpose()?;
+    let times = timing.map(|timing| beside_copy(&gpu, timing, || kernel.launch_values(launch, &values))).transpose()?;
     Ok(Finished { chip, milliseconds, left, times })
 }
 
@@ -85,10 +84,34 @@ fn place(gpu: &Gpu, input: &Input) -> Result<Option<Buffer>, CudaError> {
     Ok(Some(buffer))
 }
 
+/// The bytes of each parameter; and the memory of the tensor maps to which a parameter points.
+fn values(gpu: &Gpu, inputs: &[Input], buffers: &[Option<Buffer>]) -> Result<(Vec<Vec<u8>>, Vec<Buffer>), CudaError> {
+    let (mut values, mut maps) = (Vec::new(), Vec::new());
+    for (input, buffer) in inputs.iter().zip(buffers) {
+        let Input::Map { map, by_address } = input else {
+            values.extend(words(input, buffer.as_ref()).iter().map(|word| word.to_ne_bytes().to_vec()));
+            continue;
+        };
+        let start = buffers.get(map.buffer).and_then(Option::as_ref).map_or(0, Buffer::address);
+        let map = map.at(Pointer(start)).map_err(|error| CudaError::Kernel(error.to_string()))?;
+        let bytes = gpu.encode(&map)?;
+        if !by_address {
+            values.push(bytes.to_vec());
+            continue;
+        }
+        let mut memory = gpu.alloc(bytes.len())?;
+        memory.upload(&bytes)?;
+        values.push(memory.address().to_ne_bytes().to_vec());
+        maps.push(memory);
+    }
+    Ok((values, maps))
+}
+
 /// The address or number of an argument, and the numbers that follow it.
 fn words(input: &Input, buffer: Option<&Buffer>) -> Vec<u64> {
     match input {
         Input::Scalar(_, bits) => vec![*bits],
+        Input::Map { .. } => Vec::new(),
         Input::Buffer { numbers, .. } => {
             std::iter::once(buffer.map_or(0, Buffer::address)).chain(numbers.iter().copied()).collect()
         }

@@ -47,7 +47,7 @@ pub(super) fn write(
 ) -> Result<(), ReplayError> {
     let buffers = recording.args.iter_mut().filter_map(|arg| match arg {
         RecordedArg::Buffer(buffer) => Some(buffer),
-        RecordedArg::Value(_) => None,
+        RecordedArg::Value(_) | RecordedArg::Map(_) => None,
     });
     for (buffer, left) in buffers.zip(left) {
         buffer.after = left.into_iter().map(Some).collect();
@@ -82,7 +82,7 @@ impl fmt::Display for Difference {
 pub(super) fn difference(recording: &Recording, left: &[Vec<u8>]) -> Option<Difference> {
     let buffers = recording.args.iter().enumerate().filter_map(|(argument, arg)| match arg {
         RecordedArg::Buffer(buffer) => Some((argument, buffer)),
-        RecordedArg::Value(_) => None,
+        RecordedArg::Value(_) | RecordedArg::Map(_) => None,
     });
     buffers.zip(left).find_map(|((argument, buffer), left)| {
         let pairs = left.iter().zip(&buffer.after).enumerate();

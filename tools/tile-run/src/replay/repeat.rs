@@ -1,6 +1,9 @@
 //! Repeats one launch in the simulator or on a GPU; and decides by a program's `.target` whether a GPU can run it.
 
-use ptx_sim::{Arg, Call, Checks, LaunchConfig, Module, RecordedArg, RecordedBuffer, Recording, Schedule};
+use ptx_sim::{
+    Arg, BufferMap, Checks, LaunchConfig, Memory, Module, Pointer, RecordedArg, RecordedBuffer, Recording, Schedule,
+    launch,
+};
 
 use crate::cuda::{Buffer, Chip, CudaError, Gpu};
 use crate::options::Device;
@@ -71,50 +74,59 @@ fn contents(buffer: &RecordedBuffer) -> Vec<u8> {
 fn simulated(recording: &Recording) -> Result<Vec<Vec<u8>>, String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
     let module = Module::parse(&recording.ptx).map_err(|e| text(&e))?;
-    let (mut call, mut buffers) = (Call::new(), Vec::new());
-    for arg in &recording.args {
-        match arg {
-            RecordedArg::Value(bytes) => call.number(Arg::Bytes(bytes.clone())),
-            RecordedArg::Buffer(buffer) => buffers.push(call.buffer(&contents(buffer)).map_err(|e| text(&e))?),
-        }
-    }
+    let mut memory = Memory::new();
+    let place = |arg: &RecordedArg| match arg {
+        RecordedArg::Buffer(buffer) => memory.alloc_with(&contents(buffer)).map(Some),
+        _ => Ok(None),
+    };
+    let starts = recording.args.iter().map(place).collect::<Result<Vec<_>, _>>().map_err(|e| text(&e))?;
+    let arg = |(arg, start): (&RecordedArg, &Option<Pointer>)| match arg {
+        RecordedArg::Value(bytes) => Ok(Arg::Bytes(bytes.clone())),
+        RecordedArg::Buffer(_) => Ok(Arg::Ptr(start.unwrap_or(Pointer(0)))),
+        RecordedArg::Map(map) => map.at(buffer_of(map, &starts)).map(Arg::Map),
+    };
+    let args = recording.args.iter().zip(&starts).map(arg).collect::<Result<Vec<_>, _>>().map_err(|e| text(&e))?;
     let config = LaunchConfig { checks: Checks::NONE, ..LaunchConfig::of(&recording.launch, Schedule::Fair) };
-    call.launch(&module, &recording.kernel, &config).map_err(|e| text(&e))?;
-    let left = buffers.into_iter().map(|buffer| call.contents(buffer).map(<[u8]>::to_vec));
+    launch(&mut memory, &module, &recording.kernel, &config, &args).map_err(|e| text(&e))?;
+    let left = starts.into_iter().flatten().zip(recording.buffers());
+    let left = left.map(|(start, buffer)| memory.peek(start, buffer.before.len()).map(<[u8]>::to_vec));
     left.collect::<Result<_, _>>().map_err(|e| text(&e))
+}
+
+/// The start of the buffer of a tensor map.
+fn buffer_of(map: &BufferMap, starts: &[Option<Pointer>]) -> Pointer {
+    starts.get(map.buffer).copied().flatten().unwrap_or(Pointer(0))
 }
 
 fn on_gpu(gpu: &Gpu, recording: &Recording) -> Result<Vec<Vec<u8>>, CudaError> {
     let module = gpu.load(&recording.ptx)?;
     let kernel = module.kernel(&recording.kernel)?;
-    let mut buffers: Vec<Buffer> = Vec::new();
-    let mut words = Vec::new();
+    let (mut buffers, mut starts): (Vec<Buffer>, Vec<Option<Pointer>>) = Default::default();
     for arg in &recording.args {
-        words.push(match arg {
-            RecordedArg::Value(bytes) => word(bytes)?,
-            RecordedArg::Buffer(recorded) => {
-                let mut buffer = gpu.alloc(recorded.before.len())?;
-                buffer.upload(&contents(recorded))?;
-                let address = buffer.address();
-                buffers.push(buffer);
-                address
-            }
-        });
+        let RecordedArg::Buffer(recorded) = arg else {
+            starts.push(None);
+            continue;
+        };
+        let mut buffer = gpu.alloc(recorded.before.len())?;
+        buffer.upload(&contents(recorded))?;
+        starts.push(Some(Pointer(buffer.address())));
+        buffers.push(buffer);
     }
-    kernel.launch(&recording.launch, &words)?;
+    let value = |(arg, start): (&RecordedArg, &Option<Pointer>)| match arg {
+        RecordedArg::Value(bytes) => Ok(bytes.clone()),
+        RecordedArg::Buffer(_) => Ok(start.map_or(0, |start| start.0).to_ne_bytes().to_vec()),
+        RecordedArg::Map(map) => {
+            let map = map.at(buffer_of(map, &starts)).map_err(|error| CudaError::Kernel(error.to_string()))?;
+            gpu.encode(&map).map(Vec::from)
+        }
+    };
+    let values = recording.args.iter().zip(&starts).map(value).collect::<Result<Vec<_>, _>>()?;
+    kernel.launch_values(&recording.launch, &values)?;
     let left = buffers.iter().zip(recording.buffers()).map(|(buffer, recorded)| {
         let mut bytes = vec![0; recorded.before.len()];
         buffer.download(&mut bytes).map(|()| bytes)
     });
     left.collect()
-}
-
-/// A value of up to eight bytes as a word.
-fn word(bytes: &[u8]) -> Result<u64, CudaError> {
-    let message = || CudaError::Kernel(format!("got an argument of {} bytes, expected at most 8", bytes.len()));
-    let mut word = [0; 8];
-    word.get_mut(..bytes.len()).ok_or_else(message)?.copy_from_slice(bytes);
-    Ok(u64::from_le_bytes(word))
 }
 
 /// The `.target` of a PTX text.

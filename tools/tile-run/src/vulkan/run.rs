@@ -107,6 +107,9 @@ fn check(module: &Module, launch: &Launch, inputs: &[Input]) -> Result<[u32; 2],
     if let Some(index) = inputs.iter().position(|input| matches!(input, Input::Buffer { placement: Some(_), .. })) {
         return error(format!("argument {index}: got a buffer with strides, expected dense elements"));
     }
+    if let Some(index) = inputs.iter().position(|input| matches!(input, Input::Map { .. })) {
+        return error(format!("argument {index}: got a tensor map, which Vulkan does not have"));
+    }
     let [x, y, z] = launch.grid.0;
     if z != 1 {
         return error(format!("got a grid of {} blocks, expected one of two dimensions", launch.grid));
@@ -127,7 +130,7 @@ fn read(gpu: &mut Gpu, inputs: &[Input], buffers: &[Buffer]) -> Result<Vec<Optio
                 let bytes = buffers.next().map(|buffer| gpu.contents(buffer)).transpose()?;
                 bytes.map(|bytes| Tensor::new(shape.clone(), bytes))
             }
-            Input::Scalar(..) => None,
+            Input::Scalar(..) | Input::Map { .. } => None,
         });
     }
     Ok(left)

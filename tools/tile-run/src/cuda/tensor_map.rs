@@ -1,0 +1,99 @@
+//! Tensor maps, as the driver encodes them.
+
+use std::mem::MaybeUninit;
+use std::ptr;
+
+use cudarc::driver::sys::{
+    self, CUtensorMapDataType_enum as Type, CUtensorMapFloatOOBfill_enum as Fill, CUtensorMapInterleave_enum as Pieces,
+    CUtensorMapL2promotion_enum as Promotion, CUtensorMapSwizzle_enum as Chunks,
+};
+use ptx_sim::{Interleave, L2Promotion, OutOfBounds, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorMap};
+
+use super::{CudaError, Gpu};
+
+impl Gpu {
+    /// The bytes of a tensor map of device memory.
+    pub fn encode(&self, map: &TensorMap) -> Result<[u8; TENSOR_MAP_BYTES], CudaError> {
+        let fields = map.arguments();
+        let unknown = || CudaError::Kernel(format!("elements of type {} are not supported", fields.element));
+        let element = element(fields.element).ok_or_else(unknown)?;
+        self.enter()?;
+        let mut encoded = MaybeUninit::<sys::CUtensorMap>::uninit();
+        // SAFETY: a map has been checked to have as many extents, strides and steps as its rank needs; the driver keeps
+        // no pointer to them, does not access the tensor, and the map is aligned by its type.
+        let result = unsafe {
+            sys::cuTensorMapEncodeTiled(
+                encoded.as_mut_ptr(),
+                element,
+                map.rank() as u32,
+                ptr::without_provenance_mut(fields.base.0 as usize),
+                fields.dims.as_ptr(),
+                fields.strides.as_ptr(),
+                fields.box_dims.as_ptr(),
+                fields.element_strides.as_ptr(),
+                interleave(fields.interleave),
+                swizzle(fields.swizzle),
+                promotion(fields.promotion),
+                fill(fields.fill),
+            )
+        };
+        result.result().map_err(CudaError::during("encoding a tensor map"))?;
+        // SAFETY: written, as the call succeeded.
+        let words = unsafe { encoded.assume_init() }.opaque;
+        let bytes: Vec<u8> = words.into_iter().flat_map(u64::to_ne_bytes).collect();
+        Ok(std::array::from_fn(|i| bytes[i]))
+    }
+}
+
+/// The driver's number of a type; none for those that came later than the oldest supported driver.
+fn element(element: TensorElement) -> Option<Type> {
+    Some(match element {
+        TensorElement::U8 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT8,
+        TensorElement::U16 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT16,
+        TensorElement::U32 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT32,
+        TensorElement::I32 => Type::CU_TENSOR_MAP_DATA_TYPE_INT32,
+        TensorElement::U64 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT64,
+        TensorElement::I64 => Type::CU_TENSOR_MAP_DATA_TYPE_INT64,
+        TensorElement::F16 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+        TensorElement::F32 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+        TensorElement::F64 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+        TensorElement::Bf16 => Type::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+        TensorElement::F32Ftz => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ,
+        TensorElement::Tf32 => Type::CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
+        TensorElement::Tf32Ftz => Type::CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ,
+        TensorElement::U4Align8 | TensorElement::U4Align16 | TensorElement::U6Align16 => return None,
+    })
+}
+
+fn interleave(interleave: Interleave) -> Pieces {
+    match interleave {
+        Interleave::None => Pieces::CU_TENSOR_MAP_INTERLEAVE_NONE,
+        Interleave::B16 => Pieces::CU_TENSOR_MAP_INTERLEAVE_16B,
+        Interleave::B32 => Pieces::CU_TENSOR_MAP_INTERLEAVE_32B,
+    }
+}
+
+fn swizzle(swizzle: Swizzle) -> Chunks {
+    match swizzle {
+        Swizzle::None => Chunks::CU_TENSOR_MAP_SWIZZLE_NONE,
+        Swizzle::B32 => Chunks::CU_TENSOR_MAP_SWIZZLE_32B,
+        Swizzle::B64 => Chunks::CU_TENSOR_MAP_SWIZZLE_64B,
+        Swizzle::B128 => Chunks::CU_TENSOR_MAP_SWIZZLE_128B,
+    }
+}
+
+fn promotion(promotion: L2Promotion) -> Promotion {
+    match promotion {
+        L2Promotion::None => Promotion::CU_TENSOR_MAP_L2_PROMOTION_NONE,
+        L2Promotion::B64 => Promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_64B,
+        L2Promotion::B128 => Promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+        L2Promotion::B256 => Promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+    }
+}
+
+fn fill(fill: OutOfBounds) -> Fill {
+    match fill {
+        OutOfBounds::Zero => Fill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+        OutOfBounds::Nan => Fill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA,
+    }
+}
