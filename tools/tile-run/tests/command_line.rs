@@ -126,7 +126,7 @@ fn what_cannot_be_run_has_status_2_and_a_reason() {
         (&[store[0], store[1], store[2], "--expect=0=no/such.npy"], "error: no/such.npy: "),
         (
             &["--arg=f32[1]=two"],
-            "error: invalid value 'f32[1]=two' for '--arg <TYPE[EXTENTS]=CONTENTS|TYPE=NUMBER>': got contents `two`",
+            "error: invalid value 'f32[1]=two' for '--arg <TYPE[EXTENTS]=CONTENTS|TYPE=NUMBER|map(…)>': got contents `two`",
         ),
     ];
     for (arguments, expected) in cases {
