@@ -37,6 +37,8 @@ pub(crate) enum BoxSide {
         space: Space,
         dst: Addr,
         barrier: Addr,
+        /// Whether the barrier may be in the other block of a pair than the data (`.cta_group::2`).
+        pair: bool,
         /// The blocks of the cluster that receive the data.
         multicast: Option<Src>,
     },

@@ -67,13 +67,12 @@ fn load(cx: &mut Cx<'_>, dimensions: usize, space: Space) -> Result<BoxCopy> {
         return Err(cx.unknown_modifier());
     }
     let multicast = space == Space::SharedCluster && cx.mods.take("multicast::cluster");
-    // It says whether the barrier may be in another block than the data; an address names its block in any case.
-    cx.mods.take_one(&["cta_group::1", "cta_group::2"]);
+    let pair = cx.mods.take_one(&["cta_group::1", "cta_group::2"]) == Some(1);
     let hinted = cx.mods.take("L2::cache_hint");
     let (dst, corner, barrier) = (cx.addr()?, corner(cx, dimensions, rows)?, cx.addr()?);
     let multicast = if multicast { Some(cx.src(U16)?) } else { None };
     hint(cx, hinted)?;
-    Ok(BoxCopy { corner, side: BoxSide::Load { space, dst, barrier, multicast } })
+    Ok(BoxCopy { corner, side: BoxSide::Load { space, dst, barrier, pair, multicast } })
 }
 
 fn store(cx: &mut Cx<'_>, dimensions: usize, reduces: bool) -> Result<BoxCopy> {

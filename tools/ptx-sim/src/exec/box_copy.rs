@@ -39,13 +39,21 @@ struct Shared<'a> {
     address: u64,
 }
 
+/// The barrier that counts the bytes of a load.
+#[derive(Clone, Copy)]
+struct Barrier {
+    address: u64,
+    /// Whether it may be in the other block of a pair than the data.
+    pair: bool,
+}
+
 impl Core<'_, '_> {
     pub(super) fn box_copy(&mut self, op: &BoxCopy, lane: usize) -> Exec<()> {
         let tile = self.tile(&op.corner, lane)?;
         match &op.side {
-            BoxSide::Load { space, dst, barrier, multicast } => {
+            BoxSide::Load { space, dst, barrier, pair, multicast } => {
                 let shared = Shared { space: *space, addr: dst, address: self.addresses(dst)[lane] };
-                let barrier = self.addresses(barrier)[lane];
+                let barrier = Barrier { address: self.addresses(barrier)[lane], pair: *pair };
                 self.load_box(&tile, shared, barrier, *multicast, lane)
             }
             BoxSide::Store { src, reduction } => {
@@ -70,7 +78,7 @@ impl Core<'_, '_> {
         &mut self,
         tile: &Tile,
         shared: Shared<'_>,
-        barrier: u64,
+        barrier: Barrier,
         multicast: Option<Src>,
         lane: usize,
     ) -> Exec<()> {
@@ -87,15 +95,29 @@ impl Core<'_, '_> {
         };
         let Some(mask) = multicast else {
             let parts = self.load_parts(tile, shared, true, lane)?;
-            return self.bulk_issue(lane, &parts, bytes, Some(barrier), change);
+            self.check_same_block(shared, barrier)?;
+            return self.bulk_issue(lane, &parts, bytes, Some(barrier.address), change);
         };
         for (number, block) in self.receivers(mask, lane).into_iter().enumerate() {
             let address = at_offset_of(shared.address, block);
-            let parts =
-                self.load_parts(tile, Shared { space: Space::SharedCluster, address, ..shared }, number == 0, lane)?;
-            self.bulk_issue(lane, &parts, bytes, Some(at_offset_of(barrier, block)), change)?;
+            let shared = Shared { space: Space::SharedCluster, address, ..shared };
+            let parts = self.load_parts(tile, shared, number == 0, lane)?;
+            self.bulk_issue(lane, &parts, bytes, Some(at_offset_of(barrier.address, block)), change)?;
         }
         Ok(())
+    }
+
+    /// The barrier of a load is in the block that receives the data, or in the other block of its pair.
+    fn check_same_block(&self, shared: Shared<'_>, barrier: Barrier) -> Exec<()> {
+        let (to, _) = self.locate_shared(shared.space, shared.address, 1, 1)?;
+        let (at, _) = self.locate_shared(Space::SharedCluster, barrier.address, 8, 8)?;
+        if at == to || barrier.pair && at ^ 1 == to {
+            return Ok(());
+        }
+        let other = if barrier.pair { " or the other one of its pair" } else { "" };
+        let detail =
+            format!("got a barrier in block {at} of the cluster, expected block {to}, which receives the data{other}");
+        Err(invalid(detail)).address(Space::SharedCluster, barrier.address)
     }
 
     /// The parts of a load; with `count`, what is read of global memory is counted.

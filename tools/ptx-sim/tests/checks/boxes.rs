@@ -146,3 +146,26 @@ fn multicast_to_the_same_offset_of_each_block() {
         assert!(matches!(fault.kind, Race | InFlight), "{schedule}: {fault}");
     }
 }
+
+#[test]
+fn barriers_of_other_blocks() {
+    use ptx_sim::FaultKind::Invalid;
+    let pair = Shape { grid: 2, cluster: 2, ..ONE };
+    let meet = "barrier.cluster.arrive; barrier.cluster.wait;\n";
+    // Block 1 fetches data for itself, and block 0 is told.
+    let load = |group: &str| {
+        format!(
+            "mov.u32 %r5, %cluster_ctarank; setp.eq.u32 %p4, %r5, 1; setp.eq.u32 %p5, %r0, 0; and.pred %p4, %p4, %p5;\n\
+             mapa.shared::cluster.u64 %rd8, %rd3, 0;\n\
+             @%p4 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes{group} \
+             [%rd2], [%rd1, {{0, 4}}], [%rd8];\n"
+        )
+    };
+    let expect = "@!%p0 mbarrier.arrive.expect_tx.shared.b64 _, [b], %r6;\n";
+    let bytes = "mov.u32 %r6, %cluster_ctarank; sub.u32 %r6, 1, %r6; shl.b32 %r6, %r6, 7;\n";
+    right(pair, SHARED, &body(&[bytes, expect, meet, &load(".cta_group::2"), WAIT, meet]));
+    for group in ["", ".cta_group::1"] {
+        let expected = "got a barrier in block 0 of the cluster, expected block 1, which receives the data";
+        racy(pair, SHARED, &body(&[bytes, expect, meet, &load(group), WAIT, meet]), Invalid, &[expected]);
+    }
+}
