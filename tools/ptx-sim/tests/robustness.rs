@@ -1,9 +1,9 @@
 //! Damaged text is rejected or runs, but never crashes the simulator.
 
 use proptest::prelude::*;
-use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory, Module, Schedule, launch};
+use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory, Module, Schedule, TensorMap, TiledMap, launch};
 
-const TEXTS: [&str; 13] = [
+const TEXTS: [&str; 14] = [
     include_str!("ptx/reduce.ptx"),
     include_str!("ptx/mistakes.ptx"),
     include_str!("ptx/flags.ptx"),
@@ -16,6 +16,7 @@ const TEXTS: [&str; 13] = [
     include_str!("ptx/words.ptx"),
     include_str!("ptx/floats.ptx"),
     include_str!("ptx/bench.ptx"),
+    include_str!("ptx/boxes.ptx"),
     RARE,
 ];
 
@@ -151,8 +152,11 @@ fn run(module: &Module, schedule: Schedule, lines: u32) {
     for kernel in kernels {
         let mut memory = Memory::new();
         let data = memory.alloc_with(&[1; 4096]).unwrap();
+        let fields: TiledMap = "type=u8,dims=128x32,box=128x16,swizzle=128".parse().unwrap();
+        let map = TensorMap::tiled(TiledMap { base: data, ..fields }).unwrap();
         let arg = |size: u64| match size {
             8 => Arg::Ptr(data),
+            128 => Arg::Map(map.clone()),
             size => Arg::Bytes(vec![1; size as usize]),
         };
         let args: Vec<Arg> = module.kernel(&kernel).unwrap().params.iter().map(|p| arg(p.size)).collect();

@@ -1,6 +1,7 @@
 //! Whole kernels, printed by LLVM's NVPTX back end from the .ll files beside them.
 
 mod asynchronous;
+mod boxes;
 mod counts;
 mod flags;
 mod floats;
