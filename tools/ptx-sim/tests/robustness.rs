@@ -153,7 +153,7 @@ fn run(module: &Module, schedule: Schedule, lines: u32) {
         let mut memory = Memory::new();
         let data = memory.alloc_with(&[1; 4096]).unwrap();
         let fields: TiledMap = "type=u8,dims=128x32,box=128x16,swizzle=128".parse().unwrap();
-        let map = TensorMap::tiled(TiledMap { base: data, ..fields }).unwrap();
+        let map = TensorMap::tiled(TiledMap { base: data.0, ..fields }).unwrap();
         let arg = |size: u64| match size {
             8 => Arg::Ptr(data),
             128 => Arg::Map(map.clone()),

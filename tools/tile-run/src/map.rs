@@ -5,7 +5,7 @@
 //! map(base=1+4096,…)                                                   from its byte 4096 on
 //! ```
 
-use ptx_sim::{BufferMap, MapTextError, Pointer, TensorMap, TensorMapError, TiledMap};
+use ptx_sim::{BufferMap, MapTextError, TensorMap, TensorMapError, TiledMap};
 use thiserror::Error;
 
 /// Why a text is not a tensor map.
@@ -47,7 +47,7 @@ pub fn parse(text: &str) -> Result<BufferMap, MapError> {
     let (buffer, bytes) = base.split_once('+').unwrap_or((base, "0"));
     let (buffer, bytes) = buffer.parse().ok().zip(bytes.parse().ok()).ok_or_else(|| MapError::Base(base.into()))?;
     let fields: TiledMap = rest.join(",").parse()?;
-    Ok(BufferMap { buffer, map: TensorMap::tiled(TiledMap { base: Pointer(bytes), ..fields })? })
+    Ok(BufferMap { buffer, map: TensorMap::tiled(TiledMap { base: bytes, ..fields })? })
 }
 
 #[cfg(test)]
@@ -57,9 +57,9 @@ mod tests {
     #[test]
     fn maps_of_parts_of_buffers() {
         let map = parse("map(type=f16,base=3+64,dims=64x8,box=16x4)").unwrap();
-        assert_eq!((map.buffer, map.map.arguments().base), (3, Pointer(64)));
-        assert_eq!(map.at(Pointer(0x1000)).unwrap().arguments().base, Pointer(0x1040));
-        assert!(map.at(Pointer(0x1004)).is_err());
+        assert_eq!((map.buffer, map.map.arguments().base), (3, 64));
+        assert_eq!(map.at(0x1000).unwrap().arguments().base, 0x1040);
+        assert!(map.at(0x1004).is_err());
     }
 
     #[test]

@@ -136,7 +136,7 @@ fn map_argument(
     places: &[Option<Pointer>],
 ) -> Result<Arg, SimError> {
     let start = places.get(argument.buffer).copied().flatten().unwrap_or(Pointer(0));
-    let map = argument.at(start)?;
+    let map = argument.at(start.0)?;
     if by_address { Ok(Arg::Ptr(memory.alloc_with(&map.encode())?)) } else { Ok(Arg::Map(map)) }
 }
 

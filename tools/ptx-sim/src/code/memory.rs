@@ -1,6 +1,5 @@
 //! Accesses to memory, and their order and scope (PTX ISA 8.6, 8.7).
 
-use super::boxes::{BoxCopy, Corner};
 use super::operand::{Addr, Pred, PredSrc, Reg, Src};
 use crate::parse::Space;
 
@@ -172,43 +171,6 @@ pub(crate) enum CpAsync {
         space: Space,
         noinc: bool,
     },
-}
-
-/// A bulk asynchronous copy, or an instruction that waits for it (PTX ISA 9.7.9.25.4).
-#[derive(Debug)]
-pub(crate) enum Bulk {
-    Copy(BulkCopy),
-    Box(BoxCopy),
-    Commit,
-    Wait { pending: u64, read: bool },
-}
-
-#[derive(Debug)]
-pub(crate) struct BulkCopy {
-    pub(crate) dst_space: Space,
-    pub(crate) src_space: Space,
-    pub(crate) dst: Addr,
-    pub(crate) src: Addr,
-    pub(crate) size: Src,
-    /// The barrier that counts the bytes; none: the copy belongs to a bulk group.
-    pub(crate) barrier: Option<Addr>,
-    /// The blocks of the cluster that receive the data.
-    pub(crate) multicast: Option<Src>,
-    /// The reduction of the source's words into the target's; none: the source's words replace them.
-    pub(crate) reduction: Option<Reduction>,
-}
-
-/// What a prefetch brings into a cache.
-#[derive(Debug)]
-pub(crate) enum Prefetch {
-    /// `prefetch.global.L2`: the line that contains the address.
-    Line(Addr),
-    /// `cp.async.bulk.prefetch.L2.global`: this many bytes.
-    Bytes { addr: Addr, size: Src },
-    /// `cp.async.bulk.prefetch.tensor`: a box of a tensor.
-    Box(Corner),
-    /// `prefetch.tensormap`.
-    TensorMap { addr: Addr, space: Space },
 }
 
 /// A relaxed atomic update of each word at gpu scope (PTX ISA, cp.reduce.async.bulk).

@@ -1,6 +1,7 @@
 //! The decoded form: registers as indices, types resolved, branches as code indices.
 
 mod boxes;
+mod bulk;
 mod float;
 mod memory;
 mod op;
@@ -10,10 +11,10 @@ mod sync;
 mod tensor;
 
 pub(crate) use boxes::{BoxCopy, BoxReduction, BoxRows, BoxSide, Corner};
+pub(crate) use bulk::{Bulk, BulkCopy, Prefetch};
 pub(crate) use float::{Convert, FloatKind, FloatOp, FloatTest, Number, TestFloat};
 pub(crate) use memory::{
-    Atomic, Bulk, BulkCopy, CpAsync, Fence, IsSpace, Load, Mapa, Order, Prefetch, Reduction, Scope, Store, StoreBulk,
-    Update,
+    Atomic, CpAsync, Fence, IsSpace, Load, Mapa, Order, Reduction, Scope, Store, StoreBulk, Update,
 };
 pub(crate) use op::{
     AssertFail, Carry, Compare, Inst, LANES, Lanes1, Lanes2, Lanes3, Logic, Op, Row, SetPred, Target, compare, lanes1,

@@ -1,8 +1,9 @@
 //! Decoded instructions. An instruction on registers holds a function over the 32 lanes of a warp, which is chosen during
 //! decoding and called once for each warp instruction.
 
+use super::bulk::{Bulk, Prefetch};
 use super::float::{Convert, FloatOp, TestFloat};
-use super::memory::{Atomic, Bulk, CpAsync, Fence, IsSpace, Load, Mapa, Prefetch, Store, StoreBulk};
+use super::memory::{Atomic, CpAsync, Fence, IsSpace, Load, Mapa, Store, StoreBulk};
 use super::operand::{Pred, PredSrc, Reg, Src};
 use super::sync::{BarrierOp, ClusterBarrier, Matrix, Mbarrier, WarpOp};
 use super::tensor::{TensorOp, WgmmaOp};

@@ -82,7 +82,7 @@ impl Core<'_, '_> {
         multicast: Option<Src>,
         lane: usize,
     ) -> Exec<()> {
-        let base = tile.map.arguments().base.0;
+        let base = tile.map.arguments().base;
         if self.env.memory.find(base, 1).is_none() {
             let detail = "the base of the tensor is not mapped, which a load needs whatever its box is";
             return Err(problem(FaultKind::OutOfBounds, detail)).address(Space::Global, base);

@@ -34,7 +34,7 @@ const CHUNK: u64 = 16;
 impl Rows {
     /// The rows of the box with this corner.
     pub(super) fn of_tile(map: &TensorMap, corner: &[i64]) -> Self {
-        let mut starts = vec![Some(map.arguments().base.0)];
+        let mut starts = vec![Some(map.arguments().base)];
         for (dimension, &first) in corner.iter().enumerate().skip(1) {
             let stride = i64::from(map.arguments().element_strides[dimension]);
             let steps = 0..map.box_extent(dimension) as i64;
@@ -50,7 +50,7 @@ impl Rows {
 
     /// These four rows of a tensor of two dimensions.
     pub(super) fn of_four(map: &TensorMap, column: i64, rows: &[i64]) -> Self {
-        let base = Some(map.arguments().base.0);
+        let base = Some(map.arguments().base);
         let starts = rows.iter().map(|&row| advance(map.arguments(), base, 1, row)).collect();
         Self { column, starts }
     }
@@ -128,13 +128,12 @@ fn continues(last: &Run, next: &Run) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Pointer;
     use crate::tensor_map::{Swizzle, TensorElement};
 
     const BASE: u64 = 0x1000;
 
     fn map(swizzle: Swizzle, dims: &[u64], strides: &[u64], box_dims: &[u32]) -> TensorMap {
-        let map = TiledMap::new(TensorElement::U16, Pointer(BASE), dims, strides, box_dims);
+        let map = TiledMap::new(TensorElement::U16, BASE, dims, strides, box_dims);
         TensorMap::tiled(TiledMap { swizzle, ..map }).unwrap()
     }
 
@@ -184,7 +183,7 @@ mod tests {
     fn steps_leave_rows_out() {
         let map = TiledMap {
             element_strides: vec![2, 3],
-            ..TiledMap::new(TensorElement::U16, Pointer(BASE), &[64, 8], &[128], &[8, 7])
+            ..TiledMap::new(TensorElement::U16, BASE, &[64, 8], &[128], &[8, 7])
         };
         let map = TensorMap::tiled(map).unwrap();
         assert_eq!(map.box_bytes(), 48);

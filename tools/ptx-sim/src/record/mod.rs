@@ -113,15 +113,15 @@ impl Recording {
 /// A tensor map, by the argument that points to its memory.
 fn map_of_buffer(args: &[Arg], map: &TensorMap, memory: &Memory) -> Result<BufferMap, MemoryError> {
     let base = map.arguments().base;
-    let missing = MemoryError::OutOfBounds { address: base.0, bytes: 1 };
+    let missing = MemoryError::OutOfBounds { address: base, bytes: 1 };
     let offset = |arg: &Arg| {
         let Arg::Ptr(start) = arg else { return None };
         let bytes = memory.allocated(*start)? as u64;
-        base.0.checked_sub(start.0).filter(|&offset| offset < bytes)
+        base.checked_sub(start.0).filter(|&offset| offset < bytes)
     };
     let mut found = args.iter().map(offset).enumerate().filter_map(|(buffer, offset)| Some((buffer, offset?)));
     let (buffer, offset) = found.next().ok_or_else(|| missing.clone())?;
-    let fields = TiledMap { base: Pointer(offset), ..map.arguments().clone() };
+    let fields = TiledMap { base: offset, ..map.arguments().clone() };
     // Buffers start at multiples of 256, so that the offset has the alignment of the address.
     TensorMap::tiled(fields).map(|map| BufferMap { buffer, map }).map_err(|_| missing)
 }

@@ -6,7 +6,6 @@ use thiserror::Error;
 
 use super::text::{FIRST, ROW};
 use super::{RecordedArg, RecordedBuffer, Recording};
-use crate::memory::Pointer;
 use crate::needs::{Dim3, Launch};
 use crate::tensor_map::{BufferMap, TensorMap, TiledMap};
 
@@ -153,6 +152,6 @@ impl<'t> Reader<'t> {
 fn map(text: &str) -> Option<BufferMap> {
     let (buffer, rest) = text.split_once(' ')?;
     let (offset, fields) = rest.split_once(' ')?;
-    let (base, fields): (_, TiledMap) = (Pointer(offset.parse().ok()?), fields.parse().ok()?);
+    let (base, fields): (_, TiledMap) = (offset.parse().ok()?, fields.parse().ok()?);
     Some(BufferMap { buffer: buffer.parse().ok()?, map: TensorMap::tiled(TiledMap { base, ..fields }).ok()? })
 }

@@ -48,7 +48,7 @@ impl fmt::Display for Recording {
                 }
                 RecordedArg::Map(BufferMap { buffer, map }) => {
                     let fields = map.arguments();
-                    writeln!(f, "map {buffer} {} {fields}", fields.base.0)?;
+                    writeln!(f, "map {buffer} {} {fields}", fields.base)?;
                 }
                 RecordedArg::Buffer(buffer) => {
                     writeln!(f, "buffer {}", buffer.before.len())?;
@@ -79,12 +79,11 @@ fn rows(bytes: &[Option<u8>]) -> String {
 mod tests {
     use super::super::RecordedBuffer;
     use super::*;
-    use crate::memory::Pointer;
     use crate::tensor_map::{TensorMap, TiledMap};
 
     fn map() -> TensorMap {
         let fields: TiledMap = "type=u8,dims=16x2,box=16x2".parse().unwrap();
-        TensorMap::tiled(TiledMap { base: Pointer(16), ..fields }).unwrap()
+        TensorMap::tiled(TiledMap { base: 16, ..fields }).unwrap()
     }
 
     fn recording() -> Recording {

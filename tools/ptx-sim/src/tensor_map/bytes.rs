@@ -16,7 +16,6 @@ use thiserror::Error;
 use super::element::{Interleave, L2Promotion, OutOfBounds, Swizzle, TensorElement};
 use super::rules::TensorMapError;
 use super::{MOST_DIMENSIONS, TENSOR_MAP_BYTES, TiledMap};
-use crate::memory::Pointer;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"tensmap\x01");
 const BASE: usize = 8;
@@ -51,7 +50,7 @@ pub(super) fn encode(map: &TiledMap) -> [u8; TENSOR_MAP_BYTES] {
     let mut out = [0; TENSOR_MAP_BYTES];
     let mut put = |at: usize, bytes: &[u8]| out[at..at + bytes.len()].copy_from_slice(bytes);
     put(0, &MAGIC.to_le_bytes());
-    put(BASE, &map.base.0.to_le_bytes());
+    put(BASE, &map.base.to_le_bytes());
     for (i, stride) in map.strides.iter().enumerate() {
         put(STRIDES + 8 * i, &stride.to_le_bytes());
     }
@@ -86,7 +85,7 @@ fn fields(bytes: &[u8; TENSOR_MAP_BYTES]) -> Option<TiledMap> {
     let rank = Some(usize::from(rank)).filter(|rank| (1..=MOST_DIMENSIONS).contains(rank))?;
     Some(TiledMap {
         element: TensorElement::of(element)?,
-        base: Pointer(word(bytes, BASE)),
+        base: word(bytes, BASE),
         dims: (0..rank).map(|i| u64::from(half(bytes, EXTENTS + 4 * i)) + 1).collect(),
         strides: (0..rank - 1).map(|i| word(bytes, STRIDES + 8 * i)).collect(),
         box_dims: (0..rank).map(|i| half(bytes, BOX + 4 * i)).collect(),
@@ -118,13 +117,7 @@ mod tests {
             swizzle: Swizzle::B64,
             promotion: L2Promotion::B256,
             fill: OutOfBounds::Nan,
-            ..TiledMap::new(
-                TensorElement::F64,
-                Pointer(0x7000_0123_4560),
-                &[1; 5],
-                &[16, 0, 32, 1 << 39],
-                &[8, 1, 256, 3, 4],
-            )
+            ..TiledMap::new(TensorElement::F64, 0x7000_0123_4560, &[1; 5], &[16, 0, 32, 1 << 39], &[8, 1, 256, 3, 4])
         }
     }
 

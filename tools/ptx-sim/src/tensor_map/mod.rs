@@ -1,17 +1,17 @@
 //! Tensor maps: the 128 bytes that describe a tensor in global memory, and the boxes that TMA instructions copy of it.
 //!
 //! ```
-//! use ptx_sim::{OutOfBounds, Pointer, Swizzle, TensorElement, TensorMap, TiledMap};
+//! use ptx_sim::{OutOfBounds, Swizzle, TensorElement, TensorMap, TiledMap};
 //!
 //! // Rows of 64 f16 elements, 512 of them, in boxes of 64x64; dimension 0 is the one whose elements are contiguous.
 //! let map = TensorMap::tiled(TiledMap {
 //!     swizzle: Swizzle::B128,
-//!     ..TiledMap::new(TensorElement::F16, Pointer(0x7000_0000_0000), &[64, 512], &[128], &[64, 64])
+//!     ..TiledMap::new(TensorElement::F16, 0x7000_0000_0000, &[64, 512], &[128], &[64, 64])
 //! })?;
 //! assert_eq!((map.rank(), map.box_bytes()), (2, 8192));
 //! assert_eq!(TensorMap::decode(&map.encode()), Ok(map));
 //!
-//! let narrow = TiledMap::new(TensorElement::F16, Pointer(0x7000_0000_0000), &[64, 512], &[128], &[4, 64]);
+//! let narrow = TiledMap::new(TensorElement::F16, 0x7000_0000_0000, &[64, 512], &[128], &[4, 64]);
 //! assert_eq!(TensorMap::tiled(narrow).unwrap_err().to_string(),
 //!     "got an inner box of 8 bytes, expected a multiple of 16: 4 elements of 2 bytes");
 //! # Ok::<(), ptx_sim::TensorMapError>(())
@@ -30,8 +30,6 @@ pub use element::{Interleave, L2Promotion, OutOfBounds, Swizzle, TensorElement, 
 pub use rules::TensorMapError;
 pub use text::MapTextError;
 
-use crate::memory::Pointer;
-
 /// Bytes of an encoded map.
 pub const TENSOR_MAP_BYTES: usize = 128;
 
@@ -44,7 +42,7 @@ pub struct TiledMap {
     /// The type of the elements.
     pub element: TensorElement,
     /// The address of the first element.
-    pub base: Pointer,
+    pub base: u64,
     /// The extents in elements; their number is the rank.
     pub dims: Vec<u64>,
     /// The strides of the dimensions from 1 on, in bytes.
@@ -65,7 +63,7 @@ pub struct TiledMap {
 
 impl TiledMap {
     /// A map without swizzle, with element strides of 1, whose outside reads as zeros.
-    pub fn new(element: TensorElement, base: Pointer, dims: &[u64], strides: &[u64], box_dims: &[u32]) -> Self {
+    pub fn new(element: TensorElement, base: u64, dims: &[u64], strides: &[u64], box_dims: &[u32]) -> Self {
         Self {
             element,
             base,
@@ -99,9 +97,9 @@ impl BufferMap {
     ///
     /// # Errors
     /// The tensor would not start at a multiple of 16.
-    pub fn at(&self, start: Pointer) -> Result<TensorMap, TensorMapError> {
+    pub fn at(&self, start: u64) -> Result<TensorMap, TensorMapError> {
         let fields = self.map.arguments().clone();
-        TensorMap::tiled(TiledMap { base: start.offset(fields.base.0), ..fields })
+        TensorMap::tiled(TiledMap { base: start.wrapping_add(fields.base), ..fields })
     }
 }
 

@@ -136,8 +136,8 @@ fn supported(map: &TiledMap) -> Result<(), TensorMapError> {
 }
 
 fn tensor(map: &TiledMap) -> Result<(), TensorMapError> {
-    if !map.base.0.is_multiple_of(CHUNK) {
-        return Err(TensorMapError::Base { got: map.base.0 });
+    if !map.base.is_multiple_of(CHUNK) {
+        return Err(TensorMapError::Base { got: map.base });
     }
     for (dimension, &got) in map.dims.iter().enumerate() {
         if !(1..=MOST_EXTENT).contains(&got) {
@@ -180,11 +180,10 @@ fn boxes(map: &TiledMap) -> Result<(), TensorMapError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Pointer;
     use crate::tensor_map::{L2Promotion, TensorMap};
 
     fn map() -> TiledMap {
-        TiledMap::new(TensorElement::F16, Pointer(0x1000), &[64, 32], &[128], &[16, 4])
+        TiledMap::new(TensorElement::F16, 0x1000, &[64, 32], &[128], &[16, 4])
     }
 
     fn error(change: impl FnOnce(&mut TiledMap)) -> String {
@@ -201,7 +200,7 @@ mod tests {
 
     #[test]
     fn rules_of_the_tensor() {
-        assert_eq!(error(|m| m.base.0 = 0x1008), "got base address 0x1008, expected a multiple of 16");
+        assert_eq!(error(|m| m.base = 0x1008), "got base address 0x1008, expected a multiple of 16");
         assert_eq!(error(|m| m.dims = Vec::new()), "got 0 dimensions, expected 1 to 5");
         assert_eq!(error(|m| m.dims = vec![8; 6]), "got 6 dimensions, expected 1 to 5");
         assert_eq!(error(|m| m.dims[1] = 0), "got extent 0 of dimension 1, expected 1 to 2^32");

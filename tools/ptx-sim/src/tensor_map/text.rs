@@ -7,7 +7,6 @@ use thiserror::Error;
 
 use super::TiledMap;
 use super::element::UnknownName;
-use crate::memory::Pointer;
 
 /// Why a text does not describe a tensor map.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -83,7 +82,7 @@ impl FromStr for TiledMap {
         let dims = fields.numbers("dims")?.ok_or(MapTextError::Missing("dims"))?;
         let box_dims = fields.numbers("box")?.ok_or(MapTextError::Missing("box"))?;
         let strides = fields.numbers("strides")?;
-        let mut map = Self::new(element, Pointer(0), &dims, &[], &box_dims);
+        let mut map = Self::new(element, 0, &dims, &[], &box_dims);
         map.strides = strides.unwrap_or_else(|| map.dense());
         map.element_strides = fields.numbers("element_strides")?.unwrap_or(map.element_strides);
         map.interleave = fields.word("interleave")?.unwrap_or(map.interleave);
@@ -131,9 +130,9 @@ mod tests {
     #[test]
     fn texts_round_trip() {
         let short: TiledMap = "type=f16,dims=64x512x3,box=64x64x1,swizzle=128".parse().unwrap();
-        let long = TiledMap::new(TensorElement::F16, Pointer(0), &[64, 512, 3], &[128, 65536], &[64, 64, 1]);
+        let long = TiledMap::new(TensorElement::F16, 0, &[64, 512, 3], &[128, 65536], &[64, 64, 1]);
         assert_eq!(short, TiledMap { swizzle: Swizzle::B128, ..long });
-        let row = TiledMap::new(TensorElement::U8, Pointer(0), &[64], &[], &[64]);
+        let row = TiledMap::new(TensorElement::U8, 0, &[64], &[], &[64]);
         for map in [short, TiledMap { fill: OutOfBounds::Nan, element_strides: vec![3], ..row }] {
             assert_eq!(map.to_string().parse(), Ok(map));
         }

@@ -72,7 +72,7 @@ pub fn run(text: &str, shape: Shape, schedule: Schedule) -> Result<Vec<Option<u6
     };
     let map = shape.map.map(|fields| {
         let fields: TiledMap = fields.parse().unwrap();
-        Arg::Map(TensorMap::tiled(TiledMap { base: out, ..fields }).unwrap())
+        Arg::Map(TensorMap::tiled(TiledMap { base: out.0, ..fields }).unwrap())
     });
     let args: Vec<Arg> = map.into_iter().chain([Arg::Ptr(out)]).collect();
     match launch(&mut memory, &module, "k", &config, &args) {

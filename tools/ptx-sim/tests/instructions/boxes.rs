@@ -68,7 +68,7 @@ fn run(map: &str, bytes: usize, text: &str) -> Result<(Vec<u8>, Vec<u8>), Launch
 
 fn map_at(map: &str, base: Pointer) -> TensorMap {
     let fields: TiledMap = map.parse().unwrap_or_else(|e| panic!("{map}: {e}"));
-    TensorMap::tiled(TiledMap { base, ..fields }).unwrap_or_else(|e| panic!("{map}: {e}"))
+    TensorMap::tiled(TiledMap { base: base.0, ..fields }).unwrap_or_else(|e| panic!("{map}: {e}"))
 }
 
 fn fault(map: &str, bytes: usize, text: &str) -> Fault {
@@ -192,7 +192,7 @@ fn loads_round_to_tf32() {
         let mut memory = Memory::new();
         let out = memory.alloc_with(&pattern(SHARED, 100)).unwrap();
         let map = map_at(&fields, memory.alloc_with(&got).unwrap());
-        let args = [Arg::Map(map.clone()), Arg::Ptr(out), Arg::Ptr(map.arguments().base)];
+        let args = [Arg::Map(map.clone()), Arg::Ptr(out), Arg::Ptr(Pointer(map.arguments().base))];
         let text = text("", &load(&map, &[0], 0), WAIT);
         launch_text(&mut memory, &text, "k", &LaunchConfig::new(1, 256), &args).unwrap();
         assert_eq!(memory.read(out, 32).unwrap(), expected, "{ty}");

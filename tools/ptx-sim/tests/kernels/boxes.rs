@@ -12,7 +12,7 @@ const ROWS: u64 = 40;
 
 fn map(base: ptx_sim::Pointer) -> Arg {
     let fields: TiledMap = format!("type=u32,dims=32x{ROWS},box=32x16,swizzle=128").parse().unwrap();
-    Arg::Map(TensorMap::tiled(TiledMap { base, ..fields }).unwrap())
+    Arg::Map(TensorMap::tiled(TiledMap { base: base.0, ..fields }).unwrap())
 }
 
 /// Runs a kernel on numbers from 0 on; all elements of the output are 7 before.

@@ -5,7 +5,7 @@ use crate::input::Input;
 use crate::placement::Placement;
 use crate::tensor::{Shape, Tensor};
 use crate::times::{Times, Timing};
-use ptx_sim::{Launch, Pointer};
+use ptx_sim::Launch;
 
 /// The byte that fills buffers without a value: a value unlikely in data.
 const PATTERN: u8 = 0xcd;
@@ -93,7 +93,7 @@ fn values(gpu: &Gpu, inputs: &[Input], buffers: &[Option<Buffer>]) -> Result<(Ve
             continue;
         };
         let start = buffers.get(map.buffer).and_then(Option::as_ref).map_or(0, Buffer::address);
-        let map = map.at(Pointer(start)).map_err(|error| CudaError::Kernel(error.to_string()))?;
+        let map = map.at(start).map_err(|error| CudaError::Kernel(error.to_string()))?;
         let bytes = gpu.encode(&map)?;
         if !by_address {
             values.push(bytes.to_vec());

@@ -26,7 +26,7 @@ impl Gpu {
                 encoded.as_mut_ptr(),
                 element,
                 map.rank() as u32,
-                ptr::without_provenance_mut(fields.base.0 as usize),
+                ptr::without_provenance_mut(fields.base as usize),
                 fields.dims.as_ptr(),
                 fields.strides.as_ptr(),
                 fields.box_dims.as_ptr(),

@@ -83,7 +83,7 @@ fn simulated(recording: &Recording) -> Result<Vec<Vec<u8>>, String> {
     let arg = |(arg, start): (&RecordedArg, &Option<Pointer>)| match arg {
         RecordedArg::Value(bytes) => Ok(Arg::Bytes(bytes.clone())),
         RecordedArg::Buffer(_) => Ok(Arg::Ptr(start.unwrap_or(Pointer(0)))),
-        RecordedArg::Map(map) => map.at(buffer_of(map, &starts)).map(Arg::Map),
+        RecordedArg::Map(map) => map.at(buffer_of(map, &starts).0).map(Arg::Map),
     };
     let args = recording.args.iter().zip(&starts).map(arg).collect::<Result<Vec<_>, _>>().map_err(|e| text(&e))?;
     let config = LaunchConfig { checks: Checks::NONE, ..LaunchConfig::of(&recording.launch, Schedule::Fair) };
@@ -116,7 +116,7 @@ fn on_gpu(gpu: &Gpu, recording: &Recording) -> Result<Vec<Vec<u8>>, CudaError> {
         RecordedArg::Value(bytes) => Ok(bytes.clone()),
         RecordedArg::Buffer(_) => Ok(start.map_or(0, |start| start.0).to_ne_bytes().to_vec()),
         RecordedArg::Map(map) => {
-            let map = map.at(buffer_of(map, &starts)).map_err(|error| CudaError::Kernel(error.to_string()))?;
+            let map = map.at(buffer_of(map, &starts).0).map_err(|error| CudaError::Kernel(error.to_string()))?;
             gpu.encode(&map).map(Vec::from)
         }
     };
