@@ -134,6 +134,6 @@ pub use parse::{ParseError, Position, Space};
 pub use record::{RecordedArg, RecordedBuffer, Recording, RecordingError};
 pub use schedule::{Schedule, ScheduleError};
 pub use tensor_map::{
-    BufferMap, Interleave, L2Promotion, MapTextError, NotATensorMap, OutOfBounds, Swizzle, TENSOR_MAP_BYTES,
-    TensorElement, TensorMap, TensorMapError, TiledMap, UnknownName,
+    BufferMap, DerivedMap, DerivedMapError, Interleave, L2Promotion, MapTextError, NotATensorMap, OutOfBounds, Swizzle,
+    TENSOR_MAP_BYTES, TensorElement, TensorMap, TensorMapError, TiledMap, UnknownName,
 };

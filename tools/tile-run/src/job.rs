@@ -1,7 +1,7 @@
 //! A kernel with everything that a run needs: runs it on a device and judges the result; and the errors that prevent a
 //! run.
 
-use ptx_sim::{FaultKind, Interface, LaunchError, Mismatch, Module, Schedule};
+use ptx_sim::{DerivedMapError, FaultKind, Interface, LaunchError, Mismatch, Module, Schedule};
 use thiserror::Error;
 
 use crate::bind::BindError;
@@ -46,6 +46,8 @@ pub(crate) enum NotRun {
     Fill { index: usize, error: FillError },
     #[error("argument {index}: got a tensor map of argument {buffer}, which is no buffer")]
     MapBase { index: usize, buffer: usize },
+    #[error("a tensor map of the kernel cannot be made: {0}")]
+    DerivedMap(DerivedMapError),
     #[error(transparent)]
     Expect(#[from] ExpectError),
     #[error("the PTX cannot be read: {0}")]

@@ -29,6 +29,7 @@ pub mod contents;
 pub mod cuda;
 pub mod declared;
 mod deletion;
+mod derived;
 pub mod element;
 pub mod expect;
 pub mod fill;

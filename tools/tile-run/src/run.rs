@@ -9,6 +9,7 @@ use crate::argument::Argument;
 use crate::bind::bind;
 use crate::complain;
 use crate::declared;
+use crate::derived;
 use crate::expect;
 use crate::fill;
 use crate::input::{Input, takes_map};
@@ -41,8 +42,11 @@ fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
     let ptx = source::ptx(&options.file, options.chip.as_deref(), options.passes.as_deref())?;
     let kernel = entry(interfaces(&ptx).map_err(NotRun::Interface)?, options.entry.as_deref())?;
     let declared = declared::arguments(&ptx, &kernel.name);
-    let numbers = bind(&kernel, &declared, &options.arguments, options.checks_types())?;
-    let inputs = inputs(options, &kernel, numbers)?;
+    let maps = derived::stated(&ptx, &kernel, options.arguments.len())?;
+    let given = derived::given(&kernel, &maps);
+    let numbers = bind(&given, &declared, &options.arguments, options.checks_types())?;
+    let mut inputs = inputs(options, &given, numbers)?;
+    inputs.extend(derived::inputs(&maps, &inputs)?);
     let job = Job {
         options,
         launch: launch(options, &kernel)?,

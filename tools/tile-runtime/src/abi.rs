@@ -67,7 +67,7 @@ fn say(reason: &dyn Display) {
 }
 
 /// Runs an operation on the device. `mgpu…` functions return no errors, so a failure ends the program.
-fn with<R>(work: impl FnOnce(&mut dyn Device) -> Result<R, Failure>) -> R {
+pub(crate) fn with<R>(work: impl FnOnce(&mut dyn Device) -> Result<R, Failure>) -> R {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let mut state = device();
         if matches!(*state, State::Unopened) {

@@ -1,6 +1,6 @@
 //! The operations of a device for a host program.
 
-use ptx_sim::{Interface, Launch, MemoryError};
+use ptx_sim::{Interface, Launch, MemoryError, TENSOR_MAP_BYTES, TiledMap};
 use thiserror::Error;
 use tile_run::cuda::CudaError;
 
@@ -22,6 +22,9 @@ pub(crate) enum Failure {
     /// The launch does not match the kernel, or the kernel did something wrong.
     #[error("{kernel}: {reason}")]
     Launch { kernel: String, reason: String },
+    /// A tensor map that cannot be made.
+    #[error("cannot encode a tensor map: {0}")]
+    TensorMap(String),
     /// A pointer that cannot be used.
     #[error("{what} of {bytes} bytes: got a null pointer")]
     Null { what: &'static str, bytes: usize },
@@ -48,6 +51,8 @@ pub(crate) trait Device: Send {
     fn interface(&self, kernel: usize) -> Result<&Interface, Failure>;
     /// Runs a kernel, or starts it.
     fn launch(&mut self, kernel: usize, launch: &Launch, arguments: &[Vec<u8>]) -> Result<(), Failure>;
+    /// Encodes a tensor map.
+    fn encode(&mut self, map: TiledMap) -> Result<[u8; TENSOR_MAP_BYTES], Failure>;
     /// Allocates bytes; if `shared`, in memory that the host can use, too.
     fn alloc(&mut self, bytes: usize, shared: bool) -> Result<u64, Failure>;
     /// Frees an allocation.

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use cudarc::driver::sys;
-use ptx_sim::{Interface, Launch};
+use ptx_sim::{Interface, Launch, TENSOR_MAP_BYTES, TensorMap, TiledMap};
 use tile_run::cuda::{CudaError, Gpu, Module};
 
 use crate::device::{Device, Failure, Table};
@@ -31,13 +31,6 @@ impl Cuda {
     }
 }
 
-/// An argument in the lowest bytes of a word.
-fn word(bytes: &[u8]) -> Option<u64> {
-    let mut word = [0; 8];
-    word.get_mut(..bytes.len())?.copy_from_slice(bytes);
-    Some(u64::from_le_bytes(word))
-}
-
 impl Device for Cuda {
     fn load(&mut self, ptx: &str) -> Result<usize, Failure> {
         Ok(self.modules.add(self.gpu.load(ptx)?))
@@ -60,13 +53,15 @@ impl Device for Cuda {
 
     fn launch(&mut self, kernel: usize, launch: &Launch, arguments: &[Vec<u8>]) -> Result<(), Failure> {
         let (module, name) = self.modules.kernel(kernel)?;
-        let wide =
-            || Failure::Launch { kernel: name.to_owned(), reason: "got an argument of more than 8 bytes".into() };
-        let words: Vec<u64> = arguments.iter().map(|bytes| word(bytes).ok_or_else(wide)).collect::<Result<_, _>>()?;
         if self.report {
             eprintln!("{name}: {} blocks of {} threads, on the GPU", launch.grid, launch.block);
         }
-        Ok(module.kernel(name)?.launch(launch, &words)?)
+        Ok(module.kernel(name)?.launch_values(launch, arguments)?)
+    }
+
+    fn encode(&mut self, map: TiledMap) -> Result<[u8; TENSOR_MAP_BYTES], Failure> {
+        let map = TensorMap::tiled(map).map_err(|error| Failure::TensorMap(error.to_string()))?;
+        Ok(self.gpu.encode(&map)?)
     }
 
     fn alloc(&mut self, bytes: usize, shared: bool) -> Result<u64, Failure> {

@@ -26,3 +26,4 @@ mod device;
 mod gpu;
 mod settings;
 mod sim;
+mod tensor_map;

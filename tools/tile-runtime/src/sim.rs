@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ptx_sim::{Arg, Interface, Launch, LaunchConfig, Memory, MemoryError, Module, Pointer, Report, Schedule};
+use ptx_sim::{
+    Arg, Interface, Launch, LaunchConfig, Memory, MemoryError, Module, Pointer, Report, Schedule, TENSOR_MAP_BYTES,
+    TensorMap, TiledMap,
+};
 
 use crate::device::{Device, Failure, Table};
 use crate::settings::Settings;
@@ -120,6 +123,11 @@ impl Device for Simulator {
         let (module, name) = (module.clone(), name.to_owned());
         self.run(&name, &module, launch, &args)?;
         self.write_host().map_err(during("writing the host's memory"))
+    }
+
+    fn encode(&mut self, map: TiledMap) -> Result<[u8; TENSOR_MAP_BYTES], Failure> {
+        let map = TensorMap::tiled(map).map_err(|error| Failure::TensorMap(error.to_string()))?;
+        Ok(map.encode())
     }
 
     fn alloc(&mut self, bytes: usize, shared: bool) -> Result<u64, Failure> {

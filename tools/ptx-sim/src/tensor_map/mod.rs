@@ -21,11 +21,13 @@
 //! and pass their address. Other bytes are recognised as no map.
 
 mod bytes;
+mod derived;
 mod element;
 mod rules;
 mod text;
 
 pub use bytes::NotATensorMap;
+pub use derived::{DerivedMap, DerivedMapError};
 pub use element::{Interleave, L2Promotion, OutOfBounds, Swizzle, TensorElement, UnknownName};
 pub use rules::TensorMapError;
 pub use text::MapTextError;
