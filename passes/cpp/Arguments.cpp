@@ -82,6 +82,25 @@ extern "C" void tileSplitMemrefArgument(MlirOperation op, intptr_t index) {
   argument.replaceAllUsesExcept(memref, viewed);
 }
 
+// Appends an argument to the inputs of a function with a body.
+extern "C" MlirValue tileAppendArgument(MlirOperation op, MlirType type,
+                                        MlirLocation location) {
+  auto function = cast<FunctionOpInterface>(unwrap(op));
+  unsigned index = function.getNumArguments();
+  (void)function.insertArgument(index, unwrap(type), {}, unwrap(location));
+  return wrap(Value(function.getArgument(index)));
+}
+
+// Changes the type of an argument of a function with a body.
+extern "C" void tileSetArgumentType(MlirOperation op, intptr_t index,
+                                    MlirType type) {
+  auto function = cast<FunctionOpInterface>(unwrap(op));
+  SmallVector<Type> inputs(function.getArgumentTypes());
+  inputs[index] = unwrap(type);
+  function.setType(function.cloneTypeWith(inputs, function.getResultTypes()));
+  function.getArgument(index).setType(unwrap(type));
+}
+
 // Passes other values to the kernel of a gpu.launch_func.
 extern "C" void tileSetKernelOperands(MlirOperation op, intptr_t count,
                                       const MlirValue *values) {

@@ -97,6 +97,7 @@ bool tileInsertSync(MlirOperation op, TilePassOptions options, bool remove,
 bool tilePipeline(MlirOperation op, TilePassOptions options, bool whereNeeded);
 bool tilePlanMemory(MlirOperation op, TilePassOptions options,
                     bool whereNeeded);
+bool tileMakeMaps(MlirOperation op, TilePassOptions options);
 bool tilePrepareKernels(MlirOperation op, TilePassOptions options);
 bool tileFinishKernels(MlirOperation op);
 

@@ -24,6 +24,7 @@ namespace tile {
 #define GEN_PASS_DEF_TILECHECKSYNC
 #define GEN_PASS_DEF_TILEINSERTSYNC
 #define GEN_PASS_DEF_TILEPIPELINE
+#define GEN_PASS_DEF_TILEMAKEMAPS
 #define GEN_PASS_DEF_TILEPLANMEMORY
 #define GEN_PASS_DEF_TILEPRINTDEPENDENCES
 #define GEN_PASS_DEF_TILECONVERTBUFFERS
@@ -181,6 +182,17 @@ struct PlanMemory : tile::impl::TilePlanMemoryBase<PlanMemory> {
                         choice(chip, variants, maxVectorBits, argumentAlignment,
                                noalias, names),
                         whereNeeded))
+      signalPassFailure();
+  }
+};
+
+struct MakeMaps : tile::impl::TileMakeMapsBase<MakeMaps> {
+  using TileMakeMapsBase::TileMakeMapsBase;
+  void runOnOperation() override {
+    SmallVector<MlirStringRef> names;
+    if (!tileMakeMaps(wrap(getOperation()),
+                      choice(chip, variants, maxVectorBits, argumentAlignment,
+                             noalias, names)))
       signalPassFailure();
   }
 };

@@ -78,6 +78,10 @@ template <typename Options> struct StepOptions : KernelOptions<Options> {
       *this, "pipeline",
       llvm::cl::desc("Make loops with tile.stages rings of stages"),
       llvm::cl::init(true)};
+  Option<bool> maps{
+      *this, "maps",
+      llvm::cl::desc("Make the tensor maps of copies that name the variant tma"),
+      llvm::cl::init(true)};
   Option<bool> memory{
       *this, "memory",
       llvm::cl::desc("Plan shared memory that is too much to be static"),
@@ -165,6 +169,9 @@ static void buildSteps(OpPassManager &pm, const StepOptions<Options> &options) {
     pipeline.whereNeeded = true;
     pm.addPass(tile::createTilePipeline(pipeline));
   }
+  if (options.maps)
+    pm.addPass(
+        tile::createTileMakeMaps(choice<tile::TileMakeMapsOptions>(options)));
   if (options.memory) {
     auto memory = choice<tile::TilePlanMemoryOptions>(options);
     memory.whereNeeded = true;

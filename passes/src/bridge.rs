@@ -17,7 +17,7 @@ use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
     align, border, bounds, buffers, compile, expand, inline, kernels, launches, math, needed, nesting, patterns,
-    pipeline, portable, promise, ptx, scan, sync, unlowered, vectorize,
+    pipeline, portable, promise, ptx, scan, sync, tensor_maps, unlowered, vectorize,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
@@ -149,6 +149,11 @@ extern "C" fn tilePipeline(op: MlirOperation, options: PassOptions, where_needed
             if where_needed { needed::pipeline(ir, options) } else { pipeline::run(ir, options) }
         },
     )
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileMakeMaps(op: MlirOperation, options: PassOptions) -> bool {
+    plan(op, options, tensor_maps::run)
 }
 
 #[unsafe(no_mangle)]

@@ -30,8 +30,8 @@ pub fn split(ir: &mut Ir<'_>, reader: &Reader<'_>) -> bool {
     let mut complete = true;
     for op in crate::walk::matching(ir.root(), CopyOp::is_name) {
         let copy = CopyOp(op);
-        // Errors of a copy are reported where it is lowered.
-        if !copy.masked() || reader.read(copy).is_err() {
+        // Errors of a copy are reported where it is lowered. A tensor map needs no mask.
+        if !copy.masked() || !copy.maps().is_empty() || reader.read(copy).is_err() {
             continue;
         }
         if let Err(text) = guard::quiet(|| take_apart(copy, ir.rewriter())) {
@@ -101,7 +101,17 @@ fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<(
     if let Some(op) = tile::CopyAsyncOp::cast(op) {
         // The clauses that masked copies do not have are left out.
         tile::copy_async(
-            builder, from, src_values, to, dst_values, src_static, src_sizes, dst_static, dst_sizes, scope,
+            builder,
+            from,
+            src_values,
+            to,
+            dst_values,
+            &copy.maps(),
+            src_static,
+            src_sizes,
+            dst_static,
+            dst_sizes,
+            scope,
         )
         .barrier(copy.barrier())
         .predicate(copy.predicate())

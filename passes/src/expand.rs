@@ -18,6 +18,7 @@ use crate::families::{self, Staged};
 use crate::options::Options;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name, root, values};
+use crate::tensor_maps::encode;
 use crate::walk;
 use tile_ops::Builder;
 
@@ -117,6 +118,9 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         for op in of(&[tile::PartsOp::NAME]) {
             complete &= self.report(op, Self::parts);
         }
+        for op in of(&[tile::TensorMapOp::NAME]) {
+            complete &= self.report(op, Self::tensor_map);
+        }
         if !complete {
             return false;
         }
@@ -155,6 +159,11 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         let parts = Emit::new(self.builder(op), &function).parts(operand(op)?)?;
         self.rewriter.replace(op, &parts);
         Ok(())
+    }
+
+    fn tensor_map(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+        let function = self.function(op)?;
+        encode::encode(self.root, op, &function, self.builder(op))
     }
 
     fn assume(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {

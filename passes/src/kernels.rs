@@ -16,6 +16,7 @@ use tile_ops::{gpu, llvm, memref, nvvm};
 use crate::launches::{self, open_numbers};
 use crate::options::Options;
 use crate::read::{alias, kernel, name, traffic};
+use crate::tensor_maps::argument;
 use crate::{promise, read_only, shim, unlowered, walk};
 
 const ALIGN: &str = llvm::attribute::ALIGN;
@@ -37,6 +38,7 @@ pub fn finish(ir: &mut Ir<'_>) -> bool {
     for function in walk::named(ir.root(), llvm::LLVMFuncOp::NAME) {
         align_dynamic(ir, function);
         read_only::mark_loads(ir, function);
+        argument::place(ir.rewriter(), function);
         ir.rewriter().remove_attribute(function, NOALIAS);
         ir.rewriter().remove_attribute(function, CONVERTED);
         let required = require_block(ir.rewriter(), function);
@@ -120,17 +122,20 @@ fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &Optio
     let rewriter = ir.rewriter();
     let context = Ctx::of(kernel);
     let noalias = alias::noalias(kernel, options.noalias)?;
+    let maps = argument::read(kernel)?;
     let split = split_arguments(kernel)?;
     if !split.is_empty() {
         launches::split(ir, kernel, &split);
     }
+    // Only once memrefs are split are the numbers of the parameters known.
+    argument::make_pointers(ir, kernel, &maps);
     rewriter.set_attribute(kernel, NOALIAS, context.boolean(noalias));
     let assumed = promise::assumptions(kernel);
     promise::amend(rewriter, kernel, |(index, memref), own| {
         let promised = own.get(ALIGN).and_then(|align| Some(IntegerAttribute::try_from(align).ok()?.value()));
         let promised = promised.or_else(|| assumed.get(&index).copied()).unwrap_or(options.argument_bytes);
         let own = own.insert(ALIGN, context.integer_attribute(64, known_alignment(memref, promised)));
-        if !noalias || !is_alone(kernel, index) {
+        if !noalias || maps.may_write(index) || !is_alone(kernel, index) {
             return Ok(own);
         }
         // LLVM does not find out by itself that memory is only read where an intrinsic is given its address.

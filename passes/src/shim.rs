@@ -42,6 +42,8 @@ unsafe extern "C" {
     fn tileAddLaunchAttribution(op: MlirOperation, r#type: MlirType, location: MlirLocation) -> MlirValue;
     fn tileAlignWorkgroupAttribution(op: MlirOperation, argument: isize, alignment: i64);
     fn tileSplitMemrefArgument(op: MlirOperation, index: isize);
+    fn tileAppendArgument(op: MlirOperation, r#type: MlirType, location: MlirLocation) -> MlirValue;
+    fn tileSetArgumentType(op: MlirOperation, index: isize, r#type: MlirType);
     fn tileSetKernelOperands(op: MlirOperation, count: isize, values: *const MlirValue);
     fn tileSetDynamicSharedMemory(op: MlirOperation, size: MlirValue);
     fn tileValueRange(solver: *const c_void, value: MlirValue, least: *mut i64, most: *mut i64) -> bool;
@@ -231,6 +233,24 @@ pub(crate) fn split_memref_argument(function: OperationRef<'_, '_>, index: usize
     assert!(index < inputs(function), "the function has the argument");
     // SAFETY: the op has inputs, as functions have, which C++ casts it to, and one of that number.
     unsafe { tileSplitMemrefArgument(function.to_raw(), index as isize) }
+}
+
+/// Appends an argument to the inputs of a function with a body.
+pub(crate) fn append_argument<'c, 'a>(
+    function: OperationRef<'c, 'a>,
+    r#type: Type<'c>,
+    location: Location<'c>,
+) -> Value<'c, 'a> {
+    assert!(function.region_at(0).is_some_and(|region| region.first_block().is_some()), "the function has a body");
+    // SAFETY: the op has inputs and a body, as functions have, which C++ casts it to.
+    unsafe { Value::from_raw(tileAppendArgument(function.to_raw(), r#type.to_raw(), location.to_raw())) }
+}
+
+/// Changes the type of an argument of a function with a body; the caller converts its uses.
+pub(crate) fn set_argument_type<'c>(function: OperationRef<'c, '_>, index: usize, r#type: Type<'c>) {
+    assert!(index < inputs(function), "the function has the argument");
+    // SAFETY: the op has inputs, as functions have, which C++ casts it to, and one of that number.
+    unsafe { tileSetArgumentType(function.to_raw(), index as isize, r#type.to_raw()) }
 }
 
 /// Passes other values to the kernel of a `gpu.launch_func`.

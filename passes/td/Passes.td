@@ -63,6 +63,7 @@ def TileCheckBounds : Pass<"tile-check-bounds"> {
 }
 
 include "Synchronization.td"
+include "TensorMaps.td"
 
 def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
   let summary = "Assert at run time that copies begin in bounds";

@@ -74,6 +74,11 @@ void tilePlanParse(MlirStringRef text, TilePlanCallback accept,
 // Writes the text of a plan to put.
 void tilePlanPrint(const void *plan, MlirStringCallback put, void *userData);
 
+// Reads the fields of a tensor map: passes them as they are written to accept,
+// or the first mistake to refuse.
+void tileTensorMapParse(MlirStringRef text, MlirStringCallback accept,
+                        TileMistakeCallback refuse, void *userData);
+
 // The number of run-time strides that the layout steps by: one more than the
 // last index that it names.
 intptr_t tileStrideCount(TileLayoutRef layout);
@@ -100,6 +105,7 @@ bool tilePlannedCopyVerify(MlirOperation op);
 bool tileDerivedVerify(MlirOperation op);
 bool tilePartsVerify(MlirOperation op);
 bool tileScanVerify(MlirOperation op);
+bool tileTensorMapVerify(MlirOperation op);
 
 // Whether a tile.subview of a tile of type `source` has the type `result`.
 // Run-time begins are DYNAMIC.

@@ -51,6 +51,13 @@ TileBufferRef tileBufferTypeGetParts(MlirType type);
 // type.
 MlirType tileBufferTypeGet(MlirLocation location, TileBufferRef buffer);
 
+// The fields are as the planner writes them.
+MlirType tileTensorMapTypeGet(MlirContext context, MlirStringRef fields);
+
+// The fields of a tensor map, which live as long as the context; a null string
+// if the type is none.
+MlirStringRef tileTensorMapTypeFields(MlirType type);
+
 // The parts of an op to be made. It takes ownership of the regions.
 struct TileOpParts {
   MlirStringRef name;

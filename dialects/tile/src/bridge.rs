@@ -12,6 +12,7 @@ use crate::layout_attr;
 use crate::layout_text::{self, Mistake};
 use crate::plan_attr;
 use crate::shim::{LayoutCallback, LayoutRef, MistakeCallback, PlanCallback, StringCallback, bytes, string_ref};
+use crate::tensor_map;
 use crate::verify;
 
 #[unsafe(no_mangle)]
@@ -120,6 +121,22 @@ extern "C" fn tilePlanPrint(plan: *const c_void, put: StringCallback, user_data:
     if let Ok(Ok(text)) = written {
         // SAFETY: the callback takes the string during the call.
         unsafe { put(string_ref(&text), user_data) }
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileTensorMapParse(
+    text: MlirStringRef,
+    accept: StringCallback,
+    refuse: MistakeCallback,
+    user_data: *mut c_void,
+) {
+    // SAFETY: C++ passes a valid string.
+    let outcome = tensor_map::read(unsafe { bytes(text) });
+    // SAFETY: the callbacks take the string during the call.
+    match outcome {
+        Ok(fields) => unsafe { accept(string_ref(&fields), user_data) },
+        Err(Mistake { at, text }) => unsafe { refuse(at as isize, string_ref(&text), user_data) },
     }
 }
 
@@ -317,6 +334,11 @@ extern "C" fn tileMayCast(source: MlirType, result: MlirType) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tileScanVerify(op: MlirOperation) -> bool {
     check(op, verify::scan)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileTensorMapVerify(op: MlirOperation) -> bool {
+    check(op, verify::tensor_map)
 }
 
 fn check(op: MlirOperation, verify: fn(OperationRef<'_, '_>) -> bool) -> bool {

@@ -9,6 +9,7 @@
 //! | [`layout_attr`] | conversion between `#tile.layout` and [`tile_layout::Layout`] |
 //! | [`plan_attr`] | `#tile.plan`, which owns a plan of [`tile_plan`] |
 //! | [`buffer`] | `!tile.buffer` |
+//! | [`tensor_map`] | `!tile.tensor_map` |
 //! | [`memref`] | queries on memrefs that melior lacks |
 //! | [`ops`] | typed handles of the ops |
 //! | [`context`] | types and attributes, given only an op |
@@ -34,6 +35,7 @@ pub mod ops;
 pub mod pattern;
 pub mod plan_attr;
 mod shim;
+pub mod tensor_map;
 mod verify;
 
 pub use buffer::{BufferType, Space};
@@ -41,6 +43,7 @@ pub use context::Ctx;
 pub use layout_attr::LayoutAttr;
 pub use plan_attr::PlanAttr;
 pub use shim::dialect_handle;
+pub use tensor_map::TensorMapType;
 
 /// The attribute of a kernel that says whether its memref arguments do not overlap. Overrides the option `noalias`.
 pub const NOALIAS: &str = "tile.noalias";
@@ -48,6 +51,10 @@ pub const NOALIAS: &str = "tile.noalias";
 /// The attribute of a kernel that gives the size of the dynamic shared memory that it needs, in bytes, and the alignment. It stays
 /// on the lowered kernel, whose PTX states the size.
 pub const DYNAMIC_SHARED: &str = "tile.dynamic_shared";
+
+/// The attribute of a kernel that says which of its parameters are tensor maps, and what each is made of. It stays on the lowered
+/// kernel, whose PTX states it for launchers.
+pub const TENSOR_MAPS: &str = "tile.tensor_maps";
 
 /// The attribute of a kernel whose upstream copies were converted, until its accesses are ordered: threads share the copies now.
 pub const CONVERTED: &str = "tile.converted";

@@ -97,6 +97,8 @@ unsafe extern "C" {
     pub(crate) fn tileTypeIsABuffer(r#type: MlirType) -> bool;
     pub(crate) fn tileBufferTypeGetParts(r#type: MlirType) -> BufferRef;
     pub(crate) fn tileBufferTypeGet(location: MlirLocation, buffer: BufferRef) -> MlirType;
+    pub(crate) fn tileTensorMapTypeGet(context: MlirContext, fields: MlirStringRef) -> MlirType;
+    pub(crate) fn tileTensorMapTypeFields(r#type: MlirType) -> MlirStringRef;
     pub(crate) fn tileEmit(
         op: MlirOperation,
         severity: i32,

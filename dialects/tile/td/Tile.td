@@ -12,5 +12,6 @@ include "TileCopyOps.td"
 include "TilePlanOps.td"
 include "TileViewOps.td"
 include "TileScanOps.td"
+include "TileTensorMapOps.td"
 
 #endif // TILE_TD

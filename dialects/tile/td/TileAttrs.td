@@ -166,6 +166,7 @@ def Tile_PlanAttr : AttrDef<Tile_Dialect, "Plan"> {
     | `matrix` | `MatrixCopy` | 8x8 matrices: `ldmatrix`, `stmatrix` |
     | `registers` | `RegisterCopy` | moves, selects and shuffles |
     | `bulk` | `BulkCopy` | chunks: `cp.async.bulk` |
+    | `tensor_map` | `TensorMapCopy` | boxes of a tensor: `cp.async.bulk.tensor` |
     | `tmem_copy` | `TmemCopy` | tiles to tensor memory: `tcgen05.cp` |
     | `tmem_access` | `TmemAccess` | `tcgen05.ld`, `tcgen05.st` |
     | `scalar` | `ScalarCopy` | one element at a time |

@@ -198,7 +198,9 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     Asynchronous instructions move bytes and cannot convert: a copy that converts elements, with `convert` as in
     `tile.copy`, is performed synchronously, provided that it requests no asynchronous feature. With `reduce` the operator
     combines each element of the destination, in global memory, with the source's, atomically; `inc` and `dec` are those of
-    PTX. `masked` works as in `tile.copy`; a `cp.async` that fills with zeros may read less than it writes, and writes zeros
+    PTX. With `through` the copy goes through tensor maps: one thread issues boxes, and an mbarrier (to shared memory) or a
+    bulk group (to global memory) completes them. The tile in global memory is the one that the maps describe; `masked` copies
+    need no mask, and fill with zeros or NaNs. `masked` works as in `tile.copy`; a `cp.async` that fills with zeros may read less than it writes, and writes zeros
     for the rest.
 
     ```mlir
@@ -211,6 +213,9 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %s to %s scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, shared>
+    tile.copy_async %a to %s scope(cta) mbarrier(%barrier : !llvm.ptr<3>) through(%map : !tile.tensor_map<element = float32,
+        dims = [ {extent = const(32), stride = bytes(4), box = 32}, {extent = const(32), stride = bytes(128), box = 32} ]>)
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %s to %a scope(cta) bulk_group reduce(add)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
     ```
@@ -229,7 +234,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
   let arguments = (ins Tile_Source<>:$src, Variadic<Index>:$srcOffsets,
                        Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
                        Tile_Barrier<Optional<AnyType>>:$barrier, Optional<I32>:$remoteCta, Optional<I1>:$predicate,
-                       Optional<AnyType>:$filler,
+                       Optional<AnyType>:$filler, Variadic<Tile_TensorMapType>:$maps,
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
                        Tile_Scope:$scope, UnitAttr:$masked, UnitAttr:$group, UnitAttr:$bulk_group, OptionalAttr<StrAttr>:$variant,
@@ -241,7 +246,8 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `scope` `(` $scope `)` (`group` $group^)? (`bulk_group` $bulk_group^)? (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)?
-    (`remote_cta` `(` $remoteCta^ `)`)? (`predicate` `(` $predicate^ `)`)? `` custom<Convert>($convert)
+    (`remote_cta` `(` $remoteCta^ `)`)? (`predicate` `(` $predicate^ `)`)?
+    (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? `` custom<Convert>($convert)
     `` custom<Reduce>($reduce) (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];

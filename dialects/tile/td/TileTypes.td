@@ -38,6 +38,33 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
   let genVerifyDecl = 1;
 }
 
+def Tile_TensorMapType : TypeDef<Tile_Dialect, "TensorMap"> {
+  let mnemonic = "tensor_map";
+  let summary = "a tensor in global memory, and a box of it, as the TMA engine sees them";
+  let description = [{
+    What `cuTensorMapEncodeTiled` encodes to 128 bytes. Dimensions are counted from the innermost one, whose elements are adjacent.
+
+    | field | values | meaning |
+    | --- | --- | --- |
+    | `element` | `float16`, `uint8`, … | the driver's name of the element type |
+    | `base` | bytes | from the tensor's first element to where the map begins; 0 by default |
+    | `dims` | at most 5 of `{extent, stride, box}` | `extent = const(n)`, or `of(d)`: the run-time extent of dimension `d` of the tile; `stride = bytes(n)`, or `times{stride = s, bytes = n}`: n bytes for each of its run-time stride `s`; `box` in elements |
+    | `swizzle` | `none`, `b32`, `b64`, `b128` | the permutation of 16-byte chunks in shared memory; `none` by default |
+    | `promotion` | `none`, `b64`, `b128`, `b256` | what a miss fetches into L2 |
+    | `fill` | `zero`, `nan` | what a load writes for elements outside of the tensor |
+
+    The compiler chooses the fields from the copies that use a map: `--tile-make-maps`. A value of this type refers to no memory
+    of the kernel: it is a kernel argument, or what a `tile.tensor_map` makes.
+
+    ```mlir
+    !tile.tensor_map<element = float16, dims = [ {extent = const(64), stride = bytes(2), box = 64},
+                     {extent = of(0), stride = bytes(128), box = 32} ], swizzle = b128>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"the fields, as the planner writes them">:$fields);
+  let hasCustomAssemblyFormat = 1;
+}
+
 class Tile_BufferIn<string where> : Type<
     And<[CPred<"::llvm::isa<::tile::BufferType>($_self)">,
          CPred<"::llvm::cast<::tile::BufferType>($_self).getSpace() == ::tile::Space::" # where>]>,

@@ -71,4 +71,10 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
     pub fn sleep(self, nanoseconds: i64) {
         nvvm::nanosleep(self.builder, self.i32(nanoseconds)).build();
     }
+
+    /// A policy that gives all of an access an eviction priority in L2.
+    pub fn cache_policy(self, priority: &str) -> Val<'c, 'a> {
+        let text = format!("createpolicy.fractional.{priority}.b64 $0;");
+        self.pure_assembly(&text, "=l", &[], self.int_type(64))
+    }
 }

@@ -15,6 +15,7 @@ pub mod matrix;
 pub mod prefetch;
 pub mod registers;
 pub mod scalar;
+pub mod tensor_map;
 pub mod tmem;
 pub mod vector;
 
@@ -31,12 +32,13 @@ use crate::emit::{Emit, Sum};
 use crate::read::problem::Reader;
 
 /// One line for each family.
-pub const FAMILIES: [&dyn Family; 9] = [
+pub const FAMILIES: [&dyn Family; 10] = [
     &vector::Vectors,
     &matrix::Matrices,
     &tmem::Copies,
     &tmem::Accesses,
     &bulk::Bulk,
+    &tensor_map::TensorMaps,
     &registers::Registers,
     &composite::Composites,
     &scalar::Elements,

@@ -39,6 +39,7 @@ use tile_plan::pipeline::{Plan, RingCompletion, uses};
 use tile_plan::sync::Queue;
 
 use super::{Loop, Reached, when};
+use crate::copies;
 use crate::effects::mbarriers::BYTES as MBARRIER;
 use crate::effects::{barriers, bulk, groups};
 use crate::emit::{Function, Kit};
@@ -106,7 +107,7 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
     pub fn complete(&self, copy: OperationRef<'c, 'a>, builder: Builder<'c, 'a>) -> OperationRef<'c, 'a> {
         match self {
             Complete::Groups(_) => copy,
-            Complete::Phases(own, ..) => on_mbarrier(copy, *own, builder).unwrap_or(copy),
+            Complete::Phases(own, ..) => copies::again(copy, builder, Some(*own), &CopyOp(copy).maps()).unwrap_or(copy),
         }
     }
 
@@ -154,40 +155,6 @@ fn mbarriers<'c: 'a, 'a>(of: &Loop<'c, 'a>, arrivals: i64, builder: Builder<'c, 
         kit.mbarrier_init_fence();
     })?;
     Some(all)
-}
-
-/// The same bulk copy, completed by an mbarrier.
-fn on_mbarrier<'c: 'a, 'a>(
-    op: OperationRef<'c, 'a>,
-    mbarrier: Value<'c, 'a>,
-    builder: Builder<'c, 'a>,
-) -> Option<OperationRef<'c, 'a>> {
-    let of = tile::CopyAsyncOp::cast(op)?;
-    let [src_offsets, dst_offsets] = [of.src_offsets().collect::<Vec<_>>(), of.dst_offsets().collect::<Vec<_>>()];
-    let (src, dst) = ((of.src_static(), of.src_sizes()), (of.dst_static(), of.dst_sizes()));
-    builder.rewriter.set_insertion_point_before(op);
-    let here = Builder { location: op.location(), ..builder };
-    let made = tile::copy_async(
-        here,
-        of.src(),
-        &src_offsets,
-        of.dst(),
-        &dst_offsets,
-        &src.0,
-        &src.1,
-        &dst.0,
-        &dst.1,
-        of.scope()?,
-    );
-    let made = made.barrier(mbarrier).filler(of.filler()).predicate(of.predicate()).build().operation();
-    for (name, attribute) in op.attributes().collect::<Vec<_>>() {
-        let name = name.as_string_ref();
-        if let Some(name) = name.as_str().ok().filter(|name| !made.has_attribute(name)) {
-            builder.rewriter.set_attribute(made, name, attribute);
-        }
-    }
-    builder.rewriter.erase(op);
-    Some(made)
 }
 
 /// What a ring needs that may be entered again.

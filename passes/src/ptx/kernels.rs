@@ -15,6 +15,7 @@ use crate::diagnostics::{Location, location};
 use crate::launches::{Number, open_numbers};
 use crate::needs::Needs;
 use crate::ptx::shared_memory;
+use crate::tensor_maps::argument;
 use crate::{promise, shim, walk};
 
 /// A kernel, as a launch sees it.
@@ -78,6 +79,8 @@ pub struct Argument {
     pub location: Option<Location>,
     /// Which number it is of the memref whose pointer precedes it; none where it is a separate argument.
     pub number: Option<Number>,
+    /// What a tensor map is made of, by the other arguments, as the PTX states it; empty where only the caller knows.
+    pub map: Option<String>,
 }
 
 /// What is passed for an argument.
@@ -107,12 +110,14 @@ pub enum ArgumentType {
         /// Its width.
         bits: u32,
     },
+    /// A tensor map: the 128 bytes that `cuTensorMapEncodeTiled` encodes.
+    TensorMap,
     /// A vector or an aggregate; [`Argument::declared`] and the PTX say more.
     Other,
 }
 
 impl Argument {
-    /// Its size, if it is a pointer or a number.
+    /// Its size, if it is a pointer, a number or a tensor map.
     ///
     /// ```
     /// use tile_passes::{Options, compile, embed};
@@ -127,6 +132,7 @@ impl Argument {
         match self.r#type {
             ArgumentType::Pointer => Some(8),
             ArgumentType::Integer { bits } | ArgumentType::Float { bits } => Some(bits.div_ceil(8) as usize),
+            ArgumentType::TensorMap => Some(argument::MAP_BYTES as usize),
             ArgumentType::Other => None,
         }
     }
@@ -183,7 +189,8 @@ fn parameters(kernel: OperationRef<'_, '_>, bytes: u32) -> Vec<Declared> {
 pub(crate) fn comments(kernels: &[Kernel]) -> String {
     let mut text = String::new();
     for kernel in kernels {
-        for argument in kernel.arguments.iter().filter(|argument| argument.number.is_none()) {
+        let written = |argument: &&Argument| argument.number.is_none() && argument.r#type != ArgumentType::TensorMap;
+        for argument in kernel.arguments.iter().filter(written) {
             let place = argument.location.as_ref().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
             let declared = argument.declared.as_deref().unwrap_or("unknown");
             // A file's name may have a line break in it.
@@ -205,17 +212,25 @@ fn lowered<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> impl Iterator<Item = Ope
 }
 
 /// Comments below the PTX of a module in the LLVM dialect that state what its directives cannot: a line for each kernel with
-/// dynamic shared memory.
+/// dynamic shared memory, and for each tensor map that is made of other parameters.
 ///
 /// ```text
 /// // dynamic shared memory of copy: 65536 bytes
+/// // tensor map of copy, parameter 2: base=p0,type=f16,dims=512xp1,strides=1024,box=64x64,swizzle=128,…
 /// ```
-pub(crate) fn shared_comments(module: OperationRef<'_, '_>) -> String {
-    let line = |kernel| match (interface::symbol_name(kernel), Needs::of(kernel).dynamic_shared) {
-        (Some(name), bytes @ 1..) => format!("// dynamic shared memory of {name}: {bytes} bytes\n"),
-        _ => String::new(),
-    };
-    lowered(module).map(line).collect()
+pub(crate) fn launch_comments(module: OperationRef<'_, '_>) -> String {
+    let mut text = String::new();
+    for kernel in lowered(module) {
+        let Some(name) = interface::symbol_name(kernel) else { continue };
+        let bytes = Needs::of(kernel).dynamic_shared;
+        if bytes > 0 {
+            let _ = writeln!(text, "// dynamic shared memory of {name}: {bytes} bytes");
+        }
+        for (index, map) in argument::stated(kernel).into_iter().filter(|(_, map)| !map.is_empty()) {
+            let _ = writeln!(text, "// tensor map of {name}, parameter {index}: {map}");
+        }
+    }
+    text
 }
 
 fn read(
@@ -226,14 +241,25 @@ fn read(
     let (name, needs) = (interface::symbol_name(kernel)?, Needs::of(kernel));
     let types = arguments(kernel);
     let stated = declared.get(&name);
-    let before = stated.map(|stated| &stated.parameters).filter(|before| before.len() == types.len());
-    let argument = |(index, r#type): (usize, &Type<'_>)| Argument {
-        r#type: argument_type(*r#type),
-        // The alignment that LLVM gets also divides the size of the memref; copies rely on all that was promised.
-        alignment: before.and_then(|before| before[index].alignment).or_else(|| stated_alignment(kernel, index)),
-        declared: before.map(|before| before[index].r#type.clone()),
-        location: before.and_then(|before| before[index].location.clone()),
-        number: before.and_then(|before| before[index].number),
+    let maps = argument::stated(kernel);
+    // Maps that the compiler has added come last.
+    let own = |before: &&Vec<Declared>| {
+        let added = maps.iter().filter(|(index, _)| *index >= before.len()).count();
+        before.len() + added == types.len()
+    };
+    let before = stated.map(|stated| &stated.parameters).filter(own);
+    let argument = |(index, r#type): (usize, &Type<'_>)| {
+        let before = before.and_then(|before| before.get(index));
+        let map = maps.iter().find(|(of, _)| *of == index).map(|(_, text)| text.clone());
+        Argument {
+            r#type: if map.is_some() { ArgumentType::TensorMap } else { argument_type(*r#type) },
+            // The alignment that LLVM gets also divides the size of the memref; copies rely on all that was promised.
+            alignment: before.and_then(|before| before.alignment).or_else(|| stated_alignment(kernel, index)),
+            declared: before.map(|before| before.r#type.clone()),
+            location: before.and_then(|before| before.location.clone()),
+            number: before.and_then(|before| before.number),
+            map,
+        }
     };
     Some(Kernel {
         arguments: types.iter().enumerate().map(argument).collect(),

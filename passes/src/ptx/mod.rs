@@ -29,7 +29,7 @@ pub(crate) fn text(kernels: OperationRef<'_, '_>, named: &Named) -> Result<Strin
     let module = Translated::of(kernels)?;
     let (target, level) = (named.target, level(named));
     let text = back_end::run(move || module.print(&target, level)).map_err(|reason| Error::BackEnd { reason })??;
-    Ok(text + &kernels::shared_comments(kernels))
+    Ok(text + &kernels::launch_comments(kernels))
 }
 
 /// Replaces each `gpu.module` below the root by a `gpu.binary`; `false`, after an error, where one has no PTX.

@@ -89,9 +89,14 @@ const LOADS: [&str; 5] = [
 
 /// Whether all threads of a block for which an op has the same operands get the same from it.
 pub fn is_function_of_operands(op: OperationRef<'_, '_>) -> bool {
+    is_portable(op) || OF_BLOCK.contains(&name(op))
+}
+
+/// Whether an op gives the same wherever it is executed with the same operands, on the host, too.
+pub fn is_portable(op: OperationRef<'_, '_>) -> bool {
     let name = name(op);
     let threadless = THREADLESS.iter().any(|prefix| name.starts_with(prefix)) && !UNLIKE.contains(&name);
-    (threadless && touches_nothing(op)) || OF_BLOCK.contains(&name)
+    threadless && touches_nothing(op)
 }
 
 /// Whether an op loads what all threads get that load from one address.

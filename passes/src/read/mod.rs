@@ -24,6 +24,7 @@ pub mod run_time;
 pub mod spread;
 pub mod storage;
 pub mod target;
+pub mod tensor_map;
 pub mod terms;
 pub mod traffic;
 pub mod trips;

@@ -11,6 +11,7 @@ use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, CopyOp};
 use tile_layout::Level;
 use tile_ops::{scf, tile};
+use tile_plan::tensor_map::TMA;
 use tile_plan::{
     Active, Asynchronous, Completion, Effect, Element, Operand, Operands, Problem, Red, Role, Scope, Target, Threads,
 };
@@ -21,7 +22,9 @@ use super::run_time::{self, RunTime};
 use super::spread::Evaluator;
 use super::storage::is_defined;
 use super::values::{self, key};
-use super::{Unreadable, activity, alias, alignment, divisibility, kernel, mask, name, target, trips, uniformity};
+use super::{
+    Unreadable, activity, alias, alignment, divisibility, kernel, mask, name, target, tensor_map, trips, uniformity,
+};
 use crate::options::Options;
 
 /// A copy as the planner sees it.
@@ -117,6 +120,7 @@ impl<'o> Reader<'o> {
     /// # Errors
     /// Why the op, where it stands, poses no problem.
     pub fn read<'c: 'a, 'a>(&self, copy: CopyOp<'c, 'a>) -> Result<Reading, Unreadable<'c>> {
+        let through_maps = tensor_map::is_requested(copy);
         let function = function_of(copy.0)?;
         let around = self.surroundings(function)?;
         let malformed = "has a malformed region";
@@ -139,14 +143,19 @@ impl<'o> Reader<'o> {
         for (role, side) in &sides {
             let masked = bounds.iter().filter(|bound| bound.role == *role).map(|bound| bound.dimension);
             let masked: Vec<usize> = masked.collect();
-            operands = operands.with(*role, self.operand(side, *role, &masked)?);
+            let open = self.open_operand(side, *role, &masked)?;
+            // A map has the extents of the tensor; addresses, those of the region.
+            let is_mapped = through_maps && side.buffer.space() == tile_dialect::Space::Global;
+            let operand =
+                if is_mapped { open } else { open.closed(*role, &masked).map_err(|refusal| refusal.reason)? };
+            operands = operands.with(*role, operand);
         }
         let (first, last) = sides.first().zip(sides.last()).ok_or(malformed)?;
         let mut problem = Problem::with_operands(operands, self.element(&first.1)?, threads);
         problem.conversion = ops::conversion(copy.0, first.1.buffer, last.1.buffer)?;
         problem.effect = effect(copy.fills(), copy.reduce().filter(|_| !copy.is_async()), last.1.buffer)?;
         problem.mask = mask::mask(copy, &bounds, &last.1.region.extents());
-        problem.forced = copy.variant();
+        problem.forced = copy.variant().or_else(|| through_maps.then(|| TMA.to_owned()));
         problem.allowed.clone_from(&self.options.variants);
         problem.cache = ops::cache(copy.0)?;
         let src =
@@ -156,6 +165,9 @@ impl<'o> Reader<'o> {
             conflicts::read_only(src, writes, alias::noalias(function, self.options.noalias)?)?;
         }
         problem.asynchronous = copy.is_async().then(|| asynchronous(copy));
+        if let Some(requested) = problem.asynchronous.as_mut().filter(|_| through_maps) {
+            requested.tensor_map = Some(tensor_map::request(copy, problem.mask.is_some())?);
+        }
         problem.max_vector_bits = self.options.max_vector_bits;
         let reach = || activity::active(copy.0, function, &around.evaluator, Level::Cta);
         let issuers = match (copy.is_async() && scope == Scope::Thread).then(reach) {
@@ -209,15 +221,15 @@ impl<'o> Reader<'o> {
         Ok(around)
     }
 
-    fn operand(&self, operand: &ops::Operand<'_, '_>, role: Role, masked: &[usize]) -> Result<Operand, String> {
+    /// An operand whose open dimensions are open.
+    fn open_operand(&self, operand: &ops::Operand<'_, '_>, role: Role, masked: &[usize]) -> Result<Operand, String> {
         let Rooted { root, operand, values, .. } = root::of(operand, role, |dimension| masked.contains(&dimension))?;
         let strides = run_time::strides(root).into_iter().zip(values.len()..);
-        let open = Operand {
+        Ok(Operand {
             strides: strides.map(|(stride, value)| run_time::stride(value, stride.known())).collect(),
             align_bytes: self.alignment(root),
             ..operand
-        };
-        open.closed(role, masked).map_err(|refusal| refusal.reason)
+        })
     }
 
     /// Proven alignment of a buffer's first element, in bytes.

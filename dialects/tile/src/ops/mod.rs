@@ -127,6 +127,11 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         self.clause(5)
     }
 
+    /// The tensor maps that an asynchronous copy goes through.
+    pub fn maps(self) -> Vec<Value<'c, 'a>> {
+        if self.is_async() { self.operands(8) } else { Vec::new() }
+    }
+
     /// The predicate that says which threads take part in an asynchronous copy.
     pub fn predicate(self) -> Option<Value<'c, 'a>> {
         self.clause(6)

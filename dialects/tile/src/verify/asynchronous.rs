@@ -5,6 +5,7 @@ use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
 use tile_isa::tmem_copy::check_cta_group;
 use tile_isa::words::one_of;
 use tile_isa::{Operator, TmemForm};
+use tile_plan::tensor_map::TMA;
 
 use crate::Space;
 use crate::memref::{bit_width, space};
@@ -42,11 +43,13 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
 
 /// Rejects clauses that masked copies do not have.
 fn masked(copy: CopyOp<'_, '_>) -> Result<(), String> {
+    // A tensor map leaves out what is outside of it by itself; one may still be made for the copy.
+    let by_threads = copy.maps().is_empty() && copy.variant().as_deref() != Some(TMA);
     let others = [
-        (copy.bulk_group(), "bulk_group"),
+        (copy.bulk_group() && by_threads, "bulk_group"),
         (copy.remote_cta().is_some(), "remote_cta"),
         (string(copy.0, "fill").is_some(), "fill = \"zero\""),
-        (string(copy.0, "reduce").is_some(), "reduce"),
+        (string(copy.0, "reduce").is_some() && by_threads, "reduce"),
     ];
     let other = others.into_iter().find_map(|(given, name)| given.then_some(name));
     other.map_or(Ok(()), |name| {

@@ -8,6 +8,7 @@ mod derived;
 mod memory;
 mod planned;
 mod scan;
+mod tensor_map;
 mod view;
 
 pub(crate) use assume::assume;
@@ -17,6 +18,7 @@ pub(crate) use derived::{derived, is_part, may_cast, part_type, parts, permuted_
 pub(crate) use memory::{alloc, local_view, registers_type, tmem};
 pub(crate) use planned::planned_copy;
 pub(crate) use scan::scan;
+pub(crate) use tensor_map::tensor_map;
 pub(crate) use view::{unwritten, view, view_type};
 
 use melior::ir::{OperationRef, Type, ValueLike};

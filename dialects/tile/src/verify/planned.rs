@@ -9,7 +9,7 @@ use super::copy::filler;
 use super::outcome;
 use crate::memref::bit_width;
 use crate::ops::PlannedOp;
-use crate::{BufferType, Space};
+use crate::{BufferType, Space, TensorMapType};
 
 pub(crate) fn planned_copy(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(PlannedOp(op)))
@@ -19,6 +19,7 @@ fn check(op: PlannedOp<'_, '_>) -> Result<(), String> {
     let plan = op.plan().ok_or("has no plan")?;
     let carried = plan.carried().ok_or("has a plan that no op carries")?;
     check_clauses(op, carried)?;
+    check_maps(op, carried)?;
     let sides = sides(op, carried)?;
     for (side, role, buffer) in &sides {
         check_side(role.name(), side, *buffer, carried.mask().is_some())?;
@@ -57,6 +58,23 @@ fn check_clauses(op: PlannedOp<'_, '_>, plan: &dyn Carried) -> Result<(), String
         remote_cta: op.remote_cta().is_some(),
         predicate: op.predicate().is_some(),
     })
+}
+
+/// Checks that the operands are the plan's tensor maps.
+fn check_maps(op: PlannedOp<'_, '_>, plan: &dyn Carried) -> Result<(), String> {
+    let (given, maps) = (op.maps(), plan.maps());
+    if given.len() != maps.len() {
+        let (got, expected) = (counted(given.len(), "tensor map"), maps.len());
+        return Err(format!("got {got}, expected the plan's {expected}"));
+    }
+    for (number, (given, map)) in given.into_iter().zip(maps).enumerate() {
+        let own = TensorMapType::from_type(given.r#type()).and_then(TensorMapType::map);
+        if own.as_ref() != Some(map) {
+            let (got, expected) = (given.r#type(), map.to_text().map_err(|mistake| mistake.text)?);
+            return Err(format!("got {got} as map {number}, expected the plan's <{expected}>"));
+        }
+    }
+    Ok(())
 }
 
 /// Checks that a side of the plan is inside its buffer.
@@ -109,6 +127,7 @@ fn check_types<'c>(
     }
     let elements = match plan {
         Aligned::Bulk(copy) => copy.reduction.map(|reduction| (reduction.suffix(), reduction.takes(&to))),
+        Aligned::TensorMap(copy) => copy.form.reduction().map(|reduction| (reduction.suffix(), reduction.takes(&to))),
         _ => match plan.effect() {
             Effect::Reduced(red) => Some((red.word(), red.element() == to)),
             Effect::Stored | Effect::Filled => None,

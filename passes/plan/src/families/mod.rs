@@ -74,6 +74,7 @@ const ASYNCHRONOUS: &[&dyn Variant] = &[
     &tmem::tcgen05_cp::TensorCp,
     &tmem::tcgen05_ldst::TensorLdSt,
     &bulk::global::GlobalBulk,
+    &tensor_map::tma::TensorMaps,
     &synchronous::Synchronous { by: SYNCHRONOUS },
 ];
 
@@ -82,9 +83,6 @@ const FILLS: &[&dyn Variant] = &[&vector::fill::Fill, &scalar::fallback::Fallbac
 
 /// The variants of a `tile.prefetch`, likewise.
 const PREFETCHES: &[&dyn Variant] = &[&prefetch::bulk::Bulk, &prefetch::lines::Lines, &prefetch::dropped::Dropped];
-
-/// The variants of a copy through tensor maps, which the host makes.
-const THROUGH_MAPS: &[&dyn Variant] = &[&tensor_map::tma::TensorMaps];
 
 /// Every variant of a synchronous copy, in the order in which they are tried.
 pub fn all() -> &'static [&'static dyn Variant] {
@@ -115,11 +113,6 @@ pub fn each() -> impl Iterator<Item = &'static dyn Variant> {
         is_new
     };
     Request::ALL.into_iter().flat_map(of).copied().filter(move |variant| is_new(variant.name()))
-}
-
-/// Every variant that makes plans, also those that no op requests yet.
-pub(crate) fn planning() -> impl Iterator<Item = &'static dyn Variant> {
-    each().chain(THROUGH_MAPS.iter().copied())
 }
 
 /// The variants that plan vectors of a partition.

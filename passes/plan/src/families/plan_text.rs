@@ -9,7 +9,7 @@ use tile_isa::words::one_of;
 use crate::choose::Rule;
 use crate::families::aligned::Aligned;
 use crate::families::variant::Variant;
-use crate::families::{partitioning, planning};
+use crate::families::{each, partitioning};
 use crate::text::{Header, Mistake};
 
 impl Aligned {
@@ -46,10 +46,10 @@ impl Aligned {
         let makes = |variant: &&dyn Variant| variant.about().makes == Some(plan.kind());
         let known: Vec<&str> = match plan.is_of_vectors() {
             true => partitioning().map(|variant| variant.name()).collect(),
-            false => planning().filter(makes).map(|variant| variant.name()).collect(),
+            false => each().filter(makes).map(|variant| variant.name()).collect(),
         };
         one_of("variant", header.variant, known).map_err(at)?;
-        let variant = planning().find(|variant| variant.name() == header.variant);
+        let variant = each().find(|variant| variant.name() == header.variant);
         let variant = variant.ok_or_else(|| at("names no variant".to_owned()))?;
         let carried = plan.carried_mut().ok_or_else(|| at("has a plan that no op carries".to_owned()))?;
         carried.set_variant(variant.name(), variant.transfer()).map_err(at)?;

@@ -30,6 +30,28 @@ pub enum Promotion {
     B256,
 }
 
+impl Promotion {
+    /// The number of bytes; 0 for none.
+    pub fn bytes(self) -> i64 {
+        match self {
+            Promotion::None => 0,
+            Promotion::B64 => 64,
+            Promotion::B128 => 128,
+            Promotion::B256 => 256,
+        }
+    }
+}
+
+impl OutOfBounds {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            OutOfBounds::Zero => "zero",
+            OutOfBounds::Nan => "nan",
+        }
+    }
+}
+
 /// What a load writes for elements outside of the tensor: `CUtensorMapFloatOOBfill`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

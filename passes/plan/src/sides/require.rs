@@ -109,3 +109,16 @@ pub(crate) fn only_requests(problem: &Problem, honoured: &[Feature]) -> Result<(
     let reason = format!("the copy requests {}; allowed: {allowed}", list(&others));
     Err(Refusal::new("request-not-supported", reason))
 }
+
+/// The L2 eviction priority, which `instruction` takes as a cache policy; the other hints apply to loads only.
+pub(crate) fn l2_hint(problem: &Problem, instruction: &str) -> Result<Option<String>, Refusal> {
+    let cache = &problem.cache;
+    let other = cache.nc.then_some("nc").or(cache.l1_evict.as_deref()).or(cache.prefetch_size.as_deref());
+    match other {
+        None => Ok(cache.l2_evict.clone()),
+        Some(hint) => {
+            let reason = format!("{instruction} has no cache hint {hint}; it has l2_evict only");
+            Err(Refusal::new("hint-needs-load", reason))
+        }
+    }
+}

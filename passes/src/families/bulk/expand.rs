@@ -85,7 +85,7 @@ impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
         if let (Some(barrier), Route::ToShared) = (barrier, route) {
             emit.kit.arrive_expecting(barrier, plan.chunks() * plan.chunk_bytes());
         }
-        let policy = plan.l2_evict.as_deref().map(|policy| emit.policy(policy));
+        let policy = plan.l2_evict.as_deref().map(|policy| emit.kit.cache_policy(policy));
         Ok(Chunks { plan, route, size: emit.kit.i32(plan.chunk_bytes()), barrier, rank, policy })
     }
 
@@ -143,11 +143,5 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         let mapped = self.mapped(barrier, rank);
         let address = llvm::ptrtoint(self.kit.builder, mapped, self.kit.int_type(64)).value();
         pointer_to(self.kit.builder, address, Space::Shared)
-    }
-
-    /// A policy that gives all of an access an eviction priority in L2.
-    fn policy(&mut self, priority: &str) -> Value<'c, 'a> {
-        let text = format!("createpolicy.fractional.{priority}.b64 $0;");
-        self.kit.pure_assembly(&text, "=l", &[], self.kit.int_type(64))
     }
 }

@@ -11,7 +11,7 @@ use crate::problem::asynchronous::{Completion, Feature};
 use crate::problem::check::check_without_hints;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::sides::require::{full_scope, only_requests, unconverted, unreplicated};
+use crate::sides::require::{full_scope, l2_hint, only_requests, unconverted, unreplicated};
 use crate::target::Target;
 use crate::target::engine::Engine;
 use tile_isa::Space;
@@ -60,7 +60,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
     check_requests(problem, route)?;
     check_without_hints(problem)?;
     let reduction = reduction(problem)?;
-    let l2_evict = check_hints(problem)?;
+    let l2_evict = l2_hint(problem, "cp.async.bulk")?;
     full_scope(problem)?;
     unreplicated(problem.operand(Role::Dst)?, Role::Dst)?;
     Ok(BulkCopy { reduction, l2_evict, ..chunks(problem)? })
@@ -99,17 +99,4 @@ fn reduction(problem: &Problem) -> Result<Option<Reduction>, Refusal> {
     word.map(|word| Reduction::of(word, &problem.element.name))
         .transpose()
         .map_err(|reason| Refusal::new("reduction-unsupported", reason))
-}
-
-/// The L2 eviction priority, which the instruction takes as a cache policy; the other hints apply to loads only.
-fn check_hints(problem: &Problem) -> Result<Option<String>, Refusal> {
-    let cache = &problem.cache;
-    let other = cache.nc.then_some("nc").or(cache.l1_evict.as_deref()).or(cache.prefetch_size.as_deref());
-    match other {
-        None => Ok(cache.l2_evict.clone()),
-        Some(hint) => {
-            let reason = format!("cp.async.bulk has no cache hint {hint}; it has l2_evict only");
-            Err(Refusal::new("hint-needs-load", reason))
-        }
-    }
 }

@@ -103,6 +103,23 @@ impl MapElement {
         matches!(self, Float16 | BFloat16 | Float32 | TFloat32 | Float64)
     }
 
+    /// A short word for it: `f16`.
+    pub fn word(self) -> &'static str {
+        match self {
+            MapElement::UInt8 => "u8",
+            MapElement::UInt16 => "u16",
+            MapElement::UInt32 => "u32",
+            MapElement::Int32 => "i32",
+            MapElement::UInt64 => "u64",
+            MapElement::Int64 => "i64",
+            MapElement::Float16 => "f16",
+            MapElement::BFloat16 => "bf16",
+            MapElement::Float32 => "f32",
+            MapElement::TFloat32 => "tf32",
+            MapElement::Float64 => "f64",
+        }
+    }
+
     /// The driver's name without its prefix: `FLOAT16` of `CU_TENSOR_MAP_DATA_TYPE_FLOAT16`.
     pub fn name(self) -> &'static str {
         match self {

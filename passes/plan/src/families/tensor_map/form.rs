@@ -44,6 +44,14 @@ impl Form {
         matches!(self, Form::Store | Form::Reduce(_))
     }
 
+    /// The operator that combines the elements of both sides.
+    pub fn reduction(self) -> Option<Reduction> {
+        match self {
+            Form::Reduce(reduction) => Some(reduction),
+            Form::Load | Form::Multicast | Form::Store | Form::Prefetch => None,
+        }
+    }
+
     /// The instruction for a map of `rank` dimensions, as PTX spells it; `cta_group` is 1 or 2.
     pub fn instruction(self, rank: usize, cta_group: i64) -> String {
         let pair = if cta_group == 2 { ".cta_group::2" } else { "" };

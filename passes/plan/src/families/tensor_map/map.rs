@@ -6,7 +6,7 @@ use super::element::MapElement;
 use super::swizzle::{ATOM_BYTES, SwizzleMode};
 use crate::problem::refusal::Refusal;
 use crate::problem::tensor_map::{OutOfBounds, Promotion};
-use crate::text::{is_default, is_one, one};
+use crate::text::{self, Mistake, is_default, is_one, one};
 
 /// The most dimensions of a map.
 pub const MOST_DIMENSIONS: usize = 5;
@@ -84,6 +84,32 @@ pub enum Stride {
 }
 
 impl TensorMap {
+    /// The map as text.
+    ///
+    /// ```
+    /// use tile_plan::tensor_map::TensorMap;
+    ///
+    /// let text = "element = float16, dims = [ {extent = of(1), stride = bytes(2), box = 64}, \
+    ///             {extent = const(32), stride = times{stride = 0, bytes = 2}, box = 32} ], swizzle = b128";
+    /// let map = TensorMap::from_text(text).unwrap();
+    /// assert_eq!((map.box_bytes(), map.check()), (4096, Ok(())));
+    /// assert_eq!(map.to_text().unwrap(), text);
+    /// ```
+    ///
+    /// # Errors
+    /// None for a map that [`TensorMap::check`] accepts.
+    pub fn to_text(&self) -> Result<String, Mistake> {
+        text::write(self)
+    }
+
+    /// The map that a text describes. The encoder may not accept it: see [`TensorMap::check`].
+    ///
+    /// # Errors
+    /// The first mistake.
+    pub fn from_text(fields: &str) -> Result<Self, Mistake> {
+        text::read(fields, 0)
+    }
+
     /// The elements that one instruction moves, those outside of the tensor included.
     pub fn box_elements(&self) -> i64 {
         self.dims.iter().fold(1, |all, dim| all.saturating_mul(dim.boxed))

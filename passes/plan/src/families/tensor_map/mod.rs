@@ -80,6 +80,7 @@ mod shape;
 pub mod swizzle;
 mod tensor;
 pub(crate) mod tma;
+mod touch;
 mod views;
 
 pub use element::MapElement;
@@ -87,4 +88,5 @@ pub use form::Form;
 pub use map::{Extent, MapDim, Stride, TensorMap};
 pub use plan::{BoxLoop, Coordinate, Issue, Moving, Part, TensorMapCopy};
 pub use swizzle::SwizzleMode;
+pub use tma::TMA;
 pub use views::plan;

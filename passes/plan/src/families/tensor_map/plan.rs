@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 use tile_isa::Space;
-use tile_layout::{Axis, Eval, IndexArith};
+use tile_layout::{Axis, IndexArith};
 
 use super::form::Form;
 use super::map::TensorMap;
 use super::swizzle::BOX_ALIGN;
+use super::tma::TMA;
 use crate::families::carried::{Carried, CarriedClauses, CarriedSide};
-use crate::families::family::{Cost, Costs, Family, Touches};
+use crate::families::family::{Cost, Costs, Family};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -17,8 +18,6 @@ use crate::sides::address::finish;
 use crate::sides::side::Side;
 use crate::target::Target;
 use crate::text::{is_default, is_one, one};
-use crate::touch::enumeration::Enumeration;
-use crate::touch::{Bytes, Engine, Touched};
 
 /// Boxes of a tensor in global memory, each moved by one instruction, which one elected thread issues.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,6 +31,9 @@ pub struct TensorMapCopy {
     /// CTAs whose mbarrier a load may complete: 2 of a pair.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub cta_group: i64,
+    /// `L2::…` eviction priority of the accesses to global memory, as PTX spells it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub l2_evict: Option<String>,
     /// The boxes of each map; part `i` takes map operand `i`.
     pub parts: Vec<Part>,
     /// The region in the tensor, in its order and without its start: addresses are the map's matter.
@@ -278,7 +280,12 @@ impl TensorMapCopy {
 
 impl Family for TensorMapCopy {
     fn variant(&self) -> &'static str {
-        "tma"
+        TMA
+    }
+
+    /// Loads fill what is outside of the tensor, and stores leave it out.
+    fn is_masked(&self) -> bool {
+        true
     }
 
     fn verify(&self) -> Result<(), Refusal> {
@@ -297,6 +304,10 @@ impl Carried for TensorMapCopy {
     fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
         let side = if role == self.form.global() { Some(&self.global) } else { self.shared.as_ref() };
         side.map(|side| CarriedSide::of(side, self.element_bits))
+    }
+
+    fn maps(&self) -> Vec<&TensorMap> {
+        self.parts.iter().map(|part| &part.map).collect()
     }
 
     fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), String> {
@@ -323,44 +334,5 @@ impl Carried for TensorMapCopy {
         if let Some(side) = &mut self.shared {
             side.each_value(ValueList::Of(global.other()), visit);
         }
-    }
-}
-
-impl Touches for TensorMapCopy {
-    /// Boxes in shared memory, accessed by the first thread of each scope. In global memory, what is touched depends on
-    /// coordinates, which are not followed: any byte may be.
-    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
-        let global = self.form.global();
-        let unknown = Bytes { footprint: None, by_warps: false, moves: None, strides: by.strides(global) };
-        let shared = match &self.shared {
-            Some(side) => self.touched_in_shared(by, side)?,
-            None => None,
-        };
-        let shared = shared.map(|bytes| (global.other(), bytes));
-        Ok(Touched::new(Engine::BULK, std::iter::once((global, unknown)).chain(shared)))
-    }
-}
-
-impl TensorMapCopy {
-    fn touched_in_shared(&self, by: &Enumeration<'_>, side: &Side) -> Result<Option<Bytes>, String> {
-        let role = self.form.global().other();
-        let issuers: Vec<i64> = by.active().iter().filter(|&thread| by.relative(thread) == 0).collect();
-        let bytes = i64::from(self.element_bits / 8).max(1);
-        let places = |values: &[i64]| {
-            let mut places = Vec::new();
-            for part in &self.parts {
-                let plain = Side { strides: Vec::new(), ..side.clone() };
-                let part = Part { at: Vec::new(), ..part.clone() };
-                for number in 0..part.boxes() {
-                    let first = part.issue(&mut Eval, number, Some(&plain), [&[], values])?.offset;
-                    let rows = part.map.box_bytes() / part.map.inner_bytes().max(1);
-                    let end = first + rows * part.map.row_pitch() / bytes;
-                    places.extend(issuers.iter().map(|&thread| (thread, first, end)));
-                }
-            }
-            Ok(places)
-        };
-        let count = self.instructions().saturating_mul(issuers.len() as i64);
-        by.side(role, count, by.moved(role, side), places)
     }
 }

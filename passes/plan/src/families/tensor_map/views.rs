@@ -12,13 +12,14 @@ use super::plan::{Coordinate, Part, TensorMapCopy};
 use super::swizzle::{BOX_ALIGN, SwizzleMode};
 use super::tensor::{Dim, dimensions};
 use crate::problem::Problem;
+use crate::problem::asynchronous::Feature;
 use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::problem::run_time::Begin;
 use crate::problem::tensor_map::{MapRequest, OutOfBounds};
 use crate::sides::region::region_side;
-use crate::sides::require::{full_scope, memory_base, unconverted, unreplicated};
+use crate::sides::require::{full_scope, l2_hint, memory_base, only_requests, unconverted, unreplicated};
 use crate::sides::side::Side;
 use crate::target::Target;
 
@@ -31,6 +32,9 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     unconverted(problem)?;
     let form = Form::of(problem, request, target)?;
     full_scope(problem)?;
+    let honoured = [Feature::Mbarrier, Feature::BulkGroup, Feature::Reduce, Feature::CtaGroup, Feature::TensorMap];
+    only_requests(problem, &honoured)?;
+    let l2_evict = l2_hint(problem, "cp.async.bulk.tensor")?;
     let element = element(problem, form, request)?;
     let bytes = i64::from(problem.element.bits / 8);
     let tensor = problem.operand(form.global())?;
@@ -53,7 +57,7 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     };
     let cta_group = problem.asynchronous.as_ref().and_then(|requested| requested.cta_group).unwrap_or(1);
     let shared = shared.side.map(|side| Side { align_bytes: swizzle.period(), ..side });
-    let copy = TensorMapCopy { form, element_bits: problem.element.bits, cta_group, parts, global, shared };
+    let copy = TensorMapCopy { form, element_bits: problem.element.bits, cta_group, l2_evict, parts, global, shared };
     check_bytes(&copy, target)?;
     Ok(copy)
 }

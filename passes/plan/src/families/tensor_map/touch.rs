@@ -1,0 +1,83 @@
+//! The memory that a copy through tensor maps touches.
+//!
+//! ```text
+//!   shared memory    each box, rows a span apart, from its place on
+//!   global memory    each row of the region, by the layout of the tensor
+//! ```
+//! The engine touches no more than that: it leaves out what is outside of the tensor.
+
+use tile_layout::{Axis, Eval, Iter};
+
+use super::plan::{Part, TensorMapCopy};
+use crate::families::family::Touches;
+use crate::problem::role::Role;
+use crate::sides::address::{digits, finish};
+use crate::sides::region::region_side;
+use crate::sides::side::Side;
+use crate::touch::enumeration::Enumeration;
+use crate::touch::{Bytes, Engine, Touched};
+
+impl Touches for TensorMapCopy {
+    /// Boxes and rows, accessed by the first thread of each scope.
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+        let global = self.form.global();
+        let shared = match &self.shared {
+            Some(side) => in_shared(self, by, side)?,
+            None => None,
+        };
+        let sides = [(global, in_global(by, global)?), (global.other(), shared)];
+        Ok(Touched::new(Engine::BULK, sides.into_iter().filter_map(|(role, bytes)| Some((role, bytes?)))))
+    }
+}
+
+/// The threads that issue boxes.
+fn issuers(by: &Enumeration<'_>) -> Vec<i64> {
+    by.active().iter().filter(|&thread| by.relative(thread) == 0).collect()
+}
+
+fn in_shared(copy: &TensorMapCopy, by: &Enumeration<'_>, side: &Side) -> Result<Option<Bytes>, String> {
+    let (role, issuers) = (copy.form.global().other(), issuers(by));
+    let bytes = i64::from(copy.element_bits / 8).max(1);
+    let places = |values: &[i64]| {
+        let mut places = Vec::new();
+        for part in &copy.parts {
+            let plain = Side { strides: Vec::new(), ..side.clone() };
+            let part = Part { at: Vec::new(), ..part.clone() };
+            for number in 0..part.boxes() {
+                let first = part.issue(&mut Eval, number, Some(&plain), [&[], values])?.offset;
+                let rows = part.map.box_bytes() / part.map.inner_bytes().max(1);
+                let end = first + rows * part.map.row_pitch() / bytes;
+                places.extend(issuers.iter().map(|&thread| (thread, first, end)));
+            }
+        }
+        Ok(places)
+    };
+    let count = copy.instructions().saturating_mul(issuers.len() as i64);
+    by.side(role, count, by.moved(role, side), places)
+}
+
+fn in_global(by: &Enumeration<'_>, role: Role) -> Result<Option<Bytes>, String> {
+    let masked: Vec<usize> =
+        by.problem.operand(role).map(|operand| (0..operand.shape.len()).collect()).unwrap_or_default();
+    let side = by.problem.operand(role).and_then(|operand| operand.clone().closed(role, &masked));
+    let Ok(side) = side.and_then(|operand| region_side(&operand, role)) else {
+        return Ok(Some(Bytes { footprint: None, by_warps: false, moves: None, strides: by.strides(role) }));
+    };
+    let issuers = issuers(by);
+    let iters: Vec<Iter> = side.layout.shard.iter().copied().filter(|iter| iter.extent != 1).collect();
+    let is_run = |iter: &&Iter| iter.stride == 1 && iter.axis == Axis::Memory;
+    let run = iters.last().filter(is_run).map_or(1, |iter| iter.extent);
+    let outer = if run == 1 { &iters[..] } else { &iters[..iters.len() - 1] };
+    let count = outer.iter().fold(1i64, |count, iter| count.saturating_mul(iter.extent));
+    let places = |values: &[i64]| {
+        let mut places = Vec::new();
+        for number in 0..count {
+            let mut terms = Vec::new();
+            digits(&mut Eval, outer, number, &mut terms);
+            let first = finish(&mut Eval, &side, terms, values)?;
+            places.extend(issuers.iter().map(|&thread| (thread, first, first + run)));
+        }
+        Ok(places)
+    };
+    by.side(role, count.saturating_mul(issuers.len() as i64), by.moved(role, &side), places)
+}

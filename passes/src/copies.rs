@@ -1,0 +1,43 @@
+//! Asynchronous copies made again with other operands.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{OperationRef, Value};
+use tile_ops::{Builder, tile};
+
+/// Replaces a `tile.copy_async` by one that another mbarrier completes, or that goes through other tensor maps; `None` for
+/// another op.
+pub fn again<'c: 'a, 'a>(
+    op: OperationRef<'c, 'a>,
+    builder: Builder<'c, 'a>,
+    barrier: Option<Value<'c, 'a>>,
+    maps: &[Value<'c, 'a>],
+) -> Option<OperationRef<'c, 'a>> {
+    let of = tile::CopyAsyncOp::cast(op)?;
+    let [src_offsets, dst_offsets] = [of.src_offsets().collect::<Vec<_>>(), of.dst_offsets().collect::<Vec<_>>()];
+    let (src, dst) = ((of.src_static(), of.src_sizes()), (of.dst_static(), of.dst_sizes()));
+    builder.rewriter.set_insertion_point_before(op);
+    let here = Builder { location: op.location(), ..builder };
+    let made = tile::copy_async(
+        here,
+        of.src(),
+        &src_offsets,
+        of.dst(),
+        &dst_offsets,
+        maps,
+        &src.0,
+        &src.1,
+        &dst.0,
+        &dst.1,
+        of.scope()?,
+    );
+    let made = made.barrier(barrier).filler(of.filler()).predicate(of.predicate()).remote_cta(of.remote_cta());
+    let made = made.build().operation();
+    for (name, attribute) in op.attributes().collect::<Vec<_>>() {
+        let name = name.as_string_ref();
+        if let Some(name) = name.as_str().ok().filter(|name| !made.has_attribute(name)) {
+            builder.rewriter.set_attribute(made, name, attribute);
+        }
+    }
+    builder.rewriter.erase(op);
+    Some(made)
+}

@@ -1,0 +1,152 @@
+//! Expansion of copies through tensor maps: a `cp.async.bulk.tensor` per box, issued by the first thread of the scope.
+//!
+//! ```text
+//!   to shared memory        mbarrier.arrive.expect_tx of all bytes, then the boxes
+//!   to global memory        the boxes, or cp.reduce.async.bulk.tensor; the group is committed after the op
+//! ```
+
+use melior::ir::Value;
+use tile_dialect::ir::Parts;
+use tile_isa::bulk::Reduction;
+use tile_ops::llvm_type::Space;
+use tile_ops::nvvm::{self, CTAGroupKind, TMAReduxKind};
+use tile_ops::{builtin, llvm};
+use tile_plan::TensorMapCopy;
+use tile_plan::tensor_map::{Form, Part};
+
+use super::super::{MALFORMED, Staged};
+use crate::emit::{Emit, Storage, Sum, pointer_to_barrier, run_time};
+
+/// The largest number of boxes that is unrolled; more become a loop.
+const MAX_UNROLLED: i64 = 16;
+
+/// Operands that all boxes of a copy share.
+struct Boxes<'p, 'c, 'a> {
+    plan: &'p TensorMapCopy,
+    /// The storage in shared memory; `None` of a prefetch.
+    shared: Option<Storage<'c, 'a>>,
+    /// The run-time values of the tensor, and of the region in shared memory.
+    values: [Vec<Sum<'c, 'a>>; 2],
+    /// The mbarrier that counts the bytes of a load.
+    barrier: Option<Value<'c, 'a>>,
+    /// The L2 eviction policy for the copy's data.
+    policy: Option<Value<'c, 'a>>,
+}
+
+/// Writes the copy at the emitter's insertion point.
+///
+/// # Errors
+/// Buffers without storage, or operands that do not fit the plan.
+pub fn expand<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    staged: &Staged<'_, '_, 'c, 'a>,
+    plan: &TensorMapCopy,
+) -> Result<(), String> {
+    let Some(thread) = emit.function.thread_in(emit.kit.builder, staged.scope) else {
+        return issue(emit, staged, plan);
+    };
+    let first = emit.equal(Sum::value(thread), 0);
+    emit.when_true(first, |emit| issue(emit, staged, plan))
+}
+
+fn issue<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    staged: &Staged<'_, '_, 'c, 'a>,
+    plan: &TensorMapCopy,
+) -> Result<(), String> {
+    let (op, global) = (staged.op, plan.form.global());
+    let shared = op.buffer(global.other()).map(|buffer| emit.function.storage_of(emit.kit.builder, buffer));
+    let boxes = Boxes {
+        plan,
+        shared: shared.transpose()?,
+        values: [run_time(op, global), run_time(op, global.other())],
+        barrier: op.barrier().map(|barrier| pointer_to_barrier(emit.kit.builder, barrier)),
+        policy: plan.l2_evict.as_deref().map(|policy| emit.kit.cache_policy(policy)),
+    };
+    if let Some(barrier) = boxes.barrier {
+        emit.kit.arrive_expecting(barrier, plan.bytes());
+    }
+    let maps = op.maps();
+    if maps.len() != plan.parts.len() {
+        return Err(MALFORMED.to_owned());
+    }
+    plan.parts.iter().zip(maps).try_for_each(|(part, map)| boxes.part(emit, part, map))
+}
+
+impl<'c, 'a> Boxes<'_, 'c, 'a> {
+    /// The boxes of one map.
+    fn part(&self, emit: &mut Emit<'c, 'a, '_>, part: &Part, map: Value<'c, 'a>) -> Result<(), String> {
+        let builder = emit.kit.builder;
+        let pointer = emit.kit.pointer(Space::Generic);
+        let map = builtin::unrealized_conversion_cast(builder, &[map], &[pointer]).build().operation();
+        let map = map.result_at(0).ok_or(MALFORMED)?.into();
+        if part.boxes() <= MAX_UNROLLED {
+            return (0..part.boxes()).try_for_each(|number| self.one(emit, part, map, Sum::constant(number)));
+        }
+        emit.repeat(part.boxes(), |emit, number| self.one(emit, part, map, number))
+    }
+
+    fn one(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        part: &Part,
+        map: Value<'c, 'a>,
+        number: Sum<'c, 'a>,
+    ) -> Result<(), String> {
+        let [global, shared] = &self.values;
+        let issue = part.issue(emit, number, self.plan.shared.as_ref(), [global, shared]).map_err(|why| why.reason)?;
+        let coordinates: Vec<_> = issue.coordinates.into_iter().map(|at| self.coordinate(emit, at)).collect();
+        let storage = self.shared.map(|storage| emit.pointer(storage, issue.offset, Space::Shared));
+        let builder = emit.kit.builder;
+        match (self.plan.form, storage, self.barrier) {
+            (Form::Load, Some(to), Some(barrier)) => {
+                let to = llvm::addrspacecast(builder, to, emit.kit.pointer(Space::Cluster)).value();
+                let group = (self.plan.cta_group == 2).then_some(CTAGroupKind::Cta2);
+                let load =
+                    nvvm::cp_async_bulk_tensor_shared_cluster_global(builder, to, map, &coordinates, barrier, &[]);
+                load.group(group).l2_cache_hint(self.policy).build();
+            }
+            (Form::Store, Some(from), _) => {
+                let store = nvvm::cp_async_bulk_tensor_global_shared_cta(builder, map, from, &coordinates);
+                store.l2_cache_hint(self.policy).build();
+            }
+            (Form::Reduce(reduction), Some(from), _) => {
+                let kind = kind(reduction).ok_or(MALFORMED)?;
+                let reduce = nvvm::cp_async_bulk_tensor_reduce(builder, map, from, &coordinates, kind);
+                reduce.l2_cache_hint(self.policy).build();
+            }
+            (Form::Prefetch, None, _) => {
+                let prefetch = nvvm::cp_async_bulk_tensor_prefetch(builder, map, &coordinates, &[]);
+                prefetch.l2_cache_hint(self.policy).build();
+            }
+            _ => return Err(MALFORMED.to_owned()),
+        }
+        Ok(())
+    }
+
+    /// A coordinate as the 32-bit number that the instruction takes.
+    fn coordinate(&self, emit: &mut Emit<'c, 'a, '_>, at: Sum<'c, 'a>) -> Value<'c, 'a> {
+        if let Some(known) = at.known() {
+            return emit.kit.i32(known);
+        }
+        let wide = emit.materialize(at);
+        let wide = emit.kit.index_as_i64(wide);
+        emit.kit.truncated(wide, 32)
+    }
+}
+
+/// The operator of a reduction as NVVM names it.
+fn kind(reduction: Reduction) -> Option<TMAReduxKind> {
+    let word = reduction.suffix();
+    Some(match word.split('.').next()? {
+        "add" => TMAReduxKind::Add,
+        "min" => TMAReduxKind::Min,
+        "max" => TMAReduxKind::Max,
+        "inc" => TMAReduxKind::Inc,
+        "dec" => TMAReduxKind::Dec,
+        "and" => TMAReduxKind::And,
+        "or" => TMAReduxKind::Or,
+        "xor" => TMAReduxKind::Xor,
+        _ => return None,
+    })
+}

@@ -1,0 +1,84 @@
+//! `cp.async.bulk.tensor`: boxes of a tensor in global memory, through tensor maps.
+
+mod expand;
+
+use melior::ir::{OperationRef, ValueLike};
+use tile_dialect::emit::Diagnostic;
+use tile_dialect::ops::CopyOp;
+use tile_dialect::{Ctx, TensorMapType};
+use tile_ops::Builder;
+use tile_plan::tensor_map::SwizzleMode;
+use tile_plan::{Aligned, Family as _, Kind, TensorMapCopy};
+
+use super::{Family, MALFORMED, Staged, carry};
+use crate::emit::Emit;
+use crate::report::Issued;
+
+/// The family.
+pub struct TensorMaps;
+
+impl Family for TensorMaps {
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::TensorMap]
+    }
+
+    fn is_issued_whole(&self) -> bool {
+        true
+    }
+
+    fn build<'c, 'a>(
+        &self,
+        builder: Builder<'c, 'a>,
+        copy: CopyOp<'c, 'a>,
+        plan: &Aligned,
+    ) -> Option<OperationRef<'c, 'a>> {
+        let Aligned::TensorMap(own) = plan else { return None };
+        if let Err(reason) = check_maps(copy, own) {
+            Diagnostic::error(reason).emit(copy.0);
+            return None;
+        }
+        carry::carry(builder, copy, plan.clone())
+    }
+
+    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
+        let Aligned::TensorMap(plan) = plan else { return };
+        let Some(part) = plan.parts.first() else { return };
+        let boxes: Vec<String> = part.map.dims.iter().map(|dim| dim.boxed.to_string()).collect();
+        let swizzle = match part.map.swizzle {
+            SwizzleMode::None => "none".to_owned(),
+            mode => format!("{} bytes", mode.span().unwrap_or_default()),
+        };
+        let args = [("Box", boxes.join("x")), ("Swizzle", swizzle), ("Maps", plan.parts.len().to_string())];
+        let instruction = plan.form.instruction(part.map.dims.len(), plan.cta_group);
+        let (count, bytes) = (plan.instructions(), plan.bytes());
+        Issued { variant: plan.variant(), count, instruction, bytes }.report(op, &args);
+    }
+
+    fn expand<'c, 'a>(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        staged: &Staged<'_, '_, 'c, 'a>,
+        plan: &Aligned,
+    ) -> Result<(), String> {
+        let Aligned::TensorMap(plan) = plan else { return Err(MALFORMED.to_owned()) };
+        expand::expand(emit, staged, plan)
+    }
+}
+
+/// Checks that the maps of a copy are those of its plan.
+///
+/// # Errors
+/// Got and expected.
+fn check_maps(copy: CopyOp<'_, '_>, plan: &TensorMapCopy) -> Result<(), String> {
+    let types: Vec<_> = copy.maps().into_iter().map(|map| map.r#type()).collect();
+    let needed: Vec<_> = plan.parts.iter().filter_map(|part| TensorMapType::new(Ctx::of(copy.0), &part.map)).collect();
+    let needed: Vec<_> = needed.into_iter().map(TensorMapType::as_type).collect();
+    if types == needed {
+        return Ok(());
+    }
+    if types.is_empty() {
+        return Err("names no tensor map, expected through(…), which --tile-make-maps writes".to_owned());
+    }
+    let list = |types: &[melior::ir::Type<'_>]| types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    Err(format!("goes through {}, expected the maps of its boxes: {}", list(&types), list(&needed)))
+}

@@ -1,0 +1,65 @@
+//! What a copy through tensor maps requests, and the tensor that they describe.
+
+use melior::ir::attribute::FloatAttribute;
+use melior::ir::{Value, ValueLike};
+use tile_dialect::TensorMapType;
+use tile_dialect::ir::defining_op;
+use tile_dialect::ops::CopyOp;
+use tile_ops::{arith, tile};
+use tile_plan::tensor_map::{MapElement, TMA};
+use tile_plan::{MapRequest, OutOfBounds, Role, Space};
+
+use super::{name, root};
+
+/// Whether a copy goes through tensor maps: those that it names, or some that `--tile-make-maps` makes for it.
+pub fn is_requested(copy: CopyOp<'_, '_>) -> bool {
+    !copy.maps().is_empty() || copy.is_async() && copy.variant().as_deref() == Some(TMA)
+}
+
+/// What a copy requests that goes through the maps that it names, or through maps that are still to be made.
+///
+/// # Errors
+/// A masked region of a part of a tensor: a map knows the bounds of the whole only.
+pub fn request(copy: CopyOp<'_, '_>, masked: bool) -> Result<MapRequest, String> {
+    if masked {
+        check_bounds(copy)?;
+    }
+    let given = copy.maps().first().and_then(|map| TensorMapType::from_type(map.r#type())?.map());
+    let fill = if copy.filler().is_some_and(is_nan) { OutOfBounds::Nan } else { OutOfBounds::Zero };
+    Ok(MapRequest {
+        clips: masked,
+        fill,
+        promotion: given.as_ref().map(|map| map.promotion),
+        tf32: given.is_some_and(|map| map.element == MapElement::TFloat32),
+        multicast: false,
+    })
+}
+
+/// The role of the tensor that maps describe: the one in global memory.
+pub fn tensor(copy: CopyOp<'_, '_>) -> Option<Role> {
+    let is_global = |role: &Role| copy.operand(*role).is_some_and(|operand| operand.buffer.space() == Space::Global);
+    copy.roles().find(is_global)
+}
+
+/// The tile of which `tile` is a part, at any run-time place: the one that a map describes.
+pub fn whole<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Value<'c, 'a> {
+    let part_of = |tile: &Value<'c, 'a>| {
+        let op = defining_op(*tile).filter(|&op| name(op) == tile::SubviewOp::NAME)?;
+        Some(tile::SubviewOp::cast(op)?.source())
+    };
+    std::iter::successors(Some(tile), part_of).last().unwrap_or(tile)
+}
+
+fn check_bounds(copy: CopyOp<'_, '_>) -> Result<(), String> {
+    let tensor = tensor(copy).and_then(|role| copy.operand(role)).map(|operand| operand.value);
+    if tensor.is_some_and(|tile| root::parts(tile).is_empty()) {
+        return Ok(());
+    }
+    Err("is masked by the bounds of a part of a tile, expected those of the whole: a tensor map knows these".to_owned())
+}
+
+fn is_nan(value: Value<'_, '_>) -> bool {
+    let constant = defining_op(value).and_then(arith::ConstantOp::cast);
+    let attribute = constant.and_then(|op| op.value_attribute());
+    attribute.and_then(|attribute| FloatAttribute::try_from(attribute).ok()).is_some_and(|float| float.value().is_nan())
+}

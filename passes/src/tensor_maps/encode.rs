@@ -1,0 +1,176 @@
+//! A map on the host: its fields as numbers, and a call of the runtime's encoder.
+//!
+//! ```mlir
+//!   %m = tile.tensor_map %a : … to !tile.tensor_map<…>
+//!     └▶ %bytes = llvm.alloca 1 x !llvm.array<16 x i64> {alignment = 64}
+//!        %fields = llvm.alloca 1 x !llvm.array<21 x i64>          element, rank, swizzle, promotion, fill, then for each
+//!        llvm.store …                                             dimension extent, stride in bytes, box, element stride
+//!        llvm.call @tileEncodeTensorMap(%bytes, %base, %fields)
+//!        %value = llvm.load %bytes : !llvm.array<16 x i64>        which a launch copies to the kernel's parameters
+//! ```
+
+use melior::ir::{OperationRef, Type, Value, ValueLike};
+use tile_dialect::ir::{Parts, defining_op, results_of};
+use tile_dialect::{Ctx, TensorMapType};
+use tile_ops::llvm_type::{self, Space, array};
+use tile_ops::{Builder, builtin, llvm, tile};
+use tile_plan::tensor_map::{Extent, MapElement, Stride, SwizzleMode, TensorMap};
+
+use super::argument::{MAP_ALIGN_BYTES, MAP_BYTES};
+use crate::emit::{Function, Kit, base_address};
+use crate::read::{kernel, name, root, run_time};
+use crate::{launches, walk};
+
+/// The runtime's encoder.
+const ENCODER: &str = "tileEncodeTensorMap";
+
+/// A map as a value of the host.
+fn map_value(context: Ctx<'_>) -> Type<'_> {
+    array(context.integer(64), MAP_BYTES / 8)
+}
+
+/// Encodes a map, in place of the op.
+///
+/// # Errors
+/// A map in a kernel, or of a tile that has no memory there.
+pub fn encode<'c: 'a, 'a>(
+    ir_root: OperationRef<'c, 'a>,
+    op: OperationRef<'c, 'a>,
+    function: &Function<'c, 'a>,
+    builder: Builder<'c, 'a>,
+) -> Result<(), String> {
+    if kernel::function(op).is_some_and(|around| kernel::is_launch(around) || kernel::is_entry(around)) {
+        return Err("is in a kernel; expected one on the host, where --tile-make-maps moves it".to_owned());
+    }
+    let malformed = "is malformed";
+    let (tile, result) = (op.operand_at(0).ok_or(malformed)?, op.result_at(0).ok_or(malformed)?);
+    let map = TensorMapType::from_type(result.r#type()).and_then(TensorMapType::map).ok_or(malformed)?;
+    let (kit, context) = (Kit::new(builder), builder.context);
+    let own = root::root(tile);
+    let view = defining_op(own).filter(|&view| name(view) == tile::ViewOp::NAME);
+    let memory = view.and_then(|view| view.operand_at(0)).ok_or("is of a tile that is no view of memory")?;
+    let base = if llvm_type::is_pointer(memory.r#type()) {
+        llvm::ptrtoint(builder, memory, context.integer(64)).value()
+    } else {
+        kit.index_as_i64(base_address(builder, memory))
+    };
+    let base = llvm::inttoptr(builder, kit.plus(base, map.base), kit.pointer(Space::Generic)).value();
+    let fields = fields(&map, tile, builder)?;
+    let room = |elements: Type<'c>, alignment| {
+        function.at_start(builder, |builder| {
+            let one = Kit::new(builder).i64(1);
+            let pointer = Kit::new(builder).pointer(Space::Generic);
+            llvm::alloca(builder, one, elements, pointer).alignment(alignment).value()
+        })
+    };
+    let bytes = room(map_value(context), MAP_ALIGN_BYTES);
+    let count = u32::try_from(fields.len()).map_err(|error| error.to_string())?;
+    let list = room(array(context.integer(64), count), 8);
+    for (index, field) in fields.into_iter().enumerate() {
+        kit.store(field, kit.beyond(list, 8 * index as i64), 8);
+    }
+    declare(ir_root, builder)?;
+    llvm::call(builder, &[bytes, base, list], &[], &[]).callee(ENCODER).build();
+    let value = kit.load(bytes, map_value(context), MAP_ALIGN_BYTES);
+    let made = builtin::unrealized_conversion_cast(builder, &[value], &[result.r#type()]).build().operation();
+    builder.rewriter.replace(op, &results_of(made));
+    Ok(())
+}
+
+/// The numbers that the encoder takes.
+fn fields<'c: 'a, 'a>(
+    map: &TensorMap,
+    tile: Value<'c, 'a>,
+    builder: Builder<'c, 'a>,
+) -> Result<Vec<Value<'c, 'a>>, String> {
+    let kit = Kit::new(builder);
+    let (extents, strides) = (run_time::extents(tile), run_time::strides(root::root(tile)));
+    let rank = map.dims.len() as i64;
+    let codes = [element(map.element), rank, swizzle(map.swizzle), map.promotion as i64, map.fill as i64];
+    let mut fields: Vec<_> = codes.into_iter().map(|code| kit.i64(code)).collect();
+    for dim in &map.dims {
+        let extent = match dim.extent {
+            Extent::Const(extent) => kit.i64(extent),
+            Extent::Of(dimension) => {
+                let extent = extents.iter().find(|(of, _)| *of == dimension);
+                kit.index_as_i64(extent.ok_or("is of a tile without such an extent")?.1.value(builder))
+            }
+        };
+        let stride = match dim.stride {
+            Stride::Bytes(bytes) => kit.i64(bytes),
+            Stride::Times { stride, bytes } => {
+                let stride = strides.get(stride).ok_or("is of a tile without such a stride")?;
+                kit.times(kit.index_as_i64(stride.value(builder)), bytes)
+            }
+        };
+        fields.extend([extent, stride, kit.i64(dim.boxed), kit.i64(dim.element_stride)]);
+    }
+    Ok(fields)
+}
+
+/// `CUtensorMapDataType`.
+fn element(element: MapElement) -> i64 {
+    match element {
+        MapElement::UInt8 => 0,
+        MapElement::UInt16 => 1,
+        MapElement::UInt32 => 2,
+        MapElement::Int32 => 3,
+        MapElement::UInt64 => 4,
+        MapElement::Int64 => 5,
+        MapElement::Float16 => 6,
+        MapElement::Float32 => 7,
+        MapElement::Float64 => 8,
+        MapElement::BFloat16 => 9,
+        MapElement::TFloat32 => 11,
+    }
+}
+
+/// `CUtensorMapSwizzle`.
+fn swizzle(mode: SwizzleMode) -> i64 {
+    match mode.span() {
+        None => 0,
+        Some(span) => (span / 16).ilog2().into(),
+    }
+}
+
+/// Declares the encoder in the module around the host's code.
+fn declare<'c: 'a, 'a>(root: OperationRef<'c, 'a>, builder: Builder<'c, 'a>) -> Result<(), String> {
+    if walk::symbol(root, ENCODER).is_some() {
+        return Ok(());
+    }
+    let block = root.region_at(0).and_then(|region| melior::ir::RegionLike::first_block(&region));
+    let block = block.filter(|_| name(root) == builtin::ModuleOp::NAME);
+    let block = block.ok_or("is encoded by a function of the module; expected the pass to run on that")?;
+    let context = builder.context;
+    let r#type = context.parse_type("!llvm.func<void (ptr, ptr, ptr)>").ok_or("has no type of the encoder")?;
+    let go = |rewriter: tile_dialect::ir::Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(block);
+    builder.elsewhere(go, |builder| llvm::func(builder, ENCODER, r#type, tile_ops::region()).build());
+    Ok(())
+}
+
+/// Makes a launch pass maps as values, where it passes pointers to them.
+///
+/// # Errors
+/// A map that is not made where the launch is.
+pub fn pass_values<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> Result<(), String> {
+    let mut passed: Vec<Value<'c, 'a>> = launches::arguments(launch).collect();
+    let mut changed = false;
+    for operand in &mut passed {
+        let Some(map) = cast_from(*operand).filter(|map| TensorMapType::from_type(map.r#type()).is_some()) else {
+            continue;
+        };
+        let value = cast_from(map).filter(|value| value.r#type() == map_value(Ctx::of(launch)));
+        *operand = value.ok_or("passes a tensor map that no tile.tensor_map of this function makes")?;
+        changed = true;
+    }
+    if changed {
+        crate::shim::set_kernel_operands(launch, &passed);
+    }
+    Ok(())
+}
+
+/// The value that a cast converts.
+fn cast_from<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let op = defining_op(value).filter(|&op| name(op) == builtin::UnrealizedConversionCastOp::NAME)?;
+    op.operand_at(0)
+}

@@ -1,0 +1,35 @@
+//! `--tile-make-maps`: tensor maps for the copies that go through them, and their way from the host to the kernel.
+//!
+//! | step | of | what |
+//! | --- | --- | --- |
+//! | [`choose`] | `--tile-make-maps` | a copy that names the variant `tma` and no map gets a `tile.tensor_map` of its tile, with the fields of its plan |
+//! | [`hoist`] | `--tile-make-maps` | a `tile.tensor_map` in a kernel becomes an argument; each launch makes the map and passes it |
+//! | [`encode`] | `--tile-expand-copy` | a `tile.tensor_map` on the host becomes a call of the runtime's encoder |
+//! | [`argument`] | `--tile-prepare-kernels`, `--tile-finish-kernels` | the argument becomes 128 bytes in the kernel's parameters |
+//!
+//! ```mlir
+//!   gpu.func @copy(%A: memref<?x512xf16>) kernel {            gpu.func @copy(%A: memref<?x512xf16>, %m: !tile.tensor_map<…>) kernel {
+//!     %a = tile.view %A : …                                     %a = tile.view %A : …
+//!     tile.copy_async %a[%i, 0] [64, 64] to %s                  tile.copy_async %a[%i, 0] [64, 64] to %s
+//!       … {variant = "tma"}                             ──▶       … through(%m : …) {variant = "tma"}
+//!   }                                                         }
+//!                                                             %a = tile.view %A : …
+//!                                                             %m = tile.tensor_map %a : … to !tile.tensor_map<…>
+//!   gpu.launch_func @kernels::@copy … args(%A)                gpu.launch_func @kernels::@copy … args(%A, %m)
+//! ```
+
+pub mod argument;
+mod choose;
+pub mod encode;
+mod hoist;
+mod numbers;
+
+use tile_dialect::ir::Ir;
+
+use crate::options::Options;
+
+/// Makes the maps that copies below the root need, and moves all maps out of kernels; `false`, after errors, where one is left.
+pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+    let chosen = choose::run(ir, options);
+    hoist::run(ir) && chosen
+}

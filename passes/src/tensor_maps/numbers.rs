@@ -1,0 +1,159 @@
+//! The run-time numbers of a map by the arguments of its kernel, for launches that no host code makes.
+
+use std::fmt;
+
+use melior::ir::r#type::MemRefType;
+use melior::ir::{BlockLike, OperationRef, ShapedTypeLike, Value, ValueLike};
+use tile_dialect::TensorMapType;
+use tile_dialect::ir::{Parts, argument_of, defining_op};
+use tile_dialect::memref::{DYNAMIC, bit_width, extents, has_no_layout, strides_and_offset};
+use tile_ops::tile;
+use tile_plan::tensor_map::{Extent, Stride};
+
+use crate::launches::{Number, open_numbers};
+use crate::read::run_time::RunTime;
+use crate::read::{name, root, run_time};
+
+/// A number that only the launch knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// An argument of the kernel.
+    Argument(usize),
+    /// The extent of a memref argument in a dimension.
+    Extent(usize, usize),
+    /// The stride of a memref argument in a dimension, in elements.
+    Stride(usize, usize),
+}
+
+/// Bytes from the memory of a memref argument to its first element; `None` for a memref without strides.
+pub fn offset(argument: usize, types: &[Option<MemRefType<'_>>], first: &[usize]) -> Option<Product> {
+    let Some(memref) = types.get(argument)? else { return Some(Product::constant(0)) };
+    let bytes = i64::from(bit_width(memref.element())?.div_ceil(8));
+    match strides_and_offset(*memref)?.1 {
+        DYNAMIC => {
+            Some(Product { factor: bytes, parameters: vec![parameter(argument, Number::Offset, types, first)?] })
+        }
+        offset => Some(Product::constant(offset.checked_mul(bytes)?)),
+    }
+}
+
+/// The parameter that is a number of a memref argument.
+fn parameter(argument: usize, number: Number, types: &[Option<MemRefType<'_>>], first: &[usize]) -> Option<usize> {
+    let numbers = open_numbers(argument, types.get(argument).copied().flatten()?).ok()?;
+    Some(first.get(argument)? + 1 + numbers.iter().position(|it| *it == number)?)
+}
+
+impl Known {
+    /// As three integers of an attribute.
+    pub fn to_integers(self) -> [i64; 3] {
+        let [kind, argument, dimension] = match self {
+            Known::Argument(argument) => [0, argument, 0],
+            Known::Extent(argument, dimension) => [1, argument, dimension],
+            Known::Stride(argument, dimension) => [2, argument, dimension],
+        };
+        [kind as i64, argument as i64, dimension as i64]
+    }
+
+    /// The number that three integers of an attribute mean.
+    pub fn from_integers(integers: &[i64]) -> Option<Self> {
+        let [kind, argument, dimension] = integers else { return None };
+        let (argument, dimension) = (usize::try_from(*argument).ok()?, usize::try_from(*dimension).ok()?);
+        match kind {
+            0 => Some(Known::Argument(argument)),
+            1 => Some(Known::Extent(argument, dimension)),
+            2 => Some(Known::Stride(argument, dimension)),
+            _ => None,
+        }
+    }
+}
+
+/// The argument that is the memory of a map's tile, and the map's run-time numbers in the order of its dimensions, extents before
+/// strides; `None` where they do not come from arguments as they are.
+pub fn of_map(map: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>) -> Option<(usize, Vec<Known>)> {
+    let tile = map.operand_at(0)?;
+    let fields = TensorMapType::from_type(map.result_at(0)?.r#type())?.map()?;
+    let view = defining_op(root::root(tile)).filter(|&op| name(op) == tile::ViewOp::NAME)?;
+    let memory = argument(view.operand_at(0)?, kernel)?;
+    let (extents, strides) = (run_time::extents(tile), run_time::strides(root::root(tile)));
+    let mut numbers = Vec::new();
+    for dim in &fields.dims {
+        if let Extent::Of(dimension) = dim.extent {
+            numbers.push(known(&extents.iter().find(|(of, _)| *of == dimension)?.1, kernel)?);
+        }
+        if let Stride::Times { stride, .. } = dim.stride {
+            numbers.push(known(strides.get(stride)?, kernel)?);
+        }
+    }
+    Some((memory, numbers))
+}
+
+fn known(number: &RunTime<'_, '_>, kernel: OperationRef<'_, '_>) -> Option<Known> {
+    match *number {
+        RunTime::Value(value) => argument(value, kernel).map(Known::Argument),
+        RunTime::Extent(memref, dimension) => Some(Known::Extent(argument(memref, kernel)?, dimension)),
+        RunTime::Stride(memref, dimension) => Some(Known::Stride(argument(memref, kernel)?, dimension)),
+        RunTime::Constant(_) | RunTime::Start(_) => None,
+    }
+}
+
+fn argument(value: Value<'_, '_>, kernel: OperationRef<'_, '_>) -> Option<usize> {
+    let (block, number) = argument_of(value)?;
+    (block.parent_operation() == Some(kernel)).then_some(number)
+}
+
+/// A number as a product of kernel parameters, given the memref types of the arguments and where the parameters of each begin.
+pub fn product(known: Known, types: &[Option<MemRefType<'_>>], first: &[usize]) -> Option<Product> {
+    let parameter = |argument, number| parameter(argument, number, types, first);
+    match known {
+        Known::Argument(argument) => Some(Product { factor: 1, parameters: vec![*first.get(argument)?] }),
+        Known::Extent(argument, dimension) => {
+            Some(Product { factor: 1, parameters: vec![parameter(argument, Number::Extent(dimension))?] })
+        }
+        Known::Stride(argument, dimension) => {
+            let memref = types.get(argument).copied().flatten()?;
+            if !has_no_layout(memref) {
+                return Some(Product { factor: 1, parameters: vec![parameter(argument, Number::Stride(dimension))?] });
+            }
+            // Rows are dense: the stride is the product of the extents after it.
+            let mut product = Product { factor: 1, parameters: Vec::new() };
+            for (inner, extent) in extents(memref).into_iter().enumerate().skip(dimension + 1) {
+                if extent == DYNAMIC {
+                    product.parameters.push(parameter(argument, Number::Extent(inner))?);
+                } else {
+                    product.factor = product.factor.checked_mul(extent)?;
+                }
+            }
+            Some(product)
+        }
+    }
+}
+
+/// A factor times kernel parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Product {
+    /// The factor.
+    pub factor: i64,
+    /// The numbers of the parameters.
+    pub parameters: Vec<usize>,
+}
+
+impl Product {
+    /// A number that is known.
+    pub fn constant(factor: i64) -> Self {
+        Product { factor, parameters: Vec::new() }
+    }
+
+    /// So many times the number.
+    pub fn times(self, factor: i64) -> Option<Self> {
+        Some(Product { factor: self.factor.checked_mul(factor)?, ..self })
+    }
+}
+
+impl fmt::Display for Product {
+    /// `2*p1*p2`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let factor = (self.factor != 1 || self.parameters.is_empty()).then(|| self.factor.to_string());
+        let parameters = self.parameters.iter().map(|parameter| format!("p{parameter}"));
+        f.write_str(&factor.into_iter().chain(parameters).collect::<Vec<_>>().join("*"))
+    }
+}
