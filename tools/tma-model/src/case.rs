@@ -317,7 +317,7 @@ impl RawLayout {
 
 impl Case {
     /// What makes it a copy that is not planned here; `None` of others.
-    pub(crate) fn other_form(&self) -> Option<String> {
+    pub fn other_form(&self) -> Option<String> {
         if self.config.contains_key("gather4") {
             return Some("tile::gather4".to_owned());
         }

@@ -182,6 +182,11 @@ impl RecordedMap {
 }
 
 impl Case {
+    /// The run-time values for which the case is checked.
+    pub fn run_times(&self) -> Vec<Values> {
+        self.values().iter().map(|vars| self.run_time(vars)).collect()
+    }
+
     /// The run-time values of the plan.
     pub(crate) fn run_time(&self, vars: &Vars) -> Values {
         let [global, shared] = self.sides();

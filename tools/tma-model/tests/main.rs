@@ -2,3 +2,4 @@
 
 mod random;
 mod recorded;
+mod simulated;

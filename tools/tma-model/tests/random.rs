@@ -12,6 +12,8 @@ use tile_plan::{
 use tma_model::check::check;
 use tma_model::engine::Values;
 
+use crate::simulated::execute;
+
 /// The random choices of a copy, read in sequence; 0 once they are used up.
 struct Tape {
     numbers: Vec<u32>,
@@ -227,6 +229,7 @@ proptest! {
             if tma_model::engine::encodable(&copy, &values).is_ok() {
                 let checked = check(&problem, &copy, &values);
                 prop_assert!(checked.is_ok(), "{:?}\n{}\n{:#?}", checked, text, problem);
+                prop_assert_eq!(execute(&copy, &values).err(), None, "{}\n{:#?}", text, problem);
             }
         }
     }
