@@ -31,6 +31,13 @@ impl Cuda {
     }
 }
 
+/// A pattern in the lowest bytes of a word.
+fn word(bytes: &[u8]) -> Option<u64> {
+    let mut word = [0; 8];
+    word.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    Some(u64::from_le_bytes(word))
+}
+
 impl Device for Cuda {
     fn load(&mut self, ptx: &str) -> Result<usize, Failure> {
         Ok(self.modules.add(self.gpu.load(ptx)?))
