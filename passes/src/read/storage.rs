@@ -2,13 +2,14 @@
 
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::BufferType;
-use tile_dialect::ir::Parts;
+use tile_dialect::ir::{Parts, uses};
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::defining_op;
+use tile_dialect::ops::{CopyOp, PlannedOp, defining_op};
 use tile_ops::tile;
+use tile_plan::tensor_map::BOX_ALIGN;
 
 use super::root::root;
-use super::{kernel, name};
+use super::{kernel, name, tensor_map, values};
 
 /// The alignment of storage that the compiler makes, in bytes: the widest vector of its space.
 ///
@@ -54,9 +55,20 @@ pub fn alloc_alignment(op: OperationRef<'_, '_>) -> i64 {
     let buffer = op.result_at(0).and_then(|result| BufferType::from_type(result.r#type()));
     let needed = buffer.map_or(1, |buffer| match buffer.space() {
         tile_dialect::Space::Local => LOCAL_BYTES,
-        _ => SHARED_BYTES.max(swizzle_bytes(buffer)),
+        _ => SHARED_BYTES.max(swizzle_bytes(buffer)).max(if holds_boxes(op) { BOX_ALIGN } else { 1 }),
     });
     tile::AllocOp::cast(op).and_then(|it| it.alignment()).unwrap_or(1).max(needed)
+}
+
+/// Whether copies through tensor maps use the tile that an op makes, or a view of it.
+fn holds_boxes(op: OperationRef<'_, '_>) -> bool {
+    op.result_at(0).is_some_and(|tile| {
+        uses(tile.into()).into_iter().any(|(user, _)| match name(user) {
+            tile::CopyAsyncOp::NAME => tensor_map::is_requested(CopyOp(user)),
+            tile::PlannedCopyOp::NAME => !PlannedOp(user).maps().is_empty(),
+            _ => values::is_view(user) && holds_boxes(user),
+        })
+    })
 }
 
 /// The period of a buffer's swizzle in bytes; 1 where no hardware swizzle can have that period.

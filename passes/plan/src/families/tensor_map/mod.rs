@@ -87,6 +87,6 @@ pub use element::MapElement;
 pub use form::Form;
 pub use map::{Extent, MapDim, Stride, TensorMap};
 pub use plan::{BoxLoop, Coordinate, Issue, Moving, Part, TensorMapCopy};
-pub use swizzle::SwizzleMode;
+pub use swizzle::{BOX_ALIGN, SwizzleMode};
 pub use tma::TMA;
 pub use views::plan;
