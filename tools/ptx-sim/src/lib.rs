@@ -49,9 +49,9 @@
 //!
 //! | copy | behaviour |
 //! | --- | --- |
-//! | every copy | the first coordinate, in bytes, must be a multiple of 16, negative ones too; the address in shared memory a multiple of 128 (both end a kernel on a GPU) |
+//! | every copy | the first coordinate, in bytes, must be a multiple of 16, negative ones too; the address in shared memory a multiple of 128; extents less than 2^32 (a GPU ends the kernel otherwise) |
 //! | loads | elements outside the tensor are zeros or, in all types, the bits `7ff7` again and again; they count as bytes that arrive; the tensor's base must be mapped even if the box is elsewhere; `tf32` is rounded to the nearest |
-//! | stores | elements outside the tensor are left out; no coordinate may be negative |
+//! | stores and reductions | elements outside the tensor are left out, except those in the 16 bytes that contain a row's last element: these are written; no coordinate may be negative |
 //! | reductions | only the types that the PTX ISA names, as the map determines |
 //! | swizzles | of the absolute address; rows that are narrower than the span stand a span apart, and the gaps keep their bytes |
 //! | element strides | a box has `ceil(extent / stride)` elements along a dimension; that of dimension 0 has no effect |

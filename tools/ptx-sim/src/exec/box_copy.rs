@@ -4,7 +4,7 @@
 //! A box becomes parts of a bulk copy, which is then issued, ordered and completed like any other.
 
 use super::access::Access;
-use super::boxes::{Rows, Run};
+use super::boxes::{End, Rows, Run};
 use super::bulk::{Moved, Origin, at_offset_of};
 use super::core::Core;
 use super::engine::Change;
@@ -66,7 +66,7 @@ impl Core<'_, '_> {
     /// Checks a box of which only global memory is used.
     pub(super) fn prefetch_box(&mut self, corner: &Corner, lane: usize) -> Exec<()> {
         let tile = self.tile(corner, lane)?;
-        for run in tile.rows.runs(&tile.map, 0) {
+        for run in tile.rows.runs(&tile.map, 0, End::Element) {
             if self.global_side(&run, Strength::WEAK, lane)?.is_some() {
                 self.env.counts[self.pc as usize].global_bytes += run.bytes;
             }
@@ -125,7 +125,7 @@ impl Core<'_, '_> {
         let target = self.shared_side(tile, shared, lane)?;
         let fill = fill(&tile.map);
         let mut parts = Vec::new();
-        for run in tile.rows.runs(&tile.map, target.place.offset() as u64) {
+        for run in tile.rows.runs(&tile.map, target.place.offset() as u64, End::Element) {
             let source = match self.global_side(&run, Strength::WEAK, lane)? {
                 Some(access) => Origin::Memory(access),
                 None => Origin::Fill(fill),
@@ -156,7 +156,7 @@ impl Core<'_, '_> {
         let strength = reduction.map_or(Strength::WEAK, |word| Strength::strong(Scope::Gpu, word.bytes));
         let source = self.shared_side(tile, shared, lane)?;
         let mut parts = Vec::new();
-        for run in tile.rows.runs(&tile.map, source.place.offset() as u64) {
+        for run in tile.rows.runs(&tile.map, source.place.offset() as u64, End::Chunk) {
             let Some(target) = self.global_side(&run, strength, lane)? else { continue };
             let counts = &mut self.env.counts[self.pc as usize];
             counts.global_bytes += run.bytes;
@@ -178,6 +178,7 @@ impl Core<'_, '_> {
             let detail = format!("got a tensor map of {} dimensions, the instruction has {dimensions}", map.rank());
             return Err(invalid(detail).address(Space::Generic, address));
         }
+        check_extents(&map)?;
         check_size(&map)?;
         check_column(&map, coordinates[0])?;
         let rows = match corner.rows {
@@ -230,6 +231,16 @@ fn fill(map: &TensorMap) -> [u8; 8] {
     match map.arguments().fill {
         OutOfBounds::Zero => [0; 8],
         OutOfBounds::Nan => [0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f],
+    }
+}
+
+/// The driver encodes extents of 2^32, and an H100 ends the kernel that uses such a map with "illegal instruction".
+fn check_extents(map: &TensorMap) -> Exec<()> {
+    match map.arguments().dims.iter().position(|&extent| extent > u64::from(u32::MAX)) {
+        None => Ok(()),
+        Some(dimension) => {
+            Err(invalid(format!("got a tensor of 2^32 elements in dimension {dimension}, expected at most 2^32 - 1")))
+        }
     }
 }
 

@@ -19,6 +19,15 @@ pub(super) struct Run {
     pub(super) bytes: u64,
 }
 
+/// How a row ends where the tensor does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// With the tensor's last element: of loads.
+    Element,
+    /// With the 16 bytes that contain it: of stores, on an H100.
+    Chunk,
+}
+
 /// The rows of a box, in the order in which they stand in shared memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rows {
@@ -66,11 +75,14 @@ impl Rows {
     }
 
     /// The runs of a box at this address of shared memory.
-    pub(super) fn runs(&self, map: &TensorMap, shared: u64) -> Vec<Run> {
+    pub(super) fn runs(&self, map: &TensorMap, shared: u64, end: End) -> Vec<Run> {
         let size = map.arguments().element.bytes();
         let (extent, dim) = (map.box_extent(0) as i64, map.arguments().dims[0] as i64);
         let first = (-self.column).clamp(0, extent) as u64 * size;
-        let last = (dim - self.column).clamp(0, extent) as u64 * size;
+        let last = match ((dim - self.column).clamp(0, extent) as u64 * size, end) {
+            (last, End::Element) => last,
+            (last, End::Chunk) => last.next_multiple_of(CHUNK),
+        };
         let mut runs = Vec::new();
         for (row, start) in (0..).zip(&self.starts) {
             let at = shared + row * pitch(map);
@@ -146,13 +158,13 @@ mod tests {
         let map = map(Swizzle::None, &[16, 8, 4], &[32, 256], &[16, 8, 2]);
         let rows = Rows::of_tile(&map, &[0, 0, 1]);
         assert_eq!((rows.bytes(&map), rows.extent(&map)), (512, 512));
-        assert_eq!(rows.runs(&map, 128), [run(256, 128, 512)]);
+        assert_eq!(rows.runs(&map, 128, End::Element), [run(256, 128, 512)]);
     }
 
     #[test]
     fn what_is_outside_is_filled() {
         let map = map(Swizzle::None, &[20, 3], &[64], &[16, 2]);
-        let runs = |corner: &[i64]| Rows::of_tile(&map, corner).runs(&map, 0);
+        let runs = |corner: &[i64]| Rows::of_tile(&map, corner).runs(&map, 0, End::Element);
         assert_eq!(runs(&[-8, -1]), [run(None, 0, 48), run(0, 48, 16)]);
         assert_eq!(runs(&[16, 1]), [run(96, 0, 8), run(None, 8, 24), run(160, 32, 8), run(None, 40, 24)]);
         assert_eq!(runs(&[24, 0]), [run(None, 0, 64)]);
@@ -161,12 +173,21 @@ mod tests {
     }
 
     #[test]
+    fn stores_end_with_a_chunk() {
+        let map = map(Swizzle::None, &[20, 3], &[64], &[16, 2]);
+        let runs = |corner: &[i64]| Rows::of_tile(&map, corner).runs(&map, 0, End::Chunk);
+        assert_eq!(runs(&[16, 2]), [run(160, 0, 16), run(None, 16, 48)]);
+        assert_eq!(runs(&[8, 2]), [run(144, 0, 32), run(None, 32, 32)]);
+        assert_eq!(runs(&[24, 0]), [run(None, 0, 64)]);
+    }
+
+    #[test]
     fn chunks_are_permuted_by_the_address() {
         let map = map(Swizzle::B32, &[16, 8], &[32], &[16, 8]);
         // The address bit 7 changes the order of the two chunks of a row.
-        let runs = Rows::of_tile(&map, &[0, 0]).runs(&map, 0);
+        let runs = Rows::of_tile(&map, &[0, 0]).runs(&map, 0, End::Element);
         assert_eq!(runs[..3], [run(0, 0, 128), run(128, 144, 16), run(144, 128, 16)]);
-        let moved = Rows::of_tile(&map, &[0, 0]).runs(&map, 128);
+        let moved = Rows::of_tile(&map, &[0, 0]).runs(&map, 128, End::Element);
         assert_eq!(moved[..2], [run(0, 144, 16), run(16, 128, 16)]);
     }
 
@@ -176,7 +197,7 @@ mod tests {
         let rows = Rows::of_tile(&map, &[0, 0]);
         assert_eq!((rows.bytes(&map), rows.extent(&map)), (144, 192));
         let expected = [run(0, 0, 48), run(48, 64, 48), run(96, 144, 16), run(112, 128, 16), run(128, 176, 16)];
-        assert_eq!(rows.runs(&map, 0), expected);
+        assert_eq!(rows.runs(&map, 0, End::Element), expected);
     }
 
     #[test]
@@ -187,7 +208,7 @@ mod tests {
         };
         let map = TensorMap::tiled(map).unwrap();
         assert_eq!(map.box_bytes(), 48);
-        let runs = Rows::of_tile(&map, &[0, -1]).runs(&map, 0);
+        let runs = Rows::of_tile(&map, &[0, -1]).runs(&map, 0, End::Element);
         assert_eq!(runs, [run(None, 0, 16), run(256, 16, 16), run(640, 32, 16)]);
     }
 
@@ -195,6 +216,9 @@ mod tests {
     fn four_rows_in_any_order() {
         let map = map(Swizzle::None, &[64, 8], &[128], &[8, 1]);
         let rows = Rows::of_four(&map, 8, &[3, -1, 0, 8]);
-        assert_eq!(rows.runs(&map, 0), [run(400, 0, 16), run(None, 16, 16), run(16, 32, 16), run(None, 48, 16)]);
+        assert_eq!(
+            rows.runs(&map, 0, End::Element),
+            [run(400, 0, 16), run(None, 16, 16), run(16, 32, 16), run(None, 48, 16)]
+        );
     }
 }
