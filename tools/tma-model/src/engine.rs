@@ -8,7 +8,8 @@
 //! ```
 //!
 //! What is beyond documents was seen on an H200: rows of a box narrower than the swizzle's span stand a span apart; a first
-//! coordinate or an address in shared memory off its alignment traps.
+//! coordinate or an address in shared memory off its alignment traps. On an H100: a store writes all of the 16 bytes that
+//! contain a row's last element, although the others are outside of the tensor.
 
 use tile_layout::Eval;
 use tile_plan::TensorMapCopy;
@@ -65,7 +66,11 @@ pub fn moves(copy: &TensorMapCopy, values: &Values) -> Result<Vec<Move>, String>
     encodable(copy, values)?;
     let mut moved = Vec::new();
     for part in &copy.parts {
-        let (extents, strides) = numbers(&part.map, values);
+        let (mut extents, strides) = numbers(&part.map, values);
+        if let Some(row) = extents.first_mut().filter(|_| copy.form.is_store()) {
+            let size = part.map.element.bytes();
+            *row = (*row * size + 15) / 16 * 16 / size;
+        }
         let known = Known { map: &part.map, extents, strides };
         for number in 0..part.boxes() {
             one_box(copy, part, &known, number, values, &mut moved)?;
@@ -199,6 +204,18 @@ mod tests {
         let outside = moved(&load(8, "", [56, 3], 0)).unwrap();
         assert_eq!((outside[0], outside[8]), ((0, Some(496)), (16, None)));
         assert!(moved(&load(8, "", [-8, -2], 0)).unwrap().iter().all(|(_, global)| global.is_none()));
+    }
+
+    #[test]
+    fn stores_end_with_a_chunk() {
+        let mut copy = load(16, "", [48, 0], 0);
+        copy.parts[0].map.dims[0].extent = Extent::Const(60);
+        assert_eq!(moved(&copy).unwrap()[12], (24, None));
+        copy.form = tile_plan::tensor_map::Form::Store;
+        assert_eq!(
+            moved(&copy).unwrap()[12..16].iter().map(|(_, global)| *global).collect::<Vec<_>>(),
+            [Some(120), Some(122), Some(124), Some(126)]
+        );
     }
 
     #[test]

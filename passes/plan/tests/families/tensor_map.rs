@@ -139,6 +139,30 @@ fn stores_leave_out_the_padding_of_rows() {
     has(refused(&load(tensor(), padded)), "box-not-128-bytes", &["144 bytes", "128"]);
 }
 
+/// The engine writes all of the 16 bytes that contain a row's last element.
+#[test]
+fn stores_pass_the_end_of_rows_only_at_16_bytes() {
+    let clips = MapRequest { clips: true, ..MapRequest::default() };
+    let back = |columns: i64, begin: Begin| {
+        let layout = format!("(64, {columns}) : (128, 1)");
+        let tensor = operand(Space::Global, &layout, &[64, columns], &[(0, 64), (0, 64)]);
+        let tile = operand(Space::Shared, "(64, 64) : (64, 1)", &[64, 64], &[(0, 64), (0, 64)]);
+        replaced(store(tile, tensor), Role::Dst, |tensor| tensor.begin[1] = begin)
+    };
+    let on =
+        |problem: &Problem| planned_on(problem, clips, "sm_90a").map_err(|refusal| (refusal.cause, refusal.reason));
+    let moving = Begin::Dynamic { value: 0, divisor: 8, residue: 0 };
+    assert!(on(&back(104, Begin::Const(64))).is_ok() && on(&back(104, moving)).is_ok());
+    has(on(&back(100, Begin::Const(64))).unwrap_err(), "map-row-end", &["200 bytes", "16"]);
+    has(on(&back(100, moving)).unwrap_err(), "map-row-end", &["200 bytes", "16"]);
+    // Boxes that end before the row does.
+    assert!(on(&back(100, Begin::Const(32))).is_ok());
+    // Rows of 120 bytes at 128 in shared memory: a box of 64 columns would write 64, so each row is a box.
+    let padded = operand(Space::Shared, "(64, 60) : (64, 1)", &[64, 60], &[(0, 64), (0, 60)]);
+    let tensor = operand(Space::Global, "(512, 512) : (512, 1)", &[512, 512], &[(64, 64), (128, 60)]);
+    has(refused(&store(padded, tensor)), "map-inner-box", &["120 bytes", "16"]);
+}
+
 #[test]
 fn prefetches_have_no_shared_side() {
     let tensor = operand(Space::Global, "(512, 512) : (512, 1)", &[512, 512], &[(64, 64), (128, 64)]);

@@ -11,7 +11,7 @@ use super::frame::Frame;
 use super::pieces::Piece;
 use super::plan::{Coordinate, Part};
 use super::shape::{Draft, Shape};
-use super::swizzle::{BOX_ALIGN, SwizzleMode};
+use super::swizzle::{ATOM_BYTES, BOX_ALIGN, SwizzleMode};
 use super::tensor::Dim;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -82,7 +82,10 @@ impl Frame {
         let padded = piece.shared / inner;
         let clips = portion.dims[before.dim].splits(before.step * before.extent)
             || portion.dims[before.dim].size == Some(before.step * before.extent);
+        // Of a row, the engine writes whole chunks.
+        let ends = before.step > 1 || before.extent * self.bytes % ATOM_BYTES == 0;
         let fits = padded > before.extent
+            && ends
             && piece.shared % inner == 0
             && self.form.is_store()
             && clips
@@ -164,7 +167,8 @@ fn push_sections(number: usize, dim: &Dim, cuts: &[i64], loops: usize, into: &mu
             None => (dim.size.map(|size| size / low), dim.at.over(low)),
         };
         let (of, axis, stride) = (dim.of, dim.axis, dim.stride.saturating_mul(low));
-        let draft = Draft { size, of, stride, axis, boxed: 1, at, steps: vec![0; loops] };
+        let inside = dim.inside || high.is_some();
+        let draft = Draft { size, of, stride, axis, boxed: 1, at, inside, steps: vec![0; loops] };
         into.push(Section { number, low, order: usize::MAX, draft });
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct Draft {
     pub axis: Axis,
     pub boxed: i64,
     pub at: Coordinate,
+    /// Whether no box leaves the tensor here, unless it is wider than its piece.
+    pub inside: bool,
     /// The steps of each loop.
     pub steps: Vec<i64>,
 }
@@ -88,7 +90,14 @@ impl Shape {
         if loops || !continues || !in_span {
             return None;
         }
-        let draft = Draft { size: Some(whole), boxed, at: b.at.times(size), stride: a.stride, ..b.clone() };
+        let draft = Draft {
+            size: Some(whole),
+            boxed,
+            at: b.at.times(size),
+            stride: a.stride,
+            inside: a.inside && b.inside,
+            ..b.clone()
+        };
         let wide = if inner == 0 { self.wide } else { 1 };
         if boxed / wide <= MOST_BOX {
             return Some((draft, self.wide));
@@ -124,6 +133,7 @@ impl Shape {
         loops.reverse();
         let part = Part { map, at, offset, loops };
         check_coordinates(frame, &part)?;
+        check_row_end(frame, &part, self.drafts.first().is_none_or(|first| first.inside))?;
         check_places(frame, &part)?;
         Ok(part)
     }
@@ -182,6 +192,30 @@ fn check_coordinates(frame: &Frame, part: &Part) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// Checks that a store writes nothing behind a row: the engine leaves out what is outside of the tensor, but writes all of the
+/// 16 bytes that contain a row's last element.
+fn check_row_end(frame: &Frame, part: &Part, inside: bool) -> Result<(), Refusal> {
+    let Some((dim, at)) = part.map.dims.first().zip(part.at.first()).filter(|_| frame.form.is_store()) else {
+        return Ok(());
+    };
+    let steps = part.loops.iter().map(|turn| (turn.count - 1).saturating_mul(turn.steps[0].max(0)));
+    let end = steps.fold(at.constant.saturating_add(dim.boxed), i64::saturating_add);
+    let size = part.map.element.bytes();
+    let (fits, row) = match dim.extent {
+        Extent::Const(extent) if extent * size % ATOM_BYTES == 0 => return Ok(()),
+        Extent::Const(extent) if at.moving.is_none() => (end <= extent, counted(extent * size, "byte").to_string()),
+        Extent::Const(extent) => (inside, counted(extent * size, "byte").to_string()),
+        Extent::Of(_) => (inside, "a number of bytes known at run time".to_owned()),
+    };
+    if fits {
+        return Ok(());
+    }
+    let reason = format!(
+        "the boxes of a store may pass the end of rows of {row}; needed a multiple of 16, up to which the engine writes"
+    );
+    Err(Refusal::of(frame.form.global(), "map-row-end", reason))
 }
 
 /// Checks where boxes are in shared memory.
