@@ -82,6 +82,7 @@ void tileReportStays(MlirOperation op, TileStays why, MlirStringRef reason);
 // cannot be done.
 bool tileConvertBuffers(MlirOperation op);
 bool tileInline(MlirOperation op, TilePassOptions options, bool keepCalls);
+bool tileExpandVersions(MlirOperation op, TilePassOptions options, bool once);
 bool tileAlignLayouts(MlirOperation op, TilePassOptions options);
 bool tileVectorizeCopy(MlirOperation op, TilePassOptions options);
 bool tileExpandCopy(MlirOperation op, TilePassOptions options);

@@ -29,6 +29,7 @@ namespace tile {
 #define GEN_PASS_DEF_TILEPRINTDEPENDENCES
 #define GEN_PASS_DEF_TILECONVERTBUFFERS
 #define GEN_PASS_DEF_TILEINLINE
+#define GEN_PASS_DEF_TILEEXPANDVERSIONS
 #define GEN_PASS_DEF_TILEALIGNLAYOUTS
 #define GEN_PASS_DEF_TILEVECTORIZECOPY
 #define GEN_PASS_DEF_TILEEXPANDCOPY
@@ -82,6 +83,16 @@ struct Inline : tile::impl::TileInlineBase<Inline> {
     TilePassOptions options = defaults(none);
     options.argumentAlignment = argumentAlignment;
     if (!tileInline(wrap(getOperation()), options, keepCalls))
+      signalPassFailure();
+  }
+};
+
+struct ExpandVersions : tile::impl::TileExpandVersionsBase<ExpandVersions> {
+  using TileExpandVersionsBase::TileExpandVersionsBase;
+  void runOnOperation() override {
+    TilePassOptions options = defaults(chip);
+    options.argumentAlignment = argumentAlignment;
+    if (!tileExpandVersions(wrap(getOperation()), options, once))
       signalPassFailure();
   }
 };

@@ -70,6 +70,11 @@ template <typename Options> struct StepOptions : KernelOptions<Options> {
   Option<bool> inlineCalls{
       *this, "inline", llvm::cl::desc("Inline the functions that kernels call"),
       llvm::cl::init(true)};
+  Option<bool> versions{
+      *this, "versions",
+      llvm::cl::desc("Compile regions of tile.version twice; otherwise once, "
+                     "without their promises"),
+      llvm::cl::init(true)};
   Option<bool> convert{
       *this, "convert",
       llvm::cl::desc("Convert memref.copy and copies of linalg to tile copies"),
@@ -155,6 +160,11 @@ static void buildSteps(OpPassManager &pm, const StepOptions<Options> &options) {
   if (options.inlineCalls)
     pm.addPass(tile::createTileInline(
         {options.argumentAlignment, /*keepCalls=*/true}));
+  tile::TileExpandVersionsOptions versions;
+  versions.chip = options.chip;
+  versions.argumentAlignment = options.argumentAlignment;
+  versions.once = !options.versions;
+  pm.addPass(tile::createTileExpandVersions(versions));
   tile::LowerTileScanOptions scans;
   scans.chip = options.chip;
   scans.argumentAlignment = options.argumentAlignment;

@@ -17,15 +17,16 @@ use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
     align, border, bounds, buffers, compile, expand, inline, kernels, launches, math, needed, nesting, patterns,
-    pipeline, portable, promise, ptx, scan, sync, tensor_maps, unlowered, vectorize,
+    pipeline, portable, promise, ptx, scan, sync, tensor_maps, unlowered, vectorize, versions,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
 fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Options) -> bool) -> bool {
     pass(op, raw, |ir, options| {
         target::retarget(ir, options);
+        let expanded = versions::expand(ir, options, false);
         // Arguments that are tiles become pointers first, which then get the promises.
-        let converted = buffers::convert(ir);
+        let converted = expanded && buffers::convert(ir);
         promise::write_alignment(ir, options);
         converted && run(ir, options)
     })
@@ -57,6 +58,14 @@ extern "C" fn tileConvertBuffers(op: MlirOperation) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tileInline(op: MlirOperation, options: PassOptions, keep_calls: bool) -> bool {
     pass(op, options, |ir, options| inline::run(ir, options, keep_calls))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileExpandVersions(op: MlirOperation, options: PassOptions, once: bool) -> bool {
+    pass(op, options, |ir, options| {
+        target::retarget(ir, options);
+        versions::expand(ir, options, once)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -48,6 +48,7 @@
 //! | [`read`] | reading IR: the problem that a copy poses, and what is known of its operands |
 //! | [`border`] | upstream copies that become tile copies |
 //! | [`inline`] | functions that become part of the kernels that call them |
+//! | [`versions`] | regions that are compiled twice, with promises and without |
 //! | [`buffers`] | tiles that loops, branches and functions forward |
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
 //! | [`bounds`] | whether regions stay inside their buffers, proved or checked at run time |
@@ -109,6 +110,7 @@ mod tensor_maps;
 pub mod tools;
 mod unlowered;
 mod vectorize;
+mod versions;
 mod walk;
 
 pub use compile::{Argument, ArgumentType, Kernel, MemrefNumber, Options, Ptx, compile};

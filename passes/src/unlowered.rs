@@ -36,6 +36,7 @@ const CAST: &str = builtin::UnrealizedConversionCastOp::NAME;
 fn passes(op: OperationRef<'_, '_>) -> &'static str {
     match (name(op), inspect::plan(op)) {
         (tile::ScanOp::NAME, _) => "--lower-tile-scan",
+        (tile::VersionOp::NAME, _) => "--tile-expand-versions",
         (_, Some(Aligned::Partition(_))) => "--tile-vectorize-copy and --tile-expand-copy",
         (_, Some(_)) => "--tile-expand-copy",
         (_, None) => "--lower-tile-copy",

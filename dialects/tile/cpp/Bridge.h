@@ -99,6 +99,7 @@ bool tileViewVerify(MlirOperation op);
 bool tileAllocVerify(MlirOperation op);
 bool tileLocalViewVerify(MlirOperation op);
 bool tileAssumeVerify(MlirOperation op);
+bool tileVersionVerify(MlirOperation op);
 bool tileTmemVerify(MlirOperation op);
 bool tileCopyVerify(MlirOperation op);
 bool tilePlannedCopyVerify(MlirOperation op);

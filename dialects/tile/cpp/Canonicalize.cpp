@@ -107,6 +107,10 @@ static bool isImplied(AssumeOp op, AssumeOp earlier) {
                           known = earlier.getDivisor();
   if (divisor && !(known && *known % *divisor == 0))
     return false;
+  std::optional<uint64_t> bytes = op.getAlignment(),
+                          stated = earlier.getAlignment();
+  if (bytes && !(stated && *stated % *bytes == 0))
+    return false;
   std::optional<Scope> scope = op.getUniform(), wide = earlier.getUniform();
   return !scope || (wide && *wide >= *scope);
 }

@@ -200,6 +200,11 @@ extern "C" fn tileAssumeVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileVersionVerify(op: MlirOperation) -> bool {
+    check(op, verify::version)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileTmemVerify(op: MlirOperation) -> bool {
     check(op, verify::tmem)
 }

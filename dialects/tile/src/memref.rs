@@ -69,6 +69,30 @@ fn row_major(extents: &[i64]) -> Option<Vec<i64>> {
     Some(strides)
 }
 
+/// A number of a memref.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowNumber {
+    /// The extent of this dimension.
+    Extent(usize),
+    /// The stride of this dimension, in elements.
+    Stride(usize),
+}
+
+/// The numbers of a memref that are multiples where its rows are, as `divisible_by` promises: each stride other than 1, and the
+/// extent of each dimension of stride 1; [`DYNAMIC`] where the type does not state one. Dimensions of extent 1 have no part in it.
+/// `None` for a memref without a dimension of stride 1.
+pub fn row_numbers(memref: MemRefType<'_>) -> Option<Vec<(RowNumber, i64)>> {
+    let (strides, _) = strides_and_offset(memref)?;
+    let dimensions = strides.into_iter().zip(extents(memref)).enumerate().filter(|(_, (_, extent))| *extent != 1);
+    let numbers: Vec<_> = dimensions
+        .map(|(dimension, (stride, extent))| match stride {
+            1 => (RowNumber::Extent(dimension), extent),
+            stride => (RowNumber::Stride(dimension), stride),
+        })
+        .collect();
+    numbers.iter().any(|(number, _)| matches!(number, RowNumber::Extent(_))).then_some(numbers)
+}
+
 /// Width of an integer or float type in bits.
 pub fn bit_width(scalar: Type<'_>) -> Option<u32> {
     let raw = scalar.to_raw();
@@ -101,6 +125,22 @@ mod tests {
     use melior::Context;
 
     use super::*;
+
+    #[test]
+    fn rows_are_strides_and_the_extents_of_dense_dimensions() {
+        let context = Context::new();
+        let of = |text: &str| {
+            let r#type = Type::parse(&context, &format!("memref<{text}>")).expect("a memref");
+            row_numbers(MemRefType::try_from(r#type).expect("a memref"))
+        };
+        let (extent, stride) = (RowNumber::Extent, RowNumber::Stride);
+        assert_eq!(of("?x?xf16"), Some(vec![(stride(0), DYNAMIC), (extent(1), DYNAMIC)]));
+        assert_eq!(of("1x?xf16"), Some(vec![(extent(1), DYNAMIC)]));
+        assert_eq!(of("?x64xf16, strided<[?, 1], offset: ?>"), Some(vec![(stride(0), DYNAMIC), (extent(1), 64)]));
+        assert_eq!(of("?x8xf16, strided<[1, 72]>"), Some(vec![(extent(0), DYNAMIC), (stride(1), 72)]));
+        assert_eq!(of("?x?xf16, strided<[?, ?]>"), None);
+        assert_eq!(of("f16"), None);
+    }
 
     #[test]
     fn strides_of_rows_are_those_that_mlir_derives() {

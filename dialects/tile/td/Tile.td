@@ -13,5 +13,6 @@ include "TilePlanOps.td"
 include "TileViewOps.td"
 include "TileScanOps.td"
 include "TileTensorMapOps.td"
+include "TileVersionOps.td"
 
 #endif // TILE_TD

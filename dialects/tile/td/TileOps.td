@@ -119,14 +119,15 @@ def Tile_LocalViewOp : Tile_Op<"local_view", [Pure, ViewLikeOpInterface]> {
 
 def Tile_AssumeOp : Tile_Op<"assume",
     [NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>, SameOperandsAndResultType]> {
-  let summary = "promises that a value is a multiple of a number, or which threads have the same";
+  let summary = "promises that a value is a multiple of a number, how memory is aligned, or which threads have the same value";
   let description = [{
     Returns its operand where the promise holds, and poison where it does not. A copy that uses the result may
     rely on the promise.
 
     | clause | promises |
     | --- | --- |
-    | `divisible_by` n | that an integer is a multiple of n |
+    | `divisible_by` n | that an integer is a multiple of n; of a memref, that its rows are: each stride other than 1, and the extent of each dimension of stride 1, in elements |
+    | `aligned` b | that a memref's first element, or the address that a pointer holds, is at a multiple of b bytes, a power of two |
     | `uniform(scope)` | that all threads of one warp, warpgroup or cta that execute the op have the same value |
     | `distinct(cta)` | that no two threads of a cta have the same value, nor one thread twice; with `uniform(scope)`, no two of these scopes, nor one scope twice |
 
@@ -138,6 +139,7 @@ def Tile_AssumeOp : Tile_Op<"assume",
     %row = tile.assume %r uniform(warp) : index
     %both = tile.assume %o divisible_by 8 uniform(cta) : index
     %memory = tile.assume %m uniform(cta) : memref<32x32xf32>
+    %rows = tile.assume %M divisible_by 8 aligned 16 : memref<?x?xf16>
     %slot = tile.assume %s uniform(warp) distinct(cta) : index
     ```
 
@@ -176,11 +178,12 @@ def Tile_AssumeOp : Tile_Op<"assume",
     away. A promise that a constant breaks is kept, and the exact value takes precedence.
   }];
   let arguments = (ins AnyType:$value, OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$divisor,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$alignment,
                        OptionalAttr<Tile_Scope>:$uniform, OptionalAttr<Tile_Scope>:$distinct);
   let results = (outs AnyType:$result);
   let assemblyFormat = [{
-    $value (`divisible_by` $divisor^)? (`uniform` `(` $uniform^ `)`)? (`distinct` `(` $distinct^ `)`)? attr-dict `:`
-    type($value)
+    $value (`divisible_by` $divisor^)? (`aligned` $alignment^)? (`uniform` `(` $uniform^ `)`)?
+    (`distinct` `(` $distinct^ `)`)? attr-dict `:` type($value)
   }];
   let hasVerifier = 1;
   let hasFolder = 1;

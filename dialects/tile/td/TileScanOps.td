@@ -136,22 +136,4 @@ def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, DeclareOpInterfaceMethods<
   let hasVerifier = 1;
 }
 
-def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, HasParent<"ScanOp">]> {
-  let summary = "the result of a scan's operator";
-  let description = [{
-    Ends the region of a `tile.scan`.
-
-    ```mlir
-    tile.scan @kernels::@longest exclusive custom %x to %y workspace(%w) epoch(%e) identity(0 : i32)
-      : memref<?xi32> to memref<?xi32>, memref<?xi8> combine {
-    ^bb0(%l: i32, %r: i32):
-      %m = arith.maxsi %l, %r : i32
-      tile.yield %m : i32
-    }
-    ```
-  }];
-  let arguments = (ins AnyType:$value);
-  let assemblyFormat = "$value attr-dict `:` type($value)";
-}
-
 #endif // TILE_SCAN_OPS_TD

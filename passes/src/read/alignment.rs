@@ -98,8 +98,11 @@ fn of_op(op: OperationRef<'_, '_>, depth: u32, joined: &mut HashSet<usize>) -> O
         memref::CastOp::NAME
         | memref::MemorySpaceCastOp::NAME
         | memref::CollapseShapeOp::NAME
-        | memref::ExpandShapeOp::NAME
-        | tile::AssumeOp::NAME => source(),
+        | memref::ExpandShapeOp::NAME => source(),
+        tile::AssumeOp::NAME => {
+            let promised = tile::AssumeOp::cast(op)?.alignment().map(power);
+            Some(source()?.max(promised.unwrap_or(1)))
+        }
         memref::ViewOp::NAME => Some(source()?.min(divisibility::of(op.operand_at(1)?).power_of_two(LIMIT))),
         memref::SubViewOp::NAME => Some(source()?.min(subview_step(op)?)),
         memref::ExtractStridedMetadataOp::NAME => base(op.operand_at(0)?, depth),

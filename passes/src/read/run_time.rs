@@ -80,7 +80,7 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
             RunTime::Value(value) => divisibility::of(value),
             RunTime::Start(ref start) => start.residue,
             RunTime::Stride(memref, dimension) => strides::stride(memref, dimension),
-            RunTime::Extent(..) => Residue::ANY,
+            RunTime::Extent(memref, dimension) => strides::extent(memref, dimension),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::{results_of, uses};
-use tile_ops::{llvm, memref, nvvm, vector};
+use tile_ops::{arith, llvm, memref, nvvm, vector};
 
 use super::values::key;
 use super::{effects, name};
@@ -55,9 +55,14 @@ fn is_derived(op: OperationRef<'_, '_>) -> bool {
     computes && ![memref::DimOp::NAME, memref::RankOp::NAME].contains(&name(op))
 }
 
-/// How many results of such an op say something of the address: offsets, extents and strides do not.
+/// How many results of such an op say something of the address from which another could be computed: offsets, extents and strides
+/// do not, nor does a comparison, such as a test of its alignment.
 fn addresses(op: OperationRef<'_, '_>) -> usize {
-    if name(op) == memref::ExtractStridedMetadataOp::NAME { 1 } else { op.result_count() }
+    match name(op) {
+        memref::ExtractStridedMetadataOp::NAME => 1,
+        arith::CmpIOp::NAME => 0,
+        _ => op.result_count(),
+    }
 }
 
 /// The access of an op to the memory of one of its operands.

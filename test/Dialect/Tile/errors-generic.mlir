@@ -171,16 +171,40 @@ func.func @term_stride(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf
 // -----
 
 func.func @no_promise(%i: index) {
-  // expected-error @below {{promises nothing, expected divisible_by, uniform or distinct}}
+  // expected-error @below {{promises nothing, expected divisible_by, aligned, uniform or distinct}}
   %o = tile.assume %i : index
   return
 }
 
 // -----
 
-func.func @divisible_memref(%A: memref<8x8xf32>) {
-  // expected-error @below {{got divisible_by for memref<8x8xf32>, expected a signless integer or index}}
-  %o = tile.assume %A divisible_by 8 : memref<8x8xf32>
+func.func @divisible_rows(%A: memref<?x?x12xf32>) {
+  // expected-error @below {{got divisible_by 8 for memref<?x?x12xf32>, whose stride in dimension 1 is 12, expected a divisor of 12}}
+  %o = tile.assume %A divisible_by 8 : memref<?x?x12xf32>
+  return
+}
+
+// -----
+
+func.func @divisible_columns(%A: memref<?x?xf32, strided<[?, ?]>>) {
+  // expected-error @below {{got divisible_by for memref<?x?xf32, strided<[?, ?]>>, expected a signless integer, index, or a memref with a dimension of stride 1}}
+  %o = tile.assume %A divisible_by 8 : memref<?x?xf32, strided<[?, ?]>>
+  return
+}
+
+// -----
+
+func.func @aligned_odd(%A: memref<8xf32>) {
+  // expected-error @below {{got aligned 12, expected a power of two}}
+  %o = tile.assume %A aligned 12 : memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @aligned_number(%i: index) {
+  // expected-error @below {{got aligned for index, expected a memref with strides, or a pointer}}
+  %o = tile.assume %i aligned 16 : index
   return
 }
 

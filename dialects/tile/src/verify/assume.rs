@@ -1,10 +1,12 @@
 //! `tile.assume`: there is a promise, and the operand's type allows it.
 
 use crate::ir::Parts;
-use melior::ir::{OperationRef, TypeLike, ValueLike};
+use melior::ir::r#type::MemRefType;
+use melior::ir::{OperationRef, Type, TypeLike, ValueLike};
 
 use super::outcome;
 use crate::BufferType;
+use crate::memref::{DYNAMIC, RowNumber, pointer_space, row_numbers, strides_and_offset};
 use crate::ops::{Scope, integer};
 
 pub(crate) fn assume(op: OperationRef<'_, '_>) -> bool {
@@ -14,18 +16,13 @@ pub(crate) fn assume(op: OperationRef<'_, '_>) -> bool {
 fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
     let r#type = op.operand_at(0).ok_or("has too few operands or results")?.r#type();
     let scope = |clause| integer(op, clause).and_then(Scope::from_code);
-    let (divisor, uniform, distinct) = (integer(op, "divisor"), scope("uniform"), scope("distinct"));
-    // SAFETY: the type is alive.
-    let signless = unsafe {
-        mlir_sys::mlirTypeIsAInteger(r#type.to_raw()) && mlir_sys::mlirIntegerTypeIsSignless(r#type.to_raw())
-    };
-    let is_integer = signless || r#type.is_index();
-    match (divisor, uniform, distinct) {
-        (None, None, None) => Err("promises nothing, expected divisible_by, uniform or distinct".to_owned()),
-        (Some(_), ..) if !is_integer => {
-            Err(format!("got divisible_by for {}, expected a signless integer or index", r#type))
-        }
-        (.., Some(_)) if !is_integer => {
+    let [divisor, bytes] = ["divisor", "alignment"].map(|clause| integer(op, clause));
+    let (uniform, distinct) = (scope("uniform"), scope("distinct"));
+    divisor.map_or(Ok(()), |divisor| divisible(r#type, divisor))?;
+    bytes.map_or(Ok(()), |bytes| aligned(r#type, bytes))?;
+    match (divisor.or(bytes), uniform, distinct) {
+        (None, None, None) => Err("promises nothing, expected divisible_by, aligned, uniform or distinct".to_owned()),
+        (.., Some(_)) if !is_integer(r#type) => {
             Err(format!("got distinct for {}, expected a signless integer or index", r#type))
         }
         (_, Some(Scope::Thread), _) => Err("got uniform(thread), expected warp, warpgroup or cta".to_owned()),
@@ -35,4 +32,57 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
         }
         _ => Ok(()),
     }
+}
+
+/// Checks that `divisible_by` can be promised of a value of a type.
+///
+/// # Errors
+/// Got and expected.
+pub(super) fn divisible(r#type: Type<'_>, divisor: i64) -> Result<(), String> {
+    if is_integer(r#type) {
+        return Ok(());
+    }
+    let Some(numbers) = MemRefType::try_from(r#type).ok().and_then(row_numbers) else {
+        return Err(format!(
+            "got divisible_by for {type}, expected a signless integer, index, or a memref with a dimension of stride 1"
+        ));
+    };
+    match numbers.into_iter().find(|(_, stated)| *stated != DYNAMIC && stated.checked_rem(divisor) != Some(0)) {
+        None => Ok(()),
+        Some((number, stated)) => {
+            let (what, dimension) = match number {
+                RowNumber::Extent(dimension) => ("extent", dimension),
+                RowNumber::Stride(dimension) => ("stride", dimension),
+            };
+            Err(format!(
+                "got divisible_by {divisor} for {type}, whose {what} in dimension {dimension} is {stated}, expected a divisor of \
+                 {stated}"
+            ))
+        }
+    }
+}
+
+/// Checks that an alignment can be promised of a value of a type.
+///
+/// # Errors
+/// Got and expected.
+pub(super) fn aligned(r#type: Type<'_>, bytes: i64) -> Result<(), String> {
+    if bytes < 1 || bytes & (bytes - 1) != 0 {
+        return Err(format!("got aligned {bytes}, expected a power of two"));
+    }
+    match MemRefType::try_from(r#type).ok().and_then(strides_and_offset) {
+        None if pointer_space(r#type).is_none() => {
+            Err(format!("got aligned for {type}, expected a memref with strides, or a pointer"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a type is a signless integer or index.
+fn is_integer(r#type: Type<'_>) -> bool {
+    // SAFETY: the type is alive.
+    let signless = unsafe {
+        mlir_sys::mlirTypeIsAInteger(r#type.to_raw()) && mlir_sys::mlirIntegerTypeIsSignless(r#type.to_raw())
+    };
+    signless || r#type.is_index()
 }

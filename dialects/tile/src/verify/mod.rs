@@ -9,6 +9,7 @@ mod memory;
 mod planned;
 mod scan;
 mod tensor_map;
+mod version;
 mod view;
 
 pub(crate) use assume::assume;
@@ -19,6 +20,7 @@ pub(crate) use memory::{alloc, local_view, registers_type, tmem};
 pub(crate) use planned::planned_copy;
 pub(crate) use scan::scan;
 pub(crate) use tensor_map::tensor_map;
+pub(crate) use version::version;
 pub(crate) use view::{unwritten, view, view_type};
 
 use melior::ir::{OperationRef, Type, ValueLike};

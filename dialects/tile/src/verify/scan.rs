@@ -1,6 +1,5 @@
 //! `tile.scan`: matching arrays, an operator that fits the element, valid options.
 
-use crate::ir::Parts;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, Value, ValueLike};
@@ -175,10 +174,11 @@ fn region(op: ScanOp<'_, '_>, element: ScanElement<'_>) -> Result<(), String> {
         let name = name.as_string_ref();
         let name = name.as_str().unwrap_or_default();
         if name == "tile.yield" {
-            let yielded = inner.operand_at(0).map(|value| value.r#type().to_string()).unwrap_or_default();
-            return match yielded == expected {
-                true => Ok(()),
-                false => Err(format!("got {yielded} from the region, expected {expected}")),
+            let yielded: Vec<_> = inner.operands().map(|value| value.r#type().to_string()).collect();
+            return match &yielded[..] {
+                [only] if *only == expected => Ok(()),
+                [] => Err(format!("got nothing from the region, expected {expected}")),
+                others => Err(format!("got {} from the region, expected {expected}", others.join(", "))),
             };
         }
         let pure = ARITHMETIC.iter().any(|dialect| name.starts_with(dialect));

@@ -69,7 +69,9 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
             return None;
         }
         let of = self.operand(promise.operation().operand_at(0)?)?;
-        let promised = self.terms.promised(of, promise.divisor().unwrap_or(1));
+        // What is promised of the rows of a memref is about its numbers.
+        let divisor = promise.divisor().filter(|_| arithmetic::bits(value.r#type()).is_some());
+        let promised = self.terms.promised(of, divisor.unwrap_or(1));
         let level = promise.uniform().filter(|_| all).map(|scope| scope.level());
         let agreed = level.map_or(promised, |level| self.terms.agreed(promised, level));
         let distinct = promise.distinct().is_some() && self.of.follow == Follow::Computed;

@@ -3,11 +3,12 @@
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tile_dialect::memref::extents;
+use tile_dialect::memref::{RowNumber, extents};
 use tile_isa::WARP;
 use tile_plan::bounds::{Known, MOST_ELEMENTS};
 use tile_plan::terms::{Source, Symbol, Term, Terms};
 
+use super::divisibility::strides;
 use super::id::Id;
 use crate::read::joins::{self, Join};
 use crate::read::kernel;
@@ -164,12 +165,17 @@ impl Interpreter {
         leaves: &mut impl Leaves<'c, 'a>,
     ) -> Term {
         let known = MemRefType::try_from(memref.r#type()).map(extents).unwrap_or_default();
-        match known.get(dimension).copied().filter(|&extent| extent >= 0) {
-            Some(extent) => terms.constant(extent),
-            None => {
-                let named = (Name::Extent(key(memref), dimension), Origin::Extent(memref, dimension));
-                self.symbol(terms, named, (Symbol::Unknown, Known::range(0, MOST_ELEMENTS)), leaves).0
-            }
+        if let Some(extent) = known.get(dimension).copied().filter(|&extent| extent >= 0) {
+            return terms.constant(extent);
+        }
+        let names: Vec<_> = strides::names(memref).collect();
+        let made = names.last().map_or(memref, |(source, _)| *source);
+        let named = (Name::Extent(key(made), dimension), Origin::Extent(made, dimension));
+        let extent = self.symbol(terms, named, (Symbol::Unknown, Known::range(0, MOST_ELEMENTS)), leaves).0;
+        let promised = names.iter().any(|(_, divisor)| *divisor > 1);
+        match promised && strides::is_of_rows(memref, RowNumber::Extent(dimension)) {
+            true => names.iter().rev().fold(extent, |extent, (_, divisor)| terms.promised(extent, *divisor)),
+            false => extent,
         }
     }
 }

@@ -13,7 +13,8 @@ pub mod block;
 pub mod strides;
 
 use melior::ir::operation::OperationResult;
-use melior::ir::{Value, ValueLike};
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::ir::Parts;
 use tile_dialect::ops::defining_op;
 use tile_ops::memref;
 use tile_plan::integer::Residue;
@@ -70,13 +71,25 @@ impl Search {
     }
 }
 
-/// Of the values that are not computed from others, the strides of memrefs may be known.
+/// Of the values that are not computed from others, the strides and extents of memrefs may be known.
 struct Strides;
 
 impl<'c, 'a> Leaves<'c, 'a> for Strides {
     fn unknown(&mut self, value: Value<'c, 'a>) -> Known {
-        let metadata = defining_op(value).filter(|&op| name(op) == memref::ExtractStridedMetadataOp::NAME);
-        let number = OperationResult::try_from(value).map_or(0, |result| result.result_number());
-        Known { residue: metadata.map_or(Residue::ANY, |op| strides::metadata(op, number)), ..Known::ANY }
+        let residue = defining_op(value).map_or(Residue::ANY, |op| match name(op) {
+            memref::ExtractStridedMetadataOp::NAME => {
+                let number = OperationResult::try_from(value).map_or(0, |result| result.result_number());
+                strides::metadata(op, number)
+            }
+            memref::DimOp::NAME => of_dimension(op).unwrap_or(Residue::ANY),
+            _ => Residue::ANY,
+        });
+        Known { residue, ..Known::ANY }
     }
+}
+
+/// The residue of the extent that a `memref.dim` gives.
+fn of_dimension(op: OperationRef<'_, '_>) -> Option<Residue> {
+    let dimension = defining_op(op.operand_at(1)?).and_then(arithmetic::constant)?;
+    Some(strides::extent(op.operand_at(0)?, usize::try_from(dimension).ok()?))
 }

@@ -1,9 +1,9 @@
-//! The residues of the strides of memrefs.
+//! The residues of the strides and extents of memrefs.
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
-use tile_dialect::memref::{DYNAMIC, strides_and_offset};
+use tile_dialect::memref::{DYNAMIC, RowNumber, extents, row_numbers, strides_and_offset};
 use tile_ops::{Values, memref, name, tile};
 
 use tile_plan::integer::Residue;
@@ -14,9 +14,10 @@ const DEPTH: u32 = 32;
 /// The residue of a result of `memref.extract_strided_metadata`.
 pub fn metadata(op: OperationRef<'_, '_>, result: usize) -> Residue {
     let Some(source) = op.operand_at(0) else { return Residue::ANY };
-    match result.checked_sub(2 + rank(source)) {
-        Some(dimension) => stride(source, dimension),
-        None => Residue::ANY,
+    match (result.checked_sub(2 + rank(source)), result.checked_sub(2)) {
+        (Some(dimension), _) => stride(source, dimension),
+        (None, Some(dimension)) => extent(source, dimension),
+        (None, None) => Residue::ANY,
     }
 }
 
@@ -28,6 +29,37 @@ pub fn rank(memref: Value<'_, '_>) -> usize {
 /// The residue of a memref's stride in one dimension.
 pub fn stride(memref: Value<'_, '_>, dimension: usize) -> Residue {
     at_depth(memref, dimension, DEPTH)
+}
+
+/// The residue of a memref's extent in one dimension.
+pub fn extent(memref: Value<'_, '_>, dimension: usize) -> Residue {
+    let stated = MemRefType::try_from(memref.r#type()).map(extents).unwrap_or_default();
+    if let Some(&stated) = stated.get(dimension).filter(|stated| **stated != DYNAMIC) {
+        return Residue::exactly(stated);
+    }
+    let divisors: Vec<_> = names(memref).take(DEPTH as usize).map(|(_, divisor)| divisor).collect();
+    let is_promised = divisors.iter().any(|&divisor| divisor > 1) && is_of_rows(memref, RowNumber::Extent(dimension));
+    if is_promised { divisors.into_iter().rfold(Residue::ANY, Residue::promised) } else { Residue::ANY }
+}
+
+/// Whether a promise about the rows of a memref is about this number of it.
+pub fn is_of_rows(memref: Value<'_, '_>, number: RowNumber) -> bool {
+    let numbers = MemRefType::try_from(memref.r#type()).ok().and_then(row_numbers);
+    numbers.is_some_and(|numbers| numbers.iter().any(|(of, _)| *of == number))
+}
+
+/// The memrefs that a memref is another name of, each with the divisor that is promised of its rows, 1 for none.
+pub fn names<'c: 'a, 'a>(memref: Value<'c, 'a>) -> impl Iterator<Item = (Value<'c, 'a>, i64)> {
+    let next = |memref: Value<'c, 'a>| {
+        let op = defining_op(memref)?;
+        let divisor = match name(op) {
+            tile::AssumeOp::NAME => tile::AssumeOp::cast(op)?.divisor().unwrap_or(1),
+            memref::AssumeAlignmentOp::NAME => 1,
+            _ => return None,
+        };
+        Some((op.operand_at(0)?, divisor))
+    };
+    std::iter::successors(next(memref), move |(source, _)| next(*source))
 }
 
 fn at_depth(memref: Value<'_, '_>, dimension: usize, depth: u32) -> Residue {
@@ -45,10 +77,12 @@ fn of_op(op: OperationRef<'_, '_>, rank_of_result: usize, dimension: usize, dept
     let Some(source) = op.operand_at(0) else { return Residue::ANY };
     let of_source = || if rank(source) == rank_of_result { at_depth(source, dimension, depth) } else { Residue::ANY };
     match name(op) {
-        memref::CastOp::NAME
-        | memref::MemorySpaceCastOp::NAME
-        | memref::AssumeAlignmentOp::NAME
-        | tile::AssumeOp::NAME => of_source(),
+        memref::CastOp::NAME | memref::MemorySpaceCastOp::NAME | memref::AssumeAlignmentOp::NAME => of_source(),
+        tile::AssumeOp::NAME => {
+            let divisor = tile::AssumeOp::cast(op).and_then(|it| it.divisor()).unwrap_or(1);
+            let is_promised = divisor > 1 && is_of_rows(source, RowNumber::Stride(dimension));
+            of_source().promised(if is_promised { divisor } else { 1 })
+        }
         memref::SubViewOp::NAME => {
             let own = memref::SubViewOp::cast(op).map(|it| step(&it.static_strides(), it.strides(), dimension));
             own.map_or(Residue::ANY, |own| own.times(of_source()))

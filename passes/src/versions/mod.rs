@@ -1,0 +1,137 @@
+//! `--tile-expand-versions`: a `tile.version` becomes an `scf.if` on its promises.
+//!
+//! ```text
+//!   tile.version %n divisible_by 8 { … %n … }   ──▶   %rest = arith.remui %n, 8
+//!                                                     %m = tile.assume %n divisible_by 8
+//!                                                     scf.if %rest == 0 { … %m … } else { … %n … }
+//! ```
+//! All passes that plan copies begin with this one.
+
+mod clause;
+mod copier;
+mod uniform;
+
+use melior::ir::OperationRef;
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use tile_dialect::emit::{Diagnostic, RemarkKind};
+use tile_dialect::ir::{Ir, Parts, Rewriter, is_used, results_of};
+use tile_dialect::memref::space;
+use tile_dialect::{BufferType, Space};
+use tile_ops::{Builder, arith, memref, scf, tile};
+
+use crate::options::Options;
+use crate::{promise, report, walk};
+use clause::Clause;
+use copier::Copier;
+
+/// Expands the versions at or below the root, those around others first; `false`, after errors, where one cannot be. `once`: keeps
+/// the region without promises alone.
+pub fn expand(ir: &mut Ir<'_>, options: &Options, once: bool) -> bool {
+    if walk::named(ir.root(), tile::VersionOp::NAME).is_empty() {
+        return true;
+    }
+    promise::write_alignment(ir, options);
+    // The first is at the end.
+    let (mut left, mut complete) = (outermost(ir.root()), true);
+    left.reverse();
+    while let Some(op) = left.pop() {
+        let clauses: Vec<_> = Clause::of(op).into_iter().filter(|clause| !once && !clause.is_known()).collect();
+        if let Err(unreadable) = uniform::check(op, &clauses, options) {
+            unreadable.emit(op);
+            complete = false;
+            continue;
+        }
+        let inside = walk::named(op, tile::VersionOp::NAME).len() > 1;
+        let made =
+            if clauses.is_empty() { inline(op, ir.rewriter()) } else { vec![branch(op, &clauses, ir.rewriter())] };
+        if inside {
+            left.extend(made.into_iter().flat_map(outermost).collect::<Vec<_>>().into_iter().rev());
+        }
+    }
+    complete
+}
+
+/// The versions at or below an op that are in no other below it.
+fn outermost<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let mut found: Vec<OperationRef<'c, 'a>> = Vec::new();
+    for op in walk::named(root, tile::VersionOp::NAME) {
+        if !found.last().is_some_and(|last| tile_dialect::ir::is_inside(op, *last)) {
+            found.push(op);
+        }
+    }
+    found
+}
+
+/// Replaces a version by its region, where nothing is to be tested; the ops of the region.
+fn inline<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    rewriter.set_insertion_point_before(op);
+    let (made, yielded) = Copier::new(op, rewriter).body();
+    rewriter.replace(op, &yielded);
+    made
+}
+
+/// Replaces a version by a branch on its promises.
+fn branch<'c: 'a, 'a>(
+    op: OperationRef<'c, 'a>,
+    clauses: &[Clause<'c, 'a>],
+    rewriter: Rewriter<'c, 'a>,
+) -> OperationRef<'c, 'a> {
+    share_allocations(op, rewriter);
+    let builder = Builder::before(rewriter, op);
+    let tests = clauses.iter().flat_map(|clause| clause.tests(builder)).collect::<Vec<_>>().into_iter();
+    let all = tests.reduce(|all, test| arith::andi(builder, all, test).value());
+    let types: Vec<_> = results_of(op).iter().map(|result| result.r#type()).collect();
+    let condition = all.expect("a promise that is not known takes a test");
+    let made = scf::r#if(builder, condition, &types, builder.body(&[]), builder.body(&[])).build().operation();
+    let mut promised = Copier::new(op, rewriter);
+    let assumed: Vec<_> = clauses.iter().map(|clause| promised.assume(clause)).collect();
+    promised.derive();
+    for (region, mut copier) in [promised, Copier::new(op, rewriter)].into_iter().enumerate() {
+        builder.fill(made, region, |_| {
+            let (_, yielded) = copier.body();
+            scf::r#yield(builder, &yielded).build();
+        });
+    }
+    for (clause, assumed) in clauses.iter().zip(assumed).rev() {
+        drop_unused(op, clause, assumed, rewriter);
+    }
+    if report::is_heard(op, RemarkKind::Passed) {
+        let promises: Vec<_> = clauses.iter().map(|clause| clause.to_string()).collect();
+        let text = "compiled twice: with promises that are tested at run time, and without";
+        report::passed(op, "versioned", text, &[("Promises", promises.join(", "))]);
+    }
+    rewriter.replace(op, &results_of(made));
+    made
+}
+
+/// Erases an assumption on which the region does not rely, with a warning.
+fn drop_unused<'c: 'a, 'a>(
+    op: OperationRef<'c, 'a>,
+    clause: &Clause<'c, 'a>,
+    assumed: OperationRef<'c, 'a>,
+    rewriter: Rewriter<'c, 'a>,
+) {
+    if results_of(assumed).into_iter().any(is_used) {
+        return;
+    }
+    Diagnostic::warning(format!("promises {clause}, which its region does not use")).emit(op);
+    rewriter.erase(assumed);
+}
+
+/// Makes the shared memory of a version's region in front of it, so that both copies of the region have the same: it is static,
+/// one array for each op.
+fn share_allocations<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+    for alloc in walk::matching(op, |name| [tile::AllocOp::NAME, memref::AllocOp::NAME].contains(&name)) {
+        let r#type = alloc.result_at(0).map(|result| result.r#type());
+        let of_tile = r#type.and_then(BufferType::from_type).map(BufferType::space);
+        let found = of_tile.or_else(|| space(MemRefType::try_from(r#type?).ok()?));
+        if found != Some(Space::Shared) || alloc.operand_count() > 0 {
+            continue;
+        }
+        rewriter.set_insertion_point_before(op);
+        let shared = rewriter.insert_clone(alloc, &[]);
+        rewriter.replace(alloc, &results_of(shared));
+    }
+}
