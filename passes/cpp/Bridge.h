@@ -83,6 +83,8 @@ void tileReportStays(MlirOperation op, TileStays why, MlirStringRef reason);
 bool tileConvertBuffers(MlirOperation op);
 bool tileInline(MlirOperation op, TilePassOptions options, bool keepCalls);
 bool tileExpandVersions(MlirOperation op, TilePassOptions options, bool once);
+bool tileVersionKernels(MlirOperation op, TilePassOptions options,
+                        uint32_t promises);
 bool tileAlignLayouts(MlirOperation op, TilePassOptions options);
 bool tileVectorizeCopy(MlirOperation op, TilePassOptions options);
 bool tileExpandCopy(MlirOperation op, TilePassOptions options);

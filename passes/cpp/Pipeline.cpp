@@ -75,6 +75,11 @@ template <typename Options> struct StepOptions : KernelOptions<Options> {
       llvm::cl::desc("Compile regions of tile.version twice; otherwise once, "
                      "without their promises"),
       llvm::cl::init(true)};
+  Option<unsigned> autoVersions{
+      *this, "auto-versions",
+      llvm::cl::desc("Make versions of kernels by the promises that their "
+                     "copies want of arguments, at most this many"),
+      llvm::cl::init(0)};
   Option<bool> convert{
       *this, "convert",
       llvm::cl::desc("Convert memref.copy and copies of linalg to tile copies"),
@@ -160,6 +165,16 @@ static void buildSteps(OpPassManager &pm, const StepOptions<Options> &options) {
   if (options.inlineCalls)
     pm.addPass(tile::createTileInline(
         {options.argumentAlignment, /*keepCalls=*/true}));
+  if (options.convert) {
+    tile::ConvertCopiesToTileOptions convert;
+    convert.whereNeeded = true;
+    pm.addPass(tile::createConvertCopiesToTile(convert));
+  }
+  if (options.autoVersions > 0) {
+    auto kernels = choice<tile::TileVersionKernelsOptions>(options);
+    kernels.promises = options.autoVersions;
+    pm.addPass(tile::createTileVersionKernels(kernels));
+  }
   tile::TileExpandVersionsOptions versions;
   versions.chip = options.chip;
   versions.argumentAlignment = options.argumentAlignment;
@@ -169,11 +184,6 @@ static void buildSteps(OpPassManager &pm, const StepOptions<Options> &options) {
   scans.chip = options.chip;
   scans.argumentAlignment = options.argumentAlignment;
   pm.addPass(tile::createLowerTileScan(scans));
-  if (options.convert) {
-    tile::ConvertCopiesToTileOptions convert;
-    convert.whereNeeded = true;
-    pm.addPass(tile::createConvertCopiesToTile(convert));
-  }
   if (options.pipeline) {
     auto pipeline = choice<tile::TilePipelineOptions>(options);
     pipeline.whereNeeded = true;

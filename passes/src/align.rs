@@ -15,6 +15,7 @@ use crate::pipeline;
 use crate::read::calls;
 use crate::read::problem::{Reader, Reading};
 use crate::report::{self, COPIES, Subject};
+use crate::versions;
 use tile_ops::Builder;
 
 /// Replaces every `tile.copy`, `tile.copy_async` and `tile.fill` below the root; `false`, after errors, when one is left.
@@ -79,6 +80,9 @@ fn replace<'c, 'a>(copy: CopyOp<'c, 'a>, choice: Choice<'_, Problem, Reading>, r
         report::done_by(copy.0, rule, &plan);
     }
     family.took(copy.0, &plan);
+    if let Aligned::Partition(plan) = &plan {
+        versions::offer(copy, plan, reading);
+    }
     if let (Aligned::Scalar(plan), None) = (&plan, copy.variant()) {
         report::fell_back(copy.0, plan, declines);
     }

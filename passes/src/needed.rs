@@ -84,7 +84,7 @@ pub fn order(ir: &mut Ir<'_>, options: &Options, remove: bool) -> bool {
 }
 
 /// The kernels: entry functions and launches.
-fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+pub fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let mut found = promise::kernels(root);
     found.extend(walk::named(root, gpu::LaunchOp::NAME));
     found

@@ -209,6 +209,48 @@ def TileExpandVersions : Pass<"tile-expand-versions"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TileVersionKernels : Pass<"tile-version-kernels"> {
+  let summary = "Make versions of whole kernels, by the promises with which their copies would take fewer accesses";
+  let description = [{
+    Each kernel whose copies would take fewer accesses if something were promised of its arguments becomes a `tile.version`: of
+    its body, by these promises.
+
+    Before:
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+      gpu.func @load(%A: memref<?x?xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+        %a = tile.view %A : memref<?x?xf16>
+        %s = tile.alloc : !tile.buffer<8x64xf16, shared>
+        tile.copy %a[0, 0] [8, 64] to %s scope(cta) masked
+          : !tile.buffer<?x?xf16, global> to !tile.buffer<8x64xf16, shared>
+        gpu.return
+      }
+    }
+    ```
+    After:
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+      gpu.func @load(%A: memref<?x?xf16> {llvm.align = 256 : i64}) kernel
+          attributes {known_block_size = array<i32: 64, 1, 1>} {
+        tile.version %A divisible_by 8 : memref<?x?xf16> {
+          %a = tile.view %A : memref<?x?xf16>
+          %s = tile.alloc : !tile.buffer<8x64xf16, shared>
+          tile.copy %a[0, 0] [8, 64] to %s scope(cta) masked
+            : !tile.buffer<?x?xf16, global> to !tile.buffer<8x64xf16, shared>
+        }
+        gpu.return
+      }
+    }
+    ```
+    A version has at most as many promises as the option says; the copies that come first decide. A kernel that has versions is
+    left as it is written, and so is one whose body has several blocks. As the branch is in the kernel, a launch does not differ,
+    and the kernel needs the registers of one copy of its body, and the shared memory of one.
+  }];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias,
+                 Option<"promises", "promises", "unsigned", /*default=*/"4", "Promises of a version, at most">];
+  let dependentDialects = ["::tile::TileDialect", "::mlir::NVVM::NVVMDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def TileAlignLayouts : Pass<"tile-align-layouts"> {
   let summary = "Choose a variant for each copy and reorder both sides alike";
   let description = [{

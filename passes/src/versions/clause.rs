@@ -10,9 +10,9 @@ use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{Builder, constant, llvm, memref, tile};
 use tile_plan::integer::Residue;
 
+use crate::read::alignment;
 use crate::read::divisibility;
 use crate::read::run_time::RunTime;
-use crate::read::alignment;
 
 /// A promise about a value.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ pub struct Clause<'c, 'a> {
 }
 
 /// What is promised.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Promise {
     /// An integer, or the rows of a memref, are multiples.
     DivisibleBy(i64),
@@ -117,6 +117,28 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
             Promise::Aligned(bytes) => tile::assume(builder, value).alignment(bytes).value(),
         }
     }
+}
+
+/// A version with these promises, whose region has an empty block.
+pub fn version<'c: 'a, 'a>(builder: Builder<'c, 'a>, clauses: &[Clause<'c, 'a>]) -> OperationRef<'c, 'a> {
+    let (mut values, mut divisors, mut addresses, mut alignments) = (vec![], vec![], vec![], vec![]);
+    for clause in clauses {
+        let (operands, numbers, number) = match clause.promise {
+            Promise::DivisibleBy(divisor) => (&mut values, &mut divisors, divisor),
+            Promise::Aligned(bytes) => (&mut addresses, &mut alignments, bytes),
+        };
+        operands.push(clause.value);
+        numbers.push(number);
+    }
+    let body = builder.body(&[]);
+    tile::version(builder, &values, &addresses, &divisors, &alignments, &[], body).build().operation()
+}
+
+/// The line that begins a version with these promises: `tile.version %arg0 divisible_by 8 : index {`.
+pub fn line(clauses: &[Clause<'_, '_>]) -> String {
+    let list = |texts: Vec<String>| texts.join(", ");
+    let promises = list(clauses.iter().map(ToString::to_string).collect());
+    format!("tile.version {promises} : {} {{", list(clauses.iter().map(|it| it.value.r#type().to_string()).collect()))
 }
 
 fn is_multiple(known: Residue, divisor: i64) -> bool {

@@ -20,8 +20,7 @@ const DEPTH: u32 = 256;
 pub struct Copier<'c, 'a> {
     version: OperationRef<'c, 'a>,
     rewriter: Rewriter<'c, 'a>,
-    /// What stands for a value in the copy, by the identity of the value.
-    stands: HashMap<usize, Value<'c, 'a>>,
+    stands: Stands<'c, 'a>,
     /// Values from before the region of which nothing new is known.
     unchanged: HashSet<usize>,
     /// The last op that was made at the start of the `gpu.launch` around the version.
@@ -97,50 +96,52 @@ impl<'c: 'a, 'a> Copier<'c, 'a> {
             return value;
         }
         let made = self.behind(value, value, |copier| copier.rewriter.insert_clone(op, &now));
-        self.replace(op, made);
+        replace(&mut self.stands, op, made);
         self.now(value)
     }
 
     /// Copies the ops of the region; these, and what the region yields.
     pub fn body(&mut self) -> (Vec<OperationRef<'c, 'a>>, Vec<Value<'c, 'a>>) {
         let block = self.version.region_at(0).and_then(|region| region.first_block());
-        let (mut made, mut next) = (Vec::new(), block.and_then(|block| block.first_operation()));
-        while let Some(op) = next {
-            let now: Vec<_> = operands(op).into_iter().map(|value| self.now(value)).collect();
-            if tile::YieldOp::cast(op).is_some() {
-                return (made, now);
-            }
-            let copy = self.rewriter.insert_clone(op, &now);
-            self.inside(copy);
-            self.replace(op, copy);
-            made.push(copy);
-            next = op.next_in_block();
-        }
-        (made, Vec::new())
-    }
-
-    /// Makes the ops in a copy use what stands for their operands.
-    fn inside(&self, copy: OperationRef<'c, 'a>) {
-        if copy.region_count() == 0 {
-            return;
-        }
-        for op in walk::matching(copy, |_| true) {
-            for (index, value) in operands(op).into_iter().enumerate() {
-                if let Some(&now) = self.stands.get(&key(value)) {
-                    self.rewriter.set_operand(op, index, now);
-                }
-            }
-        }
+        let ops = std::iter::successors(block.and_then(|block| block.first_operation()), |op| op.next_in_block());
+        let made = copy_ops(self.rewriter, ops.take_while(|op| tile::YieldOp::cast(*op).is_none()), &mut self.stands);
+        let end = block.and_then(|block| block.terminator());
+        let yielded = end.map(operands).unwrap_or_default().into_iter().map(|value| self.now(value)).collect();
+        (made, yielded)
     }
 
     fn now(&self, value: Value<'c, 'a>) -> Value<'c, 'a> {
         self.stands.get(&key(value)).copied().unwrap_or(value)
     }
+}
 
-    fn replace(&mut self, op: OperationRef<'c, 'a>, copy: OperationRef<'c, 'a>) {
-        for (of, now) in results_of(op).into_iter().zip(results_of(copy)) {
-            self.stands.insert(key(of), now);
+/// What stands for values in a copy, by the identity of the value.
+type Stands<'c, 'a> = HashMap<usize, Value<'c, 'a>>;
+
+/// Copies ops to the insertion point, with what stands for their operands; what the copies make stands for what the ops make.
+pub fn copy_ops<'c: 'a, 'a>(
+    rewriter: Rewriter<'c, 'a>,
+    ops: impl Iterator<Item = OperationRef<'c, 'a>>,
+    stands: &mut Stands<'c, 'a>,
+) -> Vec<OperationRef<'c, 'a>> {
+    let copy = |op: OperationRef<'c, 'a>| {
+        let copy = rewriter.insert_clone(op, &operands(op));
+        for inner in walk::matching(copy, |_| true) {
+            for (index, value) in operands(inner).into_iter().enumerate() {
+                if let Some(&now) = stands.get(&key(value)) {
+                    rewriter.set_operand(inner, index, now);
+                }
+            }
         }
+        replace(stands, op, copy);
+        copy
+    };
+    ops.map(copy).collect()
+}
+
+fn replace<'c: 'a, 'a>(stands: &mut Stands<'c, 'a>, op: OperationRef<'c, 'a>, copy: OperationRef<'c, 'a>) {
+    for (of, now) in results_of(op).into_iter().zip(results_of(copy)) {
+        stands.insert(key(of), now);
     }
 }
 

@@ -9,7 +9,9 @@
 
 mod clause;
 mod copier;
+pub mod kernels;
 mod uniform;
+mod wanted;
 
 use melior::ir::OperationRef;
 use melior::ir::ValueLike;
@@ -18,10 +20,13 @@ use melior::ir::r#type::MemRefType;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, Parts, Rewriter, is_used, results_of};
 use tile_dialect::memref::space;
+use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, Space};
 use tile_ops::{Builder, arith, memref, scf, tile};
+use tile_plan::MatchedCopy;
 
 use crate::options::Options;
+use crate::read::problem::Reading;
 use crate::{promise, report, walk};
 use clause::Clause;
 use copier::Copier;
@@ -118,6 +123,21 @@ fn drop_unused<'c: 'a, 'a>(
     }
     Diagnostic::warning(format!("promises {clause}, which its region does not use")).emit(op);
     rewriter.erase(assumed);
+}
+
+/// The remark of a copy that would take fewer accesses in a version, with the line that begins it.
+pub fn offer<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &MatchedCopy, reading: &Reading) {
+    if !report::is_heard(copy.0, RemarkKind::Missed) {
+        return;
+    }
+    let Some((clauses, bits)) = wanted::of(copy, plan, &reading.target, reading.problem.max_vector_bits) else {
+        return;
+    };
+    if !clauses.iter().all(wanted::is_versioned) {
+        let args = [("Version", clause::line(&clauses)), ("VectorBits", bits.to_string())];
+        let text = format!("would take accesses of {bits} bits in a version");
+        report::emit(copy.0, RemarkKind::Missed, "version-would-widen", &text, &args);
+    }
 }
 
 /// Makes the shared memory of a version's region in front of it, so that both copies of the region have the same: it is static,

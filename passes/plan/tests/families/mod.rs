@@ -16,4 +16,5 @@ mod tcgen05_cp;
 mod tcgen05_ldst;
 mod tensor_map;
 mod vectorize;
+mod wanted;
 mod widest;

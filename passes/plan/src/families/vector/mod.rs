@@ -10,6 +10,7 @@
 //! | [`address`] | the address of each vector |
 //! | `partition`, `pieces` | a partition, where neither side has one; a copy in parts |
 //! | `obstacles` | what rules out vectors of a width |
+//! | [`wanted`](mod@wanted) | promises about run-time numbers that would allow wider ones |
 //! | `cost` | the cost of a plan's accesses |
 //!
 //! The variants: `gmem_smem`, `same_memory`, `reg`, `ldgsts`, `fill` and the forced widths.
@@ -32,3 +33,4 @@ mod split;
 mod touched;
 pub mod vectorize;
 pub mod verify;
+pub mod wanted;

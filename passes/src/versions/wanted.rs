@@ -1,0 +1,100 @@
+//! The `tile.version` with which a copy would take fewer accesses.
+
+use melior::ir::r#type::MemRefType;
+use melior::ir::{Value, ValueLike};
+use tile_dialect::ir::{Parts, defining_op, uses};
+use tile_dialect::memref::{DYNAMIC, RowNumber, row_numbers};
+use tile_dialect::ops::CopyOp;
+use tile_ops::{memref, name, tile};
+use tile_plan::{MatchedCopy, RunTimeNumber, Target, ValueList, Wanted, wanted};
+
+use super::clause::{Clause, Promise};
+use crate::read::divisibility::{self, strides};
+use crate::read::run_time::RunTime;
+use crate::read::values::key;
+use crate::read::{mask, problem, root};
+
+/// The promises with which a copy of that plan would take fewer accesses, and their width then, in bits; `None` where there are no
+/// such promises, or a version cannot make them.
+pub fn of<'c: 'a, 'a>(
+    copy: CopyOp<'c, 'a>,
+    plan: &MatchedCopy,
+    target: &Target,
+    max_bits: u32,
+) -> Option<(Vec<Clause<'c, 'a>>, i64)> {
+    let (wanted, bits) = wanted(plan, target, max_bits)?;
+    let mut clauses = Vec::new();
+    for wanted in &wanted {
+        add(&mut clauses, clause(copy, wanted)?);
+    }
+    Some((clauses, bits))
+}
+
+/// Adds a promise; one that is there about the same value becomes the stronger of the two, since each is a power of two.
+pub fn add<'c: 'a, 'a>(clauses: &mut Vec<Clause<'c, 'a>>, new: Clause<'c, 'a>) {
+    let same = |known: &&mut Clause<'c, 'a>| {
+        let of_kind = std::mem::discriminant(&known.promise) == std::mem::discriminant(&new.promise);
+        of_kind && key(known.value) == key(new.value)
+    };
+    match clauses.iter_mut().find(same) {
+        Some(known) => known.promise = known.promise.max(new.promise),
+        None => clauses.push(new),
+    }
+}
+
+/// Whether another copy of the region around relies on as much already, so that this one is what is left where that does not hold.
+pub fn is_versioned(clause: &Clause<'_, '_>) -> bool {
+    uses(clause.value).into_iter().filter_map(|(op, _)| tile::AssumeOp::cast(op)).any(|assumed| match clause.promise {
+        Promise::DivisibleBy(divisor) => assumed.divisor().is_some_and(|known| known % divisor == 0),
+        Promise::Aligned(bytes) => assumed.alignment().is_some_and(|known| known % bytes == 0),
+    })
+}
+
+fn clause<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, wanted: &Wanted) -> Option<Clause<'c, 'a>> {
+    let sides = copy.sides()?;
+    let side = |role| sides.iter().find(|(of, _)| *of == role).map(|(_, side)| side);
+    let number = match wanted.number {
+        RunTimeNumber::Address(role) => {
+            let view = defining_op(root::root(side(role)?.value)).filter(|op| name(*op) == tile::ViewOp::NAME)?;
+            return Some(Clause { value: made(view.operand_at(0)?), promise: Promise::Aligned(wanted.multiple) });
+        }
+        RunTimeNumber::Value(ValueList::Of(role), index) => {
+            problem::values(side(role)?, role).ok()?.1.into_iter().nth(index)?
+        }
+        RunTimeNumber::Value(ValueList::Mask, index) => mask::values(&mask::bounds(copy)).into_iter().nth(index)?,
+    };
+    of_number(number, wanted.multiple)
+}
+
+/// A promise about a number: about the rows of a memref, where it is a number of these, else about its value.
+fn of_number<'c: 'a, 'a>(number: RunTime<'c, 'a>, divisor: i64) -> Option<Clause<'c, 'a>> {
+    let promise = Promise::DivisibleBy(divisor);
+    let of_rows = |memref: Value<'c, 'a>, number| {
+        let of = MemRefType::try_from(memref.r#type()).ok().and_then(row_numbers)?;
+        let allows = |(_, stated): &(RowNumber, i64)| *stated == DYNAMIC || stated % divisor == 0;
+        let found = of.iter().any(|(of, _)| *of == number) && of.iter().all(allows);
+        found.then(|| Clause { value: made(memref), promise })
+    };
+    match number.stated() {
+        RunTime::Stride(memref, dimension) => of_rows(memref, RowNumber::Stride(dimension)),
+        RunTime::Extent(memref, dimension) => of_rows(memref, RowNumber::Extent(dimension)),
+        RunTime::Start(start) => match &start.values[..] {
+            &[value] if start.constant % divisor == 0 => of_number(RunTime::Value(value), divisor),
+            _ => None,
+        },
+        RunTime::Value(value) => {
+            let value = made(value);
+            let dimension = defining_op(value).and_then(memref::DimOp::cast).and_then(|dim| {
+                let dimension = divisibility::of(dim.index()).constant()?;
+                of_rows(dim.source(), RowNumber::Extent(usize::try_from(dimension).ok()?))
+            });
+            dimension.or(Some(Clause { value, promise }))
+        }
+        RunTime::Constant(_) => None,
+    }
+}
+
+/// The value that another one is only another name of.
+fn made<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
+    strides::names(value).last().map_or(value, |(source, _)| source)
+}
