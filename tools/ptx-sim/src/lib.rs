@@ -65,7 +65,7 @@
 //! | bounds | exact; in shared memory, those of the variable from which the address is derived, or of any variable if that is unknown (an address loaded from memory); all dynamic shared memory is one variable | always | `OutOfBounds` |
 //! | alignment | every access | always | `Misaligned` |
 //! | races | any two threads, all scopes and orders; a missing barrier is reported with both accesses, even if the read ran first and found no value; a weak load counts only once its value is stored or affects a decision, because compilers load early and more than they need | `races` | `Race` |
-//! | constant loads | `ld.global.nc`, `ldu`: bytes that the kernel writes before or after the load, ordered or not | `races` | `Race` |
+//! | constant loads | `ld.global.nc`, `ldu`, tensor maps in global memory: bytes that the kernel writes before or after the load, ordered or not | `races` | `Race` |
 //! | asynchronous copies | a thread that uses their bytes must have waited for them | `races` | `InFlight` |
 //! | mbarriers of other blocks | the use of another block's mbarrier needs `fence.mbarrier_init`, or a wider fence, after its `mbarrier.init` | `races` | `Race` |
 //! | proxies | an asynchronous copy that reads or overwrites bytes written through the generic proxy needs `fence.proxy.async` | `proxy` | `Race` |

@@ -191,9 +191,9 @@ impl Core<'_, '_> {
         Ok(Tile { map, corner: coordinates, rows })
     }
 
-    /// Reads a tensor map.
+    /// Reads a tensor map. The kernel must not write it: the fences that would order that are not modelled.
     pub(super) fn tensor_map(&mut self, space: Space, address: u64, lane: usize) -> Exec<TensorMap> {
-        let access = self.access(lane, space, address, TENSOR_MAP_BYTES, MAP_ALIGN, Strength::WEAK)?;
+        let access = self.access(lane, space, address, TENSOR_MAP_BYTES, MAP_ALIGN, Strength::CONSTANT)?;
         if !matches!(access.place, Place::Global { .. } | Place::KernelParam { .. }) {
             let place = Self::memory_name(access.place);
             let detail = format!("got a tensor map in {place}, expected global memory, constants or kernel parameters");

@@ -114,7 +114,7 @@ impl Env<'_> {
         problem(kind, format!("the bytes were {what} by {thread} at {at}, {how}"))
     }
 
-    /// The message if `ld.global.nc` reads bytes that this kernel writes.
+    /// The message if bytes that this kernel writes are read as constants.
     fn not_constant(&self, conflict: Conflict, at: &str) -> String {
         let Agents { block, warp } = conflict.agents;
         let (agent, index) = Agent::of(warp, self.warps);
@@ -124,10 +124,11 @@ impl Env<'_> {
         };
         match conflict.write {
             true => format!(
-                "the kernel itself has written the bytes, by {by} at {at}: `.nc` may read only bytes that stay constant"
+                "the kernel itself has written the bytes, by {by} at {at}: loads with `.nc` and tensor maps need bytes \
+                 that stay constant"
             ),
             false => {
-                format!("{by} reads the bytes at {at} with `.nc`, so they must stay the same while the kernel runs")
+                format!("{by} reads the bytes at {at} as constants, so they must stay the same while the kernel runs")
             }
         }
     }

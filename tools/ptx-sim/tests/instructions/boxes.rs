@@ -400,6 +400,9 @@ fn maps_in_memory() {
             format!("got a tensor map in {at} memory, expected global memory, constants or kernel parameters");
         assert_eq!(detail(&copied(at)), expected);
     }
+    let written = copied("global").replace(".global .align 128 .b8 m[128];", "");
+    let written = written.replace(".visible", ".global .align 128 .b8 m[128];\n.visible");
+    assert!(detail(&written).starts_with("the kernel itself has written the bytes, by block (0,0,0) thread (0,0,0)"));
     let global = ".global .align 128 .b8 m[256];";
     let zeros = text(global, &format!("mov.b64 %rd1, m; cvta.global.u64 %rd1, %rd1; {}", load(&map, &[0, 0], 0)), WAIT);
     assert_eq!(detail(&zeros), "the bytes are not those of a tensor map");
