@@ -10,12 +10,12 @@
 //! needs more, as that copy alone would, and shared memory once.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::Ctx;
 use tile_dialect::emit::RemarkKind;
-use tile_dialect::ir::{Ir, Parts, Rewriter, argument_of, defining_op};
+use tile_dialect::ir::{Ir, Parts, Rewriter, argument_of};
 use tile_dialect::ops::CopyOp;
-use tile_ops::{Builder, arith, tile};
+use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, select};
 
 use super::clause::{self, Clause};
@@ -23,7 +23,7 @@ use super::copier::copy_ops;
 use super::wanted;
 use crate::options::Options;
 use crate::read::problem::Reader;
-use crate::read::{kernel, name};
+use crate::read::kernel;
 use crate::{needed, promise, report, shim, walk};
 
 /// Makes a version of each kernel at or below the root whose copies want promises, by at most `most` of them.
@@ -74,27 +74,20 @@ fn add<'c: 'a, 'a>(
     let reading = reader.read(CopyOp(op)).ok()?;
     let (Aligned::Partition(plan), _) = select(&reading.problem, &reading.target).ok()? else { return None };
     let (more, _) = wanted::of(CopyOp(op), &plan, &reading.target, reading.problem.max_vector_bits)?;
-    for clause in more {
-        let value = of_argument(clause.value, function)?;
-        wanted::add(clauses, Clause { value, ..clause });
-    }
-    Some(())
+    more.iter().all(|clause| is_argument(clause.value, function)).then(|| {
+        more.into_iter().for_each(|clause| wanted::add(clauses, clause));
+    })
 }
 
-/// The argument of a kernel, or the value that a launch captures, of which a value is a multiple where that is.
-fn of_argument<'c: 'a, 'a>(value: Value<'c, 'a>, function: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let entry = function.region_at(0)?.first_block()?;
-    let is_input = |(block, number): (BlockRef<'c, 'a>, usize)| {
-        block.to_raw().ptr == entry.to_raw().ptr && number < shim::inputs(function)
-    };
-    let is_launch = kernel::is_launch(function);
-    let captured = is_launch && kernel::is_captured(value, function.to_raw().ptr as usize);
-    if captured || !is_launch && argument_of(value).is_some_and(is_input) {
-        return Some(value);
+/// Whether a value is an argument of a kernel, or is captured by a launch.
+fn is_argument<'c: 'a, 'a>(value: Value<'c, 'a>, function: OperationRef<'c, 'a>) -> bool {
+    if kernel::is_launch(function) {
+        return kernel::is_captured(value, function.to_raw().ptr as usize);
     }
-    let cast =
-        defining_op(value).filter(|op| [arith::IndexCastOp::NAME, arith::IndexCastUIOp::NAME].contains(&name(*op)));
-    of_argument(cast?.operand_at(0)?, function)
+    let entry = function.region_at(0).and_then(|body| body.first_block());
+    argument_of(value).zip(entry).is_some_and(|((block, number), entry)| {
+        block.to_raw().ptr == entry.to_raw().ptr && number < shim::inputs(function)
+    })
 }
 
 /// Moves the body of a kernel, but for its end, into a version.

@@ -5,7 +5,8 @@ use melior::ir::{Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op, uses};
 use tile_dialect::memref::{DYNAMIC, RowNumber, row_numbers};
 use tile_dialect::ops::CopyOp;
-use tile_ops::{memref, name, tile};
+use tile_layout::gcd;
+use tile_ops::{arith, memref, name, tile};
 use tile_plan::{MatchedCopy, RunTimeNumber, Target, ValueList, Wanted, wanted};
 
 use super::clause::{Clause, Promise};
@@ -68,30 +69,47 @@ fn clause<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, wanted: &Wanted) -> Option<Clause<'c
 
 /// A promise about a number: about the rows of a memref, where it is a number of these, else about its value.
 fn of_number<'c: 'a, 'a>(number: RunTime<'c, 'a>, divisor: i64) -> Option<Clause<'c, 'a>> {
-    let promise = Promise::DivisibleBy(divisor);
-    let of_rows = |memref: Value<'c, 'a>, number| {
+    let of_rows = |memref: Value<'c, 'a>, number, divisor| {
         let of = MemRefType::try_from(memref.r#type()).ok().and_then(row_numbers)?;
         let allows = |(_, stated): &(RowNumber, i64)| *stated == DYNAMIC || stated % divisor == 0;
         let found = of.iter().any(|(of, _)| *of == number) && of.iter().all(allows);
-        found.then(|| Clause { value: made(memref), promise })
+        found.then(|| Clause { value: made(memref), promise: Promise::DivisibleBy(divisor) })
     };
     match number.stated() {
-        RunTime::Stride(memref, dimension) => of_rows(memref, RowNumber::Stride(dimension)),
-        RunTime::Extent(memref, dimension) => of_rows(memref, RowNumber::Extent(dimension)),
+        RunTime::Stride(memref, dimension) => of_rows(memref, RowNumber::Stride(dimension), divisor),
+        RunTime::Extent(memref, dimension) => of_rows(memref, RowNumber::Extent(dimension), divisor),
         RunTime::Start(start) => match &start.values[..] {
             &[value] if start.constant % divisor == 0 => of_number(RunTime::Value(value), divisor),
             _ => None,
         },
         RunTime::Value(value) => {
-            let value = made(value);
+            let (value, divisor) = of_factor(value, divisor);
+            let promise = Promise::DivisibleBy(divisor);
             let dimension = defining_op(value).and_then(memref::DimOp::cast).and_then(|dim| {
                 let dimension = divisibility::of(dim.index()).constant()?;
-                of_rows(dim.source(), RowNumber::Extent(usize::try_from(dimension).ok()?))
+                of_rows(dim.source(), RowNumber::Extent(usize::try_from(dimension).ok()?), divisor)
             });
             dimension.or(Some(Clause { value, promise }))
         }
         RunTime::Constant(_) => None,
     }
+}
+
+/// The value that is a factor of a product or another type of a number, and what it has to be a multiple of for the number to be a
+/// multiple of `divisor`, a power of two.
+fn of_factor<'c: 'a, 'a>(value: Value<'c, 'a>, divisor: i64) -> (Value<'c, 'a>, i64) {
+    let (mut at, mut divisor) = (made(value), divisor);
+    while let Some(op) = defining_op(at) {
+        let factor = match name(op) {
+            arith::IndexCastOp::NAME | arith::IndexCastUIOp::NAME => Some(1),
+            arith::MulIOp::NAME => op.operand_at(1).and_then(|by| divisibility::of(by).constant()),
+            _ => None,
+        };
+        let Some((factor, of)) = factor.zip(op.operand_at(0)) else { break };
+        divisor /= gcd(divisor, factor);
+        at = made(of);
+    }
+    (at, divisor)
 }
 
 /// The value that another one is only another name of.
