@@ -182,6 +182,15 @@ def test_shared_memory_that_is_planned_is_given():
         kernel.simulate(a, b, dynamic_shared=1024)
 
 
+@pytest.mark.parametrize(("columns", "opcode"), [(64, "ld.global.nc.v4.b32"), (70, "ld.global.nc.b32")])
+def test_a_kernel_with_versions_is_launched_as_others(columns, opcode):
+    kernel = tile.compile(COPY, passes="tile-build{auto-versions=4}").only
+    a, b = matrix(30, columns), np.zeros((30, columns), "float32")
+    counts = kernel.simulate(a, b, 2.0, 5, grid=(2, 2), schedule="all")
+    np.testing.assert_array_equal(a, b)
+    assert [name for name in counts if name.startswith("ld.global")] == [opcode]
+
+
 def test_a_read_only_array_is_read(copy):
     a, b = matrix(16, 64), np.zeros((16, 64), "float32")
     a.setflags(write=False)

@@ -22,8 +22,8 @@ use super::clause::{self, Clause};
 use super::copier::copy_ops;
 use super::wanted;
 use crate::options::Options;
-use crate::read::problem::Reader;
 use crate::read::kernel;
+use crate::read::problem::Reader;
 use crate::{needed, promise, report, shim, walk};
 
 /// Makes a version of each kernel at or below the root whose copies want promises, by at most `most` of them.
