@@ -112,8 +112,10 @@ impl<'c: 'a, 'a> Slice<'c, 'a> {
         for operand in op.operands().filter(|&operand| !is_leaf(operand)) {
             let by = defining_op(operand).filter(|&by| by.region_count() == 0 && effects::is_portable(by));
             let by = by.ok_or_else(|| {
-                let name = operand_name(operand);
-                format!("describes a tile by {name}, expected arguments of the kernel, and what follows from them")
+                let by = defining_op(operand).map_or_else(|| operand_name(operand), |by| name(by).to_owned());
+                format!(
+                    "describes a tile by what {by} gives, expected arguments of the kernel, and what follows from them"
+                )
             })?;
             self.visit(by, is_leaf)?;
         }

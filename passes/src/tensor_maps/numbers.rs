@@ -69,7 +69,7 @@ impl Known {
 
 /// The argument that is the memory of a map's tile, and the map's run-time numbers in the order of its dimensions, extents before
 /// strides; `None` where they do not come from arguments as they are.
-pub fn of_map(map: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>) -> Option<(usize, Vec<Known>)> {
+pub fn of_map<'c: 'a, 'a>(map: OperationRef<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<(usize, Vec<Known>)> {
     let tile = map.operand_at(0)?;
     let fields = TensorMapType::from_type(map.result_at(0)?.r#type())?.map()?;
     let view = defining_op(root::root(tile)).filter(|&op| name(op) == tile::ViewOp::NAME)?;
@@ -81,13 +81,13 @@ pub fn of_map(map: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>) -> Option
             numbers.push(known(&extents.iter().find(|(of, _)| *of == dimension)?.1, kernel)?);
         }
         if let Stride::Times { stride, .. } = dim.stride {
-            numbers.push(known(strides.get(stride)?, kernel)?);
+            numbers.push(known(&strides.get(stride)?.clone().stated(), kernel)?);
         }
     }
     Some((memory, numbers))
 }
 
-fn known(number: &RunTime<'_, '_>, kernel: OperationRef<'_, '_>) -> Option<Known> {
+fn known<'c: 'a, 'a>(number: &RunTime<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<Known> {
     match *number {
         RunTime::Value(value) => argument(value, kernel).map(Known::Argument),
         RunTime::Extent(memref, dimension) => Some(Known::Extent(argument(memref, kernel)?, dimension)),
@@ -96,7 +96,12 @@ fn known(number: &RunTime<'_, '_>, kernel: OperationRef<'_, '_>) -> Option<Known
     }
 }
 
-fn argument(value: Value<'_, '_>, kernel: OperationRef<'_, '_>) -> Option<usize> {
+/// The argument of a kernel that a value is, whatever is promised of it.
+fn argument<'c: 'a, 'a>(value: Value<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<usize> {
+    let promised = |value: &Value<'c, 'a>| {
+        defining_op(*value).filter(|&op| name(op) == tile::AssumeOp::NAME).and_then(|op| op.operand_at(0))
+    };
+    let value = std::iter::successors(Some(value), promised).last()?;
     let (block, number) = argument_of(value)?;
     (block.parent_operation() == Some(kernel)).then_some(number)
 }
