@@ -9,7 +9,7 @@ use tile_ops::{arith, tile};
 use tile_plan::tensor_map::{MapElement, TMA};
 use tile_plan::{MapRequest, OutOfBounds, Role, Space};
 
-use super::{name, root};
+use super::{mask, name, root};
 
 /// Whether a copy goes through tensor maps: those that it names, or some that `--tile-make-maps` makes for it.
 pub fn is_requested(copy: CopyOp<'_, '_>) -> bool {
@@ -51,6 +51,14 @@ pub fn whole<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Value<'c, 'a> {
 }
 
 fn check_bounds(copy: CopyOp<'_, '_>) -> Result<(), String> {
+    // The copy's begins are run-time values to its plan, whatever is known of them.
+    let starts =
+        mask::bounds(copy).into_iter().filter(|bound| bound.role == Role::Dst).map(|bound| bound.begin.known());
+    if let Some(start) = starts.filter_map(|known| known.constant()).find(|&start| start < 0) {
+        return Err(format!(
+            "is stored from {start} on, expected 0 or more: the engine stores no box that starts before its tensor"
+        ));
+    }
     let tensor = tensor(copy).and_then(|role| copy.operand(role)).map(|operand| operand.value);
     if tensor.is_some_and(|tile| root::parts(tile).is_empty()) {
         return Ok(());

@@ -41,7 +41,9 @@ fn plan(copy: CopyOp<'_, '_>, reader: &Reader<'_>) -> Option<TensorMapCopy> {
         Ok(Aligned::TensorMap(plan)) => Some(plan),
         Ok(_) => None,
         Err(decline) => {
-            COPIES.refused(copy.0, Some(TMA), &[decline]);
+            let declines = [decline];
+            COPIES.declined(copy.0, &declines);
+            COPIES.refused(copy.0, Some(TMA), &declines);
             None
         }
     }
