@@ -10,6 +10,8 @@ from . import _library as lib
 from .errors import ArgumentError, CompileError, expect
 from .types import Argument, Memref
 
+# MlirTileArgumentTensorMap.
+_TENSOR_MAP = 4
 _NUMBERS = {1: "offset", 2: "extent", 3: "stride"}
 
 
@@ -199,6 +201,8 @@ def _arguments(raw: lib.RawKernel) -> tuple[Argument, ...]:
             last = arguments[-1]
             number = (_NUMBERS[one.number], one.dimension)
             arguments[-1] = Argument(**{**last.__dict__, "numbers": (*last.numbers, number)})
+            continue
+        if one.kind == _TENSOR_MAP:  # Made of the others.
             continue
         text = one.declared.text()
         memref = Memref.parse(text)

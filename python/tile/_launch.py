@@ -33,6 +33,8 @@ def launch(
     number; without one the default stream is used. `dynamic_shared` is by default what the kernel needs, as far as the compiler
     knows.
     """
+    if f"// tensor map of {kernel.name}, parameter " in kernel.ptx:
+        raise LaunchError(f"{kernel.name} takes tensor maps, which launch does not make; simulate does")
     handle = 0 if stream is None else stream_handle(stream)
     seen = [_seen(array, handle) for array in arrays]
     call = None

@@ -62,6 +62,7 @@ impl RawArgument {
             ArgumentType::Pointer => (1, 64),
             ArgumentType::Integer { bits } => (2, bits),
             ArgumentType::Float { bits } => (3, bits),
+            ArgumentType::TensorMap => (4, 1024),
             _ => (0, 0),
         };
         let (number, dimension) = match argument.number {

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use mlir_sys::MlirStringRef;
-use ptx_sim::{Arg, Fault, LaunchConfig, LaunchError, Memory, Module, Pointer, Report, Schedule};
+use ptx_sim::{Arg, Fault, LaunchConfig, LaunchError, Memory, Module, Pointer, Report, Schedule, derived_arguments};
 
 use crate::arguments::{ErrorHandler, list, string_ref, text};
 use crate::launch::{RawLaunch, named};
@@ -111,10 +111,14 @@ pub unsafe extern "C" fn mlirTileSimulate(
         let schedule = schedule(unsafe { text("schedule", launch.schedule)? })?;
         let module = Module::parse(ptx).map_err(|error| format!("in the PTX: {error}"))?;
         let interfaces = module.kernels().filter_map(|name| module.kernel(name));
-        let config = LaunchConfig::of(&launch.complete(named(interfaces, kernel)?)?, schedule);
+        let interface = named(interfaces, kernel)?;
+        let config = LaunchConfig::of(&launch.complete(interface)?, schedule);
         let mut device = Device::default();
         // SAFETY: as above.
-        let arguments = unsafe { device.bring(args)? };
+        let mut arguments = unsafe { device.bring(args)? };
+        let numbers: Vec<_> = arguments.iter().map(number).collect();
+        let maps = derived_arguments(ptx, interface, &numbers).map_err(|error| error.to_string())?;
+        arguments.extend(maps.into_iter().map(|map| Arg::Bytes(map.to_vec())));
         let report = ptx_sim::launch(&mut device.memory, &module, kernel, &config, &arguments).map_err(|error| {
             if let (LaunchError::Fault(fault), Some(listener)) = (&error, listener) {
                 listener.hear_fault(fault);
@@ -128,6 +132,19 @@ pub unsafe extern "C" fn mlirTileSimulate(
         }
         Ok(true)
     })
+}
+
+/// The value of an argument, if it is an address or a number of at most 64 bits.
+fn number(argument: &Arg) -> Option<u64> {
+    match argument {
+        Arg::Ptr(pointer) => Some(pointer.0),
+        Arg::Bytes(bytes) => {
+            let mut word = [0; 8];
+            word.get_mut(..bytes.len())?.copy_from_slice(bytes);
+            Some(u64::from_le_bytes(word))
+        }
+        _ => None,
+    }
 }
 
 /// The named schedule, or the default.

@@ -135,5 +135,5 @@ pub use record::{RecordedArg, RecordedBuffer, Recording, RecordingError};
 pub use schedule::{Schedule, ScheduleError};
 pub use tensor_map::{
     BufferMap, DerivedMap, DerivedMapError, Interleave, L2Promotion, MapTextError, NotATensorMap, OutOfBounds, Swizzle,
-    TENSOR_MAP_BYTES, TensorElement, TensorMap, TensorMapError, TiledMap, UnknownName,
+    TENSOR_MAP_BYTES, TensorElement, TensorMap, TensorMapError, TiledMap, UnknownName, derived_arguments,
 };

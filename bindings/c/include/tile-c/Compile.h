@@ -100,7 +100,11 @@ typedef enum MlirTileArgumentKind {
   /* A 64-bit address; for a memref that of its memory, before its offset. */
   MlirTileArgumentPointer = 1,
   MlirTileArgumentInteger = 2,
-  MlirTileArgumentFloat = 3
+  MlirTileArgumentFloat = 3,
+  /* A tensor map: the 128 bytes that cuTensorMapEncodeTiled encodes. A line below
+   * the PTX says what it is made of: mlirTileSimulate makes it where fewer
+   * arguments are given than the kernel has. */
+  MlirTileArgumentTensorMap = 4
 } MlirTileArgumentKind;
 
 /* A run-time number of the memref whose pointer precedes it. */

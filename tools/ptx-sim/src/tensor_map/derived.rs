@@ -7,7 +7,8 @@
 
 use thiserror::Error;
 
-use super::{MapTextError, TensorMap, TensorMapError, TiledMap};
+use super::{MapTextError, TENSOR_MAP_BYTES, TensorMap, TensorMapError, TiledMap};
+use crate::interface::Interface;
 
 /// A parameter that is a tensor map made of other parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,6 +97,36 @@ impl DerivedMap {
         }
         Ok(TiledMap { base, ..map })
     }
+}
+
+/// The maps that a kernel takes after the arguments that are given: encoded for the simulator. None where an argument is given for
+/// each parameter.
+///
+/// ```
+/// use ptx_sim::{derived_arguments, interfaces};
+///
+/// let text = ".version 8.3\n.target sm_90a\n.visible .entry k(.param .u64 a, .param .align 64 .b8 m[128]) { ret; }\n\
+///             // tensor map of k, parameter 1: base=p0,type=f16,dims=64x64,strides=128,box=64x64\n";
+/// let kernel = &interfaces(text)?[0];
+/// let maps = derived_arguments(text, kernel, &[Some(0x1000)])?;
+/// assert_eq!(maps.len(), 1);
+/// assert!(derived_arguments(text, kernel, &[Some(0x1004)]).is_err());
+/// assert!(derived_arguments(text, kernel, &[Some(0x1000), None])?.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A statement that cannot be read, or a map that cannot be made.
+pub fn derived_arguments(
+    ptx: &str,
+    kernel: &Interface,
+    given: &[Option<u64>],
+) -> Result<Vec<[u8; TENSOR_MAP_BYTES]>, DerivedMapError> {
+    let maps = DerivedMap::of_kernel(ptx, &kernel.name)?;
+    if given.len() + maps.len() != kernel.params.len() {
+        return Ok(Vec::new());
+    }
+    maps.iter().map(|map| Ok(map.map(given)?.encode())).collect()
 }
 
 /// A field with numbers in place of products.

@@ -27,7 +27,7 @@ mod rules;
 mod text;
 
 pub use bytes::NotATensorMap;
-pub use derived::{DerivedMap, DerivedMapError};
+pub use derived::{DerivedMap, DerivedMapError, derived_arguments};
 pub use element::{Interleave, L2Promotion, OutOfBounds, Swizzle, TensorElement, UnknownName};
 pub use rules::TensorMapError;
 pub use text::MapTextError;
