@@ -97,7 +97,8 @@ bool tileCheckSync(MlirOperation op, TilePassOptions options);
 bool tilePrintDependences(MlirOperation op, TilePassOptions options);
 bool tileInsertSync(MlirOperation op, TilePassOptions options, bool remove,
                     bool whereNeeded);
-bool tilePipeline(MlirOperation op, TilePassOptions options, bool whereNeeded);
+bool tilePipeline(MlirOperation op, TilePassOptions options, bool whereNeeded,
+                  bool tensorMaps);
 bool tilePlanMemory(MlirOperation op, TilePassOptions options,
                     bool whereNeeded);
 bool tileMakeMaps(MlirOperation op, TilePassOptions options);

@@ -193,7 +193,7 @@ struct Pipeline : tile::impl::TilePipelineBase<Pipeline> {
     if (!tilePipeline(wrap(getOperation()),
                       choice(chip, variants, maxVectorBits, argumentAlignment,
                              noalias, names),
-                      whereNeeded))
+                      whereNeeded, tensorMaps))
       signalPassFailure();
   }
 };

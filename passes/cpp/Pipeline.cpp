@@ -187,6 +187,7 @@ static void buildSteps(OpPassManager &pm, const StepOptions<Options> &options) {
   if (options.pipeline) {
     auto pipeline = choice<tile::TilePipelineOptions>(options);
     pipeline.whereNeeded = true;
+    pipeline.tensorMaps = options.maps;
     pm.addPass(tile::createTilePipeline(pipeline));
   }
   if (options.maps)

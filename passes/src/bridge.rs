@@ -159,14 +159,13 @@ extern "C" fn tileInsertSync(op: MlirOperation, options: PassOptions, remove: bo
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tilePipeline(op: MlirOperation, options: PassOptions, where_needed: bool) -> bool {
-    plan(
-        op,
-        options,
-        |ir, options| {
-            if where_needed { needed::pipeline(ir, options) } else { pipeline::run(ir, options) }
-        },
-    )
+extern "C" fn tilePipeline(op: MlirOperation, options: PassOptions, where_needed: bool, maps: bool) -> bool {
+    plan(op, options, |ir, options| {
+        if maps {
+            tensor_maps::rings::run(ir, options);
+        }
+        if where_needed { needed::pipeline(ir, options) } else { pipeline::run(ir, options) }
+    })
 }
 
 #[unsafe(no_mangle)]

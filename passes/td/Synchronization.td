@@ -128,12 +128,18 @@ def TilePipeline : Pass<"tile-pipeline"> {
     a copy from being issued earlier is an error: loop-carried offsets, a copy under a condition, a tile that lives longer than
     an iteration, a source that an earlier iteration writes, more stages than fit.
 
+    With `tensor-maps`, as in `--tile-build`, copies that name neither a variant nor a completion go through
+    [tensor maps](../variants/tma.md) where the chip has them and few boxes suffice, which the remark `tensor-map-chosen` says; a
+    *missed* remark says what prevents it.
+
     With `where-needed`, as in `--tile-build`, a kernel stays as it is if such a loop waits for its copies itself, or if they are
     lowered already.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias,
                  Option<"whereNeeded", "where-needed", "bool", /*default=*/"false",
-                        "Only in kernels whose loops with stages do not synchronize themselves">];
+                        "Only in kernels whose loops with stages do not synchronize themselves">,
+                 Option<"tensorMaps", "tensor-maps", "bool", /*default=*/"false",
+                        "Copies that leave it open go through tensor maps, which --tile-make-maps makes">];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::scf::SCFDialect"];

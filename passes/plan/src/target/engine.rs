@@ -7,7 +7,7 @@ use crate::target::Target;
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Engine {
     /// The cause of a refusal where a chip does not have it.
-    cause: &'static str,
+    pub cause: &'static str,
     /// The chips that have it, for messages and tables.
     pub chips: &'static str,
     /// The least and the greatest number of a chip that has it.
