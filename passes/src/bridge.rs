@@ -162,7 +162,7 @@ extern "C" fn tileInsertSync(op: MlirOperation, options: PassOptions, remove: bo
 extern "C" fn tilePipeline(op: MlirOperation, options: PassOptions, where_needed: bool, maps: bool) -> bool {
     plan(op, options, |ir, options| {
         if maps {
-            tensor_maps::rings::run(ir, options);
+            pipeline::tensor_maps::choose(ir, options);
         }
         if where_needed { needed::pipeline(ir, options) } else { pipeline::run(ir, options) }
     })
@@ -254,7 +254,7 @@ extern "C" fn tileFinishHost(op: MlirOperation) -> bool {
 
 #[unsafe(no_mangle)]
 extern "C" fn tileFinishLaunches(op: MlirOperation) -> bool {
-    plain(op, launches::finish)
+    plain(op, |ir| tensor_maps::encode::pass(ir) && launches::finish(ir))
 }
 
 #[unsafe(no_mangle)]

@@ -24,7 +24,6 @@ use tile_ops::{Builder, constant, gpu, interface, llvm, memref};
 use crate::emit::Kit;
 use crate::needs::Needs;
 use crate::read::{kernel, name};
-use crate::tensor_maps::encode;
 use crate::{shim, walk};
 
 /// A number of a memref, which its type states or leaves open: `?`, [`DYNAMIC`].
@@ -125,10 +124,6 @@ pub fn arguments<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> impl Iterator<Item
 pub fn finish(ir: &mut Ir<'_>) -> bool {
     walk::named(ir.root(), gpu::LaunchFuncOp::NAME).into_iter().fold(true, |complete, launch| {
         let Some(kernel) = kernel_of(launch) else { return complete };
-        if let Err(reason) = encode::pass_values(launch) {
-            Diagnostic::error(reason).emit(launch);
-            return false;
-        }
         match decide(launch, kernel) {
             Ok(Host::Agrees) => complete,
             Ok(Host::Pointers) => {

@@ -56,6 +56,10 @@ pub const DYNAMIC_SHARED: &str = "tile.dynamic_shared";
 /// kernel, whose PTX states it for launchers.
 pub const TENSOR_MAPS: &str = "tile.tensor_maps";
 
+/// The attribute of a kernel's argument that says of which arguments its tensor map is: the number of the one that is the tile's
+/// memory, and after it three integers for each run-time number of the map.
+pub const MAP_OF: &str = "tile.map_of";
+
 /// The attribute of a kernel whose upstream copies were converted, until its accesses are ordered: threads share the copies now.
 pub const CONVERTED: &str = "tile.converted";
 

@@ -27,6 +27,7 @@ mod remarks;
 mod requests;
 mod ring;
 mod slice;
+pub mod tensor_maps;
 mod write;
 
 use melior::ir::operation::OperationLike;

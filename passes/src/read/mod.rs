@@ -31,7 +31,7 @@ pub mod trips;
 pub mod uniformity;
 pub mod values;
 
-pub use terms::divisibility;
+pub use terms::{divisibility, rows};
 pub use tile_ops::name;
 
 use melior::ir::{Location, OperationRef};

@@ -16,7 +16,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, Identifier, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::ir::{Ir, Parts, Rewriter, argument_of, as_argument, defining_op, results_of, uses};
 use tile_dialect::memref::dictionary_entry;
-use tile_dialect::{Ctx, TENSOR_MAPS, TensorMapType};
+use tile_dialect::{Ctx, MAP_OF, TENSOR_MAPS, TensorMapType};
 use tile_ops::llvm_type::{self, Space, array};
 use tile_ops::{Builder, builtin, interface, llvm, nvvm};
 use tile_plan::tensor_map::{Extent, Stride, TensorMap};
@@ -24,9 +24,6 @@ use tile_plan::tensor_map::{Extent, Stride, TensorMap};
 use super::numbers::{self, Known, Product};
 use crate::launches::{self, kernel_launches, open_numbers};
 use crate::{shim, walk};
-
-/// The attribute of an argument that says of which arguments its map is.
-const MAP_OF: &str = "tile.map_of";
 
 /// The bytes of a map.
 pub const MAP_BYTES: u32 = 128;

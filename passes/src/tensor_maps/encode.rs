@@ -10,10 +10,11 @@
 //! ```
 
 use melior::ir::{OperationRef, Type, Value, ValueLike};
-use tile_dialect::ir::{Parts, defining_op, results_of};
+use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::{Ir, Parts, defining_op, results_of};
 use tile_dialect::{Ctx, TensorMapType};
 use tile_ops::llvm_type::{self, Space, array};
-use tile_ops::{Builder, builtin, llvm, tile};
+use tile_ops::{Builder, builtin, gpu, llvm, tile};
 use tile_plan::tensor_map::{Extent, MapElement, Stride, SwizzleMode, TensorMap};
 
 use super::argument::{MAP_ALIGN_BYTES, MAP_BYTES};
@@ -148,11 +149,17 @@ fn declare<'c: 'a, 'a>(root: OperationRef<'c, 'a>, builder: Builder<'c, 'a>) -> 
     Ok(())
 }
 
-/// Makes a launch pass maps as values, where it passes pointers to them.
-///
-/// # Errors
-/// A map that is not made where the launch is.
-pub fn pass_values<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> Result<(), String> {
+/// Makes the launches below the root pass maps as values, where they pass pointers to them; `false`, after errors, where one passes
+/// a map that is not made where the launch is.
+pub fn pass(ir: &mut Ir<'_>) -> bool {
+    let mut complete = true;
+    for launch in walk::named(ir.root(), gpu::LaunchFuncOp::NAME) {
+        complete &= pass_values(launch).map_err(|reason| Diagnostic::error(reason).emit(launch)).is_ok();
+    }
+    complete
+}
+
+fn pass_values<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> Result<(), String> {
     let mut passed: Vec<Value<'c, 'a>> = launches::arguments(launch).collect();
     let mut changed = false;
     for operand in &mut passed {

@@ -3,7 +3,6 @@
 //! | step | of | what |
 //! | --- | --- | --- |
 //! | [`choose`] | `--tile-make-maps` | a copy that names the variant `tma` and no map gets a `tile.tensor_map` of its tile, with the fields of its plan |
-//! | [`rings`] | `--tile-pipeline` in `--tile-build` | copies of rings that leave the choice open name `tma` |
 //! | [`hoist`] | `--tile-make-maps` | a `tile.tensor_map` in a kernel becomes an argument; each launch makes the map and passes it |
 //! | [`encode`] | `--tile-expand-copy` | a `tile.tensor_map` on the host becomes a call of the runtime's encoder |
 //! | [`argument`] | `--tile-prepare-kernels`, `--tile-finish-kernels` | the argument becomes 128 bytes in the kernel's parameters |
@@ -24,7 +23,6 @@ mod choose;
 pub mod encode;
 mod hoist;
 mod numbers;
-pub mod rings;
 
 use tile_dialect::ir::Ir;
 

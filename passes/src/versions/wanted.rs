@@ -10,9 +10,9 @@ use tile_ops::{arith, memref, name, tile};
 use tile_plan::{MatchedCopy, RunTimeNumber, Target, ValueList, Wanted, wanted};
 
 use super::clause::{Clause, Promise};
-use crate::read::divisibility::{self, strides};
 use crate::read::run_time::RunTime;
 use crate::read::values::key;
+use crate::read::{divisibility, rows};
 use crate::read::{mask, problem, root};
 
 /// The promises with which a copy of that plan would take fewer accesses, and their width then, in bits; `None` where there are no
@@ -114,5 +114,5 @@ fn of_factor<'c: 'a, 'a>(value: Value<'c, 'a>, divisor: i64) -> (Value<'c, 'a>, 
 
 /// The value that another one is only another name of.
 fn made<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
-    strides::names(value).last().map_or(value, |(source, _)| source)
+    rows::names(value).last().map_or(value, |(source, _)| source)
 }

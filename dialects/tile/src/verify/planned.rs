@@ -19,7 +19,7 @@ fn check(op: PlannedOp<'_, '_>) -> Result<(), String> {
     let plan = op.plan().ok_or("has no plan")?;
     let carried = plan.carried().ok_or("has a plan that no op carries")?;
     check_clauses(op, carried)?;
-    check_maps(op, carried)?;
+    check_maps(op, plan)?;
     let sides = sides(op, carried)?;
     for (side, role, buffer) in &sides {
         check_side(role.name(), side, *buffer, carried.mask().is_some())?;
@@ -61,8 +61,8 @@ fn check_clauses(op: PlannedOp<'_, '_>, plan: &dyn Carried) -> Result<(), String
 }
 
 /// Checks that the operands are the plan's tensor maps.
-fn check_maps(op: PlannedOp<'_, '_>, plan: &dyn Carried) -> Result<(), String> {
-    let (given, maps) = (op.maps(), plan.maps());
+fn check_maps(op: PlannedOp<'_, '_>, plan: &Aligned) -> Result<(), String> {
+    let (given, maps) = (op.maps(), plan.tensor_maps().collect::<Vec<_>>());
     if given.len() != maps.len() {
         let (got, expected) = (counted(given.len(), "tensor map"), maps.len());
         return Err(format!("got {got}, expected the plan's {expected}"));

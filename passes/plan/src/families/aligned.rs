@@ -10,6 +10,7 @@ use crate::families::matrix::plan::MatrixCopy;
 use crate::families::prefetch::plan::Prefetch;
 use crate::families::registers::plan::RegisterCopy;
 use crate::families::scalar::plan::ScalarCopy;
+use crate::families::tensor_map::map::TensorMap;
 use crate::families::tensor_map::plan::TensorMapCopy;
 use crate::families::tmem::access::TmemAccess;
 use crate::families::tmem::copy::TmemCopy;
@@ -150,6 +151,15 @@ families! {
 }
 
 impl Aligned {
+    /// The tensor maps that it goes through: an op that carries it has an operand for each.
+    pub fn tensor_maps(&self) -> impl Iterator<Item = &TensorMap> {
+        let parts = match self {
+            Aligned::TensorMap(plan) => plan.parts.as_slice(),
+            _ => &[],
+        };
+        parts.iter().map(|part| &part.map)
+    }
+
     /// Whether a variant that plans vectors made it.
     pub fn is_of_vectors(&self) -> bool {
         matches!(self, Aligned::Partition(_) | Aligned::Vectors(_))

@@ -5,7 +5,6 @@ use tile_isa::{Space, Transfer};
 use tile_layout::Layout;
 
 use crate::families::family::Family;
-use crate::families::tensor_map::map::TensorMap;
 use crate::problem::mask::Mask;
 use crate::problem::role::Role;
 use crate::problem::run_time::ValueUse;
@@ -32,11 +31,6 @@ pub trait Carried: Family {
     /// What the copy leaves out; `None` where it copies everything.
     fn mask(&self) -> Option<&Mask> {
         None
-    }
-
-    /// The tensor maps that it goes through: an op that carries it has an operand for each.
-    fn maps(&self) -> Vec<&TensorMap> {
-        Vec::new()
     }
 
     /// Whether accesses may be in flight after the copy was issued.

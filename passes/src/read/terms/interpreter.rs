@@ -8,8 +8,8 @@ use tile_isa::WARP;
 use tile_plan::bounds::{Known, MOST_ELEMENTS};
 use tile_plan::terms::{Source, Symbol, Term, Terms};
 
-use super::divisibility::strides;
 use super::id::Id;
+use super::rows;
 use crate::read::joins::{self, Join};
 use crate::read::kernel;
 use crate::read::values::key;
@@ -168,12 +168,12 @@ impl Interpreter {
         if let Some(extent) = known.get(dimension).copied().filter(|&extent| extent >= 0) {
             return terms.constant(extent);
         }
-        let names: Vec<_> = strides::names(memref).collect();
+        let names: Vec<_> = rows::names(memref).collect();
         let made = names.last().map_or(memref, |(source, _)| *source);
         let named = (Name::Extent(key(made), dimension), Origin::Extent(made, dimension));
         let extent = self.symbol(terms, named, (Symbol::Unknown, Known::range(0, MOST_ELEMENTS)), leaves).0;
         let promised = names.iter().any(|(_, divisor)| *divisor > 1);
-        match promised && strides::is_of_rows(memref, RowNumber::Extent(dimension)) {
+        match promised && rows::is_of_rows(memref, RowNumber::Extent(dimension)) {
             true => names.iter().rev().fold(extent, |extent, (_, divisor)| terms.promised(extent, *divisor)),
             false => extent,
         }

@@ -6,6 +6,7 @@ mod id;
 mod interpreter;
 mod launch;
 mod made;
+pub mod rows;
 
 pub use id::Id;
 pub use interpreter::{Follow, Interpreter, Launch, Leaves, Name, Origin};

@@ -13,6 +13,9 @@ use crate::problem::tensor_map::{MapRequest, OutOfBounds};
 use crate::target::Target;
 use crate::target::engine::Engine;
 
+/// The name of the variant.
+pub const TMA: &str = "tma";
+
 /// The TMA engine with its tensor maps.
 pub static TENSOR_MAPS: Engine =
     Engine::since("chip-lacks-tensor-maps", "sm_90 or later, with PTX 8.0 or later", 90, 80);

@@ -4,10 +4,9 @@ use serde::{Deserialize, Serialize};
 use tile_isa::Space;
 use tile_layout::{Axis, IndexArith};
 
-use super::form::Form;
+use super::form::{Form, TMA};
 use super::map::TensorMap;
 use super::swizzle::BOX_ALIGN;
-use super::tma::TMA;
 use crate::families::carried::{Carried, CarriedClauses, CarriedSide};
 use crate::families::family::{Cost, Costs, Family};
 use crate::problem::Problem;
@@ -304,10 +303,6 @@ impl Carried for TensorMapCopy {
     fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
         let side = if role == self.form.global() { Some(&self.global) } else { self.shared.as_ref() };
         side.map(|side| CarriedSide::of(side, self.element_bits))
-    }
-
-    fn maps(&self) -> Vec<&TensorMap> {
-        self.parts.iter().map(|part| &part.map).collect()
     }
 
     fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! The variant of copies that request a tensor map.
 
-use super::form::TENSOR_MAPS;
+use super::form::{TENSOR_MAPS, TMA};
 use super::views::plan;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
@@ -14,9 +14,6 @@ use tile_isa::Space;
 
 /// Copies that request a tensor map.
 pub(crate) struct TensorMaps;
-
-/// The name of the variant.
-pub const TMA: &str = "tma";
 
 const ABOUT: About = About {
     only_when_forced: true,

@@ -3,9 +3,10 @@
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
-use tile_dialect::memref::{DYNAMIC, RowNumber, extents, row_numbers, strides_and_offset};
+use tile_dialect::memref::{DYNAMIC, RowNumber, extents, strides_and_offset};
 use tile_ops::{Values, memref, name, tile};
 
+use super::super::rows::{is_of_rows, names};
 use tile_plan::integer::Residue;
 
 /// The maximum number of definitions of memrefs that are followed along one chain.
@@ -40,26 +41,6 @@ pub fn extent(memref: Value<'_, '_>, dimension: usize) -> Residue {
     let divisors: Vec<_> = names(memref).take(DEPTH as usize).map(|(_, divisor)| divisor).collect();
     let is_promised = divisors.iter().any(|&divisor| divisor > 1) && is_of_rows(memref, RowNumber::Extent(dimension));
     if is_promised { divisors.into_iter().rfold(Residue::ANY, Residue::promised) } else { Residue::ANY }
-}
-
-/// Whether a promise about the rows of a memref is about this number of it.
-pub fn is_of_rows(memref: Value<'_, '_>, number: RowNumber) -> bool {
-    let numbers = MemRefType::try_from(memref.r#type()).ok().and_then(row_numbers);
-    numbers.is_some_and(|numbers| numbers.iter().any(|(of, _)| *of == number))
-}
-
-/// The memrefs that a memref is another name of, each with the divisor that is promised of its rows, 1 for none.
-pub fn names<'c: 'a, 'a>(memref: Value<'c, 'a>) -> impl Iterator<Item = (Value<'c, 'a>, i64)> {
-    let next = |memref: Value<'c, 'a>| {
-        let op = defining_op(memref)?;
-        let divisor = match name(op) {
-            tile::AssumeOp::NAME => tile::AssumeOp::cast(op)?.divisor().unwrap_or(1),
-            memref::AssumeAlignmentOp::NAME => 1,
-            _ => return None,
-        };
-        Some((op.operand_at(0)?, divisor))
-    };
-    std::iter::successors(next(memref), move |(source, _)| next(*source))
 }
 
 fn at_depth(memref: Value<'_, '_>, dimension: usize, depth: u32) -> Residue {

@@ -3,7 +3,7 @@
 //! | a copy is chosen if | since |
 //! | --- | --- |
 //! | it names neither a variant nor what completes it, and fills a tile at scope `cta` | the ring then decides how it is waited for |
-//! | its loop is in the body of the kernel, under no condition and in no other loop | rings of mbarriers are [followed](super::super::pipeline) there whatever is known |
+//! | its loop is in the body of the kernel, under no condition and in no other loop | rings of mbarriers are followed there whatever is known |
 //! | it takes at most [`MAX_BOXES`] boxes with rows of at least [`MIN_ROW_BYTES`] | narrow rows use little of a sector |
 
 use melior::ir::operation::OperationLike;
@@ -17,8 +17,8 @@ use tile_plan::tensor_map::{TENSOR_MAPS, TMA};
 use tile_plan::variants::{self, ask};
 use tile_plan::{Aligned, Completion, Decline, Role, Scope, TensorMapCopy};
 
+use super::requesting;
 use crate::options::Options;
-use crate::pipeline::requesting;
 use crate::read::kernel;
 use crate::read::problem::Reader;
 use crate::report::COPIES;
@@ -34,7 +34,7 @@ const MIN_ROW_BYTES: i64 = 64;
 const VARIANT: &str = "variant";
 
 /// Makes the copies of rings below the root name the variant `tma` where that is better.
-pub fn run(ir: &mut Ir<'_>, options: &Options) {
+pub fn choose(ir: &mut Ir<'_>, options: &Options) {
     let loops = requesting(ir.root()).into_iter().filter(|op| {
         op.parent_operation()
             .is_some_and(|function| kernel::is_entry(function) && kernel::function(*op) == Some(function))
@@ -47,7 +47,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) {
         .filter(|copy| is_open(*copy))
         .collect();
     for copy in copies {
-        choose(copy, options, ir.rewriter());
+        choose_for(copy, options, ir.rewriter());
     }
 }
 
@@ -60,7 +60,7 @@ fn is_open(copy: CopyOp<'_, '_>) -> bool {
     loads && plain && !completed && copy.remote_cta().is_none() && copy.scope() == Scope::Cta
 }
 
-fn choose<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) {
+fn choose_for<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) {
     rewriter.set_attribute(copy.0, VARIANT, Ctx::of(copy.0).string(TMA));
     match plan(copy, options) {
         Some(Ok(plan)) if is_better(&plan) => {
