@@ -76,7 +76,7 @@ impl Traces {
         let agents: Vec<(usize, ThreadSet)> = (0..program.ranks()).flat_map(of_rank).collect();
         let (mut steps, mut left) = (Vec::new(), MOST_STEPS);
         for agent in &agents {
-            let mut of = Of::new(program, (times, by), *agent, (names, &mut left));
+            let mut of = TraceBuilder::new(program, (times, by), *agent, (names, &mut left));
             of.items(&program.body, &Rc::new(Vec::new()))?;
             steps.push(of.steps);
         }
@@ -146,7 +146,7 @@ fn arms(program: &Program, items: &[Item], sets: &mut Vec<ThreadSet>) {
 }
 
 /// The construction of one agent's trace.
-struct Of<'t, 'p> {
+struct TraceBuilder<'t, 'p> {
     program: &'p Program,
     times: &'p TripCounts,
     by: Option<usize>,
@@ -158,14 +158,14 @@ struct Of<'t, 'p> {
     left: &'t mut usize,
 }
 
-impl<'t, 'p> Of<'t, 'p> {
+impl<'t, 'p> TraceBuilder<'t, 'p> {
     fn new(
         program: &'p Program,
         (times, by): (&'p TripCounts, Option<usize>),
         (rank, threads): (usize, ThreadSet),
         (names, left): (&'t mut Names, &'t mut usize),
     ) -> Self {
-        Of { program, times, by, rank, threads, names, steps: Vec::new(), place: Place::BEFORE, left }
+        TraceBuilder { program, times, by, rank, threads, names, steps: Vec::new(), place: Place::BEFORE, left }
     }
 
     fn items(&mut self, items: &[Item], iterations: &Iterations) -> Result<(), Unfollowed> {
