@@ -71,7 +71,7 @@ pub fn find(tiles: &mut [SharedBuffer<'_, '_>], kernel: &Kernel<'_, '_, '_>) -> 
         let object = root.and_then(|root| kernel.objects().iter().position(|it| *it == root.clone().into()));
         tile.storage.object = object.unwrap_or(usize::MAX);
     }
-    let apart = |object: usize| !kernel.program().perhaps.iter().any(|&(a, b)| a == object || b == object);
+    let apart = |object: usize| !kernel.program().may_alias.iter().any(|&(a, b)| a == object || b == object);
     tiles.iter().all(|tile| tile.storage.object != usize::MAX && apart(tile.storage.object))
 }
 

@@ -122,7 +122,7 @@ fn outside(program: &Program, inside: &HashMap<usize, Inside>, requests: &[Pipel
     }
     // For each object, the rings that it may overlap.
     let mut touched: HashMap<usize, Vec<usize>> = own.keys().map(|&ring| (ring, vec![ring])).collect();
-    for &(a, b) in &program.perhaps {
+    for &(a, b) in &program.may_alias {
         for (object, ring) in [(a, b), (b, a)] {
             if own.contains_key(&ring) {
                 touched.entry(object).or_default().push(ring);

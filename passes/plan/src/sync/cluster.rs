@@ -82,15 +82,15 @@ impl Program {
                 return Err(first.ops.len().min(other.ops.len()).saturating_sub(1));
             }
             first.body = joined(&first.body, &other.body, members.len())?;
-            first.perhaps.extend(&other.perhaps);
+            first.may_alias.extend(&other.may_alias);
             let mut own = of_one(&other);
             let otherwise = |(number, op): (usize, Op)| (op != first.ops[number]).then_some((number, op));
             let ops: BTreeMap<usize, Op> = other.ops.into_iter().enumerate().filter_map(otherwise).collect();
             members.extend(own.members.drain(..).map(|member| Member { ops: ops.clone(), ..member }));
             differs.extend(own.differs);
         }
-        first.perhaps.sort_unstable();
-        first.perhaps.dedup();
+        first.may_alias.sort_unstable();
+        first.may_alias.dedup();
         first.cluster = Some(Rc::new(Cluster { members, differs }));
         Ok(first)
     }

@@ -159,7 +159,7 @@ fn needed<'c>(
 /// For each object, the others that it may overlap.
 fn aliases(program: &Program) -> HashMap<usize, Vec<usize>> {
     let mut aliases: HashMap<usize, Vec<usize>> = HashMap::new();
-    for &(a, b) in &program.perhaps {
+    for &(a, b) in &program.may_alias {
         aliases.entry(a).or_default().push(b);
         aliases.entry(b).or_default().push(a);
     }

@@ -29,7 +29,7 @@ pub struct Program {
     /// Whether phases of mbarriers are waited for in loops or arms, where only an execution can follow them.
     pub ringed: bool,
     /// Pairs of objects that may overlap, the smaller number first; sorted.
-    pub perhaps: Vec<(usize, usize)>,
+    pub may_alias: Vec<(usize, usize)>,
     /// Pairs of these that are distinct within each iteration of a loop, by its number.
     pub exchanged: BTreeMap<(usize, usize), usize>,
     /// The cluster that executes it, where its blocks access each other's shared memory.
@@ -80,7 +80,7 @@ pub struct Op {
 /// An access of an operation to one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The object accessed. No other object overlaps it unless [`Program::perhaps`] says so.
+    /// The object accessed. No other object overlaps it unless [`Program::may_alias`] says so.
     pub object: usize,
     /// The memory space of the object. A lane of tensor memory spans
     /// [`TENSOR_LANE_BYTES`](crate::sync::TENSOR_LANE_BYTES) bytes; one byte stands for all registers of a thread.
@@ -300,7 +300,7 @@ impl Program {
         if a == b {
             return Some(true);
         }
-        self.perhaps.binary_search(&(a.min(b), a.max(b))).is_ok().then_some(false)
+        self.may_alias.binary_search(&(a.min(b), a.max(b))).is_ok().then_some(false)
     }
 }
 

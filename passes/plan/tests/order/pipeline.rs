@@ -104,7 +104,7 @@ fn what_lives_longer_than_an_iteration_is_no_ring() {
     assert_eq!(refused(&twice, &[0]), (Cause::AlsoWritten, Some(1), Some(0)));
     // Another object may be the same memory.
     let mut aliased = program(vec![], body(), vec![]);
-    aliased.perhaps = vec![(SHARED, OUTPUT)];
+    aliased.may_alias = vec![(SHARED, OUTPUT)];
     assert_eq!(refused(&aliased, &[0]).0, Cause::AlsoWritten);
 }
 

@@ -88,7 +88,7 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
         let (objects, peers) = objects.finish();
         let (program, sites) = self.program.finish(self.threads.block(), body);
         let cluster = Cluster { members: vec![Member { ops: BTreeMap::new(), peers }], differs };
-        let program = Program { loops: loops.take_all(), ringed, perhaps: may_alias, exchanged, ..program };
+        let program = Program { loops: loops.take_all(), ringed, may_alias, exchanged, ..program };
         let KernelReader { threads, barriers, failures, rank, .. } = self;
         let cluster = rank.map(|_| cluster);
         Reading { program, sites, objects, failures, threads, loops, barriers, cluster }
