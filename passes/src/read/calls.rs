@@ -56,7 +56,7 @@ fn callees(root: OperationRef<'_, '_>) -> HashMap<String, Callee> {
         if let Some(scope) = scope.max() {
             let entry = function.region_at(0).and_then(|region| region.first_block());
             let arguments = entry.map(arguments_of).unwrap_or_default();
-            let alike: Vec<bool> = arguments.into_iter().map(effects::is_handed_alike).collect();
+            let alike: Vec<bool> = arguments.into_iter().map(effects::must_be_uniform_argument).collect();
             let known = found.entry(symbol).or_insert_with(|| Callee { scope, alike: alike.clone() });
             known.scope = scope.max(known.scope);
             known.alike.iter_mut().zip(alike).for_each(|(known, other)| *known |= other);

@@ -139,7 +139,7 @@ pub fn is_private(value: Value<'_, '_>) -> bool {
 
 /// Whether the threads that call a function together must pass it the same value: it is memory, or an extent or a stride of a
 /// tile that the function makes from an argument.
-pub fn is_handed_alike(argument: Value<'_, '_>) -> bool {
+pub fn must_be_uniform_argument(argument: Value<'_, '_>) -> bool {
     let numbers = |(view, operand): (OperationRef<'_, '_>, usize)| {
         let memory = view.operand_at(0).filter(|_| operand > 0 && name(view) == tile::ViewOp::NAME);
         memory.and_then(as_argument).zip(as_argument(argument)).is_some_and(|(memory, own)| {

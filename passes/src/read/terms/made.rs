@@ -109,7 +109,7 @@ fn of_argument(value: Value<'_, '_>) -> Level {
         let function = argument.owner().parent_operation()?;
         let entry = function.regions().next()?.first_block()?;
         let own = entry.to_raw().ptr == argument.owner().to_raw().ptr && interface::is_function(function);
-        let shared = kernel::is_entry(function) || effects::is_handed_alike(value);
+        let shared = kernel::is_entry(function) || effects::must_be_uniform_argument(value);
         Some(own && shared && !effects::is_private(value))
     };
     if uniform().unwrap_or(false) { Level::Cta } else { Level::Thread }
