@@ -14,7 +14,7 @@ use crate::sync::finding::Conflict;
 use crate::sync::form::Form;
 use crate::sync::items::{Below, Branch, Item, Limit, Taken, When};
 use crate::sync::places::first;
-use crate::sync::program::{Access, Cluster, Member, Op, Peer, Program};
+use crate::sync::program::{Access, Cluster, Member, Op, Program, RemoteBlock};
 use crate::sync::shift::Shift;
 
 impl Program {
@@ -50,8 +50,8 @@ impl Program {
         let member = self.cluster.as_ref().and_then(|cluster| cluster.members.get(rank));
         match member.and_then(|member| member.peers.get(&object)) {
             None => (object, Some(rank)),
-            Some(&(object, Peer::Rank(peer))) => (object, Some(peer)),
-            Some(&(object, Peer::Unknown)) => (object, None),
+            Some(&(object, RemoteBlock::Rank(peer))) => (object, Some(peer)),
+            Some(&(object, RemoteBlock::Unknown)) => (object, None),
         }
     }
 

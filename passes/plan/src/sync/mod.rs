@@ -99,7 +99,9 @@ pub use known::Known;
 pub use live::Room;
 pub use periodic::{Loop, Periodic};
 pub use places::{Insertion, with};
-pub use program::{Access, Act, Cluster, Completion, Effect, Mbarrier, Member, Op, Peer, Pipe, Program, Through, Way};
+pub use program::{
+    Access, Act, Cluster, Completion, Effect, Mbarrier, Member, Op, Pipe, Program, RemoteBlock, Through, Way,
+};
 pub use reach::Reach;
 pub use reduce::redundant;
 pub use rounds::{Rounds, Together};

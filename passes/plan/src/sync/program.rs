@@ -38,7 +38,7 @@ pub struct Program {
 
 /// The block whose shared memory is touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Peer {
+pub enum RemoteBlock {
     /// The block of this rank.
     Rank(usize),
     /// An unknown block.
@@ -60,7 +60,7 @@ pub struct Member {
     /// Operations that differ from those of the first block, by their numbers.
     pub ops: BTreeMap<usize, Op>,
     /// Objects that are memory of other blocks: the object as numbered in that block, and the block.
-    pub peers: BTreeMap<usize, (usize, Peer)>,
+    pub peers: BTreeMap<usize, (usize, RemoteBlock)>,
 }
 
 /// An operation.

@@ -7,7 +7,7 @@ use crate::common::access::{access, op};
 use tile_plan::ThreadSet;
 use tile_plan::sync::{
     Access, Act, Branch, Cluster, Completion, Effect, Finding, Footprint, Form, Insertion, Item, Mbarrier, Member,
-    Needs, Op, Outside, Peer, Phase, Program, Taken, Threads, When, check, insert, with,
+    Needs, Op, Outside, Phase, Program, RemoteBlock, Taken, Threads, When, check, insert, with,
 };
 
 const SOURCE: usize = 0;
@@ -41,7 +41,7 @@ fn act(object: usize, act: Act) -> Effect {
 }
 
 /// The program of a cluster in which some objects of a block are those of a peer.
-fn program(ops: Vec<Op>, ranks: usize, peers: impl Fn(usize) -> BTreeMap<usize, (usize, Peer)>) -> Program {
+fn program(ops: Vec<Op>, ranks: usize, peers: impl Fn(usize) -> BTreeMap<usize, (usize, RemoteBlock)>) -> Program {
     let of_one = |&number: &usize| {
         let of = &ops[number];
         let arm = vec![Item::Op(number)];
@@ -85,7 +85,7 @@ fn ring(ranks: usize, left_out: &[&str]) -> Program {
         op(block(), Vec::new(), Vec::new()),
     ];
     program(ops, ranks, |rank| {
-        let next = Peer::Rank((rank + 1) % ranks);
+        let next = RemoteBlock::Rank((rank + 1) % ranks);
         BTreeMap::from([(THERE, (TARGET, next)), (BAR_THERE, (BAR, next))])
     })
 }
@@ -133,7 +133,7 @@ fn what_is_put_into_a_ring_of_blocks_is_no_more_than_needed() {
 }
 
 /// Each block reads what its peer has written.
-fn neighbours(ranks: usize, effects: [Vec<Effect>; 2], peer: impl Fn(usize) -> Peer) -> Program {
+fn neighbours(ranks: usize, effects: [Vec<Effect>; 2], peer: impl Fn(usize) -> RemoteBlock) -> Program {
     let [between, behind] = effects;
     let ops = vec![
         op(block(), vec![each(SOURCE, true, 0)], Vec::new()),
@@ -148,7 +148,7 @@ fn neighbours(ranks: usize, effects: [Vec<Effect>; 2], peer: impl Fn(usize) -> P
 #[test]
 fn loads_of_another_blocks_memory() {
     let whole = || vec![Effect::ClusterBarrier];
-    let next = |rank| Peer::Rank((rank + 1) % 4);
+    let next = |rank| RemoteBlock::Rank((rank + 1) % 4);
     assert_eq!(check(&neighbours(4, [whole(), whole()], next)), []);
     // A barrier of the block is not enough.
     let found = check(&neighbours(4, [vec![Effect::Barrier], whole()], next));
@@ -159,7 +159,7 @@ fn loads_of_another_blocks_memory() {
     let Some(Finding::Outside(of)) = found.first() else { panic!("{found:?}") };
     assert_eq!(**of, Outside { at: (2, 0), by: (0, 0), owner: Some(1), ended: true });
     // In a block's own memory, each thread accesses its own bytes only.
-    assert_eq!(check(&neighbours(4, [Vec::new(), Vec::new()], Peer::Rank)), []);
+    assert_eq!(check(&neighbours(4, [Vec::new(), Vec::new()], RemoteBlock::Rank)), []);
     let put = insert(&neighbours(4, [Vec::new(), Vec::new()], next)).unwrap();
     let places: Vec<(usize, Effect)> = put.iter().map(|it| (it.before, it.effect.clone())).collect();
     assert_eq!(places, [(2, Effect::ClusterBarrier), (4, Effect::ClusterBarrier)]);
@@ -168,15 +168,15 @@ fn loads_of_another_blocks_memory() {
 #[test]
 fn a_block_that_is_not_known_may_be_any() {
     let whole = || vec![Effect::ClusterBarrier];
-    assert_eq!(check(&neighbours(2, [whole(), whole()], |_| Peer::Unknown)), []);
-    let found = check(&neighbours(2, [vec![Effect::Barrier], whole()], |_| Peer::Unknown));
+    assert_eq!(check(&neighbours(2, [whole(), whole()], |_| RemoteBlock::Unknown)), []);
+    let found = check(&neighbours(2, [vec![Effect::Barrier], whole()], |_| RemoteBlock::Unknown));
     assert!(found.iter().find_map(Finding::conflict).is_some_and(|it| it.example.is_none()), "{found:?}");
 }
 
 #[test]
 fn arrivals_at_the_barrier_of_a_cluster() {
     let split = |releases| vec![Effect::ClusterArrive { releases }, Effect::ClusterWait];
-    let next = |rank| Peer::Rank((rank + 1) % 2);
+    let next = |rank| RemoteBlock::Rank((rank + 1) % 2);
     assert_eq!(check(&neighbours(2, [split(true), split(true)], next)), []);
     // A relaxed arrival orders no accesses; it only shows that the block has started.
     let found = check(&neighbours(2, [split(false), split(true)], next));
@@ -205,8 +205,9 @@ fn gather(ranks: usize, fence: bool, barrier: Vec<Effect>) -> Program {
         op(block(), vec![access(TARGET, false, Footprint::all(0, 256, block()))], Vec::new()),
         op(block(), Vec::new(), Vec::new()),
     ];
-    let mut gather =
-        program(ops, ranks, |_| BTreeMap::from([(THERE, (TARGET, Peer::Rank(0))), (BAR_THERE, (BAR, Peer::Rank(0)))]));
+    let mut gather = program(ops, ranks, |_| {
+        BTreeMap::from([(THERE, (TARGET, RemoteBlock::Rank(0))), (BAR_THERE, (BAR, RemoteBlock::Rank(0)))])
+    });
     // Each block writes its own location, and only block 0 waits and reads.
     let mut cluster = (*gather.cluster.take().unwrap()).clone();
     for (rank, member) in cluster.members.iter_mut().enumerate() {
@@ -267,7 +268,7 @@ fn arrivals_on_an_mbarrier_of_another_block() {
 #[test]
 fn a_barrier_of_the_cluster_that_only_some_blocks_come_to() {
     let mut some =
-        neighbours(2, [vec![Effect::ClusterBarrier], vec![Effect::ClusterBarrier]], |rank| Peer::Rank(1 - rank));
+        neighbours(2, [vec![Effect::ClusterBarrier], vec![Effect::ClusterBarrier]], |rank| RemoteBlock::Rank(1 - rank));
     let mut arm = some.body.split_off(1);
     let rest = arm.split_off(1);
     let when = Some(When::of_blocks(vec![1, 0]));
@@ -282,7 +283,7 @@ fn a_barrier_of_the_cluster_that_only_some_blocks_come_to() {
 
 /// The program of one block of a cluster: an operation in an arm that the rank, or the rank and the thread, select.
 fn of_rank(taken: Taken, when: Option<When>, active: ThreadSet) -> Program {
-    let peers = BTreeMap::from([(THERE, (SOURCE, Peer::Rank(0)))]);
+    let peers = BTreeMap::from([(THERE, (SOURCE, RemoteBlock::Rank(0)))]);
     let cluster = Cluster { members: vec![Member { ops: BTreeMap::new(), peers }], ..Cluster::default() };
     let reads = access(THERE, false, Footprint::all(0, 4, active));
     let ops = vec![op(active, vec![reads], Vec::new()), op(block(), Vec::new(), Vec::new())];
@@ -335,7 +336,7 @@ fn what_only_a_thread_of_the_second_block_does() {
             meet(Effect::ClusterBarrier),
             op(block(), vec![], vec![]),
         ];
-        let peers = BTreeMap::from([(THERE, (SOURCE, Peer::Rank(0)))]);
+        let peers = BTreeMap::from([(THERE, (SOURCE, RemoteBlock::Rank(0)))]);
         let cluster = Cluster { members: vec![Member { ops: BTreeMap::new(), peers }], ..Cluster::default() };
         let taken = Taken::By(vec![by, block().without(&by)]);
         let arm = Item::Branch(Branch { arms: vec![vec![Item::Op(1)], Vec::new()], taken, when: None });

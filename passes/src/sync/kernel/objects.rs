@@ -7,7 +7,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Type, TypeLike, Value};
 use tile_dialect::ir::{Parts, arguments_of};
 use tile_layout::{Axis, Iter, Layout};
 use tile_plan::bounds::Term;
-use tile_plan::sync::Peer;
+use tile_plan::sync::RemoteBlock;
 
 use crate::read::alias::{self, Root};
 use crate::read::values::{key, operands};
@@ -109,7 +109,7 @@ pub struct Objects {
     /// Coordinates of buffers: the buffer, and its layout and shape as views of it have them.
     coordinates: Vec<(usize, Layout, Vec<i64>)>,
     /// Objects in the memory of other blocks: the object's number there, and which block it is.
-    remote: BTreeMap<usize, (usize, Peer)>,
+    remote: BTreeMap<usize, (usize, RemoteBlock)>,
 }
 
 /// The pairs of objects that may be the same memory, the smaller number first; and the loops within whose iterations such a pair is
@@ -139,7 +139,7 @@ impl Objects {
     }
 
     /// The number that stands for an object of another block.
-    pub fn remote(&mut self, object: usize, peer: Peer) -> usize {
+    pub fn remote(&mut self, object: usize, peer: RemoteBlock) -> usize {
         let number = REMOTE_OBJECT_BASE + self.remote.len();
         self.remote.insert(number, (object, peer));
         number
@@ -211,7 +211,7 @@ impl Objects {
     }
 
     /// The objects of this block, and those in the memory of other blocks.
-    pub fn finish(self) -> (Vec<Object>, BTreeMap<usize, (usize, Peer)>) {
+    pub fn finish(self) -> (Vec<Object>, BTreeMap<usize, (usize, RemoteBlock)>) {
         (self.all, self.remote)
     }
 }

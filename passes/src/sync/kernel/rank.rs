@@ -2,7 +2,7 @@
 
 use melior::ir::OperationRef;
 use tile_ops::{gpu, nvvm};
-use tile_plan::sync::Peer;
+use tile_plan::sync::RemoteBlock;
 
 use crate::read::name;
 use crate::read::values::dimension;
@@ -29,9 +29,9 @@ impl Rank {
     ///
     /// # Errors
     /// A rank that no block has: got and expected.
-    pub fn peer(self, rank: i64) -> Result<Peer, String> {
+    pub fn peer(self, rank: i64) -> Result<RemoteBlock, String> {
         let (count, own) = (self.count(), self.rank);
-        let found = usize::try_from(rank).ok().filter(|_| rank < count).map(Peer::Rank);
+        let found = usize::try_from(rank).ok().filter(|_| rank < count).map(RemoteBlock::Rank);
         found.ok_or_else(|| {
             format!("reaches block {rank} of a cluster of {count}, from block {own}: expected a rank below {count}")
         })

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use melior::ir::{OperationRef, Value};
 use tile_plan::ThreadSet;
-use tile_plan::sync::{Access, Peer, Shift};
+use tile_plan::sync::{Access, RemoteBlock, Shift};
 
 use super::Addresses;
 use crate::read::alias::Root;
@@ -22,12 +22,12 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let Some(rank) = rank else {
             // Memory of unknown origin may belong to any block.
             let unknown = self.objects.is_unknown(access.object);
-            let object = if unknown { self.remote(access.object, Peer::Unknown) } else { access.object };
+            let object = if unknown { self.remote(access.object, RemoteBlock::Unknown) } else { access.object };
             return vec![Access { object, ..access }];
         };
         let form = self.values.of_value(rank).filter(|form| form.shift == Shift::none());
         let Some((form, bytes)) = form.zip(access.bytes.clone()) else {
-            let object = self.remote(access.object, Peer::Unknown);
+            let object = self.remote(access.object, RemoteBlock::Unknown);
             return vec![Access { object, ..access }];
         };
         let makers = bytes.segments().iter().fold(ThreadSet::new(), |all, it| all.union(&it.threads));
@@ -52,19 +52,19 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let object = self.object(root);
         let Some(rank) = rank else { return object };
         let peer = match self.values.of_value(rank).and_then(|form| form.as_constant()) {
-            Some(rank) => self.peer(at, rank).unwrap_or(Peer::Unknown),
-            None => Peer::Unknown,
+            Some(rank) => self.peer(at, rank).unwrap_or(RemoteBlock::Unknown),
+            None => RemoteBlock::Unknown,
         };
         self.remote(object, peer)
     }
 
     /// The block of a rank; `None`, after an error, where there is none.
-    fn peer(&self, (op, failures): (OperationRef<'c, 'a>, &mut Failures<'c, 'a>), rank: i64) -> Option<Peer> {
+    fn peer(&self, (op, failures): (OperationRef<'c, 'a>, &mut Failures<'c, 'a>), rank: i64) -> Option<RemoteBlock> {
         self.rank?.peer(rank).map_err(|why| failures.error(op, why)).ok()
     }
 
     /// An object of another block, where there are several.
-    fn remote(&mut self, object: usize, peer: Peer) -> usize {
+    fn remote(&mut self, object: usize, peer: RemoteBlock) -> usize {
         if self.rank.is_some() { self.objects.remote(object, peer) } else { object }
     }
 }
