@@ -100,7 +100,7 @@ pub use live::Room;
 pub use periodic::{Loop, Periodic};
 pub use places::{Insertion, with};
 pub use program::{
-    Access, Act, Cluster, Completion, Effect, Mbarrier, Member, Op, Pipe, Program, RemoteBlock, Through, Way,
+    Access, Act, Alternative, Cluster, Completion, Effect, Mbarrier, Member, Op, Pipe, Program, RemoteBlock, Through,
 };
 pub use reach::Reach;
 pub use reduce::redundant;

@@ -94,7 +94,7 @@ pub struct Access {
     /// Whether whole warps perform it, so that it counts as one access per warp.
     pub by_warps: bool,
     /// The alternative that the access belongs to, where the operation is carried out in one of several ways.
-    pub way: Option<Way>,
+    pub way: Option<Alternative>,
     /// For `tcgen05.cp` and `tcgen05.mma`: the pipeline that keeps the accesses of one thread to tensor memory in
     /// order.
     pub pipe: Option<Pipe>,
@@ -110,14 +110,14 @@ pub struct Access {
 /// One of several alternatives by which an operation is carried out, such as the unmasked one of a masked copy whose
 /// region lies inside its buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Way {
+pub struct Alternative {
     /// The number of the alternative.
     pub number: usize,
     /// The scope whose threads all take the same alternative.
     pub scope: Scope,
 }
 
-impl Way {
+impl Alternative {
     /// A bit mask of the warps that take the same alternative as `warp`, because they share its scope.
     pub fn together(self, warp: usize) -> u64 {
         let all = (1 << MAX_WARPS) - 1;

@@ -3,7 +3,9 @@
 use melior::ir::OperationRef;
 use tile_dialect::Space;
 use tile_dialect::ops::CopyOp;
-use tile_plan::sync::{Access, Act, Arrives, Bytes, Completion, Effect, Engine, Item, Op, Pipe, Queue, Touched, Way};
+use tile_plan::sync::{
+    Access, Act, Alternative, Arrives, Bytes, Completion, Effect, Engine, Item, Op, Pipe, Queue, Touched,
+};
 use tile_plan::{Active, Role, ThreadSet};
 
 use super::KernelReader;
@@ -41,7 +43,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
                     None => self.completion(copy, inside, &does),
                     Some(_) => completion,
                 };
-                let way = |number| Some(Way { number, scope: copy.scope() });
+                let way = |number| Some(Alternative { number, scope: copy.scope() });
                 self.operands(copy, &mut does, (completion, engine), &touched.accesses, way(0));
                 self.operands(copy, &mut does, (other, inside.engine), &inside.accesses, way(1));
             }
@@ -92,7 +94,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         does: &mut Op,
         (completion, engine): (Completion, Engine),
         accesses: &[(Role, Bytes)],
-        way: Option<Way>,
+        way: Option<Alternative>,
     ) {
         for (role, bytes) in accesses {
             let Some(operand) = copy.operand(*role) else { continue };
