@@ -58,7 +58,7 @@ enum Phase {
     /// Waits for groups.
     Waits,
     /// Barriers and fences.
-    Meetings,
+    BarriersAndFences,
 }
 
 /// Orders to establish, each with the operations at which its paths start.
@@ -82,7 +82,7 @@ pub(super) fn ordered(program: &Program, classes: &Rc<AccessClasses>, fences: Fe
             return None;
         }
         current = program.clone();
-        for (phase, orders) in [Phase::Commits, Phase::Waits, Phase::Meetings].into_iter().zip(&orders) {
+        for (phase, orders) in [Phase::Commits, Phase::Waits, Phase::BarriersAndFences].into_iter().zip(&orders) {
             if !orders.is_empty() {
                 current = with(&current, &placed(&current, phase, orders, fences)?);
             }
@@ -133,7 +133,7 @@ fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(P
         Fences::First => steps.extend(fence(makers).into_iter().chain(barrier)),
         Fences::Last => steps.extend(barrier.into_iter().chain(fence(others))),
     }
-    Some((Phase::Meetings, steps))
+    Some((Phase::BarriersAndFences, steps))
 }
 
 /// The cheapest insertions of one phase that establish the given orders.
