@@ -87,7 +87,7 @@ mod tests {
             atomic: false,
             through_async_proxy: false,
             by_warps: false,
-            way: None,
+            alternative: None,
             pipe: None,
             completion,
             bytes: Some(Rc::clone(&bytes)),

@@ -226,9 +226,11 @@ impl<'p> Checker<'p> {
                     if op == first && i == j && access.by_warps {
                         known.rows = std::array::from_fn(|warp| 1 << warp);
                     }
-                    let other = self.program.ops[op].accesses[j].way;
-                    if let Some(way) = access.way.filter(|_| op == first && other.is_some() && other != access.way) {
-                        known.rows = std::array::from_fn(|warp| way.together(warp));
+                    let other = self.program.ops[op].accesses[j].alternative;
+                    if let Some(alternative) =
+                        access.alternative.filter(|_| op == first && other.is_some() && other != access.alternative)
+                    {
+                        known.rows = std::array::from_fn(|warp| alternative.together(warp));
                     }
                     if let Some(conflict) = between(self.program, (&self.flow, &self.table), pair, &known, apart) {
                         found.add(Conflict { needs: Needs::Apart, ..conflict });

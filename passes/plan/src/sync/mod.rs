@@ -29,7 +29,7 @@
 //!     atomic: false,
 //!     through_async_proxy: false,
 //!     by_warps: false,
-//!     way: None,
+//!     alternative: None,
 //!     pipe: None,
 //!     completion: Completion::Now,
 //!     bytes: Some(Rc::new(Footprint::of((0..64).map(|t| (t, 4 * ((t + turn) % 64), 4 * ((t + turn) % 64) + 4))))),

@@ -94,7 +94,7 @@ pub struct Access {
     /// Whether whole warps perform it, so that it counts as one access per warp.
     pub by_warps: bool,
     /// The alternative that the access belongs to, where the operation is carried out in one of several ways.
-    pub way: Option<Alternative>,
+    pub alternative: Option<Alternative>,
     /// For `tcgen05.cp` and `tcgen05.mma`: the pipeline that keeps the accesses of one thread to tensor memory in
     /// order.
     pub pipe: Option<Pipe>,

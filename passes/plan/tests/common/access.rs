@@ -15,7 +15,7 @@ pub fn access(object: usize, write: bool, bytes: Footprint) -> Access {
         atomic: false,
         through_async_proxy: false,
         by_warps: false,
-        way: None,
+        alternative: None,
         pipe: None,
         completion: Completion::Now,
         bytes: Some(Rc::new(bytes)),

@@ -21,7 +21,7 @@ pub fn access(object: usize, space: Space, write: bool, place: Option<PlacedFoot
         atomic: false,
         through_async_proxy: false,
         by_warps: false,
-        way: None,
+        alternative: None,
         pipe: None,
         completion: Completion::Now,
         bytes,

@@ -131,7 +131,7 @@ impl Maker {
             atomic: !any && write,
             through_async_proxy: self.class == Class::Proxies && !write && self.below(2) == 0,
             by_warps: false,
-            way: None,
+            alternative: None,
             pipe: None,
             completion: if in_flight { Completion::Group(Queue::CpAsync) } else { Completion::Now },
             bytes: Some(Rc::new(bytes)),

@@ -110,8 +110,11 @@ fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
     let (a, b) = (first.access, second.access);
     let warps = [first, second].map(|event| agents[event.agent].threads.warps());
     let whole = first.number == second.number && a.by_warps && warps[0] == warps[1];
-    let ways = a.way.zip(b.way).filter(|(a, b)| a != b);
-    whole || ways.is_some_and(|(way, _)| way.together(warps[0].trailing_zeros() as usize) & u64::from(warps[1]) != 0)
+    let both = a.alternative.zip(b.alternative).filter(|(a, b)| a != b);
+    whole
+        || both.is_some_and(|(alternative, _)| {
+            alternative.together(warps[0].trailing_zeros() as usize) & u64::from(warps[1]) != 0
+        })
 }
 
 fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) -> Option<Unordered> {

@@ -43,9 +43,9 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
                     None => self.completion(copy, inside, &does),
                     Some(_) => completion,
                 };
-                let way = |number| Some(Alternative { number, scope: copy.scope() });
-                self.operands(copy, &mut does, (completion, engine), &touched.accesses, way(0));
-                self.operands(copy, &mut does, (other, inside.engine), &inside.accesses, way(1));
+                let alternative = |number| Some(Alternative { number, scope: copy.scope() });
+                self.operands(copy, &mut does, (completion, engine), &touched.accesses, alternative(0));
+                self.operands(copy, &mut does, (other, inside.engine), &inside.accesses, alternative(1));
             }
         }
         if let Some(barrier) = copy.barrier() {
@@ -94,7 +94,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         does: &mut Op,
         (completion, engine): (Completion, Engine),
         accesses: &[(Role, Bytes)],
-        way: Option<Alternative>,
+        alternative: Option<Alternative>,
     ) {
         for (role, bytes) in accesses {
             let Some(operand) = copy.operand(*role) else { continue };
@@ -102,7 +102,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             let access = self.addresses.side((*role, &operand), atomic, bytes.clone());
             let copied = access.space == tile_plan::Space::Tmem && engine.queue == Some(Queue::TmemCopy);
             let (pipe, through_async_proxy) = (copied.then_some(Pipe::Copy), engine.async_proxy);
-            let access = Access { completion, through_async_proxy, way, pipe, ..access };
+            let access = Access { completion, through_async_proxy, alternative, pipe, ..access };
             let rank = copy.remote_cta().filter(|_| *role == Role::Dst);
             does.accesses.extend(self.at(copy.0, rank, access));
         }
