@@ -12,7 +12,7 @@ use tile_ops::{Builder, Case, constant, gpu, memref, tile};
 use tile_plan::sync::{Memory, plan_memory};
 
 use super::kernel::Kernel;
-use super::shared_buffers::{self, SharedBuffer};
+use super::shared_buffers::{self, SharedTile};
 use crate::emit::STATIC_SHARED_BYTES;
 use crate::launches::{kernel_launches, set_dynamic_shared};
 use crate::options::Options;
@@ -36,7 +36,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 
 /// The plan for a kernel's shared memory.
 struct Decided<'c, 'a> {
-    tiles: Vec<SharedBuffer<'c, 'a>>,
+    tiles: Vec<SharedTile<'c, 'a>>,
     memory: Memory,
     /// Bytes of other static shared memory.
     others: i64,

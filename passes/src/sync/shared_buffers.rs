@@ -24,7 +24,7 @@ use crate::read::{kernel, name};
 use crate::{kernels, shim, walk};
 
 /// A shared tile.
-pub struct SharedBuffer<'c, 'a> {
+pub struct SharedTile<'c, 'a> {
     /// Its `tile.alloc`.
     pub op: OperationRef<'c, 'a>,
     /// The storage that it needs.
@@ -46,12 +46,12 @@ pub fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c,
 }
 
 /// The shared tiles of a function that are used.
-pub fn tiles<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<SharedBuffer<'c, 'a>> {
+pub fn tiles<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<SharedTile<'c, 'a>> {
     let own =
         |op: &OperationRef<'c, 'a>| kernel::function(*op).is_some_and(|it| it.to_raw().ptr == function.to_raw().ptr);
     let tile = |op: OperationRef<'c, 'a>| {
         let (used, bytes) = bytes(op)?;
-        Some(SharedBuffer { op, storage: Room { object: usize::MAX, used, bytes, alignment: alloc_alignment(op) } })
+        Some(SharedTile { op, storage: Room { object: usize::MAX, used, bytes, alignment: alloc_alignment(op) } })
     };
     walk::named(function, tile::AllocOp::NAME).into_iter().filter(own).filter_map(tile).collect()
 }
@@ -65,7 +65,7 @@ fn bytes(op: OperationRef<'_, '_>) -> Option<(i64, i64)> {
 }
 
 /// Finds the object of each tile; `false` where an access that is not known to touch a tile may touch it.
-pub fn find(tiles: &mut [SharedBuffer<'_, '_>], kernel: &Kernel<'_, '_, '_>) -> bool {
+pub fn find(tiles: &mut [SharedTile<'_, '_>], kernel: &Kernel<'_, '_, '_>) -> bool {
     for tile in &mut *tiles {
         let root = tile.op.result_at(0).map(|result| Root::of_allocation(result.into()));
         let object = root.and_then(|root| kernel.objects().iter().position(|it| *it == root.clone().into()));
