@@ -10,7 +10,7 @@ use tile_dialect::memref::{bit_width, space};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, Space};
 use tile_ops::{Builder, gpu, llvm, memref, tile};
-use tile_plan::sync::Room;
+use tile_plan::sync::SharedBuffer;
 use tile_plan::{Aligned, select};
 
 use super::kernel::Kernel;
@@ -28,7 +28,7 @@ pub struct SharedTile<'c, 'a> {
     /// Its `tile.alloc`.
     pub op: OperationRef<'c, 'a>,
     /// The storage that it needs.
-    pub storage: Room,
+    pub storage: SharedBuffer,
 }
 
 /// The kernels that make shared tiles, each a `gpu.func` or a `gpu.launch`.
@@ -51,7 +51,10 @@ pub fn tiles<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<SharedTile<'c, '
         |op: &OperationRef<'c, 'a>| kernel::function(*op).is_some_and(|it| it.to_raw().ptr == function.to_raw().ptr);
     let tile = |op: OperationRef<'c, 'a>| {
         let (used, bytes) = bytes(op)?;
-        Some(SharedTile { op, storage: Room { object: usize::MAX, used, bytes, alignment: alloc_alignment(op) } })
+        Some(SharedTile {
+            op,
+            storage: SharedBuffer { object: usize::MAX, used, bytes, alignment: alloc_alignment(op) },
+        })
     };
     walk::named(function, tile::AllocOp::NAME).into_iter().filter(own).filter_map(tile).collect()
 }

@@ -24,7 +24,7 @@ use crate::sync::set::Set;
 
 /// A buffer that needs storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct SharedBuffer {
     /// The object of the program; `usize::MAX` for a buffer that nothing is known to touch.
     pub object: usize,
     /// The bytes that hold elements.
@@ -37,74 +37,74 @@ pub struct Room {
 
 /// Which buffers are live simultaneously.
 pub struct Live {
-    /// The interference graph: rooms by their numbers, with an edge where two must not share a byte.
+    /// The interference graph: buffers by their numbers, with an edge where two must not share a byte.
     pub apart: UnGraph<(), ()>,
-    /// The set of simultaneously live rooms with the most bytes.
+    /// The set of simultaneously live buffers with the most bytes.
     pub most: Vec<usize>,
     /// The operation at which they are live.
     pub at: Option<usize>,
 }
 
 impl Live {
-    /// No room is ever live.
-    fn nowhere(rooms: &[Room]) -> Self {
+    /// No buffer is ever live.
+    fn nowhere(buffers: &[SharedBuffer]) -> Self {
         let mut apart = UnGraph::default();
-        for _ in rooms {
+        for _ in buffers {
             apart.add_node(());
         }
         Live { apart, most: Vec::new(), at: None }
     }
 
-    /// All rooms are live throughout.
-    pub fn all(rooms: &[Room]) -> Self {
-        let mut live = Live::nowhere(rooms);
-        live.most = (0..rooms.len()).collect();
-        live.join(&(0..rooms.len()).collect());
+    /// All buffers are live throughout.
+    pub fn all(buffers: &[SharedBuffer]) -> Self {
+        let mut live = Live::nowhere(buffers);
+        live.most = (0..buffers.len()).collect();
+        live.join(&(0..buffers.len()).collect());
         live
     }
 
-    /// The liveness of rooms in a program.
-    pub fn of(program: &Program, rooms: &[Room]) -> Self {
-        let mut live = Live::nowhere(rooms);
-        let ways = Ways::new(program, rooms);
-        let sets = ways.sets();
+    /// The liveness of buffers in a program.
+    pub fn of(program: &Program, buffers: &[SharedBuffer]) -> Self {
+        let mut live = Live::nowhere(buffers);
+        let liveness = Liveness::new(program, buffers);
+        let sets = liveness.sets();
         for (at, set) in sets.iter().enumerate() {
             live.join(set);
-            live.weigh(set, rooms, Some(at));
+            live.weigh(set, buffers, Some(at));
         }
-        for (branch, inside) in ways.flow.inside.iter().enumerate() {
-            if !ways.flow.together[branch] {
-                live.at_once(&sets, rooms, inside);
+        for (branch, inside) in liveness.flow.inside.iter().enumerate() {
+            if !liveness.flow.together[branch] {
+                live.at_once(&sets, buffers, inside);
             }
         }
         // Threads that go round a loop differently may be anywhere in it at the same time.
         for (number, of) in program.loops.iter().enumerate() {
             if of.rounds.together() < Together::Block {
-                let inside = (0..program.ops.len()).filter(|&op| ways.flow.around[op].contains(&number));
-                live.at_once(&sets, rooms, &inside.collect::<Vec<_>>());
+                let inside = (0..program.ops.len()).filter(|&op| liveness.flow.around[op].contains(&number));
+                live.at_once(&sets, buffers, &inside.collect::<Vec<_>>());
             }
         }
-        live.separate(program, &ways.room);
+        live.separate(program, &liveness.buffer);
         live
     }
 
-    /// Joins the rooms that are live at any of some operations.
-    fn at_once(&mut self, sets: &[Set], rooms: &[Room], ops: &[usize]) {
-        let mut all = Set::new(rooms.len());
+    /// Joins the buffers that are live at any of some operations.
+    fn at_once(&mut self, sets: &[Set], buffers: &[SharedBuffer], ops: &[usize]) {
+        let mut all = Set::new(buffers.len());
         for &op in ops {
             all.add(&sets[op]);
         }
         self.join(&all);
-        self.weigh(&all, rooms, ops.first().copied());
+        self.weigh(&all, buffers, ops.first().copied());
     }
 
-    /// Adds edges between rooms that disjoint sets of threads use, since they may do so at the same time.
-    fn separate(&mut self, program: &Program, room: &HashMap<usize, usize>) {
+    /// Adds edges between buffers that disjoint sets of threads use, since they may do so at the same time.
+    fn separate(&mut self, program: &Program, buffer: &HashMap<usize, usize>) {
         let mut users = vec![ThreadSet::new(); self.apart.node_count()];
         for op in &program.ops {
             for access in &op.accesses {
-                if let Some(&room) = room.get(&access.object) {
-                    users[room] = users[room].union(&op.makers(access));
+                if let Some(&buffer) = buffer.get(&access.object) {
+                    users[buffer] = users[buffer].union(&op.makers(access));
                 }
             }
         }
@@ -125,38 +125,38 @@ impl Live {
         }
     }
 
-    fn weigh(&mut self, set: &Set, rooms: &[Room], at: Option<usize>) {
-        let bytes = |rooms_of: &mut dyn Iterator<Item = usize>| rooms_of.map(|it| rooms[it].bytes).sum::<i64>();
+    fn weigh(&mut self, set: &Set, buffers: &[SharedBuffer], at: Option<usize>) {
+        let bytes = |buffers_of: &mut dyn Iterator<Item = usize>| buffers_of.map(|it| buffers[it].bytes).sum::<i64>();
         if bytes(&mut set.iter()) > bytes(&mut self.most.iter().copied()) {
             (self.most, self.at) = (set.iter().collect(), at);
         }
     }
 }
 
-/// The dataflow analysis of a program's rooms.
-struct Ways<'p> {
+/// The dataflow analysis of a program's buffers.
+struct Liveness<'p> {
     program: &'p Program,
-    rooms: &'p [Room],
+    buffers: &'p [SharedBuffer],
     flow: Flow<'p>,
-    /// The room of each object.
-    room: HashMap<usize, usize>,
+    /// The buffer of each object.
+    buffer: HashMap<usize, usize>,
 }
 
-impl<'p> Ways<'p> {
-    fn new(program: &'p Program, rooms: &'p [Room]) -> Self {
-        let room = rooms.iter().enumerate().map(|(number, room)| (room.object, number)).collect();
-        Ways { program, rooms, flow: Flow::new(program), room }
+impl<'p> Liveness<'p> {
+    fn new(program: &'p Program, buffers: &'p [SharedBuffer]) -> Self {
+        let buffer = buffers.iter().enumerate().map(|(number, buffer)| (buffer.object, number)).collect();
+        Liveness { program, buffers, flow: Flow::new(program), buffer }
     }
 
     fn accesses<'a>(&'a self, op: &'a Op) -> impl Iterator<Item = (usize, &'a Access)> {
-        op.accesses.iter().filter_map(|access| Some((*self.room.get(&access.object)?, access)))
+        op.accesses.iter().filter_map(|access| Some((*self.buffer.get(&access.object)?, access)))
     }
 
-    /// The rooms that are live at each operation.
+    /// The buffers that are live at each operation.
     fn sets(&self) -> Vec<Set> {
-        let nothing = || Set::new(self.rooms.len());
+        let nothing = || Set::new(self.buffers.len());
         let reached = self.settled(Direction::Outgoing, |op, set| {
-            self.accesses(op).for_each(|(room, _)| set.insert(room));
+            self.accesses(op).for_each(|(buffer, _)| set.insert(buffer));
         });
         let needed = self.settled(Direction::Incoming, |op, set| self.before(op, set));
         let mut sets = vec![nothing(); self.program.ops.len()];
@@ -171,30 +171,30 @@ impl<'p> Ways<'p> {
             }
             let mut before = reached[node.index()].clone();
             for &op in ops {
-                self.accesses(&self.program.ops[op]).for_each(|(room, _)| before.insert(room));
+                self.accesses(&self.program.ops[op]).for_each(|(buffer, _)| before.insert(buffer));
                 sets[op].keep(&before);
-                self.accesses(&self.program.ops[op]).for_each(|(room, _)| sets[op].insert(room));
+                self.accesses(&self.program.ops[op]).for_each(|(buffer, _)| sets[op].insert(buffer));
             }
         }
         sets
     }
 
-    /// Turns the rooms needed after an operation into those needed before it.
+    /// Turns the buffers needed after an operation into those needed before it.
     fn before(&self, op: &Op, needed: &mut Set) {
-        for (room, access) in self.accesses(op) {
-            if access.write && !access.atomic && self.fills(access, room) {
-                needed.remove(room);
+        for (buffer, access) in self.accesses(op) {
+            if access.write && !access.atomic && self.fills(access, buffer) {
+                needed.remove(buffer);
             }
         }
-        for (room, access) in self.accesses(op) {
+        for (buffer, access) in self.accesses(op) {
             if !access.write || access.atomic {
-                needed.insert(room);
+                needed.insert(buffer);
             }
         }
     }
 
-    /// Whether an access covers all used bytes of a room.
-    fn fills(&self, access: &Access, room: usize) -> bool {
+    /// Whether an access covers all used bytes of a buffer.
+    fn fills(&self, access: &Access, buffer: usize) -> bool {
         let Some(bytes) = access.bytes.as_ref().filter(|_| access.shift == Default::default()) else { return false };
         let mut end = 0;
         for segment in bytes.segments() {
@@ -203,13 +203,13 @@ impl<'p> Ways<'p> {
             }
             end = end.max(segment.end);
         }
-        end >= self.rooms[room].used
+        end >= self.buffers[buffer].used
     }
 
     /// Solves the dataflow in one direction: the set that reaches each node, before its operations are applied.
     fn settled(&self, towards: Direction, through: impl Fn(&Op, &mut Set)) -> Vec<Set> {
         let graph: &DiGraph<Node, EdgeKind> = &self.flow.graph;
-        let mut come = vec![Set::new(self.rooms.len()); graph.node_count()];
+        let mut come = vec![Set::new(self.buffers.len()); graph.node_count()];
         let mut waiting: Vec<NodeIndex> = graph.node_indices().collect();
         if towards == Direction::Outgoing {
             waiting.reverse();

@@ -96,7 +96,7 @@ pub use flow::Flow;
 pub use form::{Form, Sources};
 pub use items::{Below, Branch, Item, Limit, Taken, When};
 pub use known::Known;
-pub use live::Room;
+pub use live::SharedBuffer;
 pub use periodic::{Loop, Periodic};
 pub use places::{Insertion, with};
 pub use program::{

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::common::access::access;
 use crate::common::tape::Draw;
 use tile_plan::ThreadSet;
-use tile_plan::sync::{Access, Branch, Footprint, Item, Loop, Memory, Op, Program, Room, Taken, plan_memory};
+use tile_plan::sync::{Access, Branch, Footprint, Item, Loop, Memory, Op, Program, SharedBuffer, Taken, plan_memory};
 
 const THREADS: i64 = 64;
 const WORDS: i64 = 8;
@@ -18,19 +18,19 @@ struct Maker {
 }
 
 impl Maker {
-    fn program(seed: u64) -> (Program, Vec<Room>) {
+    fn program(seed: u64) -> (Program, Vec<SharedBuffer>) {
         let mut draw = Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let objects = 2 + draw.below(5);
-        let room = |draw: &mut Draw, object| {
+        let buffer = |draw: &mut Draw, object| {
             let bytes = 4 * WORDS * (1 + draw.below(4) as i64);
-            Room { object, used: 4 * WORDS, bytes, alignment: 16 << draw.below(3) }
+            SharedBuffer { object, used: 4 * WORDS, bytes, alignment: 16 << draw.below(3) }
         };
-        let rooms = (0..objects as usize).map(|object| room(&mut draw, object)).collect();
+        let buffers = (0..objects as usize).map(|object| buffer(&mut draw, object)).collect();
         let program = Program { block: ThreadSet::range(0, THREADS), ..Program::default() };
         let mut maker = Maker { draw, program, objects };
         let count = 3 + maker.draw.below(8);
         maker.program.body = maker.items(count, maker.program.block, 0);
-        (maker.program, rooms)
+        (maker.program, buffers)
     }
 
     fn items(&mut self, count: u64, active: ThreadSet, depth: u64) -> Vec<Item> {
@@ -130,10 +130,10 @@ impl Walk<'_> {
     }
 }
 
-fn check(seed: u64, program: &Program, rooms: &[Room], memory: &Memory) {
+fn check(seed: u64, program: &Program, buffers: &[SharedBuffer], memory: &Memory) {
     let overlap = |a: usize, b: usize| {
         let (from, to) = (memory.begins[a], memory.begins[b]);
-        from < to + rooms[b].bytes && to < from + rooms[a].bytes
+        from < to + buffers[b].bytes && to < from + buffers[a].bytes
     };
     for way in 1..6 {
         let mut walk = Walk { program, draw: Draw(seed * 31 + way), steps: Vec::new() };
@@ -144,7 +144,7 @@ fn check(seed: u64, program: &Program, rooms: &[Room], memory: &Memory) {
                 let together = first.iter().zip(second).any(|(a, b)| *a && *b);
                 assert!(
                     !together || !overlap(a, b),
-                    "seed {seed}: {a} and {b} share: {memory:?} {rooms:?} {program:#?}"
+                    "seed {seed}: {a} and {b} share: {memory:?} {buffers:?} {program:#?}"
                 );
             }
         }
@@ -155,16 +155,16 @@ fn check(seed: u64, program: &Program, rooms: &[Room], memory: &Memory) {
 fn what_is_live_at_once_shares_nothing() {
     let (mut apart, mut shared, mut least) = (0, 0, 0);
     for seed in 1..4000 {
-        let (program, rooms) = Maker::program(seed);
-        let memory = plan_memory(&program, &rooms, true);
-        for (room, begin) in rooms.iter().zip(&memory.begins) {
-            assert_eq!(begin % room.alignment, 0, "seed {seed}");
-            assert!((0..=memory.bytes - room.bytes).contains(begin), "seed {seed}");
+        let (program, buffers) = Maker::program(seed);
+        let memory = plan_memory(&program, &buffers, true);
+        for (buffer, begin) in buffers.iter().zip(&memory.begins) {
+            assert_eq!(begin % buffer.alignment, 0, "seed {seed}");
+            assert!((0..=memory.bytes - buffer.bytes).contains(begin), "seed {seed}");
         }
-        check(seed, &program, &rooms, &memory);
-        let alone = plan_memory(&program, &rooms, false);
+        check(seed, &program, &buffers, &memory);
+        let alone = plan_memory(&program, &buffers, false);
         assert!(memory.bytes <= alone.bytes, "seed {seed}");
-        let live: i64 = memory.most.iter().map(|&room| rooms[room].bytes).sum();
+        let live: i64 = memory.most.iter().map(|&buffer| buffers[buffer].bytes).sum();
         assert!(live <= memory.bytes, "seed {seed}");
         (apart, shared, least) = (apart + alone.bytes, shared + memory.bytes, least + live);
     }
