@@ -59,7 +59,7 @@ impl Inverse {
     /// `shard` with the whole's replica and offset, less those of `part`.
     pub(crate) fn without(&self, part: &Layout, shard: Vec<Iter>) -> Result<Layout, LayoutError> {
         let parts = part.canonicalize(Fusion::None).replica;
-        let replica = without_copies(&self.whole.replica, &parts, &mut { MOST_COPIES }).ok_or_else(|| {
+        let replica = without_copies(&self.whole.replica, &parts, &mut { MAX_COPIES }).ok_or_else(|| {
             let parts: Vec<String> = parts.iter().map(Iter::to_string).collect();
             self.refuse(format!("its replica has no part {}", parts.join(", ")))
         })?;
@@ -98,14 +98,14 @@ fn same(a: &Layout, b: &Layout) -> bool {
 }
 
 /// The most copies that are compared one by one.
-const MOST_COPIES: usize = 4096;
+const MAX_COPIES: usize = 4096;
 
 /// The sorted locations of the copies, with multiplicity; `None` for too many.
 fn copies(replica: &[Iter]) -> Option<Vec<Vec<(Axis, i64)>>> {
     let mut places: Vec<BTreeMap<Axis, i64>> = vec![BTreeMap::new()];
     for iter in replica {
         let extent = usize::try_from(iter.extent).ok()?;
-        if places.len().checked_mul(extent)? > MOST_COPIES {
+        if places.len().checked_mul(extent)? > MAX_COPIES {
             return None;
         }
         let mut next = Vec::with_capacity(places.len() * extent);
@@ -166,7 +166,7 @@ mod tests {
         let iter = |(extent, stride)| Iter::memory(extent, stride);
         let left = |replica: &[(i64, i64)], parts: &[(i64, i64)]| {
             let [replica, parts] = [replica, parts].map(|iters| iters.iter().copied().map(iter).collect::<Vec<_>>());
-            without_copies(&replica, &parts, &mut { MOST_COPIES })
+            without_copies(&replica, &parts, &mut { MAX_COPIES })
         };
         assert_eq!(left(&[(16, 1)], &[(2, 4)]), Some(vec![iter((4, 1)), iter((2, 8))]));
         assert_eq!(left(&[(4, 6), (6, 6)], &[(2, 6), (4, 6)]), Some(vec![iter((3, 12))]));

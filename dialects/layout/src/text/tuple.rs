@@ -4,7 +4,7 @@ use super::lexer::{Lexer, Token};
 use crate::LayoutError;
 
 /// The deepest nesting of tuples that is accepted.
-const MOST_NESTED: usize = 32;
+const MAX_NESTED: usize = 32;
 
 /// One step of the nesting of a tuple.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub(super) fn tuple<'a>(
         if lexer.take('(') {
             nesting.push(Nesting::Open);
             depth += 1;
-            if depth > MOST_NESTED {
-                let text = format!("got tuples nested deeper than {MOST_NESTED}, expected at most that");
+            if depth > MAX_NESTED {
+                let text = format!("got tuples nested deeper than {MAX_NESTED}, expected at most that");
                 return Err(LayoutError::refused(at, text));
             }
             if lexer.peek() != Token::Sign(')') {
