@@ -5,7 +5,7 @@
 pub const LINE_BYTES: i64 = 128;
 
 /// The most bytes of one bulk prefetch: its size is an operand of 32 bits, and a multiple of 16.
-pub const MOST_CHUNK_BYTES: i64 = i32::MAX as i64 & !15;
+pub const MAX_CHUNK_BYTES: i64 = i32::MAX as i64 & !15;
 
 /// The most lines that a run of `bytes` bytes touches, where it begins at a multiple of `align` bytes.
 ///

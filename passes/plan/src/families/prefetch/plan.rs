@@ -1,7 +1,7 @@
 //! The plan of a prefetch: the instructions that it issues, its invariants and its addresses.
 
 use serde::{Deserialize, Serialize};
-use tile_isa::prefetch::{LINE_BYTES, MOST_CHUNK_BYTES};
+use tile_isa::prefetch::{LINE_BYTES, MAX_CHUNK_BYTES};
 use tile_isa::{Space, Transfer, check_element_bits};
 use tile_layout::{Axis, IndexArith, Iter, Step, counted};
 
@@ -183,10 +183,10 @@ impl Prefetch {
 
 /// Requires a chunk whose size one instruction can state.
 pub(super) fn check_chunk_bytes(bytes: i64) -> Result<(), Refusal> {
-    if bytes <= MOST_CHUNK_BYTES {
+    if bytes <= MAX_CHUNK_BYTES {
         return Ok(());
     }
-    let reason = format!("chunk_bytes={bytes}, contiguous; needed {MOST_CHUNK_BYTES} at most, a size of 32 bits");
+    let reason = format!("chunk_bytes={bytes}, contiguous; needed {MAX_CHUNK_BYTES} at most, a size of 32 bits");
     Err(Refusal::new("too-many-bytes", reason))
 }
 
