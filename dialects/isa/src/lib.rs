@@ -58,4 +58,4 @@ pub const TENSOR_COLUMNS: i64 = 512;
 
 /// The most instructions of a copy to or from tensor memory: the number of tiles of the smallest form, 4 rows of 256
 /// bits, that 128 lanes of 512 columns of 32 bits hold.
-pub const MOST_INSTRUCTIONS: i64 = 2048;
+pub const MAX_INSTRUCTIONS: i64 = 2048;

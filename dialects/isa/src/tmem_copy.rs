@@ -3,7 +3,7 @@
 
 use tile_layout::{Axis, Iter, Layout};
 
-use crate::MOST_INSTRUCTIONS;
+use crate::MAX_INSTRUCTIONS;
 use crate::words::one_of;
 
 /// A form of `tcgen05.cp`: what one instruction moves, and the lanes that receive copies of it (PTX ISA, tcgen05.cp).
@@ -172,8 +172,8 @@ pub fn check_instructions(name: &str, count: usize, src: &Layout, dst: &Layout) 
         return Err(format!("got leading extents {from:?} and {to:?}, expected the same"));
     }
     match from.iter().try_fold(1i64, |product, &extent| product.checked_mul(extent)) {
-        Some(..=MOST_INSTRUCTIONS) => Ok(()),
-        _ => Err(format!("got leading extents {from:?}, expected at most {MOST_INSTRUCTIONS} instructions")),
+        Some(..=MAX_INSTRUCTIONS) => Ok(()),
+        _ => Err(format!("got leading extents {from:?}, expected at most {MAX_INSTRUCTIONS} instructions")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The requirements on every instruction of a copy.
 
-use tile_isa::{MOST_INSTRUCTIONS, TmemShape, WARP};
+use tile_isa::{MAX_INSTRUCTIONS, TmemShape, WARP};
 use tile_layout::Axis;
 
 use super::places::Places;
@@ -30,8 +30,8 @@ pub(super) fn check_instructions(
     }
     check_lanes(places, shape, instructions)?;
     let count = instructions.iter().fold(1i64, |count, pair| count.saturating_mul(pair.extent));
-    if count > MOST_INSTRUCTIONS {
-        let reason = format!("each warp would issue {count} instructions; needed {MOST_INSTRUCTIONS} at most");
+    if count > MAX_INSTRUCTIONS {
+        let reason = format!("each warp would issue {count} instructions; needed {MAX_INSTRUCTIONS} at most");
         return Err(Refusal::new("too-many-instructions", reason));
     }
     check_own_places(places, shape, num, instructions)
