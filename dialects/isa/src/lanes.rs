@@ -3,7 +3,7 @@
 use crate::access::MOST_THREADS;
 
 /// The most trailing digits, of two values each, that may share a 32-bit word: four elements of one byte.
-pub const MOST_PACKED: usize = 2;
+pub const MAX_PACKED: usize = 2;
 
 /// Checks pairs of a digit, in a layout of `digits`, and the distance, a power of two, between the lanes that it is
 /// exchanged with.
@@ -27,10 +27,10 @@ pub fn check_digit_exchanges(pairs: &[i64], digits: usize) -> Result<(), String>
 /// # Errors
 /// Got and expected.
 pub fn check_packed(packed: usize, digits: usize, element_bits: u32) -> Result<(), String> {
-    if packed == 0 || (packed <= MOST_PACKED.min(digits) && element_bits << packed <= 32) {
+    if packed == 0 || (packed <= MAX_PACKED.min(digits) && element_bits << packed <= 32) {
         return Ok(());
     }
-    let most = (1..=MOST_PACKED.min(digits)).rev().find(|&most| element_bits << most <= 32).unwrap_or(0);
+    let most = (1..=MAX_PACKED.min(digits)).rev().find(|&most| element_bits << most <= 32).unwrap_or(0);
     let expected = if most == 0 { "none".to_owned() } else { format!("1 to {most}") };
     Err(format!("got packed = {packed} of {digits} digits, with elements of {element_bits} bits, expected {expected}"))
 }
