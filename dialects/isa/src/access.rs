@@ -72,17 +72,17 @@ pub const WARP: i64 = 32;
 pub const WARPGROUP: i64 = 4 * WARP;
 
 /// Threads of a block on every chip (CUDA programming guide, technical specifications per compute capability).
-pub const MOST_THREADS: i64 = 1024;
+pub const MAX_THREADS: i64 = 1024;
 
 /// Checks that a block may have this number of threads.
 ///
 /// # Errors
 /// Got and expected.
 pub fn check_threads(threads: i64) -> Result<(), String> {
-    if (1..=MOST_THREADS).contains(&threads) {
+    if (1..=MAX_THREADS).contains(&threads) {
         return Ok(());
     }
-    Err(format!("got {}, expected 1 to {MOST_THREADS}", counted(threads, "thread")))
+    Err(format!("got {}, expected 1 to {MAX_THREADS}", counted(threads, "thread")))
 }
 
 /// Checks that these are numbers of threads of a block, and that the way `by` to elect some takes as many.
@@ -92,16 +92,16 @@ pub fn check_threads(threads: i64) -> Result<(), String> {
 pub fn check_elected(by: &str, threads: &[i64]) -> Result<(), String> {
     let (least, most) = match by {
         "elected" => (1, 1),
-        "elected_in_block" => (1, MOST_THREADS as usize),
+        "elected_in_block" => (1, MAX_THREADS as usize),
         _ => (0, 0),
     };
-    let inside = threads.iter().all(|thread| (0..MOST_THREADS).contains(thread));
+    let inside = threads.iter().all(|thread| (0..MAX_THREADS).contains(thread));
     if (least..=most).contains(&threads.len()) && inside {
         return Ok(());
     }
     Err(format!(
         "got threads {threads:?} by \"{by}\", expected {least} to {most} of them, each from 0 to {}",
-        MOST_THREADS - 1
+        MAX_THREADS - 1
     ))
 }
 

@@ -1,6 +1,6 @@
 //! Copies between registers: the digits of a layout that are exchanged with lanes, and those that share a word.
 
-use crate::access::MOST_THREADS;
+use crate::access::MAX_THREADS;
 
 /// The most trailing digits, of two values each, that may share a 32-bit word: four elements of one byte.
 pub const MAX_PACKED: usize = 2;
@@ -12,13 +12,13 @@ pub const MAX_PACKED: usize = 2;
 /// Got and expected.
 pub fn check_digit_exchanges(pairs: &[i64], digits: usize) -> Result<(), String> {
     let is_digit = |digit: i64| usize::try_from(digit).is_ok_and(|digit| digit < digits);
-    let is_distance = |distance: i64| distance.count_ones() == 1 && (1..MOST_THREADS).contains(&distance);
+    let is_distance = |distance: i64| distance.count_ones() == 1 && (1..MAX_THREADS).contains(&distance);
     let fits = |pair: &[i64]| is_digit(pair[0]) && is_distance(pair[1]);
     if pairs.len().is_multiple_of(2) && pairs.chunks_exact(2).all(fits) {
         return Ok(());
     }
     Err(format!(
-        "got exchanges {pairs:?}, expected pairs of a digit below {digits} and a power of two below {MOST_THREADS}"
+        "got exchanges {pairs:?}, expected pairs of a digit below {digits} and a power of two below {MAX_THREADS}"
     ))
 }
 

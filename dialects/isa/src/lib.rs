@@ -37,7 +37,7 @@ pub mod tmem_copy;
 pub mod words;
 
 pub use access::{
-    ACCESS_BITS, CP_ASYNC_BITS, ELEMENT_BITS, MOST_THREADS, Transfer, WARP, WARPGROUP, check_elected,
+    ACCESS_BITS, CP_ASYNC_BITS, ELEMENT_BITS, MAX_THREADS, Transfer, WARP, WARPGROUP, check_elected,
     check_element_bits, check_threads, element_widths,
 };
 pub use cache::{Cache, CacheError};

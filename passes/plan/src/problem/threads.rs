@@ -1,10 +1,10 @@
 //! The threads that copy: the scope, the size of the block, and the threads that reach the copy.
 
-use tile_isa::{MOST_THREADS, Scope, WARP};
+use tile_isa::{MAX_THREADS, Scope, WARP};
 use tile_layout::counted;
 
 /// The most threads that a block can have.
-pub const MAX_BLOCK: i64 = MOST_THREADS;
+pub const MAX_BLOCK: i64 = MAX_THREADS;
 
 /// The most warps that a block can have.
 pub const MAX_WARPS: usize = (MAX_BLOCK / WARP) as usize;
