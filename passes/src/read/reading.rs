@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ir::argument_of;
 use tile_ops::{interface, scf};
-use tile_plan::bounds::{Known, MOST_ELEMENTS, Question, Symbol, Term, Terms};
+use tile_plan::bounds::{Known, MAX_ELEMENTS, Question, Symbol, Term, Terms};
 use tile_plan::integer::{Interval, Operation, Predicate};
 
 use super::ranges::Ranges;
@@ -118,7 +118,7 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
     /// States that a term is an extent of memory.
     pub fn is_extent(&mut self, term: Term) {
         if self.question.terms.as_constant(term).is_none() {
-            self.question.bounded.push((term, Interval::new(0, MOST_ELEMENTS.into())));
+            self.question.bounded.push((term, Interval::new(0, MAX_ELEMENTS.into())));
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::integer::{Interval, Residue};
 pub use crate::terms::{Known, Node, Symbol, Term, Terms};
 
 /// An upper bound on the number of elements in any memory.
-pub const MOST_ELEMENTS: i64 = 1 << 56;
+pub const MAX_ELEMENTS: i64 = 1 << 56;
 
 /// The question whether `size` elements from `begin` on lie in `[0, extent)` wherever the conditions hold.
 #[derive(Clone, Debug, Default)]

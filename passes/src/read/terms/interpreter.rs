@@ -5,7 +5,7 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_dialect::memref::{RowNumber, extents};
 use tile_isa::WARP;
-use tile_plan::bounds::{Known, MOST_ELEMENTS};
+use tile_plan::bounds::{Known, MAX_ELEMENTS};
 use tile_plan::terms::{Source, Symbol, Term, Terms};
 
 use super::id::Id;
@@ -171,7 +171,7 @@ impl Interpreter {
         let names: Vec<_> = rows::names(memref).collect();
         let made = names.last().map_or(memref, |(source, _)| *source);
         let named = (Name::Extent(key(made), dimension), Origin::Extent(made, dimension));
-        let extent = self.symbol(terms, named, (Symbol::Unknown, Known::range(0, MOST_ELEMENTS)), leaves).0;
+        let extent = self.symbol(terms, named, (Symbol::Unknown, Known::range(0, MAX_ELEMENTS)), leaves).0;
         let promised = names.iter().any(|(_, divisor)| *divisor > 1);
         match promised && rows::is_of_rows(memref, RowNumber::Extent(dimension)) {
             true => names.iter().rev().fold(extent, |extent, (_, divisor)| terms.promised(extent, *divisor)),
