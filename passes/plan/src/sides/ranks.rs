@@ -8,7 +8,7 @@ use crate::sides::side::{Condition, Test};
 use crate::text::is_default;
 
 /// The most digits of a rank: each is a division and a remainder for every thread.
-const MOST_DIGITS: usize = 3;
+const MAX_DIGITS: usize = 3;
 
 /// A subset of the threads of a scope, in ascending order: thread `first + i * s + …` has the rank `i * … + …`.
 ///
@@ -38,7 +38,7 @@ impl Ranks {
             let step = left[1] - left[0];
             let run = left.windows(2).take_while(|ends| ends[1] - ends[0] == step).count() + 1;
             let shape = |chunk: &[i64]| chunk.windows(2).all(|ends| ends[1] - ends[0] == step);
-            if !left.len().is_multiple_of(run) || !left.chunks(run).all(shape) || digits.len() == MOST_DIGITS {
+            if !left.len().is_multiple_of(run) || !left.chunks(run).all(shape) || digits.len() == MAX_DIGITS {
                 return None;
             }
             digits.insert(0, (run as i64, step));

@@ -19,7 +19,7 @@ use tile_isa::Space;
 pub(crate) const MOST: i64 = 1 << 18;
 
 /// The most assumptions about run-time values under which the accesses of a copy are enumerated.
-const MOST_ASSUMED: usize = 64;
+const MAX_ASSUMED: usize = 64;
 
 /// Accesses: the thread, the first element and the element after the last.
 pub type Places = Vec<(i64, i64, i64)>;
@@ -163,12 +163,12 @@ impl Enumeration<'_> {
                     *values.get_mut(term.value)? = place;
                     Some(values)
                 });
-                found.assumed = with.take(MOST_ASSUMED + 1).collect::<Option<_>>().filter(|_| others == 1)?;
+                found.assumed = with.take(MAX_ASSUMED + 1).collect::<Option<_>>().filter(|_| others == 1)?;
             }
         }
         // A write that may touch some bytes, but not surely, is not followed: others take its bytes as written.
         let sure = role == Role::Src || found.assumed.len() == 1;
-        Some(found).filter(|found| sure && found.assumed.len() <= MOST_ASSUMED)
+        Some(found).filter(|found| sure && found.assumed.len() <= MAX_ASSUMED)
     }
 
     /// The offsets that run-time values add to the addresses of a side that has no swizzle, or one whose period divides them.
@@ -216,5 +216,5 @@ fn places(term: &DynamicTerm, whole: i64, most: i64) -> Vec<i64> {
     let apart = gcd(term.divisor, whole).max(1);
     let first = term.residue.rem_euclid(apart);
     let count = usize::try_from(most.saturating_sub(first).div_euclid(apart) + 1).unwrap_or(0);
-    (0..count.min(MOST_ASSUMED + 1) as i64).map(|place| first + place * apart).collect()
+    (0..count.min(MAX_ASSUMED + 1) as i64).map(|place| first + place * apart).collect()
 }
