@@ -15,7 +15,7 @@ use crate::sync::shift::{Apart, Shift};
 use crate::touch::footprint::Footprint;
 
 /// The most pairs that are cached.
-const MOST_PAIRS: usize = 1 << 18;
+const MAX_PAIRS: usize = 1 << 18;
 
 /// Two footprints by their addresses, the distance of the second from the first, whether accesses of two threads and of
 /// one thread are unordered, and whether both are of one agent.
@@ -65,7 +65,7 @@ impl Footprints {
     ) -> Option<Example> {
         let pair = (Rc::as_ptr(from), Rc::as_ptr(to), delta, [unordered.others, unordered.own, same]);
         let mut met = self.met.borrow_mut();
-        if met.len() >= MOST_PAIRS {
+        if met.len() >= MAX_PAIRS {
             met.clear();
         }
         *met.entry(pair).or_insert_with(|| meet(from, to, delta, unordered, same))

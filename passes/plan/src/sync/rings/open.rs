@@ -15,10 +15,10 @@ use crate::sync::rings::trace::{agents, mbarriers};
 use crate::sync::shift::Shift;
 
 /// The longest period of a ring that is followed.
-const MOST_PERIOD: i64 = 64;
+const MAX_PERIOD: i64 = 64;
 
 /// The most run-time trip counts that are followed.
-const MOST_COUNTS: usize = 2;
+const MAX_COUNTS: usize = 2;
 
 /// Open loops with equal trip counts.
 #[derive(Clone, Debug)]
@@ -44,10 +44,10 @@ pub(super) fn open(program: &Program) -> Result<Vec<Open>, Unfollowed> {
         if !counts.contains(&count) {
             counts.push(count);
         }
-        if counts.len() > MOST_COUNTS {
+        if counts.len() > MAX_COUNTS {
             let why = format!(
                 "is in one of several loops with different run-time trip counts, and phases of mbarriers are followed \
-                 for at most {MOST_COUNTS} such trip counts"
+                 for at most {MAX_COUNTS} such trip counts"
             );
             return Err(Unfollowed { op, why });
         }
@@ -156,6 +156,6 @@ fn period(program: &Program, count: usize) -> Result<i64, Unfollowed> {
 /// The least common multiple of two periods, if it is short enough.
 fn longer(period: i64, own: i64, op: usize) -> Result<i64, Unfollowed> {
     let both = period / gcd(period, own).max(1) * own;
-    let why = || format!("is not followed: rings repeat after {both} iterations, expected at most {MOST_PERIOD}");
-    if both > MOST_PERIOD { Err(Unfollowed { op, why: why() }) } else { Ok(both) }
+    let why = || format!("is not followed: rings repeat after {both} iterations, expected at most {MAX_PERIOD}");
+    if both > MAX_PERIOD { Err(Unfollowed { op, why: why() }) } else { Ok(both) }
 }

@@ -13,7 +13,7 @@ use crate::sync::rings::decided::{TripCounts, Unfollowed, value};
 use crate::sync::rounds::Rounds;
 
 /// The most steps that are executed.
-const MOST_STEPS: usize = 400_000;
+const MAX_STEPS: usize = 400_000;
 
 /// Why a condition is not followed.
 const UNDECIDED: &str = "is under a condition that is decided only at run time, and phases of mbarriers in loops are \
@@ -74,7 +74,7 @@ impl Traces {
         let sets = agents(program);
         let of_rank = |rank: usize| sets.iter().map(move |set| (rank, *set));
         let agents: Vec<(usize, ThreadSet)> = (0..program.ranks()).flat_map(of_rank).collect();
-        let (mut steps, mut left) = (Vec::new(), MOST_STEPS);
+        let (mut steps, mut left) = (Vec::new(), MAX_STEPS);
         for agent in &agents {
             let mut of = TraceBuilder::new(program, (times, by), *agent, (names, &mut left));
             of.items(&program.body, &Rc::new(Vec::new()))?;
