@@ -25,7 +25,7 @@ use crate::touch::Queue;
 use tile_isa::Space;
 
 /// The most iterations whose accesses are compared one by one.
-const MOST_APART: usize = 8;
+const MAX_APART: usize = 8;
 
 /// All findings in a program. For each pair of operations only the first conflict found is reported.
 pub fn check(program: &Program) -> Vec<Finding> {
@@ -179,7 +179,7 @@ impl<'p> Checker<'p> {
     fn after(&mut self, first: (usize, usize), found: &mut Found) {
         let access = &self.program.ops[first.0].accesses[first.1];
         let around = self.flow.around[first.0].clone();
-        let most = (self.table.period(access.object) as usize + 1).clamp(2, MOST_APART);
+        let most = (self.table.period(access.object) as usize + 1).clamp(2, MAX_APART);
         for depth in 0..=around.len() {
             let entered = self.table.entered(access.object, &around, depth);
             let counted = depth.checked_sub(1).map(|last| around[last]);

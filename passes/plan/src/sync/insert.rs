@@ -27,7 +27,7 @@ pub(super) fn stab(program: &Program, classes: &Rc<AccessClasses>) -> Result<Vec
 }
 
 /// The most findings that are collected at a time.
-const MOST_LEFT: usize = 256;
+const MAX_LEFT: usize = 256;
 
 /// A program, and what has been inserted into it.
 pub(super) struct Work {
@@ -69,11 +69,11 @@ impl Work {
     /// The findings that no insertion resolves. In a program with rings that have no other errors, these are the conflicts
     /// that are left and what cannot be followed: insertions may break a ring, which is not the program's error.
     fn left(&self, program: &Program) -> Vec<Finding> {
-        let left = check_some(&self.program, MOST_LEFT);
+        let left = check_some(&self.program, MAX_LEFT);
         if !rings::has(program) {
             return left;
         }
-        let found = check_some(program, MOST_LEFT);
+        let found = check_some(program, MAX_LEFT);
         let is_own = |finding: &Finding| match finding {
             Finding::Conflict(_) => true,
             Finding::Unfollowed { op, .. } => *op < self.originals,
@@ -92,7 +92,7 @@ impl Work {
     /// The findings to handle in one round.
     fn findings(&mut self) -> Vec<Finding> {
         if rings::has(&self.program) {
-            return check_some(&self.program, MOST_LEFT);
+            return check_some(&self.program, MAX_LEFT);
         }
         // An insertion never makes an order of others disappear: until there are no findings left, only what had some
         // is checked again.
@@ -259,7 +259,7 @@ impl Work {
     /// point where an execution shows that the finding `is_it` is gone, and that the barrier does not break a ring of
     /// mbarriers.
     fn beside(&mut self, firsts: &[usize], second: usize, is_it: impl Fn(&Finding) -> bool) -> bool {
-        if !check_some(&self.program, MOST_LEFT).iter().any(&is_it) {
+        if !check_some(&self.program, MAX_LEFT).iter().any(&is_it) {
             return true;
         }
         let behind = firsts.iter().filter_map(|&first| outermost(&self.program, self.originals, first, 1));
@@ -268,7 +268,7 @@ impl Work {
         let barriers = || std::iter::once(Effect::Barrier).chain(of_cluster.clone());
         for ((before, out), effect) in places.into_iter().flat_map(|place| barriers().map(move |it| (place, it))) {
             let insertion = Insertion { before, out, effect, active: self.program.block };
-            let findings = check_some(&with(&self.program, std::slice::from_ref(&insertion)), MOST_LEFT);
+            let findings = check_some(&with(&self.program, std::slice::from_ref(&insertion)), MAX_LEFT);
             let in_a_ring = |it: &Finding| match it {
                 Finding::Phase(fault) => fault.what != Phase::NotMade,
                 Finding::BarrierNotReached { .. } | Finding::Unfollowed { .. } => true,

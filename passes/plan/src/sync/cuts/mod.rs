@@ -39,7 +39,7 @@ const ROUNDS: usize = 24;
 /// The cost of a barrier.
 const BARRIER: u64 = 4;
 /// The most iterations of a loop that the paths of one order span.
-const MOST_ROUNDS: i64 = 8;
+const MAX_ROUNDS: i64 = 8;
 
 /// Which threads execute a proxy fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub(super) fn ordered(program: &Program, classes: &Rc<AccessClasses>, fences: Fe
 /// Records the order that a conflict needs, and returns whether it is new; `None` where no insertion can provide it.
 fn add(orders: &mut [Orders; 3], program: &Program, conflict: &Conflict, fences: Fences) -> Option<bool> {
     let (phase, steps) = steps_of(program, conflict, fences)?;
-    let rounds = conflict.later.unwrap_or(1).clamp(1, MOST_ROUNDS) as usize;
+    let rounds = conflict.later.unwrap_or(1).clamp(1, MAX_ROUNDS) as usize;
     let carried = conflict.carried.map(|number| (number, rounds));
     let order = Order { second: conflict.second.0, carried, steps };
     Some(orders[phase as usize].entry(order).or_default().insert(conflict.first.0))
