@@ -88,14 +88,14 @@ impl Tile {
     /// Numbers that no block can have.
     pub fn new(problem: &Problem, threads: i64, bytes: i64) -> Result<Self, Refusal> {
         let threads = problem.requests.threads.unwrap_or(threads);
-        if threads % WARP != 0 || !(WARP..=MOST_THREADS).contains(&threads) {
-            let reason = format!("got {threads} threads, expected a multiple of 32 from 32 to {MOST_THREADS}");
+        if threads % WARP != 0 || !(WARP..=MAX_THREADS).contains(&threads) {
+            let reason = format!("got {threads} threads, expected a multiple of 32 from 32 to {MAX_THREADS}");
             return Err(Refusal::new("threads-not-warps", reason));
         }
         let element = problem.element;
         let items = problem.requests.items.unwrap_or((bytes / element.bytes()).max(1));
-        if items < 1 || items.saturating_mul(element.bytes()) > MOST_BYTES {
-            let most = MOST_BYTES / element.bytes();
+        if items < 1 || items.saturating_mul(element.bytes()) > MAX_BYTES {
+            let most = MAX_BYTES / element.bytes();
             let reason = format!("got {items} items per thread, expected 1 to {most} of {} bytes", element.bytes());
             return Err(Refusal::new("items-not-registers", reason));
         }
@@ -105,10 +105,10 @@ impl Tile {
 }
 
 /// The most threads that scan a tile: one thread adds up the sums of its warps.
-const MOST_THREADS: i64 = 512;
+const MAX_THREADS: i64 = 512;
 
 /// The most bytes of a tile that a thread holds in registers.
-pub(super) const MOST_BYTES: i64 = 256;
+pub(super) const MAX_BYTES: i64 = 256;
 
 /// Elements of the widest vector that divides `items` and for which the addresses are aligned.
 pub(super) fn widest(element: Element, alignment: i64, items: i64) -> i64 {

@@ -9,7 +9,7 @@
 //! known subgroup size, tiles are striped over subgroups as over [warps](Tile), and lanes shuffle.
 
 use super::problem::{Element, Problem};
-use super::tile::{MOST_BYTES, Tile, WARP, widest};
+use super::tile::{MAX_BYTES, Tile, WARP, widest};
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
 use crate::target::api::Api;
@@ -87,8 +87,8 @@ fn portable(problem: &Problem, target: &Target, api: &Api) -> Result<Tile, Refus
     let bits_of_word = i64::from(element.bits.min(32));
     let usual = bits_of_word * if api.subgroup.is_some() { 5 } else { 2 } / element.bytes();
     let items = requests.items.unwrap_or(usual.max(1));
-    if items < 1 || items.saturating_mul(element.bytes()) > MOST_BYTES {
-        let most = MOST_BYTES / element.bytes();
+    if items < 1 || items.saturating_mul(element.bytes()) > MAX_BYTES {
+        let most = MAX_BYTES / element.bytes();
         let reason = format!("got {items} items per thread, expected 1 to {most} of {} bytes", element.bytes());
         return Err(Refusal::new("items-not-registers", reason));
     }

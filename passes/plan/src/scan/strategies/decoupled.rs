@@ -32,8 +32,8 @@ impl Rule<Problem> for Fallback {
         let shape = shape(problem, target, Order::BlockId)?;
         let usual = if matches!(shape, Shape::Ring(_)) { RING_SPIN } else { REGISTER_SPIN };
         let max_spin = problem.requests.max_spin.unwrap_or(usual);
-        if !(1..=MOST_SPIN).contains(&max_spin) {
-            let reason = format!("got max_spin {max_spin}, expected 1 to {MOST_SPIN}");
+        if !(1..=MAX_SPIN).contains(&max_spin) {
+            let reason = format!("got max_spin {max_spin}, expected 1 to {MAX_SPIN}");
             return Err(Refusal::new("spin-out-of-range", reason));
         }
         Ok(Plan::Decoupled(plan(problem, target, shape, Wait::Fallback { max_spin })))
@@ -41,7 +41,7 @@ impl Rule<Problem> for Fallback {
 }
 
 /// The largest `max_spin`: polls are counted in 32 bits.
-const MOST_SPIN: i64 = 1 << 30;
+const MAX_SPIN: i64 = 1 << 30;
 
 /// `decoupled_lookback`.
 pub(super) struct Lookback;
