@@ -8,7 +8,7 @@ use crate::families::family::CostComparison;
 use crate::families::registers::digits::{Digits, digits};
 use crate::families::registers::exchanges::ways;
 use crate::families::registers::places::holders;
-use crate::families::registers::plan::{MOST_REGISTERS, RegisterCopy};
+use crate::families::registers::plan::{MAX_REGISTERS, RegisterCopy};
 use crate::families::registers::steps::{Steps, of_steps};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
@@ -61,8 +61,8 @@ fn few_registers(plan: &RegisterCopy) -> Result<(), Refusal> {
     for side in [&plan.src, &plan.dst] {
         let iters = side.layout.shard.iter().filter(held).chain(side.layout.replica.iter().filter(held));
         let count = iters.fold(1i64, |count, iter| count.saturating_mul(iter.extent));
-        if count > MOST_REGISTERS {
-            let reason = format!("a thread holds {}; needed {MOST_REGISTERS} at most", counted(count, "element"));
+        if count > MAX_REGISTERS {
+            let reason = format!("a thread holds {}; needed {MAX_REGISTERS} at most", counted(count, "element"));
             return Err(Refusal::new("too-many-registers", reason));
         }
     }

@@ -21,7 +21,7 @@ use crate::touch::enumeration::Enumeration;
 use crate::touch::{Engine, Touched};
 
 /// The most registers of a thread that a plan names on one side.
-pub const MOST_REGISTERS: i64 = 1024;
+pub const MAX_REGISTERS: i64 = 1024;
 
 /// Moves each element from the register that holds it in the source to that of the destination, without memory.
 ///
@@ -189,15 +189,15 @@ impl RegisterCopy {
         if from == to { Ok(()) } else { Err(format!("got digits {from:?} and {to:?}; needed the same on both sides")) }
     }
 
-    /// Requires at most [`MOST_REGISTERS`] registers, none of them below the first.
+    /// Requires at most [`MAX_REGISTERS`] registers, none of them below the first.
     fn check_registers(&self, role: Role, side: &Side) -> Result<(), String> {
         let held = |iters: &[Iter]| -> i64 {
             let held = iters.iter().filter(|iter| iter.axis == Axis::Memory);
             held.fold(1i64, |all, iter| all.saturating_mul(iter.extent))
         };
         let count = held(&side.layout.shard).saturating_mul(held(&side.layout.replica));
-        if count > MOST_REGISTERS {
-            return Err(format!("a thread of the {role} has {count} elements; needed {MOST_REGISTERS} at most"));
+        if count > MAX_REGISTERS {
+            return Err(format!("a thread of the {role} has {count} elements; needed {MAX_REGISTERS} at most"));
         }
         let strange =
             side.layout.axes().into_iter().find(|axis| *axis != Axis::Memory && thread_stride(*axis).is_none());
