@@ -6,11 +6,11 @@ use crate::ast::{Argument, Buffer, Element, Expr, Source, Space, Storage};
 use crate::layout::{Axis, Digit, Layout};
 
 /// The most elements of one argument.
-const MOST_ELEMENTS: i64 = 8192;
+const MAX_ELEMENTS: i64 = 8192;
 /// The most bytes of one shared buffer; a block has 48 KiB without a special request.
-const MOST_SHARED: i64 = 8 * 1024;
+const MAX_SHARED: i64 = 8 * 1024;
 /// The most registers of a thread, which are processed one by one.
-const MOST_REGISTERS: i64 = 64;
+const MAX_REGISTERS: i64 = 64;
 
 impl Draft {
     /// Buffers for each memory.
@@ -81,7 +81,7 @@ impl Draft {
     /// A view of an argument: dense, strided, a window of a larger one, or flat storage under any layout.
     fn global(&mut self, family: &Family, slots: i64, filled: bool) -> usize {
         let mut shape = self.around(family, slots);
-        if shape.iter().product::<i64>() > MOST_ELEMENTS {
+        if shape.iter().product::<i64>() > MAX_ELEMENTS {
             shape = if slots > 1 { vec![slots] } else { Vec::new() };
             shape.extend(&family.tile);
         }
@@ -206,7 +206,7 @@ impl Draft {
             _ if family.fragment && shape.len() == 2 => self.matrices(&shape),
             _ => self.memory_layout(&shape, Space::Shared),
         };
-        if layout.end() * element.bytes() > MOST_SHARED {
+        if layout.end() * element.bytes() > MAX_SHARED {
             return None;
         }
         let source = if self.rng.once_in(6) {
@@ -242,7 +242,7 @@ impl Draft {
             scope => self.register_layout(&shape, scope),
         };
         let held = layout.registers();
-        (held <= MOST_REGISTERS).then(|| {
+        (held <= MAX_REGISTERS).then(|| {
             let source = Source::Alloc(None);
             self.add(Buffer { space: Space::Local, element, shape, layout, source })
         })
@@ -262,7 +262,7 @@ impl Draft {
         let Buffer { element, layout, .. } = &self.program.buffers[buffer];
         let (element, elements): (Element, i64) =
             (*element, layout.registers() * self.threads() * self.program.blocks());
-        (elements <= MOST_ELEMENTS).then(|| {
+        (elements <= MAX_ELEMENTS).then(|| {
             let shape = vec![elements];
             self.argument(Storage {
                 element,

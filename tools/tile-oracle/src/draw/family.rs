@@ -57,7 +57,7 @@ impl Draft {
 
 /// The most elements of a tile, and of one thread's share.
 const MOST: i64 = 1024;
-const MOST_EACH: i64 = 32;
+const MAX_EACH: i64 = 32;
 
 impl Draft {
     /// A family, with its buffers.
@@ -121,7 +121,7 @@ impl Draft {
         let shares: Vec<i64> =
             [1, 2, 2, 3, 4, 4, 6, 8, 8, 16, 32].into_iter().filter(|each| each * threads <= MOST).collect();
         let share = if shares.is_empty() { 1 } else { *self.rng.one_of(&shares) };
-        self.spread(threads * share.min(MOST_EACH), dimensions)
+        self.spread(threads * share.min(MAX_EACH), dimensions)
     }
 
     /// A number as a product of `dimensions` extents.

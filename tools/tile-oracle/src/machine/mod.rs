@@ -25,7 +25,7 @@ use flight::{Flight, Issued};
 use memory::{Placed, Table};
 
 /// The most iterations of one loop, of all threads together.
-const MOST_ITERATIONS: usize = 64;
+const MAX_ITERATIONS: usize = 64;
 
 /// Statistics of a copy after a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -195,7 +195,7 @@ impl Machine {
         if self.variables.len() <= variable {
             self.variables.resize(variable + 1, vec![0; program.threads() as usize]);
         }
-        for _ in 0..MOST_ITERATIONS {
+        for _ in 0..MAX_ITERATIONS {
             let inside = |thread: &&i64| own[**thread as usize].0 < own[**thread as usize].1;
             let going: Vec<i64> = active.iter().filter(inside).copied().collect();
             if going.is_empty() {
