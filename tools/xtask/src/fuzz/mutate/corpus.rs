@@ -75,7 +75,7 @@ pub struct Corpus {
 const CASES: usize = 2;
 
 /// The maximum number of bytes of an input; longer ones are left out.
-const MOST_BYTES: usize = 48 << 10;
+const MAX_BYTES: usize = 48 << 10;
 
 impl Corpus {
     /// The inputs of the checkout. The tools must be built.
@@ -102,7 +102,7 @@ impl Corpus {
         }
         let made = made(toolchain, &inputs);
         inputs.extend(made);
-        inputs.retain(|input| input.bytes.len() <= MOST_BYTES);
+        inputs.retain(|input| input.bytes.len() <= MAX_BYTES);
         Ok(Self::of(inputs))
     }
 

@@ -29,17 +29,17 @@ const NUMBERS: [&str; 18] = [
 ];
 
 /// The maximum number of edits of a mutant.
-const MOST_EDITS: usize = 4;
+const MAX_EDITS: usize = 4;
 
 /// The maximum number of bytes of a mutant.
-const MOST_BYTES: usize = 1 << 17;
+const MAX_BYTES: usize = 1 << 17;
 
 /// Mutant number `index` of `seed`: the input that it was made from, and its bytes.
 pub fn mutant(corpus: &Corpus, seed: u64, index: u64) -> (&Input, Vec<u8>) {
     let mut rng = Rng::of(seed, index);
     let input = corpus.draw(&mut rng);
     let mut bytes = input.bytes.clone();
-    let edits = 1 + rng.below(MOST_EDITS);
+    let edits = 1 + rng.below(MAX_EDITS);
     for _ in 0..edits {
         match (input.kind, String::from_utf8(std::mem::take(&mut bytes))) {
             (Kind::Bytecode, text) => {
@@ -48,7 +48,7 @@ pub fn mutant(corpus: &Corpus, seed: u64, index: u64) -> (&Input, Vec<u8>) {
             (kind, Ok(text)) => bytes = edited(kind, &text, corpus, &mut rng),
             (_, Err(error)) => bytes = damaged(error.into_bytes(), &mut rng),
         }
-        bytes.truncate(MOST_BYTES);
+        bytes.truncate(MAX_BYTES);
     }
     (input, bytes)
 }
