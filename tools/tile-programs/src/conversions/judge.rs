@@ -12,7 +12,7 @@ use super::upstream::Expected;
 use crate::tally::Outcome;
 
 /// The most steps of warps; no kernel needs as many.
-const MOST_STEPS: u64 = 5_000_000;
+const MAX_STEPS: u64 = 5_000_000;
 
 fn finding(kind: &str, what: impl Into<String>) -> Outcome {
     Outcome::Finding(kind.to_owned(), what.into())
@@ -84,7 +84,7 @@ pub fn compare(kernel: &Kernel, ptx: &str, expected: &Expected) -> Outcome {
 
 fn execute(kernel: &Kernel, module: &Module, schedule: Schedule, expected: &Expected) -> Result<(), Outcome> {
     let (mut call, memories) = arguments(kernel).map_err(|error| finding("not launched", error.to_string()))?;
-    let config = LaunchConfig { schedule, step_limit: MOST_STEPS, ..LaunchConfig::new(1, kernel.threads) };
+    let config = LaunchConfig { schedule, step_limit: MAX_STEPS, ..LaunchConfig::new(1, kernel.threads) };
     call.launch(module, "copy", &config).map_err(|error| finding("fault", format!("schedule {schedule}: {error}")))?;
     for ((number, _, at), (start, index)) in text::memories(kernel).zip(memories.into_iter().zip(0..)) {
         let bytes = at.cells * at.element.bytes();

@@ -29,7 +29,7 @@ struct Placed {
 }
 
 /// The most steps of warps; no correct program needs as many.
-const MOST_STEPS: u64 = 50_000_000;
+const MAX_STEPS: u64 = 50_000_000;
 
 /// Runs the PTX of a program from the memory of `before`, and compares all memory with the oracle's result `expected`.
 ///
@@ -69,7 +69,7 @@ fn run_with(
 ) -> Result<(), Wrong> {
     let (mut call, placed) = arguments(program, before).map_err(|error| Wrong::Launch(error.to_string()))?;
     let [grid, block] = [program.grid, program.block].map(|extents| extents.map(|extent| extent as u32));
-    let config = LaunchConfig { grid, block, schedule, checks, step_limit: MOST_STEPS, ..LaunchConfig::new(1, 1) };
+    let config = LaunchConfig { grid, block, schedule, checks, step_limit: MAX_STEPS, ..LaunchConfig::new(1, 1) };
     call.launch(module, ENTRY, &config).map_err(|error| match error {
         LaunchError::Fault(fault) => Wrong::Fault(fault.kind, format!("schedule {schedule}: {fault}")),
         other => Wrong::Launch(other.to_string()),
