@@ -58,12 +58,12 @@ impl Kernels {
     pub fn blocks(&self, elements: usize) -> [u32; 2] {
         let of = |tile: i64| elements.div_ceil(tile.max(1) as usize);
         let tiles = self.program.kernels.iter().filter_map(|kernel| kernel.elements).map(of).max().unwrap_or(1);
-        let rows = tiles.div_ceil(MOST_BLOCKS);
-        [tiles.min(MOST_BLOCKS) as u32, rows as u32]
+        let rows = tiles.div_ceil(MAX_BLOCKS);
+        [tiles.min(MAX_BLOCKS) as u32, rows as u32]
     }
 }
 
-const MOST_BLOCKS: usize = 1 << 15;
+const MAX_BLOCKS: usize = 1 << 15;
 
 #[cfg(test)]
 mod tests {
