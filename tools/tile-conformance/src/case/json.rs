@@ -15,10 +15,10 @@ use super::names::{active, axis, block, guard, option, scope, space};
 use super::{Case, Element, Expect, Sample, Side, Tiles, Wanted};
 
 /// The most elements of a region, which the evaluator moves one by one.
-const MOST_ELEMENTS: i64 = 1 << 20;
+const MAX_ELEMENTS: i64 = 1 << 20;
 
 /// The most registers of a thread, which a kernel loads and stores one by one.
-const MOST_REGISTERS: i64 = 4096;
+const MAX_REGISTERS: i64 = 4096;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -127,11 +127,11 @@ impl RawSide {
             layout: self.layout.check()?,
         };
         let registers = side.layout.memory_span();
-        if side.elements() > MOST_ELEMENTS {
-            return Err(format!("got a region of {} elements, expected at most {MOST_ELEMENTS}", side.elements()));
+        if side.elements() > MAX_ELEMENTS {
+            return Err(format!("got a region of {} elements, expected at most {MAX_ELEMENTS}", side.elements()));
         }
-        if side.space == Space::Local && registers > MOST_REGISTERS {
-            return Err(format!("got {registers} registers per thread, expected at most {MOST_REGISTERS}"));
+        if side.space == Space::Local && registers > MAX_REGISTERS {
+            return Err(format!("got {registers} registers per thread, expected at most {MAX_REGISTERS}"));
         }
         Ok(side)
     }

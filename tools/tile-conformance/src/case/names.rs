@@ -47,7 +47,7 @@ impl Element {
     }
 }
 
-const MOST_THREADS: i64 = 1024;
+const MAX_THREADS: i64 = 1024;
 
 /// `if tid == 16:`.
 pub(super) fn guard(text: &str) -> Result<i64, String> {
@@ -85,16 +85,16 @@ pub(super) fn axis(name: &str) -> Result<Axis, String> {
 
 /// Threads of a block.
 pub(super) fn block(threads: i64) -> Result<i64, String> {
-    if (1..=MOST_THREADS).contains(&threads) {
+    if (1..=MAX_THREADS).contains(&threads) {
         return Ok(threads);
     }
-    Err(format!("got block_threads {threads}, expected 1 to {MOST_THREADS}"))
+    Err(format!("got block_threads {threads}, expected 1 to {MAX_THREADS}"))
 }
 
 /// The cooperating part of a thread axis.
 pub(super) fn active(name: &str, [extent, begin]: [i64; 2]) -> Result<(Axis, Range), String> {
     let axis = axis(name)?;
-    let limit = axis_extent(axis, MOST_THREADS).ok_or_else(|| format!("active: '{name}' counts no threads"))?;
+    let limit = axis_extent(axis, MAX_THREADS).ok_or_else(|| format!("active: '{name}' counts no threads"))?;
     if extent >= 1 && begin >= 0 && begin <= limit && extent <= limit - begin {
         return Ok((axis, Range::new(begin, extent)));
     }

@@ -10,7 +10,7 @@ use super::Steps;
 const BUFFER: usize = 1 << 16;
 
 /// The most warp instructions of one launch.
-const MOST_STEPS: u64 = 50_000;
+const MAX_STEPS: u64 = 50_000;
 
 /// Threads of a block if the PTX does not state them.
 const THREADS: Dim3 = Dim3([64, 1, 1]);
@@ -40,7 +40,7 @@ fn launch(module: &Module, kernel: &str, grid: u32, schedule: Schedule) -> Strin
         Ok(launch) => launch,
         Err(mismatch) => return mismatch.to_string(),
     };
-    let config = LaunchConfig { step_limit: MOST_STEPS, ..LaunchConfig::of(&launch, schedule) };
+    let config = LaunchConfig { step_limit: MAX_STEPS, ..LaunchConfig::of(&launch, schedule) };
     match ptx_sim::launch(&mut memory, module, kernel, &config, &args) {
         Ok(report) => format!("{report:?}"),
         Err(error) => error.to_string(),

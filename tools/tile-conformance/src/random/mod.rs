@@ -80,7 +80,7 @@ pub fn fits(case: &Case) -> bool {
 }
 
 /// Shared memory of one side, in bytes; a kernel has 48 KiB of it.
-const MOST_SHARED: i64 = 20 * 1024;
+const MAX_SHARED: i64 = 20 * 1024;
 
 /// The properties that both sides share.
 struct Drawn {
@@ -128,7 +128,7 @@ fn side(rng: &mut Rng, space: Space, drawn: &Drawn) -> Side {
     let begins = around::begins(rng, space, &ranges);
     let mut side = Side { space, element: *element, shape, region: ranges, begins, open: Vec::new(), layout };
     wording::leave_open(rng, &mut side);
-    if space != Space::Shared || side.layout.memory_span() * i64::from(element.bits / 8) <= MOST_SHARED {
+    if space != Space::Shared || side.layout.memory_span() * i64::from(element.bits / 8) <= MAX_SHARED {
         return side;
     }
     // Too large for shared memory: take the region alone, densely.
