@@ -16,7 +16,7 @@ from .errors import ArgumentError, LaunchError
 from .types import Array, check, scalar
 
 # The most prepared calls that a kernel keeps; with more kinds of arrays it discards them all.
-_MOST_CALLS = 1024
+_MAX_CALLS = 1024
 
 
 def launch(
@@ -52,7 +52,7 @@ def launch(
     constants, values, gpu, _keeps = passed(kernel, arrays, handle)
     call = _Call(kernel, gpu, shape, constants)
     if key is not None:
-        if len(kernel.calls) >= _MOST_CALLS:
+        if len(kernel.calls) >= _MAX_CALLS:
             kernel.calls.clear()
         kernel.calls[key] = call
     call.issue(values, handle)
