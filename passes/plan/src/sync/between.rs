@@ -41,7 +41,7 @@ pub(super) fn between(
     let common = table.common(program, [pair.first, pair.second], apart);
     let mut pairs = Pairs::new(&flow.groups, known, a.through(b));
     let found = match &common.distances {
-        Some(_) if !a.may_be_in_line(b) && pairs.are_ordered(&common.warps) => return None,
+        Some(_) if !a.may_be_ordered_by_pipe(b) && pairs.are_ordered(&common.warps) => return None,
         Some(distances) => common.unordered(known, || unordered((a, b), distances, pairs)),
         // An empty footprint touches nothing.
         None if [a, b].iter().any(|it| it.bytes.as_ref().is_some_and(|bytes| bytes.segments().is_empty())) => {
@@ -49,7 +49,7 @@ pub(super) fn between(
         }
         None => {
             let [makers, others] = [pair.first, pair.second].map(|access| table.makers(access));
-            pairs.look(makers, others, None, a.in_line(b, None));
+            pairs.look(makers, others, None, a.is_ordered_by_pipe(b, None));
             Rc::new(pairs.found.map(|found| (found, None)))
         }
     };
@@ -64,9 +64,9 @@ fn unordered((a, b): (&Access, &Access), distances: &[Distance], mut pairs: Pair
     let mut later_by = None;
     let (bytes, others) = a.bytes.as_ref().zip(b.bytes.as_ref())?;
     for &(distance, iterations) in distances {
-        let in_line = a.in_line(b, Some(distance));
+        let ordered_by_pipe = a.is_ordered_by_pipe(b, Some(distance));
         for (byte, from, to) in bytes.meeting(others, distance) {
-            if pairs.look(&from.threads, &to.threads, Some(byte), in_line) && later_by.is_none() {
+            if pairs.look(&from.threads, &to.threads, Some(byte), ordered_by_pipe) && later_by.is_none() {
                 later_by = Some(iterations);
             }
         }

@@ -65,15 +65,15 @@ impl<'k> Pairs<'k> {
         })
     }
 
-    /// Adds the unordered pairs among threads that touch a byte; returns whether there are any. With `in_line`,
+    /// Adds the unordered pairs among threads that touch a byte; returns whether there are any. With `ordered_by_pipe`,
     /// accesses of one thread take place in program order, however they complete.
-    pub fn look(&mut self, makers: &ThreadSet, others: &ThreadSet, byte: Option<i64>, in_line: bool) -> bool {
+    pub fn look(&mut self, makers: &ThreadSet, others: &ThreadSet, byte: Option<i64>, ordered_by_pipe: bool) -> bool {
         let mut any = false;
         for warp in bits(makers.warps()) {
             let own = makers.intersect(&ThreadSet::of_warps(1 << warp));
             let threads = (&own, others);
-            any |= self.pair(warp, threads, byte, (in_line, false));
-            any |= self.through != Through::Nothing && self.pair(warp, threads, byte, (in_line, true));
+            any |= self.pair(warp, threads, byte, (ordered_by_pipe, false));
+            any |= self.through != Through::Nothing && self.pair(warp, threads, byte, (ordered_by_pipe, true));
         }
         any
     }
@@ -83,10 +83,10 @@ impl<'k> Pairs<'k> {
         warp: usize,
         (makers, others): (&ThreadSet, &ThreadSet),
         byte: Option<i64>,
-        (in_line, fence): (bool, bool),
+        (ordered_by_pipe, fence): (bool, bool),
     ) -> bool {
         let mut rest = others.without(self.informed(warp, fence));
-        let knows = in_line || self.knows_own(warp, fence);
+        let knows = ordered_by_pipe || self.knows_own(warp, fence);
         if knows && makers.len() == 1 {
             rest = rest.without(makers);
         }

@@ -338,15 +338,15 @@ impl Access {
         }
     }
 
-    /// Whether [`Access::in_line`] may hold for some distance.
-    pub fn may_be_in_line(&self, later: &Access) -> bool {
-        self.in_line(later, Some(0)) || self.in_line(later, None)
+    /// Whether [`Access::is_ordered_by_pipe`] may hold for some distance.
+    pub fn may_be_ordered_by_pipe(&self, later: &Access) -> bool {
+        self.is_ordered_by_pipe(later, Some(0)) || self.is_ordered_by_pipe(later, None)
     }
 
     /// Whether this access and a later one by the same thread take place in program order, however they complete:
     /// accesses of tensor memory by their [`Pipe`]s, and products that accumulate in the same registers. `distance` is
     /// how many bytes after this access the later one starts, if that is known and both are to one object.
-    pub fn in_line(&self, later: &Access, distance: Option<i64>) -> bool {
+    pub fn is_ordered_by_pipe(&self, later: &Access, distance: Option<i64>) -> bool {
         let sums = |it: &Access| it.space == Space::Local && it.completion == Completion::Group(Queue::Product);
         match (self.pipe, later.pipe) {
             (Some(Pipe::Copy), Some(Pipe::Operand | Pipe::Sum(_))) => true,

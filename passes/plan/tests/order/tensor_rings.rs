@@ -135,7 +135,7 @@ fn issued(pipes: [Pipe; 2], moves: Option<i64>) -> Program {
 
 #[test]
 fn products_of_one_sum_are_in_line_and_follow_copies() {
-    for (pipes, in_line) in [
+    for (pipes, ordered_by_pipe) in [
         ([Pipe::Copy, Pipe::Sum(0)], true),
         ([Pipe::Sum(0), Pipe::Sum(0)], true),
         ([Pipe::Sum(0), Pipe::Sum(1)], false),
@@ -143,7 +143,7 @@ fn products_of_one_sum_are_in_line_and_follow_copies() {
         ([Pipe::Sum(0), Pipe::Copy], false),
     ] {
         let found = check(&issued(pipes, None));
-        assert_eq!(found.is_empty(), in_line, "{pipes:?}: {found:?}");
+        assert_eq!(found.is_empty(), ordered_by_pipe, "{pipes:?}: {found:?}");
     }
 }
 

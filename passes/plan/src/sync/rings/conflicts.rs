@@ -21,7 +21,7 @@ pub(super) fn conflict(
         return None;
     }
     let alike = starts_alike(program, (first, second));
-    if in_line(agents, (first, second), one && alike) || apart(agents, (first, second)) {
+    if ordered_by_pipe(agents, (first, second), one && alike) || apart(agents, (first, second)) {
         return None;
     }
     let unordered = unordered(agents, (first, second), parts)?;
@@ -70,16 +70,16 @@ fn starts_alike(program: &Program, (first, second): (&Event, &Event)) -> bool {
 }
 
 /// Whether one thread makes both, in program order. `known` says that the distance between their starts is known.
-fn in_line(agents: &[Agent], (first, second): (&Event, &Event), known: bool) -> bool {
+fn ordered_by_pipe(agents: &[Agent], (first, second): (&Event, &Event), known: bool) -> bool {
     let (a, b) = (first.access, second.access);
     // A cheap test first: most pairs are not in line at any distance.
-    if first.agent != second.agent || !a.in_line(b, Some(0)) {
+    if first.agent != second.agent || !a.is_ordered_by_pipe(b, Some(0)) {
         return false;
     }
     let alone = a.space == Space::Local || agents[first.agent].threads.len() == 1;
     let begins = first.begin.zip(second.begin).filter(|_| known);
     let distance = begins.and_then(|(first, second)| second.checked_sub(first));
-    alone && a.in_line(b, distance)
+    alone && a.is_ordered_by_pipe(b, distance)
 }
 
 /// Whether the first event is of a later iteration than the second, so that its threads have run ahead.
