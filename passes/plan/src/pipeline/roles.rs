@@ -215,7 +215,9 @@ impl RingCompletion {
         let named = copy.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_)));
         match access.completion {
             Completion::Group(Queue::CpAsync) => Some(RingCompletion::Groups),
-            Completion::Arrival if !named => Some(RingCompletion::Phases { arrivals: copy.makers(access).len() }),
+            Completion::Arrival if !named => {
+                Some(RingCompletion::Phases { arrivals: copy.issuing_threads(access).len() })
+            }
             _ => None,
         }
     }

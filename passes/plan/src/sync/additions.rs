@@ -61,9 +61,9 @@ impl Work {
         };
         let mut barriers: Vec<usize> = (0..self.program.ops.len()).filter(meets).collect();
         barriers.sort_by_key(|&op| order[op]);
-        let makers = self.makers(conflict);
+        let issuers = self.issuing_threads(conflict);
         for barrier in barriers {
-            let Some(insertion) = self.placed((barrier, 0), effect.clone(), Some(makers)) else { continue };
+            let Some(insertion) = self.placed((barrier, 0), effect.clone(), Some(issuers)) else { continue };
             // If the barrier is itself an insertion, this one goes before it among those at the same point.
             let place = self.made.iter().position(|(op, _)| *op == barrier);
             let insertion = match place {

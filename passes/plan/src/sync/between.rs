@@ -48,8 +48,8 @@ pub(super) fn between(
             return None;
         }
         None => {
-            let [makers, others] = [pair.first, pair.second].map(|access| table.makers(access));
-            pairs.look(makers, others, None, a.is_ordered_by_pipe(b, None));
+            let [issuers, others] = [pair.first, pair.second].map(|access| table.issuing_threads(access));
+            pairs.look(issuers, others, None, a.is_ordered_by_pipe(b, None));
             Rc::new(pairs.found.map(|found| (found, None)))
         }
     };
@@ -87,10 +87,10 @@ fn needs(
         () if found.threads.warps() == program.block.warps() => Some(Threads::Block),
         () => Some(Threads::Some(found.threads)),
     };
-    let waits = found.makers & !known.own != 0;
+    let waits = found.issuers & !known.own != 0;
     match access.completion {
         Completion::Group(queue) if waits => {
-            let commits = bits(found.makers).map(|warp| i64::from(known.commits[warp])).min().unwrap_or(0);
+            let commits = bits(found.issuers).map(|warp| i64::from(known.commits[warp])).min().unwrap_or(0);
             let committed = commits > 0 || queue.is_of_tensor();
             Needs::Group { queue, pending: (commits - 1).max(0), committed, threads }
         }
@@ -99,8 +99,8 @@ fn needs(
         _ if through == Through::Tensor => {
             let sent = |warp: usize| found.others.is_subset(&flow.groups.members(known.sent[warp]));
             match () {
-                () if bits(found.makers).all(sent) => Needs::TensorFence { before: false, threads: None },
-                () if found.makers & !known.own_fence != 0 => {
+                () if bits(found.issuers).all(sent) => Needs::TensorFence { before: false, threads: None },
+                () if found.issuers & !known.own_fence != 0 => {
                     // Where only the fence is missing, the threads meet already.
                     Needs::TensorFence { before: true, threads: threads.filter(|_| !found.only_fence) }
                 }

@@ -339,9 +339,9 @@ impl AccessWalk<'_, '_> {
             Completion::Group(queue) => Some(queue),
             Completion::Phase(_) | Completion::Arrival | Completion::Commit | Completion::Never => None,
         };
-        let makers = self.checker.table.makers(self.first).warps();
+        let issuers = self.checker.table.issuing_threads(self.first).warps();
         let open = |warp: &usize| known.own >> warp & 1 == 0 && known.rows[*warp] == 0;
-        let Some(commits) = bits(makers).filter(open).map(|warp| known.commits[warp]).min() else { return };
+        let Some(commits) = bits(issuers).filter(open).map(|warp| known.commits[warp]).min() else { return };
         let committed = commits > 0 || queue.is_some_and(Queue::is_of_tensor);
         let finding = Finding::NeverWaited { op: self.first.0, queue, committed };
         if found.list.last() != Some(&finding) && !found.list.contains(&finding) {

@@ -22,7 +22,7 @@ pub(super) struct Class {
     /// One of the accesses.
     pub access: Access,
     /// The threads that make it.
-    pub makers: ThreadSet,
+    pub issuers: ThreadSet,
     /// The loops that move the start, or that compute anew a value that is added to it.
     loops: Vec<usize>,
     /// A number for the set of fixed values that are added; `None` where something unknown is added.
@@ -81,7 +81,7 @@ impl AccessClasses {
                         let next = fixed.len();
                         found.classes.push(Class {
                             access: access.clone(),
-                            makers: op.makers(access),
+                            issuers: op.issuing_threads(access),
                             fixed: stays.then(|| *fixed.entry(&shift.fixed).or_insert(next)),
                             loops: shift.loops.keys().copied().chain(varied).collect(),
                             end,

@@ -2,8 +2,8 @@
 //!
 //! Walks reach the same pairs of accesses again and again: from each access of a class, around each loop, and after each
 //! insertion. What two accesses have in common depends only on their classes and on how their iterations are related,
-//! so this is computed once. It also says per warp of makers which threads touch a common byte: where all of these know
-//! the access, the two are ordered, and no byte has to be looked at.
+//! so this is computed once. It also says per issuing warp which threads touch a common byte: where all of these have
+//! observed the access, the two are ordered, and no byte has to be looked at.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,14 +23,14 @@ use crate::touch::footprint::Segment;
 pub(super) struct CommonBytes {
     /// The distances at which they have a byte in common; `None` where the distances are unknown.
     pub distances: Option<Vec<Distance>>,
-    /// The threads that touch common bytes, by the warp of the first access's makers.
+    /// The threads that touch common bytes, by the warp of the first access's issuing threads.
     pub warps: Vec<(usize, Others)>,
     /// The unordered pairs, by what the first access's state says of these warps.
     unordered: RefCell<FxHashMap<Vec<WarpState>, Rc<Found>>>,
 }
 
-/// What the state of an access says of one warp of makers: the groups that know it, without and with a fence, and
-/// whether the makers know it themselves.
+/// What the state of an access says of one issuing warp: the groups that have observed it, without and with a fence,
+/// and whether the issuing threads have themselves.
 type WarpState = (u64, u64, [bool; 2]);
 
 /// The unordered pairs of two accesses, if any, and the iterations between the two if one loop carries them.
@@ -69,8 +69,8 @@ fn add(warps: &mut [Option<Others>; MAX_WARPS], from: &Segment, to: &Segment) {
     let is_alone = from.threads == to.threads && from.threads.len() == 1;
     for warp in bits(from.threads.warps()) {
         let found = warps[warp].get_or_insert_default();
-        let makers = from.threads.intersect(&ThreadSet::of_warps(1 << warp));
-        let of_others = if makers.len() == 1 { to.threads.without(&makers) } else { to.threads };
+        let issuers = from.threads.intersect(&ThreadSet::of_warps(1 << warp));
+        let of_others = if issuers.len() == 1 { to.threads.without(&issuers) } else { to.threads };
         found.all = found.all.union(&to.threads);
         found.of_others = found.of_others.union(&of_others);
         if !is_alone {

@@ -15,7 +15,7 @@ use crate::sync::groups::bits;
 use crate::sync::program::{Access, Completion, Program, Through};
 use crate::sync::shift::Apart;
 
-/// The groups that have to know an access, by the warp of its makers.
+/// The groups that have to observe an access, by the warp of its issuing threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Needed {
     /// The groups that have to know it.
@@ -92,8 +92,8 @@ impl ConflictTable {
     }
 
     /// The threads that make an access.
-    pub fn makers(&self, access: (usize, usize)) -> &ThreadSet {
-        &self.classes.list()[self.classes.of(access)].makers
+    pub fn issuing_threads(&self, access: (usize, usize)) -> &ThreadSet {
+        &self.classes.list()[self.classes.of(access)].issuers
     }
 
     /// Whether two accesses may touch a common byte, in any iterations, so that they need an order.
@@ -148,9 +148,9 @@ fn needed<'c>(
         for (warp, others) in &common.warps {
             note(*warp, if knows_own && !fence { &others.shared } else { &others.all });
         }
-        let alone = knows_own && !fence && a.makers == b.makers && a.makers.len() == 1;
+        let alone = knows_own && !fence && a.issuers == b.issuers && a.issuers.len() == 1;
         if common.distances.is_none() && !alone {
-            bits(a.makers.warps()).for_each(|warp| note(warp, &b.makers));
+            bits(a.issuers.warps()).for_each(|warp| note(warp, &b.issuers));
         }
     }
     needed

@@ -160,9 +160,9 @@ impl Work {
         // Where all threads take the same arm, a barrier before the branch also orders what comes after the branch.
         let outside = (before.0, common(&self.program.body, conflict.first.0, before.0));
         // Only the threads that issued a copy can wait for it.
-        let makers = self.makers(conflict);
+        let issuers = self.issuing_threads(conflict);
         match conflict.needs {
-            Needs::Group { committed: false, queue, .. } => self.add(before, Effect::Commit(queue), Some(makers)),
+            Needs::Group { committed: false, queue, .. } => self.add(before, Effect::Commit(queue), Some(issuers)),
             Needs::Group { committed: true, queue, pending, threads } => {
                 // Before an existing barrier, if that then orders the two.
                 let tensor = queue.is_of_tensor();
@@ -170,12 +170,12 @@ impl Work {
                 if tensor && threads.is_some() && self.put_at_barrier(conflict, &wait) {
                     return true;
                 }
-                // At a point that all makers reach, fewer groups may have been closed.
+                // Fewer copy groups may have been committed at a point that all issuing threads reach.
                 let mut pending = (0..=pending.min(queue.most_pending())).rev();
                 let waits = pending
-                    .any(|pending| self.add(before, Effect::Wait { queue, pending, reads: false }, Some(makers)));
+                    .any(|pending| self.add(before, Effect::Wait { queue, pending, reads: false }, Some(issuers)));
                 waits
-                    || !tensor && self.add(before, Effect::Commit(queue), Some(makers))
+                    || !tensor && self.add(before, Effect::Commit(queue), Some(issuers))
                     || threads.is_some_and(|threads| self.add_outside(outside, threads))
             }
             Needs::ProxyFence => {
@@ -186,7 +186,7 @@ impl Work {
             Needs::MbarrierFence => self.publish(conflict.first.0),
             Needs::TensorFence { before: true, threads } => {
                 let fence = Effect::TensorFence { before: true };
-                threads.is_none() && self.put_at_barrier(conflict, &fence) || self.add(before, fence, Some(makers))
+                threads.is_none() && self.put_at_barrier(conflict, &fence) || self.add(before, fence, Some(issuers))
             }
             Needs::TensorFence { before: false, .. } => self.add(before, Effect::TensorFence { before: false }, None),
             Needs::Barrier(threads) => self.add_outside(outside, threads),
@@ -213,8 +213,8 @@ impl Work {
     }
 
     /// The threads that make it.
-    pub(super) fn makers(&self, conflict: &Conflict) -> ThreadSet {
-        self.program.pair(conflict)[0].makers(self.access(conflict))
+    pub(super) fn issuing_threads(&self, conflict: &Conflict) -> ThreadSet {
+        self.program.pair(conflict)[0].issuing_threads(self.access(conflict))
     }
 
     fn add_barrier(&mut self, before: (usize, usize), threads: Threads) -> bool {

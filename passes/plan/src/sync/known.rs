@@ -1,9 +1,9 @@
-//! The ordering state of one access at a program point: which threads the access happens before.
+//! The ordering state of one access at a program point: which threads have observed it.
 //!
-//! A thread knows an access if the access happens before everything that the thread does next. The threads that make
-//! the access are its makers. The state has one row per warp of makers: a bit set of groups, where all threads of each
-//! group know what all makers of that warp did. Groups are the warps, and sets of threads that do not fill whole warps
-//! but wait or fence by themselves.
+//! A thread has observed an access if the access happens before the thread's next step. The state has one row per warp
+//! that issues the access: a bit set of groups, where all threads of each group have observed the access by all issuing
+//! threads of that warp. Groups are the warps, and sets of threads that do not fill whole warps but wait or fence by
+//! themselves.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::groups::{Does, Groups, bits};
@@ -11,22 +11,22 @@ use crate::sync::program::{Access, Completion, Effect};
 use crate::touch::Queue;
 use tile_isa::Space;
 
-/// Which threads know an access.
+/// Which threads have observed an access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// The groups that know the access, by the warp of its makers.
+    /// The groups that have observed the access, by the warp of its issuing threads.
     pub rows: [u64; MAX_WARPS],
-    /// The groups that know it through a proxy fence; for tensor memory, through both fences of `tcgen05`.
+    /// The groups that have observed it through a proxy fence; for tensor memory, through both fences of `tcgen05`.
     pub fenced: [u64; MAX_WARPS],
-    /// For tensor memory: the groups that know it through the fence before the barrier, whether or not they have made
-    /// the fence after it.
+    /// For tensor memory: the groups that have observed it through the fence before the barrier, whether or not they
+    /// have executed the fence after it.
     pub sent: [u64; MAX_WARPS],
-    /// Warps whose makers know their own accesses: asynchronous ones are known once they have been waited for.
+    /// Warps whose issuing threads have observed their own accesses: asynchronous ones once they have been waited for.
     pub own: u32,
-    /// Warps whose makers have executed a proxy fence after their own accesses; for tensor memory, the fence before the
+    /// Warps whose issuing threads have executed a proxy fence after their own accesses; for tensor memory, the fence before the
     /// barrier.
     pub own_fence: u32,
-    /// The copy groups that the makers of a warp have closed since the access.
+    /// The copy groups that the issuing threads of a warp have closed since the access.
     pub commits: [u8; MAX_WARPS],
 }
 
@@ -37,7 +37,7 @@ impl Known {
         Known { own, ..Known::nothing() }
     }
 
-    /// The state in which no thread knows anything.
+    /// The state in which no thread has observed anything.
     pub fn nothing() -> Self {
         Known {
             rows: [0; MAX_WARPS],
@@ -73,16 +73,16 @@ impl Known {
         self.own_fence &= other.own_fence;
     }
 
-    /// Applies the effects of an operation; `makers` made the access.
-    pub fn after(&mut self, does: &Does, access: &Access, makers: &ThreadSet, groups: &Groups) {
+    /// Applies the effects of an operation; `issuers` are the threads that issued the access.
+    pub fn after(&mut self, does: &Does, access: &Access, issuers: &ThreadSet, groups: &Groups) {
         if does.effects.is_empty() {
             return;
         }
         let by = By {
-            warps: makers.warps(),
-            // Warps all of whose makers execute the operation.
-            here: bits(makers.warps())
-                .filter(|&warp| makers.lanes(warp) & !does.active.lanes(warp) == 0)
+            warps: issuers.warps(),
+            // Warps all of whose issuing threads execute the operation.
+            here: bits(issuers.warps())
+                .filter(|&warp| issuers.lanes(warp) & !does.active.lanes(warp) == 0)
                 .fold(0, |here, warp| here | 1 << warp),
         };
         for effect in does.effects.iter().filter(|effect| effect.needs() <= does.together) {
@@ -134,7 +134,8 @@ impl Known {
         }
     }
 
-    /// A barrier: the groups in `inside` learn what any group in `meeting` knows, and what makers at the barrier did.
+    /// A barrier: the groups in `inside` observe what any group in `meeting` has observed, and the accesses of issuing
+    /// threads at the barrier.
     fn barrier(&mut self, (meeting, inside): (u64, u64), by: By) {
         for warp in bits(by.warps) {
             if ((by.here & self.own) >> warp) & 1 == 1 || self.rows[warp] & meeting != 0 {
@@ -154,7 +155,7 @@ impl Known {
     }
 }
 
-/// The warps of an access's makers: all of them, and those all of whose makers execute an operation.
+/// The warps of an access's issuing threads: all of them, and those all of whose issuing threads execute an operation.
 #[derive(Clone, Copy)]
 pub(super) struct By {
     pub warps: u32,

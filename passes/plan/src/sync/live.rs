@@ -104,7 +104,7 @@ impl Live {
         for op in &program.ops {
             for access in &op.accesses {
                 if let Some(&buffer) = buffer.get(&access.object) {
-                    users[buffer] = users[buffer].union(&op.makers(access));
+                    users[buffer] = users[buffer].union(&op.issuing_threads(access));
                 }
             }
         }

@@ -12,14 +12,14 @@ pub(super) struct Pairs<'k> {
     groups: &'k Groups,
     /// The fence that the second access needs besides a barrier.
     through: Through,
-    /// The threads that know the access, by the warp of its makers: first without, then through a fence. Filled on
-    /// demand.
+    /// The threads that have observed the access, by the warp of its issuing threads: first without, then through a
+    /// fence. Filled on demand.
     informed: [[Option<ThreadSet>; MAX_WARPS]; 2],
     /// The pairs found.
     pub found: Option<Unordered>,
 }
 
-/// The threads of the second access that touch a byte that makers of one warp touch, too.
+/// The threads of the second access that touch a byte that issuing threads of one warp touch, too.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Others {
     /// All of them.
@@ -40,7 +40,7 @@ pub(super) struct Unordered {
     /// The second threads of all pairs.
     pub others: ThreadSet,
     /// The warps of the first threads.
-    pub makers: u32,
+    pub issuers: u32,
     /// Whether both threads are of one warp, in each pair.
     pub within_warps: bool,
     /// Whether both are the same thread, in each pair.
@@ -54,7 +54,8 @@ impl<'k> Pairs<'k> {
         Pairs { known, groups, through, informed: [[None; MAX_WARPS]; 2], found: None }
     }
 
-    /// Whether no pair of threads that touch a common byte is unordered, given these threads by the warp of their makers.
+    /// Whether no pair of threads that touch a common byte is unordered, given these threads by the warp of the issuing
+    /// threads.
     pub fn are_ordered(&mut self, warps: &[(usize, Others)]) -> bool {
         warps.iter().all(|(warp, others)| {
             let fences: &[bool] = if self.through == Through::Nothing { &[false] } else { &[false, true] };
@@ -67,10 +68,10 @@ impl<'k> Pairs<'k> {
 
     /// Adds the unordered pairs among threads that touch a byte; returns whether there are any. With `ordered_by_pipe`,
     /// accesses of one thread take place in program order, however they complete.
-    pub fn look(&mut self, makers: &ThreadSet, others: &ThreadSet, byte: Option<i64>, ordered_by_pipe: bool) -> bool {
+    pub fn look(&mut self, issuers: &ThreadSet, others: &ThreadSet, byte: Option<i64>, ordered_by_pipe: bool) -> bool {
         let mut any = false;
-        for warp in bits(makers.warps()) {
-            let own = makers.intersect(&ThreadSet::of_warps(1 << warp));
+        for warp in bits(issuers.warps()) {
+            let own = issuers.intersect(&ThreadSet::of_warps(1 << warp));
             let threads = (&own, others);
             any |= self.pair(warp, threads, byte, (ordered_by_pipe, false));
             any |= self.through != Through::Nothing && self.pair(warp, threads, byte, (ordered_by_pipe, true));
@@ -81,30 +82,30 @@ impl<'k> Pairs<'k> {
     fn pair(
         &mut self,
         warp: usize,
-        (makers, others): (&ThreadSet, &ThreadSet),
+        (issuers, others): (&ThreadSet, &ThreadSet),
         byte: Option<i64>,
         (ordered_by_pipe, fence): (bool, bool),
     ) -> bool {
         let mut rest = others.without(self.informed(warp, fence));
         let knows = ordered_by_pipe || self.knows_own(warp, fence);
-        if knows && makers.len() == 1 {
-            rest = rest.without(makers);
+        if knows && issuers.len() == 1 {
+            rest = rest.without(issuers);
         }
         let Some(second) = rest.iter().next() else { return false };
         let differs = |first: &i64| !knows || *first != second;
-        let Some(first) = makers.iter().find(differs) else { return false };
-        self.note(warp, makers, &rest, byte.map(|byte| Example { first, second, byte }), fence);
+        let Some(first) = issuers.iter().find(differs) else { return false };
+        self.note(warp, issuers, &rest, byte.map(|byte| Example { first, second, byte }), fence);
         true
     }
 
-    /// The threads that know what the makers of a warp did, with or without a fence.
+    /// The threads that have observed what the issuing threads of a warp did, with or without a fence.
     fn informed(&mut self, warp: usize, fence: bool) -> &ThreadSet {
         let row = if fence { self.known.fenced[warp] } else { self.known.rows[warp] };
         let groups = self.groups;
         self.informed[usize::from(fence)][warp].get_or_insert_with(|| groups.members(row))
     }
 
-    /// Whether each maker of a warp knows its own access.
+    /// Whether each issuing thread of a warp has observed its own access.
     fn knows_own(&self, warp: usize, fence: bool) -> bool {
         let own = match (fence, self.through) {
             (true, Through::Proxy) => self.known.own & self.known.own_fence,
@@ -115,22 +116,22 @@ impl<'k> Pairs<'k> {
         own >> warp & 1 == 1
     }
 
-    fn note(&mut self, warp: usize, makers: &ThreadSet, rest: &ThreadSet, example: Option<Example>, fence: bool) {
-        let alone = makers.len() == 1 && makers == rest;
+    fn note(&mut self, warp: usize, issuers: &ThreadSet, rest: &ThreadSet, example: Option<Example>, fence: bool) {
+        let alone = issuers.len() == 1 && issuers == rest;
         let within = rest.warps() & !(1 << warp) == 0;
-        let threads = makers.union(rest);
+        let threads = issuers.union(rest);
         let found = self.found.get_or_insert(Unordered {
             example,
             threads: ThreadSet::new(),
             others: ThreadSet::new(),
-            makers: 0,
+            issuers: 0,
             within_warps: true,
             alone: true,
             only_fence: true,
         });
         found.threads = found.threads.union(&threads);
         found.others = found.others.union(rest);
-        found.makers |= 1 << warp;
+        found.issuers |= 1 << warp;
         found.within_warps &= within;
         found.alone &= alone;
         found.only_fence &= fence;

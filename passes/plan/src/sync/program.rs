@@ -313,7 +313,7 @@ impl Program {
 
 impl Op {
     /// The threads that perform an access.
-    pub fn makers(&self, access: &Access) -> ThreadSet {
+    pub fn issuing_threads(&self, access: &Access) -> ThreadSet {
         match &access.bytes {
             Some(bytes) => bytes.segments().iter().fold(ThreadSet::new(), |all, it| all.union(&it.threads)),
             None => self.active,

@@ -63,8 +63,8 @@ impl Known {
         }
     }
 
-    /// A barrier: the groups in `inside` learn what any group in `meeting` knows, and what makers at the barrier did;
-    /// what is known through the fence before the barrier goes to `sent`.
+    /// A barrier: the groups in `inside` observe what any group in `meeting` has observed, and the accesses of issuing
+    /// threads at the barrier; what has been observed through the fence before the barrier goes to `sent`.
     fn send(&mut self, (meeting, inside): (u64, u64), by: By) {
         for warp in bits(by.warps) {
             if ((by.here & self.own) >> warp) & 1 == 1 || self.rows[warp] & meeting != 0 {

@@ -67,7 +67,7 @@ pub struct Walk<'w, 'p> {
     access: &'w Access,
     needed: &'w Needed,
     round: Round,
-    makers: ThreadSet,
+    issuers: ThreadSet,
     states: FxHashMap<At, Known>,
     /// The state at the end of each arm, by its join.
     arrived: FxHashMap<(At, usize), Known>,
@@ -97,10 +97,10 @@ impl<'w, 'p> Walk<'w, 'p> {
         round: Round,
         entered: &'w [usize],
     ) -> Self {
-        let makers = *table.makers(first);
+        let issuers = *table.issuing_threads(first);
         let (states, arrived, passed) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
         let entries = FxHashMap::default();
-        Walk { flow, table, op: first.0, access, needed, round, makers, states, arrived, passed, entered, entries }
+        Walk { flow, table, op: first.0, access, needed, round, issuers, states, arrived, passed, entered, entries }
     }
 
     /// Calls `visit` for each operation after the access that may touch the same memory, with the iterations of the
@@ -109,7 +109,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     pub fn follow(&mut self, visit: &mut Visit<'_>) {
         let mut known = Known::new(self.access);
         let (node, at) = self.flow.place[self.op];
-        known.after(&self.flow.does[self.op], self.access, &self.makers, &self.flow.groups);
+        known.after(&self.flow.does[self.op], self.access, &self.issuers, &self.flow.groups);
         let mut watch = Watch { visit, on: true, records: !self.entered.is_empty() };
         let mut waiting = BTreeSet::new();
         if !self.is_settled(&known)
@@ -174,7 +174,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 None => {}
             }
             let Some(&(_, op)) = orders.next() else { break };
-            known.after(&flow.does[op], self.access, &self.makers, &flow.groups);
+            known.after(&flow.does[op], self.access, &self.issuers, &flow.groups);
             self.passed.push(op);
             if self.is_settled(known) {
                 return false;
@@ -185,7 +185,7 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     /// Whether the access is complete, and known to all groups that have to know it.
     fn is_settled(&self, known: &Known) -> bool {
-        let warps = self.makers.warps();
+        let warps = self.issuers.warps();
         let done = self.access.completion == Completion::Now
             || bits(warps).all(|warp| known.own >> warp & 1 == 1 || known.rows[warp] != 0);
         done && bits(warps).all(|warp| {
@@ -269,10 +269,10 @@ impl<'w, 'p> Walk<'w, 'p> {
         // Warps that do not exist know nothing.
         let all = self.flow.groups.meeting(&self.flow.program.block);
         (joined.rows, joined.fenced, joined.sent) = ([all; MAX_WARPS], [all; MAX_WARPS], [all; MAX_WARPS]);
-        for warp in bits(self.makers.warps()) {
-            let makers = self.makers.lanes(warp);
-            // Where all makers of a warp took one arm, only that arm says what they did themselves.
-            let own = threads.iter().position(|it| makers != 0 && makers & !it.lanes(warp) == 0);
+        for warp in bits(self.issuers.warps()) {
+            let issuers = self.issuers.lanes(warp);
+            // Where all issuing threads of a warp took one arm, only that arm says what they did themselves.
+            let own = threads.iter().position(|it| issuers != 0 && issuers & !it.lanes(warp) == 0);
             for (number, (arm, took)) in arms.iter().zip(threads).enumerate() {
                 let met = self.flow.groups.meeting(took);
                 joined.rows[warp] &= arm.rows[warp] | !met;

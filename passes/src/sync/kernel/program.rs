@@ -97,7 +97,7 @@ impl<'c, 'a> ProgramBuilder<'c, 'a> {
 
     /// Whether exactly these threads make the accesses of an operation.
     pub fn is_made_by(&self, op: usize, threads: &ThreadSet) -> bool {
-        self.ops[op].accesses.iter().all(|access| self.ops[op].makers(access) == *threads)
+        self.ops[op].accesses.iter().all(|access| self.ops[op].issuing_threads(access) == *threads)
     }
 
     /// Phases are followed by executing the program: copies complete with their arrivals, and what a commit completes, with that.

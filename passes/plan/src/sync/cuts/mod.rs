@@ -104,17 +104,17 @@ fn add(orders: &mut [Orders; 3], program: &Program, conflict: &Conflict, fences:
 fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(Phase, Vec<Step>)> {
     let (first, second) = (&program.ops[conflict.first.0], &program.ops[conflict.second.0]);
     let (a, b) = (&first.accesses[conflict.first.1], &second.accesses[conflict.second.1]);
-    let [makers, others] = [first.makers(a), second.makers(b)];
+    let [issuers, others] = [first.issuing_threads(a), second.issuing_threads(b)];
     let mut steps = Vec::new();
     match a.completion {
-        Completion::Group(queue) => steps.push(Step::Wait { queue, by: makers, reads: !a.write }),
+        Completion::Group(queue) => steps.push(Step::Wait { queue, by: issuers, reads: !a.write }),
         Completion::Phase(phase) => steps.push(Step::Phase(phase)),
         Completion::Now | Completion::Arrival | Completion::Commit | Completion::Never => {}
     }
-    let together = makers.union(&others);
+    let together = issuers.union(&others);
     let barrier = match &conflict.needs {
         Needs::Group { committed: false, queue, .. } => {
-            return Some((Phase::Commits, vec![Step::Commit(*queue, makers)]));
+            return Some((Phase::Commits, vec![Step::Commit(*queue, issuers)]));
         }
         Needs::Group { committed: true, .. } => return Some((Phase::Waits, steps)),
         Needs::Barrier(Threads::Warp) => {
@@ -122,7 +122,7 @@ fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(P
         }
         Needs::Barrier(Threads::Some(set)) => Some(Step::Barrier { of: *set, narrow: false }),
         Needs::Barrier(Threads::Block) => Some(Step::Barrier { of: program.block, narrow: false }),
-        Needs::ProxyFence if makers == others && makers.len() == 1 => None,
+        Needs::ProxyFence if issuers == others && issuers.len() == 1 => None,
         Needs::ProxyFence => Some(Step::Barrier { of: together, narrow: together.warps().count_ones() == 1 }),
         Needs::Barrier(Threads::Cluster) | Needs::MbarrierFence | Needs::TensorFence { .. } => return None,
         Needs::Phase(_) | Needs::Completion | Needs::Arrival | Needs::Apart => return None,
@@ -130,7 +130,7 @@ fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(P
     let proxy = a.through(b) == Through::Proxy;
     let fence = |by| proxy.then_some(Step::Fence { shared: a.space == Space::Shared, by });
     match fences {
-        Fences::First => steps.extend(fence(makers).into_iter().chain(barrier)),
+        Fences::First => steps.extend(fence(issuers).into_iter().chain(barrier)),
         Fences::Last => steps.extend(barrier.into_iter().chain(fence(others))),
     }
     Some((Phase::BarriersAndFences, steps))

@@ -166,14 +166,14 @@ fn meeting(program: &Program, agents: &[Agent], (first, second): (&Event, &Event
 fn needs(program: &Program, agents: &[Agent], (first, second): (&Event, &Event), found: Unordered) -> Needs {
     let a = first.access;
     let threads = meeting(program, agents, (first, second));
-    let maker = &agents[first.agent];
-    let alike = maker.rank == agents[second.agent].rank;
+    let issuer = &agents[first.agent];
+    let alike = issuer.rank == agents[second.agent].rank;
     match a.completion {
         // The agent that is behind may still wait for its groups at the point where the other agent already has.
         Completion::Group(queue)
-            if [maker, &agents[second.agent]].iter().all(|it| it.done(queue, a.write) <= first.index) =>
+            if [issuer, &agents[second.agent]].iter().all(|it| it.done(queue, a.write) <= first.index) =>
         {
-            let behind = maker.closed[queue as usize] - first.index;
+            let behind = issuer.closed[queue as usize] - first.index;
             Needs::Group {
                 queue,
                 pending: (behind - 1).max(0),
@@ -200,17 +200,17 @@ fn needs(program: &Program, agents: &[Agent], (first, second): (&Event, &Event),
 /// line.
 fn unordered_in_tensor_memory(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) -> Option<Unordered> {
     let a = first.access;
-    let (maker, knows) = (&agents[first.agent], &agents[second.agent]);
+    let (issuer, knows) = (&agents[first.agent], &agents[second.agent]);
     let same = first.agent == second.agent;
     let waited = match a.completion {
         Completion::Group(queue) => {
             let line = Line::of(queue, a.write)?;
             // Whole warps wait, so that all agents of a warp have waited equally often.
-            let together = (maker.rank, maker.threads.warps()) == (knows.rank, knows.threads.warps());
+            let together = (issuer.rank, issuer.threads.warps()) == (knows.rank, knows.threads.warps());
             if together && knows.done[line as usize] > first.index {
                 return None;
             }
-            maker.done[line as usize] > first.index
+            issuer.done[line as usize] > first.index
         }
         _ => true,
     };
@@ -222,7 +222,7 @@ fn unordered_in_tensor_memory(agents: &[Agent], (first, second): (&Event, &Event
     let sent = match a.completion {
         Completion::Group(queue) => {
             let line = Line::of(queue, a.write).and_then(Line::fenced)?;
-            maker.done[line as usize] > first.index
+            issuer.done[line as usize] > first.index
         }
         _ => is_past(&knows.clock.known),
     };

@@ -212,8 +212,8 @@ fn late(program: &Program, agents: &[Agent], event: &Event) -> Option<Finding> {
 
 fn outside(agents: &[Agent], event: &Event, ended: bool) -> Finding {
     let own = &agents[event.agent];
-    let makers = event.bytes.as_ref().and_then(|bytes| bytes.segments().first()?.threads.iter().next());
-    let thread = makers.or_else(|| own.threads.iter().next()).unwrap_or(0);
+    let issuers = event.bytes.as_ref().and_then(|bytes| bytes.segments().first()?.threads.iter().next());
+    let thread = issuers.or_else(|| own.threads.iter().next()).unwrap_or(0);
     Finding::Outside(Box::new(Outside {
         at: (event.op, event.number),
         by: (own.rank, thread),

@@ -112,7 +112,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     fn arrival_of(&self, engine: &Engine, does: &Op) -> ThreadSet {
         match engine.arrives {
             Arrives::Issuer | Arrives::Others => {
-                does.accesses.iter().map(|access| does.makers(access)).next().unwrap_or(does.active)
+                does.accesses.iter().map(|access| does.issuing_threads(access)).next().unwrap_or(does.active)
             }
             Arrives::Threads => does.active,
         }
@@ -144,8 +144,8 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         let arrivals = match touched.engine.arrives {
             Arrives::Issuer | Arrives::Others => {
                 let footprints = touched.accesses.iter().filter_map(|(_, bytes)| bytes.footprint.as_ref());
-                let makers = footprints.flat_map(|it| it.segments()).map(|it| it.threads);
-                makers.reduce(|all, it| all.union(&it)).map_or(0, |all| all.len())
+                let issuers = footprints.flat_map(|it| it.segments()).map(|it| it.threads);
+                issuers.reduce(|all, it| all.union(&it)).map_or(0, |all| all.len())
             }
             Arrives::Threads => does.active.len(),
         };
