@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::case::Case;
-use crate::execute::{self, Wrong};
+use crate::execute::{self, RunError};
 use crate::lower::Compiler;
 
 /// The error of recording.
@@ -24,11 +24,11 @@ pub enum RecordError {
     },
     /// A program is already wrong in the simulator.
     #[error("{id}: {wrong}")]
-    Wrong {
+    RunError {
         /// The case.
         id: String,
         /// The fault.
-        wrong: Wrong,
+        wrong: RunError,
     },
 }
 
@@ -75,8 +75,8 @@ pub fn all(cases: impl Iterator<Item = Case>, most: usize, folder: &Path) -> Res
                 fs::write(&path, recording.to_string()).map_err(unwritable(&path))?;
                 done.written += 1;
             }
-            Err(Wrong::Lowering(_)) => done.refused += 1,
-            Err(wrong) => return Err(RecordError::Wrong { id: case.id, wrong }),
+            Err(RunError::Lowering(_)) => done.refused += 1,
+            Err(wrong) => return Err(RecordError::RunError { id: case.id, wrong }),
         }
     }
     Ok(done)

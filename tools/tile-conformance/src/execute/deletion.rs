@@ -7,7 +7,7 @@ use ptx_sim::{History, LaunchConfig, Module, Schedule, launch_recorded};
 
 use super::image::Mask;
 use super::run::Run;
-use super::{SEEDS, Wrong, program, refused};
+use super::{RunError, SEEDS, program, refused};
 use crate::case::Case;
 use crate::lower::Compiler;
 
@@ -33,7 +33,7 @@ impl Deletions {
     pub fn add(&mut self, case: &Case, compiler: &Compiler) {
         match all(case, compiler) {
             Ok(outcomes) => outcomes.into_iter().for_each(|(deletion, silence)| self.count(case, &deletion, silence)),
-            Err(Wrong::Lowering(_)) => {}
+            Err(RunError::Lowering(_)) => {}
             Err(wrong) => self.missed.push(format!("{}: {wrong}", case.id)),
         }
     }
@@ -70,7 +70,7 @@ impl fmt::Display for Deletions {
 }
 
 /// Each deletion, with the reason if it goes unnoticed.
-fn all(case: &Case, compiler: &Compiler) -> Result<Vec<(Deletion, Option<Silence>)>, Wrong> {
+fn all(case: &Case, compiler: &Compiler) -> Result<Vec<(Deletion, Option<Silence>)>, RunError> {
     if !super::checks(case).races {
         return Ok(Vec::new());
     }
@@ -88,18 +88,18 @@ fn all(case: &Case, compiler: &Compiler) -> Result<Vec<(Deletion, Option<Silence
     deletions(&text).into_iter().map(one).collect()
 }
 
-fn recorded(case: &Case, module: &Module, schedule: Schedule) -> Result<History, Wrong> {
+fn recorded(case: &Case, module: &Module, schedule: Schedule) -> Result<History, RunError> {
     let mut run = Run::prepare(case, SEEDS[0], &Mask::all())?;
     run.config.schedule = schedule;
     let (_, history) = launch_recorded(&mut run.memory, module, program::ENTRY, &run.config, &run.args)
-        .map_err(|error| Wrong::Fault(error.to_string()))?;
+        .map_err(|error| RunError::Fault(error.to_string()))?;
     run.check(case)?;
     let history = history.ok_or_else(|| refused("the run is too long to be recorded"))?;
-    history.check().map_err(|pair| Wrong::Fault(format!("goes unnoticed: {pair}")))?;
+    history.check().map_err(|pair| RunError::Fault(format!("goes unnoticed: {pair}")))?;
     Ok(history)
 }
 
-fn changed(case: &Case, module: &Module, schedule: Schedule) -> Result<(), Wrong> {
+fn changed(case: &Case, module: &Module, schedule: Schedule) -> Result<(), RunError> {
     let mut run = Run::prepare(case, SEEDS[0], &Mask::all())?;
     run.config = LaunchConfig { schedule, step_limit: STEPS, ..run.config };
     run.launch(module)?;

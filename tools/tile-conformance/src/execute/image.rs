@@ -6,7 +6,7 @@ use tile_layout::Axis;
 use tile_oracle::convert::{Kind, convert};
 use tile_plan::{Role, Space};
 
-use super::{Value, Wrong};
+use super::{RunError, Value};
 use crate::case::{Case, Side};
 use crate::evaluate::{Cell, instances, places, writers};
 use crate::kernel::tensor::{COLUMNS, LANES};
@@ -139,7 +139,7 @@ fn mix(value: u64) -> u64 {
 }
 
 /// Compares an image with the expected one.
-pub(super) fn compare(case: &Case, role: Role, got: &[u8], expected: &[u8]) -> Result<(), Wrong> {
+pub(super) fn compare(case: &Case, role: Role, got: &[u8], expected: &[u8]) -> Result<(), RunError> {
     let side = case.side(role);
     let differs = |(got, expected): &(&[u8], &[u8])| got != expected;
     let Some(index) = got.chunks(size(side)).zip(expected.chunks(size(side))).position(|pair| differs(&pair)) else {
@@ -153,7 +153,7 @@ pub(super) fn compare(case: &Case, role: Role, got: &[u8], expected: &[u8]) -> R
         _ => Cell::Memory(index),
     };
     let (got, expected) = (Value(got[bytes.clone()].to_vec()), Value(expected[bytes].to_vec()));
-    Err(Wrong::Element { side: role.name(), cell, got, expected })
+    Err(RunError::Element { side: role.name(), cell, got, expected })
 }
 
 /// Lanes whose predicate is true in a run: all, none, and some irregular ones.

@@ -36,7 +36,7 @@ const MOST: i64 = 1 << 22;
 
 /// The reason that a program is wrong.
 #[derive(Debug, Error)]
-pub enum Wrong {
+pub enum RunError {
     /// The compiler does not lower the program.
     #[error("the program is not lowered: {0}")]
     Lowering(String),
@@ -48,7 +48,7 @@ pub enum Wrong {
     Fault(String),
     /// It is wrong with a different completion mechanism.
     #[error("completed by {0}: {1}")]
-    Completion(Completion, Box<Wrong>),
+    Completion(Completion, Box<RunError>),
     /// A location has a wrong value.
     #[error("{side} {cell}: got {got}, expected {expected}")]
     Element {
@@ -85,12 +85,12 @@ pub fn text(case: &Case) -> String {
 ///
 /// # Errors
 /// The first fault.
-pub fn execute(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, Wrong> {
+pub fn execute(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, RunError> {
     let report = completed(case, plan, compiler)?;
     for completion in others(case, plan) {
         let issue = case.issue.map(|issue| Issue { completion, ..issue });
         let other = Case { issue, ..case.clone() };
-        completed(&other, plan, compiler).map_err(|wrong| Wrong::Completion(completion, Box::new(wrong)))?;
+        completed(&other, plan, compiler).map_err(|wrong| RunError::Completion(completion, Box::new(wrong)))?;
     }
     Ok(report)
 }
@@ -103,7 +103,7 @@ fn others(case: &Case, plan: &Plan) -> Vec<Completion> {
 }
 
 /// Runs a case with each predicate and all values.
-fn completed(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, Wrong> {
+fn completed(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, RunError> {
     let sides = [(&case.src, Role::Src), (&case.dst, Role::Dst)];
     if let Some(size) =
         sides.iter().map(|(side, role)| side.elements().max(image::elements(case, *role))).find(|size| *size > MOST)
@@ -120,14 +120,14 @@ fn completed(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, Wr
             first.get_or_insert(report);
         }
     }
-    first.ok_or_else(|| Wrong::Refused("nothing was run".to_owned()))
+    first.ok_or_else(|| RunError::Refused("nothing was run".to_owned()))
 }
 
 /// Lowers the program of a case and runs it once; returns the program with its memory before and after.
 ///
 /// # Errors
 /// The first fault.
-pub fn record(case: &Case, compiler: &Compiler) -> Result<Recording, Wrong> {
+pub fn record(case: &Case, compiler: &Compiler) -> Result<Recording, RunError> {
     let (ptx, module) = lowered(case, compiler)?;
     let mut run = Run::prepare(case, SEEDS[0], &Mask::all())?;
     let before = Recording::before(&ptx, program::ENTRY, &run.config, &run.args, &run.memory);
@@ -144,14 +144,14 @@ pub fn is_ambiguous(case: &Case) -> bool {
     !checks(case).races && case.src.space == Space::Local
 }
 
-fn lowered(case: &Case, compiler: &Compiler) -> Result<(String, Module), Wrong> {
-    let ptx = compiler.ptx(&program::text(case)).map_err(Wrong::Lowering)?;
+fn lowered(case: &Case, compiler: &Compiler) -> Result<(String, Module), RunError> {
+    let ptx = compiler.ptx(&program::text(case)).map_err(RunError::Lowering)?;
     let module = Module::parse(&ptx).map_err(refused)?;
     Ok((ptx, module))
 }
 
-fn refused(error: impl fmt::Display) -> Wrong {
-    Wrong::Refused(error.to_string())
+fn refused(error: impl fmt::Display) -> RunError {
+    RunError::Refused(error.to_string())
 }
 
 /// The checks to run: all, except races if several warps (or threads) copy to the same location, which race by design.

@@ -4,7 +4,7 @@ use ptx_sim::{Arg, LaunchConfig, Memory, Module, Pointer, Report};
 use tile_plan::Role;
 
 use super::image::{Images, Mask, compare};
-use super::{Wrong, checks, program, refused};
+use super::{RunError, checks, program, refused};
 use crate::case::Case;
 use crate::kernel::{self, issue};
 
@@ -22,7 +22,7 @@ pub(super) struct Run {
 
 impl Run {
     /// Puts both images into memory; `seed` selects the values of the elements, which differ between CTAs.
-    pub(super) fn prepare(case: &Case, seed: u64, mask: &Mask) -> Result<Self, Wrong> {
+    pub(super) fn prepare(case: &Case, seed: u64, mask: &Mask) -> Result<Self, RunError> {
         let ctas = issue::ctas(case);
         let images: Vec<Images> = (0..ctas).map(|rank| Images::new(case, seed + 16 * rank as u64, mask)).collect();
         let mut memory = Memory::new();
@@ -38,14 +38,14 @@ impl Run {
         Ok(Run { images, src, dst, memory, args, config })
     }
 
-    pub(super) fn launch(&mut self, module: &Module) -> Result<Report, Wrong> {
+    pub(super) fn launch(&mut self, module: &Module) -> Result<Report, RunError> {
         ptx_sim::launch(&mut self.memory, module, program::ENTRY, &self.config, &self.args)
-            .map_err(|error| Wrong::Fault(error.to_string()))
+            .map_err(|error| RunError::Fault(error.to_string()))
     }
 
     /// Checks that all images are as expected. With two CTAs, each has received its own elements, or those that the
     /// other sent.
-    pub(super) fn check(&self, case: &Case) -> Result<(), Wrong> {
+    pub(super) fn check(&self, case: &Case) -> Result<(), RunError> {
         let src = self.images.iter().map(|images| &images.src);
         let mut dst: Vec<_> = self.images.iter().map(|images| &images.expected).collect();
         if issue::is_remote(case) {
@@ -61,7 +61,7 @@ impl Run {
         role: Role,
         pointer: Pointer,
         images: impl Iterator<Item = &'i Vec<u8>>,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), RunError> {
         let mut at = 0;
         let images: Vec<&Vec<u8>> = images.collect();
         let got = self.memory.peek(pointer, images.iter().map(|image| image.len()).sum()).map_err(refused)?;
