@@ -10,7 +10,7 @@ use tile_oracle::text::ENTRY;
 
 /// The fault of a run.
 #[derive(Clone, Debug)]
-pub enum Wrong {
+pub enum RunError {
     /// The program cannot be read or launched.
     Launch(String),
     /// A checker stopped it.
@@ -41,7 +41,7 @@ pub fn run(
     schedule: Schedule,
     before: &Machine,
     expected: &Machine,
-) -> Result<(), Wrong> {
+) -> Result<(), RunError> {
     run_with(program, module, (schedule, Checks::ALL), before, expected)
 }
 
@@ -56,7 +56,7 @@ pub fn run_unchecked(
     schedule: Schedule,
     before: &Machine,
     expected: &Machine,
-) -> Result<(), Wrong> {
+) -> Result<(), RunError> {
     run_with(program, module, (schedule, Checks { init: false, races: false, ..Checks::ALL }), before, expected)
 }
 
@@ -66,17 +66,17 @@ fn run_with(
     (schedule, checks): (Schedule, Checks),
     before: &Machine,
     expected: &Machine,
-) -> Result<(), Wrong> {
-    let (mut call, placed) = arguments(program, before).map_err(|error| Wrong::Launch(error.to_string()))?;
+) -> Result<(), RunError> {
+    let (mut call, placed) = arguments(program, before).map_err(|error| RunError::Launch(error.to_string()))?;
     let [grid, block] = [program.grid, program.block].map(|extents| extents.map(|extent| extent as u32));
     let config = LaunchConfig { grid, block, schedule, checks, step_limit: MAX_STEPS, ..LaunchConfig::new(1, 1) };
     call.launch(module, ENTRY, &config).map_err(|error| match error {
-        LaunchError::Fault(fault) => Wrong::Fault(fault.kind, format!("schedule {schedule}: {fault}")),
-        other => Wrong::Launch(other.to_string()),
+        LaunchError::Fault(fault) => RunError::Fault(fault.kind, format!("schedule {schedule}: {fault}")),
+        other => RunError::Launch(other.to_string()),
     })?;
     placed.iter().try_for_each(|placed| {
         let cells = expected.argument(placed.number).unwrap_or_default();
-        compare(&call.memory, placed, cells).map_err(|what| Wrong::Memory(format!("schedule {schedule}: {what}")))
+        compare(&call.memory, placed, cells).map_err(|what| RunError::Memory(format!("schedule {schedule}: {what}")))
     })
 }
 

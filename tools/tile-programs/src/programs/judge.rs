@@ -11,7 +11,7 @@ use tile_oracle::twin::{Missing, skewed, twin};
 use tile_oracle::{Flaw, Machine, Rng};
 
 use super::compile::{Compiled, Compiler, found_in_reading};
-use super::execute::{self, Wrong};
+use super::execute::{self, RunError};
 use super::features;
 use crate::tally::Outcome;
 
@@ -132,8 +132,8 @@ fn reads_too_much(program: &Program) -> bool {
 }
 
 /// Whether a fault may be due to bytes that are loaded but not used.
-fn may_be_unused(wrong: &Result<(), Wrong>) -> bool {
-    matches!(wrong, Err(Wrong::Fault(FaultKind::Uninitialized | FaultKind::Race, _)))
+fn may_be_unused(wrong: &Result<(), RunError>) -> bool {
+    matches!(wrong, Err(RunError::Fault(FaultKind::Uninitialized | FaultKind::Race, _)))
 }
 
 /// Runs a program that has such a fault again. Its results must be correct, and with PTX that states which bytes are
@@ -144,14 +144,14 @@ fn used_bytes(
     (module, schedule): (&Module, Schedule),
     before: &Machine,
     meaning: &Machine,
-) -> Result<(), Wrong> {
+) -> Result<(), RunError> {
     execute::run_unchecked(program, module, schedule, before, meaning)?;
     match compiler.compile_saying_used_bytes(&Text::of(program)) {
         Compiled::Ptx(ptx, _) => {
-            let module = Module::parse(&ptx).map_err(|error| Wrong::Launch(error.to_string()))?;
+            let module = Module::parse(&ptx).map_err(|error| RunError::Launch(error.to_string()))?;
             execute::run(program, &module, schedule, before, meaning)
         }
-        Compiled::Refused(_, why) | Compiled::Failed(why) => Err(Wrong::Launch(format!("with PTX 8.3: {why}"))),
+        Compiled::Refused(_, why) | Compiled::Failed(why) => Err(RunError::Launch(format!("with PTX 8.3: {why}"))),
     }
 }
 
@@ -166,9 +166,9 @@ fn compared(compiler: &Compiler, program: &Program, ptx: &str, meaning: &Machine
             other => other,
         };
         ran.map_err(|wrong| match wrong {
-            Wrong::Launch(why) => finding("not launched", why),
-            Wrong::Fault(kind, what) => finding(&kind.to_string(), what),
-            Wrong::Memory(what) => finding("wrong elements", what),
+            RunError::Launch(why) => finding("not launched", why),
+            RunError::Fault(kind, what) => finding(&kind.to_string(), what),
+            RunError::Memory(what) => finding("wrong elements", what),
         })
     })
 }
@@ -214,7 +214,7 @@ fn twin_of(compiler: &Compiler, program: &Program, number: u64, variants: &BTree
     let (before, meaning) = (Machine::new(program), Machine::run(program).ok()?);
     let noticed = schedules(number).into_iter().find_map(|schedule| {
         match execute::run(&broken, &module, schedule, &before, &meaning) {
-            Err(Wrong::Fault(kind, _)) => Some(kind.to_string()),
+            Err(RunError::Fault(kind, _)) => Some(kind.to_string()),
             _ => None,
         }
     });
