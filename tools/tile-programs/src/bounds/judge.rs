@@ -187,7 +187,7 @@ impl Judge<'_> {
         let plain = match self.compiled(false) {
             Ok(plain) => plain,
             Err(Compiled::Refused(reason)) => return Ok(Outcome::Refused(vec![reason])),
-            Err(Compiled::Wrong(outcome)) => return Err(outcome),
+            Err(Compiled::Failed(outcome)) => return Err(outcome),
         };
         let (stays, leaves): (Vec<_>, Vec<_>) =
             self.runs.clone().into_iter().partition(|(_, run)| run.leaves.is_empty());
@@ -206,7 +206,7 @@ impl Judge<'_> {
         let trapped = match self.compiled(true) {
             Ok(trapped) => trapped,
             Err(Compiled::Refused(reason)) => return Err(finding("not compiled with traps", reason)),
-            Err(Compiled::Wrong(outcome)) => return Err(outcome),
+            Err(Compiled::Failed(outcome)) => return Err(outcome),
         };
         for (arguments, run) in &stays {
             self.inside(&trapped, arguments, run, "with traps")?;
@@ -241,9 +241,9 @@ impl Judge<'_> {
     }
 
     fn compiled(&self, traps: bool) -> Result<Module, Compiled> {
-        let wrong = |kind: &str, what: String| Compiled::Wrong(finding(kind, what));
+        let wrong = |kind: &str, what: String| Compiled::Failed(finding(kind, what));
         let mut module =
-            embed::parse(self.context, &self.text.text).map_err(|error| Compiled::Wrong(malformed(&error)))?;
+            embed::parse(self.context, &self.text.text).map_err(|error| Compiled::Failed(malformed(&error)))?;
         if traps {
             embed::run(&mut module, INSERT).map_err(|error| wrong("traps not inserted", error.to_string()))?;
         }
@@ -256,7 +256,7 @@ impl Judge<'_> {
 /// Why there is no PTX.
 enum Compiled {
     Refused(String),
-    Wrong(Outcome),
+    Failed(Outcome),
 }
 
 fn malformed(error: &Error) -> Outcome {
