@@ -16,24 +16,26 @@ const MAX_STEPS: u64 = 4_000_000;
 
 /// What is wrong with a run: the kind of finding, and the details.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
+pub struct RunFailure {
     /// The kind: that of a fault, or `not launched`.
     pub kind: String,
     /// The schedule, and the text of the error.
     pub what: String,
 }
 
-impl Wrong {
+impl RunFailure {
     /// Something of a kind.
     pub fn new(kind: impl Into<String>, what: impl ToString) -> Self {
-        Wrong { kind: kind.into(), what: what.to_string() }
+        RunFailure { kind: kind.into(), what: what.to_string() }
     }
 
     /// The error of a launch.
     fn launch(error: LaunchError, schedule: Schedule) -> Self {
         match error {
-            LaunchError::Fault(fault) => Wrong::new(fault.kind.to_string(), format!("schedule {schedule}: {fault}")),
-            other => Wrong::new("not launched", other),
+            LaunchError::Fault(fault) => {
+                RunFailure::new(fault.kind.to_string(), format!("schedule {schedule}: {fault}"))
+            }
+            other => RunFailure::new("not launched", other),
         }
     }
 
@@ -44,9 +46,9 @@ impl Wrong {
     }
 }
 
-impl From<MemoryError> for Wrong {
+impl From<MemoryError> for RunFailure {
     fn from(error: MemoryError) -> Self {
-        Wrong::new("not launched", error)
+        RunFailure::new("not launched", error)
     }
 }
 
@@ -77,8 +79,8 @@ pub fn compiled(context: &Context, text: &str) -> Result<Ptx, Error> {
 ///
 /// # Errors
 /// If the simulator does not know all of it.
-pub fn understood(ptx: &str) -> Result<Module, Wrong> {
-    Module::parse(ptx).map_err(|error| Wrong::new("PTX not understood", error))
+pub fn understood(ptx: &str) -> Result<Module, RunFailure> {
+    Module::parse(ptx).map_err(|error| RunFailure::new("PTX not understood", error))
 }
 
 /// A launch that is ready: its arguments, those buffers that are compared afterwards, and its shape.
@@ -96,9 +98,9 @@ impl Ready {
     ///
     /// # Errors
     /// The first fault, or why it cannot be launched.
-    pub fn run(mut self, module: &Module, kernel: &str) -> Result<Vec<Vec<u8>>, Wrong> {
+    pub fn run(mut self, module: &Module, kernel: &str) -> Result<Vec<Vec<u8>>, RunFailure> {
         let config = LaunchConfig { checks: Checks::ALL, step_limit: MAX_STEPS, ..self.config };
-        let failed = |error| Wrong::launch(error, config.schedule);
+        let failed = |error| RunFailure::launch(error, config.schedule);
         self.call.launch(module, kernel, &config).map_err(failed)?;
         self.compared.iter().map(|buffer| Ok(self.call.contents(*buffer)?.to_vec())).collect()
     }
@@ -107,12 +109,12 @@ impl Ready {
     ///
     /// # Errors
     /// A pair that is not.
-    pub fn check_order(mut self, module: &Module, kernel: &str) -> Result<(), Wrong> {
+    pub fn check_order(mut self, module: &Module, kernel: &str) -> Result<(), RunFailure> {
         let config = LaunchConfig { checks: Checks::ALL, step_limit: MAX_STEPS, ..self.config };
-        let failed = |error| Wrong::launch(error, config.schedule);
+        let failed = |error| RunFailure::launch(error, config.schedule);
         let (_, history) = self.call.record(module, kernel, &config).map_err(failed)?;
-        let history = history.ok_or_else(|| Wrong::new("too long to record", "expected a shorter run"))?;
-        history.check().map_err(|pair| Wrong::new("not ordered", pair))
+        let history = history.ok_or_else(|| RunFailure::new("too long to record", "expected a shorter run"))?;
+        history.check().map_err(|pair| RunFailure::new("not ordered", pair))
     }
 }
 
@@ -123,13 +125,16 @@ impl Ready {
 pub fn alike(
     schedules: impl IntoIterator<Item = Schedule>,
     is_determined: bool,
-    mut left: impl FnMut(Schedule) -> Result<Vec<Vec<u8>>, Wrong>,
-) -> Result<(), Wrong> {
+    mut left: impl FnMut(Schedule) -> Result<Vec<Vec<u8>>, RunFailure>,
+) -> Result<(), RunFailure> {
     let mut first = None;
     for schedule in schedules {
         let left = left(schedule)?;
         if is_determined && *first.get_or_insert_with(|| left.clone()) != left {
-            return Err(Wrong::new("schedules differ", format!("schedule {schedule} leaves other memory than fair")));
+            return Err(RunFailure::new(
+                "schedules differ",
+                format!("schedule {schedule} leaves other memory than fair"),
+            ));
         }
     }
     Ok(())

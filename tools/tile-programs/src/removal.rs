@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::judging::Wrong;
+use crate::judging::RunFailure;
 use crate::needed::{NOTICED, REDUNDANT, TABLE};
 use crate::tally::{Outcome, Verdict};
 
@@ -31,8 +31,8 @@ pub fn judge(
     number: u64,
     text: &str,
     ranges: &[Range<usize>],
-    runs: impl Fn(&str) -> Result<(), Wrong>,
-    ordered: impl Fn(&str) -> Result<(), Wrong>,
+    runs: impl Fn(&str) -> Result<(), RunFailure>,
+    ordered: impl Fn(&str) -> Result<(), RunFailure>,
     unmodelled: impl Fn(&[&str], usize) -> Option<&'static str>,
 ) -> Verdict {
     let lines: Vec<&str> = text.lines().collect();

@@ -6,7 +6,7 @@ use tile_passes::{Options, compile, embed};
 
 use super::ast::{Kernel, Source};
 use super::text::{ENTRY, results, text};
-use crate::judging::{CHECK, INSERT, Ready, Wrong, alike, finding, understood};
+use crate::judging::{CHECK, INSERT, Ready, RunFailure, alike, finding, understood};
 use crate::schedules;
 use crate::tally::{Outcome, Verdict, reason};
 
@@ -107,7 +107,7 @@ fn outcome(context: &Context, kernel: &Kernel, count: &mut dyn FnMut(&str, Strin
 const ELECTING: std::ops::Range<u64> = 2..12;
 
 /// Runs a kernel under all schedules, which have to leave the same memory, unless they elect different lanes.
-fn executed(kernel: &Kernel, ptx: &str) -> Result<(), Wrong> {
+fn executed(kernel: &Kernel, ptx: &str) -> Result<(), RunFailure> {
     let module = understood(ptx)?;
     let elects = ptx.contains("elect.sync");
     let all = schedules::ALL.into_iter().chain(ELECTING.filter(|_| elects).map(Schedule::Random));
@@ -115,7 +115,7 @@ fn executed(kernel: &Kernel, ptx: &str) -> Result<(), Wrong> {
 }
 
 /// What a kernel leaves in its arguments.
-fn launched(kernel: &Kernel, module: &Module, schedule: Schedule) -> Result<Vec<Vec<u8>>, Wrong> {
+fn launched(kernel: &Kernel, module: &Module, schedule: Schedule) -> Result<Vec<Vec<u8>>, RunFailure> {
     let own = kernel.elements() * kernel.blocks;
     let arguments = kernel.memories.iter().filter(|source| **source == Source::Argument).count();
     let mut buffers: Vec<Vec<i32>> = vec![vec![INITIAL; own as usize]; arguments];

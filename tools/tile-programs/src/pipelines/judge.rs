@@ -10,7 +10,7 @@ use tile_passes::{Error, Ptx};
 
 use super::draw::{self, Form};
 use super::kernel::{ENTRY, Kernel, RESULTS, Sharing, TILES};
-use crate::judging::{CHECK, INSERT, Ready, Wrong, compiled, finding, passed, understood};
+use crate::judging::{CHECK, INSERT, Ready, RunFailure, compiled, finding, passed, understood};
 use crate::removal::{self, orders};
 use crate::schedules;
 use crate::tally::{Outcome, Verdict, reason};
@@ -110,23 +110,23 @@ impl Pair {
     }
 
     /// Compares what a version of the pipelined kernel leaves under each schedule.
-    fn same(&self, context: &Context, text: &str) -> Result<(), Wrong> {
-        let ptx = compiled(context, text).map_err(|error| Wrong::new("pipelined, but not compiled", error))?;
+    fn same(&self, context: &Context, text: &str) -> Result<(), RunFailure> {
+        let ptx = compiled(context, text).map_err(|error| RunFailure::new("pipelined, but not compiled", error))?;
         schedules::ALL.into_iter().try_for_each(|schedule| {
             let left = self.arguments.run(&self.kernel, &ptx, schedule).map_err(|wrong| {
                 let kind = format!("with stages: {}", wrong.kind);
-                Wrong { kind, ..wrong }
+                RunFailure { kind, ..wrong }
             })?;
             match difference(&self.kernel, &self.expected, &left) {
-                Some(what) => Err(Wrong::new("other memory with stages", format!("schedule {schedule}: {what}"))),
+                Some(what) => Err(RunFailure::new("other memory with stages", format!("schedule {schedule}: {what}"))),
                 None => Ok(()),
             }
         })
     }
 
     /// Whether the graph of a run orders all accesses of a version of the pipelined kernel, too.
-    fn check_order(&self, context: &Context, text: &str) -> Result<(), Wrong> {
-        let ptx = compiled(context, text).map_err(|error| Wrong::new("not compiled", error))?;
+    fn check_order(&self, context: &Context, text: &str) -> Result<(), RunFailure> {
+        let ptx = compiled(context, text).map_err(|error| RunFailure::new("not compiled", error))?;
         self.arguments.ready(&self.kernel, &ptx, Schedule::Fair)?.check_order(&understood(&ptx.text)?, ENTRY)
     }
 }
@@ -165,12 +165,12 @@ impl Arguments {
     }
 
     /// What a kernel leaves in its arguments.
-    fn run(&self, kernel: &Kernel, ptx: &Ptx, schedule: Schedule) -> Result<Vec<Vec<u8>>, Wrong> {
+    fn run(&self, kernel: &Kernel, ptx: &Ptx, schedule: Schedule) -> Result<Vec<Vec<u8>>, RunFailure> {
         self.ready(kernel, ptx, schedule)?.run(&understood(&ptx.text)?, ENTRY)
     }
 
     /// A launch of a kernel.
-    fn ready(&self, kernel: &Kernel, ptx: &Ptx, schedule: Schedule) -> Result<Ready, Wrong> {
+    fn ready(&self, kernel: &Kernel, ptx: &Ptx, schedule: Schedule) -> Result<Ready, RunFailure> {
         let mut call = Call::new();
         let strides = kernel.source.strides().into_iter().filter(|_| kernel.source.run_time);
         let mut left = Vec::new();

@@ -6,7 +6,7 @@ use tile_oracle::Rng;
 
 use super::draw;
 use super::kernel::{ENTRY, Ring, SHAPE, TILES};
-use crate::judging::{CHECK, Ready, Wrong, alike, compiled, finding, passed, understood};
+use crate::judging::{CHECK, Ready, RunFailure, alike, compiled, finding, passed, understood};
 use crate::schedules;
 use crate::tally::{Outcome, Verdict, reason};
 use crate::writing::Element;
@@ -35,8 +35,8 @@ pub fn judge(context: &Context, seed: u64, number: u64) -> Verdict {
 }
 
 /// Runs a ring with each trip count under all schedules, which have to leave the same memory.
-fn executed(context: &Context, ring: &Ring, seed: u64) -> Result<(), Wrong> {
-    let ptx = compiled(context, &ring.text()).map_err(|error| Wrong::new("not compiled", error))?;
+fn executed(context: &Context, ring: &Ring, seed: u64) -> Result<(), RunFailure> {
+    let ptx = compiled(context, &ring.text()).map_err(|error| RunFailure::new("not compiled", error))?;
     let module = understood(&ptx.text)?;
     let elements = TILES * SHAPE[0] * SHAPE[1];
     let mut rng = Rng::new(seed, 0);

@@ -8,7 +8,7 @@ use tile_passes::Ptx;
 
 use super::draw;
 use super::kernel::{ENTRY, Kernel, TILES};
-use crate::judging::{CHECK, INSERT, Ready, Wrong, alike, compiled, finding, passed, understood};
+use crate::judging::{CHECK, INSERT, Ready, RunFailure, alike, compiled, finding, passed, understood};
 use crate::removal::{self, orders, without_order};
 use crate::schedules;
 use crate::tally::{Outcome, Verdict, reason};
@@ -94,8 +94,8 @@ fn unmodelled(lines: &[&str], at: usize) -> Option<&'static str> {
 }
 
 /// Compiles a kernel and runs it with both values of its flag under all schedules, which have to leave the same memory.
-fn executed(context: &Context, kernel: &Kernel, seed: u64, text: &str) -> Result<(), Wrong> {
-    let ptx = compiled(context, text).map_err(|error| Wrong::new("not compiled", error))?;
+fn executed(context: &Context, kernel: &Kernel, seed: u64, text: &str) -> Result<(), RunFailure> {
+    let ptx = compiled(context, text).map_err(|error| RunFailure::new("not compiled", error))?;
     let module = understood(&ptx.text)?;
     FLAGS.into_iter().try_for_each(|flag| {
         alike(schedules::ALL, true, |schedule| ready(kernel, &ptx, seed, flag, schedule)?.run(&module, ENTRY))
@@ -103,8 +103,8 @@ fn executed(context: &Context, kernel: &Kernel, seed: u64, text: &str) -> Result
 }
 
 /// Whether the graph of a run orders all accesses, too.
-fn still_ordered(context: &Context, kernel: &Kernel, seed: u64, text: &str) -> Result<(), Wrong> {
-    let ptx = compiled(context, text).map_err(|error| Wrong::new("not compiled", error))?;
+fn still_ordered(context: &Context, kernel: &Kernel, seed: u64, text: &str) -> Result<(), RunFailure> {
+    let ptx = compiled(context, text).map_err(|error| RunFailure::new("not compiled", error))?;
     let module = understood(&ptx.text)?;
     let mut flags = FLAGS.into_iter();
     flags.try_for_each(|flag| ready(kernel, &ptx, seed, flag, Schedule::Fair)?.check_order(&module, ENTRY))
@@ -113,7 +113,7 @@ fn still_ordered(context: &Context, kernel: &Kernel, seed: u64, text: &str) -> R
 /// The values of the flag.
 const FLAGS: [bool; 2] = [false, true];
 
-fn ready(kernel: &Kernel, ptx: &Ptx, seed: u64, flag: bool, schedule: Schedule) -> Result<Ready, Wrong> {
+fn ready(kernel: &Kernel, ptx: &Ptx, seed: u64, flag: bool, schedule: Schedule) -> Result<Ready, RunFailure> {
     let ([rows, columns], element) = (kernel.shape, kernel.element);
     let mut rng = Rng::new(seed, 0);
     let mut drawn = |count: i64| -> Vec<u8> { (0..count).flat_map(|_| element.bytes(rng.below(200) as u8)).collect() };
