@@ -74,7 +74,7 @@ pub(crate) fn can_copy(op: OperationRef<'_, '_>) -> Result<(), String> {
         return Ok(());
     }
     match select(&reading.problem, &reading.target) {
-        Err(SelectError::Declined { declines }) => {
+        Err(SelectError::Declined { declines, .. }) => {
             declines.last().map_or(Ok(()), |decline| Err(decline.reason.clone()))
         }
         Err(unknown) => Err(unknown.to_string()),

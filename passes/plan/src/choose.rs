@@ -12,10 +12,24 @@ use thiserror::Error;
 use crate::problem::refusal::{Decline, Refusal};
 use crate::target::Target;
 
+/// What messages call an op and the rules for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlannedOp {
+    /// The op's name: `tile.copy`.
+    pub name: &'static str,
+    /// One of its rules: `variant`.
+    pub rule: &'static str,
+    /// Several of them: `variants`.
+    pub rules: &'static str,
+}
+
 /// A problem for which rules are tried.
 pub trait Plannable {
     /// What a rule makes of it.
     type Plan;
+
+    /// The op to be planned.
+    fn op(&self) -> PlannedOp;
 
     /// The name of the only rule that may be chosen.
     fn forced(&self) -> Option<&str>;
@@ -59,16 +73,20 @@ pub trait Rule<P: Plannable>: Sync {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SelectError {
     /// A forced rule that does not exist.
-    #[error("no variant named '{name}'; known variants: {known}")]
-    UnknownVariant {
+    #[error("{}: no {} named '{name}'; known {}: {known}", .op.name, .op.rule, .op.rules)]
+    UnknownRule {
+        /// The op to be planned.
+        op: PlannedOp,
         /// The name as written.
         name: String,
         /// The names of the rules that exist for such a problem.
         known: String,
     },
     /// Every rule that was tried declined.
-    #[error("no variant takes the copy{}", list(.declines))]
+    #[error("no {} takes {}{}", .op.rule, .op.name, list(.declines))]
     Declined {
+        /// The op to be planned.
+        op: PlannedOp,
         /// The declines, in the order in which the rules were tried.
         declines: Vec<Decline>,
     },
@@ -78,8 +96,8 @@ impl SelectError {
     /// The declines of the rules that were tried.
     pub fn into_declines(self) -> Vec<Decline> {
         match self {
-            SelectError::Declined { declines } => declines,
-            SelectError::UnknownVariant { .. } => Vec::new(),
+            SelectError::Declined { declines, .. } => declines,
+            SelectError::UnknownRule { .. } => Vec::new(),
         }
     }
 }
@@ -129,7 +147,7 @@ pub fn choose<P: Plannable, R: Rule<P> + ?Sized>(
 ) -> Result<Chosen<P, R>, SelectError> {
     if let Some(name) = problem.forced().filter(|name| rules.iter().all(|rule| rule.name() != *name)) {
         let known = rules.iter().map(|rule| rule.name()).collect::<Vec<_>>().join(", ");
-        return Err(SelectError::UnknownVariant { name: name.to_owned(), known });
+        return Err(SelectError::UnknownRule { op: problem.op(), name: name.to_owned(), known });
     }
     let mut tried: Vec<&'static R> = rules.iter().copied().filter(|rule| is_tried(*rule, problem)).collect();
     tried.sort_by_key(|rule| Reverse(rule.priority()));
@@ -140,5 +158,5 @@ pub fn choose<P: Plannable, R: Rule<P> + ?Sized>(
             Err(decline) => declines.push(decline),
         }
     }
-    Err(SelectError::Declined { declines })
+    Err(SelectError::Declined { op: problem.op(), declines })
 }

@@ -101,7 +101,7 @@ pub mod variants {
     }
 }
 
-pub use choose::{Plannable, Rule, SelectError};
+pub use choose::{Plannable, PlannedOp, Rule, SelectError};
 pub use families::aligned::{Aligned, Kind};
 pub use families::bulk::plan::BulkCopy;
 pub use families::carried::{Carried, CarriedClauses, CarriedSide};

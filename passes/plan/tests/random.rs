@@ -51,7 +51,7 @@ fn outcome_on(problem: &Problem, values: &Values, target: &str) -> Result<String
             }
             Ok(aligned.variant().to_owned())
         }
-        Err(SelectError::Declined { declines }) => {
+        Err(SelectError::Declined { declines, .. }) => {
             let last = declines.last().ok_or("no variant was asked")?;
             Ok(last.cause.to_owned())
         }

@@ -245,3 +245,17 @@ fn states_of_portable_targets_have_words_that_are_exchanged_whole() {
     assert_eq!(state(64, "vulkan1.3-64"), State { word_bits: 64, words: 2, part_bits: 32 });
     assert_eq!([state(32, "webgpu").bytes(), state(16, "webgpu").bytes()], [16, 4]);
 }
+
+#[test]
+fn errors_speak_of_strategies_of_scans() {
+    let forced = |name: &str| Requests { strategy: Some(name.to_owned()), ..Requests::default() };
+    let text = |requests| select(&problem(32, 1, requests), &chip("sm_90a")).unwrap_err().to_string();
+    let unknown = text(forced("warp"));
+    assert_eq!(
+        unknown,
+        "tile.scan: no strategy named 'warp'; \
+         known strategies: decoupled_fallback, decoupled_lookback, reduce_then_scan, serial"
+    );
+    let declined = text(Requests { max_spin: Some(0), ..forced("decoupled_fallback") });
+    assert!(declined.starts_with("no strategy takes tile.scan\n  decoupled_fallback declined: "), "{declined}");
+}

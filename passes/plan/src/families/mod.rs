@@ -40,7 +40,7 @@ use std::fmt::Write;
 use aligned::Aligned;
 use variant::{About, Variant};
 
-use crate::choose::{Plannable, Rule, SelectError, choose};
+use crate::choose::{Plannable, PlannedOp, Rule, SelectError, choose};
 use crate::problem::refusal::{Decline, Refusal};
 use crate::problem::{Problem, Request};
 use crate::sides::require::unconverted;
@@ -135,6 +135,10 @@ pub fn select(problem: &Problem, target: &Target) -> Result<(Aligned, Vec<Declin
 
 impl Plannable for Problem {
     type Plan = Aligned;
+
+    fn op(&self) -> PlannedOp {
+        PlannedOp { name: self.request().op(), rule: "variant", rules: "variants" }
+    }
 
     fn forced(&self) -> Option<&str> {
         self.forced.as_deref()

@@ -58,7 +58,7 @@ fn check(problem: &Problem, target: &Target) -> Result<(), Refusal> {
 /// The declines of the synchronous variants, combined into one refusal.
 fn declined_by_all(error: SelectError) -> Refusal {
     let reason = match error {
-        SelectError::Declined { declines } => {
+        SelectError::Declined { declines, .. } => {
             let each: Vec<String> = declines.iter().map(ToString::to_string).collect();
             format!("no synchronous variant takes the copy: {}", each.join("; "))
         }

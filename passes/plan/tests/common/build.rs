@@ -104,7 +104,7 @@ pub fn width(problem: &Problem) -> (i64, i64) {
 pub fn declined_on(problem: &Problem, variant: &str, target: &str) -> Decline {
     let problem = Problem { forced: Some(variant.to_owned()), ..problem.clone() };
     match select(&problem, &chip(target)) {
-        Err(SelectError::Declined { mut declines }) => declines.pop().unwrap(),
+        Err(SelectError::Declined { mut declines, .. }) => declines.pop().unwrap(),
         other => panic!("not declined: {other:?}"),
     }
 }

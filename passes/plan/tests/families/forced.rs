@@ -125,9 +125,9 @@ fn names_that_do_not_exist() {
     let problem = copy(line(G, 4, 0, 4), line(L, 4, 0, 4), F32, thread());
     let problem = Problem { forced: Some("vec_512b".to_owned()), ..problem };
     let error = select(&problem, &chip("sm_90a")).unwrap_err();
-    assert!(matches!(&error, SelectError::UnknownVariant { name, .. } if name == "vec_512b"));
+    assert!(matches!(&error, SelectError::UnknownRule { name, .. } if name == "vec_512b"));
     let text = error.to_string();
-    assert!(text.starts_with("no variant named 'vec_512b'; known variants: vec_256b, vec_128b"), "{text}");
+    assert!(text.starts_with("tile.copy: no variant named 'vec_512b'; known variants: vec_256b, vec_128b"), "{text}");
     assert!(text.ends_with("ldstmatrix, gmem_smem, reg, same_memory, shuffle, scratch, fallback"), "{text}");
 }
 

@@ -168,7 +168,7 @@ fn outcomes(generate: impl Fn(&mut Tape) -> (Problem, Values), cases: u32) -> BT
                         checked.map_err(|error| TestCaseError::fail(format!("{error}\n{plan:#?}\n{problem:#?}")))?;
                         plan.variant().to_owned()
                     }
-                    Err(SelectError::Declined { declines }) => declines.last().unwrap().cause.to_owned(),
+                    Err(SelectError::Declined { declines, .. }) => declines.last().unwrap().cause.to_owned(),
                     Err(error) => return Err(TestCaseError::fail(error.to_string())),
                 };
                 let name = name.unwrap_or("any");

@@ -98,7 +98,7 @@ fn what_may_be_chosen_holds_for_what_does_it_too() {
         select(&Problem { allowed, ..tile.clone() }, &chip("sm_90a"))
     };
     let causes = |error: SelectError| {
-        let SelectError::Declined { declines } = error else { panic!("{error}") };
+        let SelectError::Declined { declines, .. } = error else { panic!("{error}") };
         let last = declines.last().unwrap().clone();
         assert!(
             declines[..declines.len() - 1].iter().all(|decline| decline.cause == "variant-not-allowed"),

@@ -32,7 +32,7 @@ fn asynchronous_copies_have_variants_of_their_own() {
     let tile = copy(rows(Space::Global, &[32, 32]), rows(Space::Shared, &[32, 32]), F32, warp());
     let forced = Problem { forced: Some("reg".to_owned()), ..issued(&tile, Completion::Caller, |_| {}) };
     let error = select(&forced, &chip("sm_90a")).unwrap_err().to_string();
-    assert!(error.starts_with("no variant named 'reg'; known variants: ldgsts, dsmem"), "{error}");
+    assert!(error.starts_with("tile.copy_async: no variant named 'reg'; known variants: ldgsts, dsmem"), "{error}");
 }
 
 /// Variants that read and write need both operands.
@@ -81,9 +81,9 @@ fn a_copy_that_nobody_takes_lists_everyone() {
     let lanes = || laid_out(Space::Local, &[32, 8], "(32, 8) : (1@laneid, 1)");
     let some = only(warp(), |thread| thread < 16);
     let error = select(&copy(lanes(), lanes(), F16, some), &chip("sm_90a")).unwrap_err();
-    let SelectError::Declined { declines } = &error else { panic!("{error:?}") };
+    let SelectError::Declined { declines, .. } = &error else { panic!("{error:?}") };
     assert_eq!(declines.len(), 7);
     let text = error.to_string();
-    assert!(text.starts_with("no variant takes the copy\n  ldstmatrix declined: unsupported memory scopes"), "{text}");
+    assert!(text.starts_with("no variant takes tile.copy\n  ldstmatrix declined: unsupported memory scopes"), "{text}");
     assert!(text.contains("\n  fallback declined: both operands are in registers"), "{text}");
 }

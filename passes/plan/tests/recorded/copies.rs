@@ -107,7 +107,7 @@ fn refused(case: &Value) -> Result<(), String> {
     let Ok(problem) = problem(case) else { return Ok(()) };
     match select(&problem, &target(case)) {
         Ok((aligned, _)) => Err(format!("{} takes what must be refused", aligned.variant())),
-        Err(SelectError::Declined { declines }) => {
+        Err(SelectError::Declined { declines, .. }) => {
             equal("declines without a reason", declines.iter().filter(|decline| decline.reason.is_empty()).count(), 0)
         }
         Err(error) => Err(error.to_string()),

@@ -115,7 +115,7 @@ fn rows_in_lanes_that_no_instruction_reaches_are_refused() {
     assert_eq!(cases.len(), 55);
     for case in cases {
         let (problem, target) = aligned(case).unwrap();
-        let Err(SelectError::Declined { declines }) = select(&problem, &target) else {
+        let Err(SelectError::Declined { declines, .. }) = select(&problem, &target) else {
             panic!("{}: done, though no instruction reaches its lanes", id(case))
         };
         assert!(declines.iter().any(|decline| decline.cause == "lanes-not-reached"), "{}: {declines:?}", id(case));
@@ -129,7 +129,7 @@ fn recorded_refusals_are_refused_with_reasons() {
             let Ok((problem, target)) = aligned(case) else { return Ok(()) };
             match select(&problem, &target) {
                 Ok((plan, _)) => Err(format!("{} takes what must be refused", plan.variant())),
-                Err(SelectError::Declined { declines }) => {
+                Err(SelectError::Declined { declines, .. }) => {
                     let reason = |decline: &tile_plan::Decline| decline.variant.starts_with("tcgen05");
                     declines.iter().filter(|decline| reason(decline)).for_each(|decline| println!("{decline}"));
                     equal("declines with a reason", declines.iter().all(|decline| !decline.reason.is_empty()), true)
