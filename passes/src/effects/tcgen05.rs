@@ -55,7 +55,8 @@ fn product<'c: 'a, 'a>(of: nvvm::Tcgen05MMAOp<'c, 'a>) -> Result<Effects<'c, 'a>
     }
     let kind = of.kind().ok_or("its kind is not known")?;
     let instruction = divisibility::of(of.idesc()).constant();
-    let product = TensorProduct::new(instruction.ok_or("its instruction descriptor is not a constant")?)?;
+    let instruction = instruction.ok_or("its instruction descriptor is not a constant")?;
+    let product = TensorProduct::new(instruction).map_err(|unsupported| unsupported.to_string())?;
     let mut accesses = Vec::new();
     let operands = [("A", of.matrix_a(), product.rows), ("B", of.matrix_b(), product.columns)];
     for ((name, value, rows), transposed) in operands.into_iter().zip(product.transposed) {

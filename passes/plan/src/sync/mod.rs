@@ -107,4 +107,4 @@ pub use reduce::redundant;
 pub use rounds::{Rounds, Together};
 pub use shift::{Apart, End, Shift};
 pub use storage::{Memory, plan_memory};
-pub use tensor_product::TensorProduct;
+pub use tensor_product::{TensorProduct, UnsupportedProduct};

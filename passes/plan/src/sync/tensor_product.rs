@@ -14,6 +14,8 @@
 //! ```
 //! A in tensor memory has the lanes of D and 8 columns: 32 bytes along K (PTX ISA 9.7.16.2.1, 9.7.16.4.2).
 
+use thiserror::Error;
+
 use crate::problem::threads::ThreadSet;
 use crate::sync::descriptor::ROW;
 use crate::touch::footprint::Footprint;
@@ -21,6 +23,20 @@ use crate::touch::{TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES};
 
 /// The lanes in a quarter of tensor memory, which one warp loads.
 const QUARTER: i64 = 32;
+
+/// The part of an instruction descriptor's shape that is not supported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum UnsupportedProduct {
+    /// A is sparse.
+    #[error("its instruction descriptor says that A is sparse")]
+    Sparse,
+    /// M.
+    #[error("its instruction descriptor says M = {0}, expected 64 or 128")]
+    Rows(i64),
+    /// N.
+    #[error("its instruction descriptor says N = {0}, expected 8 to 256")]
+    Columns(i64),
+}
 
 /// A dense `tcgen05.mma` of one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,17 +56,17 @@ impl TensorProduct {
     ///
     /// # Errors
     /// The part of the shape that is not supported.
-    pub fn new(instruction: i64) -> Result<Self, String> {
+    pub fn new(instruction: i64) -> Result<Self, UnsupportedProduct> {
         let field = |at: u32, width: u32| instruction >> at & ((1 << width) - 1);
         let (rows, columns) = (16 * field(24, 5), 8 * field(17, 6));
         if field(2, 1) != 0 {
-            return Err("its instruction descriptor says that A is sparse".to_owned());
+            return Err(UnsupportedProduct::Sparse);
         }
         if ![64, 128].contains(&rows) {
-            return Err(format!("its instruction descriptor says M = {rows}, expected 64 or 128"));
+            return Err(UnsupportedProduct::Rows(rows));
         }
         if !(8..=256).contains(&columns) {
-            return Err(format!("its instruction descriptor says N = {columns}, expected 8 to 256"));
+            return Err(UnsupportedProduct::Columns(columns));
         }
         Ok(TensorProduct { rows, columns, transposed: [15, 16].map(|at| field(at, 1) == 1), sum: field(4, 2) as u8 })
     }
@@ -96,7 +112,7 @@ mod tests {
             (instruction(64, 0), "N = 0, expected 8 to 256"),
             (instruction(64, 264), "N = 264"),
         ] {
-            assert!(TensorProduct::new(bits).is_err_and(|why| why.contains(part)), "{part}");
+            assert!(TensorProduct::new(bits).is_err_and(|why| why.to_string().contains(part)), "{part}");
         }
     }
 
