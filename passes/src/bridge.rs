@@ -16,8 +16,8 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, border, bounds, buffers, compile, expand, inline, kernels, launches, math, needed, nesting, patterns,
-    pipeline, portable, promise, ptx, scan, sync, tensor_maps, unlowered, vectorize, versions,
+    align, bounds, buffers, compile, expand, inline, kernels, launches, math, needed, nesting, patterns, pipeline,
+    portable, promise, ptx, scan, sync, tensor_maps, unlowered, upstream_copies, vectorize, versions,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
@@ -80,7 +80,7 @@ extern "C" fn tileVersionKernels(op: MlirOperation, options: PassOptions, promis
 #[unsafe(no_mangle)]
 extern "C" fn tileCanCopy(op: MlirOperation, say: StringCallback, user_data: *mut c_void) -> bool {
     // SAFETY: C++ passes a valid op, which is not changed during the call.
-    let asked = guard::quiet(|| border::can_copy(unsafe { OperationRef::from_raw(op) }));
+    let asked = guard::quiet(|| upstream_copies::can_copy(unsafe { OperationRef::from_raw(op) }));
     let outcome = asked.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
     if let Err(reason) = &outcome {
         // SAFETY: the callback takes the string during the call.
@@ -90,9 +90,9 @@ extern "C" fn tileCanCopy(op: MlirOperation, say: StringCallback, user_data: *mu
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tileReportStays(op: MlirOperation, why: border::Stays, reason: MlirStringRef) {
+extern "C" fn tileReportStays(op: MlirOperation, why: upstream_copies::NotConverted, reason: MlirStringRef) {
     // SAFETY: C++ passes a valid op and a valid string.
-    let _ = guard::quiet(|| unsafe { border::report(OperationRef::from_raw(op), why, text(reason)) });
+    let _ = guard::quiet(|| unsafe { upstream_copies::report(OperationRef::from_raw(op), why, text(reason)) });
 }
 
 #[unsafe(no_mangle)]

@@ -46,7 +46,7 @@
 //! | [`diagnostics`], [`error`] | the compiler's messages, as values |
 //! | [`options`] | options of the passes |
 //! | [`read`] | reading IR: the problem that a copy poses, and what is known of its operands |
-//! | [`border`] | upstream copies that become tile copies |
+//! | [`upstream_copies`] | upstream copies that become tile copies |
 //! | [`inline`] | functions that become part of the kernels that call them |
 //! | [`versions`] | regions that are compiled twice, with promises and without |
 //! | [`buffers`] | tiles that loops, branches and functions forward |
@@ -71,7 +71,6 @@
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod align;
-mod border;
 mod bounds;
 mod bridge;
 mod buffers;
@@ -109,6 +108,7 @@ mod sync;
 mod tensor_maps;
 pub mod tools;
 mod unlowered;
+mod upstream_copies;
 mod vectorize;
 mod versions;
 mod walk;

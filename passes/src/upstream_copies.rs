@@ -15,7 +15,7 @@ use crate::report;
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(dead_code, reason = "C++ makes them")]
-pub(crate) enum Stays {
+pub(crate) enum NotConverted {
     Memory,
     Elements,
     Tensors,
@@ -33,30 +33,30 @@ pub(crate) enum Stays {
     Refused,
 }
 
-impl Stays {
+impl NotConverted {
     fn name(self) -> &'static str {
         match self {
-            Stays::Memory => "stays-other-memory",
-            Stays::Elements => "stays-other-elements",
-            Stays::Tensors => "stays-tensors",
-            Stays::Unbounded => "stays-unbounded",
-            Stays::Broadcast => "stays-broadcast",
-            Stays::Scalable => "stays-scalable",
-            Stays::Mask => "stays-masked",
-            Stays::Used => "stays-used-elsewhere",
-            Stays::Between => "stays-written-between",
-            Stays::Overlap => "stays-overlapping",
-            Stays::Layout => "stays-not-strided",
-            Stays::Extent => "stays-shared-extent",
-            Stays::Large => "stays-too-large",
-            Stays::Empty => "stays-empty",
-            Stays::Refused => "stays-refused",
+            NotConverted::Memory => "stays-other-memory",
+            NotConverted::Elements => "stays-other-elements",
+            NotConverted::Tensors => "stays-tensors",
+            NotConverted::Unbounded => "stays-unbounded",
+            NotConverted::Broadcast => "stays-broadcast",
+            NotConverted::Scalable => "stays-scalable",
+            NotConverted::Mask => "stays-masked",
+            NotConverted::Used => "stays-used-elsewhere",
+            NotConverted::Between => "stays-written-between",
+            NotConverted::Overlap => "stays-overlapping",
+            NotConverted::Layout => "stays-not-strided",
+            NotConverted::Extent => "stays-shared-extent",
+            NotConverted::Large => "stays-too-large",
+            NotConverted::Empty => "stays-empty",
+            NotConverted::Refused => "stays-refused",
         }
     }
 }
 
 /// Reports that a copy stays.
-pub(crate) fn report(op: OperationRef<'_, '_>, why: Stays, reason: &str) {
+pub(crate) fn report(op: OperationRef<'_, '_>, why: NotConverted, reason: &str) {
     if report::is_heard(op, RemarkKind::Missed) {
         let text = format!("{} stays as it is", name(op));
         report::emit(op, RemarkKind::Missed, why.name(), &text, &[("Reason", reason.to_owned())]);
