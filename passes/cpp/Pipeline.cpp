@@ -244,11 +244,16 @@ static void buildToPortable(OpPassManager &pm,
   tile::LowerTileCopyOptions copies;
   copies.chip = options.chip;
   pm.addPass(createInlinerPass());
+  tile::TileInsertSyncOptions order;
+  order.chip = options.chip;
+  order.whereNeeded = true;
+  pm.addPass(tile::createTileInsertSync(order));
   pm.addPass(tile::createLowerTileCopy(copies));
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(tile::createTileUnrollRegisters());
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
+  kernels.addPass(tile::createTileLowerMath());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

@@ -2,6 +2,8 @@
 
 /// Functions on integers of 64 bits, and on floats of 16 and 32.
 pub(crate) const NUMBERS: &str = include_str!("wgsl/numbers.wgsl");
+/// Functions on floats of 32 bits with one rounding; they need [`NUMBERS`].
+pub(crate) const FLOATS_32: &str = include_str!("wgsl/floats32.wgsl");
 /// Functions on floats of 64 bits.
 pub(crate) const FLOATS_64: &str = include_str!("wgsl/floats64.wgsl");
 

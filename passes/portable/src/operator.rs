@@ -17,6 +17,9 @@ pub enum Binary {
     /// For signed integers or floats; of floats: NaN where one is NaN, and -0 below +0.
     Min,
     Max,
+    /// For floats: the number where the other is NaN, and -0 below +0.
+    MinNum,
+    MaxNum,
     UMin,
     UMax,
     And,
@@ -35,6 +38,8 @@ pub enum Compare {
     Le,
     Gt,
     Ge,
+    /// For floats: whether one is NaN.
+    Unordered,
     ULt,
     ULe,
     UGt,
@@ -159,6 +164,10 @@ pub(crate) fn binary(binary: Binary, scalar: Scalar, a: &str, b: &str) -> String
         (Binary::UMax, Scalar::I64) => format!("select({b}, {a}, below_64({b}, {a}))"),
         (Binary::Min, Scalar::F64) => call("min_f64"),
         (Binary::Max, Scalar::F64) => call("max_f64"),
+        (Binary::MinNum, Scalar::F64) => call("minnum_f64"),
+        (Binary::MaxNum, Scalar::F64) => call("maxnum_f64"),
+        (Binary::MinNum, _) => call("minnum_f32"),
+        (Binary::MaxNum, _) => call("maxnum_f32"),
         (Binary::Min, _) if scalar.is_float() => call("min_f32"),
         (Binary::Max, _) if scalar.is_float() => call("max_f32"),
         (Binary::Min, _) => format!("select({b}, {a}, {} < {})", signed(a, bits), signed(b, bits)),
@@ -181,7 +190,7 @@ pub(crate) fn signed(value: &str, bits: u32) -> String {
 pub(crate) fn compare(compare: Compare, scalar: Scalar, a: &str, b: &str) -> String {
     let sign = match compare {
         Compare::Eq => "==",
-        Compare::Ne => "!=",
+        Compare::Ne | Compare::Unordered => "!=",
         Compare::Lt | Compare::ULt => "<",
         Compare::Le | Compare::ULe => "<=",
         Compare::Gt | Compare::UGt => ">",
@@ -189,6 +198,8 @@ pub(crate) fn compare(compare: Compare, scalar: Scalar, a: &str, b: &str) -> Str
     };
     let is_signed = matches!(compare, Compare::Lt | Compare::Le | Compare::Gt | Compare::Ge);
     match (compare, scalar) {
+        (Compare::Unordered, Scalar::F64) => format!("({a} != {a} || {b} != {b})"),
+        (Compare::Unordered, _) => format!("(is_nan(bitcast<u32>({a})) || is_nan(bitcast<u32>({b})))"),
         (Compare::Eq, Scalar::I64) => format!("all({a} == {b})"),
         (Compare::Ne, Scalar::I64) => format!("any({a} != {b})"),
         (_, Scalar::I64) => {
@@ -228,6 +239,6 @@ pub fn identity(scalar: Scalar, binary: Binary) -> Option<u64> {
         (Binary::And | Binary::UMin, _) => ones,
         (Binary::Min, false) => ones >> 1,
         (Binary::Max, false) => highest,
-        (Binary::Sub | Binary::Div, _) => return None,
+        (Binary::Sub | Binary::Div | Binary::MinNum | Binary::MaxNum, _) => return None,
     })
 }

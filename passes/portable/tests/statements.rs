@@ -92,11 +92,10 @@ fn numbers_are_converted_in_every_language() {
             let float = add(Expression::ToFloat { from, to, signed, value });
             let integer = if from == Bool { I8 } else { from };
             add(Expression::ToInteger { from: to, to: integer, signed, value: float });
-            for function in [Function::Floor, Function::Ceil, Function::Trunc, Function::AbsoluteFloat] {
+            for function in [Function::Floor, Function::Ceil, Function::Trunc, Function::Absolute] {
                 add(Expression::Function(function, to, float));
             }
             add(Expression::Signed(to, [float, float]));
-            add(Expression::Function(Function::Absolute, integer, 0));
         }
     }
     let text = everywhere(&kernel(Vec::new(), statements));

@@ -59,7 +59,7 @@ fn binary(kind: ScanKind) -> Option<Binary> {
 }
 
 /// The ops of arith that combine two numbers.
-pub(super) const BINARIES: [(&str, Binary); 16] = [
+pub(super) const BINARIES: [(&str, Binary); 18] = [
     (arith::AddIOp::NAME, Binary::Add),
     (arith::AddFOp::NAME, Binary::Add),
     (arith::SubIOp::NAME, Binary::Sub),
@@ -71,6 +71,8 @@ pub(super) const BINARIES: [(&str, Binary); 16] = [
     (arith::MinimumFOp::NAME, Binary::Min),
     (arith::MaxSIOp::NAME, Binary::Max),
     (arith::MaximumFOp::NAME, Binary::Max),
+    (arith::MinNumFOp::NAME, Binary::MinNum),
+    (arith::MaxNumFOp::NAME, Binary::MaxNum),
     (arith::MinUIOp::NAME, Binary::UMin),
     (arith::MaxUIOp::NAME, Binary::UMax),
     (arith::AndIOp::NAME, Binary::And),
@@ -200,6 +202,7 @@ pub(super) fn compare(op: OperationRef<'_, '_>) -> Option<Compare> {
         CmpFPredicate::Ole => Some(Compare::Le),
         CmpFPredicate::Ogt => Some(Compare::Gt),
         CmpFPredicate::Oge => Some(Compare::Ge),
+        CmpFPredicate::Uno => Some(Compare::Unordered),
         _ => None,
     }
 }

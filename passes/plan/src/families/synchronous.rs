@@ -52,7 +52,9 @@ fn check(problem: &Problem, target: &Target) -> Result<(), Refusal> {
     }
     only_requests(problem, &[Feature::Group])?;
     let group = problem.asynchronous.as_ref().is_some_and(|requested| requested.completion == Completion::Group);
-    if group { engine::CP_ASYNC.check(target, "a cp.async group needs") } else { Ok(()) }
+    // A portable target has no groups: nothing is left to wait for.
+    let has_groups = target.api().is_none();
+    if group && has_groups { engine::CP_ASYNC.check(target, "a cp.async group needs") } else { Ok(()) }
 }
 
 /// The declines of the synchronous variants, combined into one refusal.

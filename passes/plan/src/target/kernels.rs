@@ -29,8 +29,17 @@ pub fn block(size: Option<[i64; 3]>, target: &Target) -> Result<[i64; 3], Refusa
         return Ok(size);
     }
     let [x, y, z] = size;
-    let reason = format!("got blocks of {x}x{y}x{z} threads, {target} has at most {most}, of them {DEPTH} in z");
+    let larger = threads.filter(|_| size.iter().all(|extent| *extent > 0) && z <= DEPTH).and_then(larger);
+    let larger = larger.map_or(String::new(), |(name, most)| format!("; {name} has {most}"));
+    let reason = format!("got blocks of {x}x{y}x{z} threads, {target} has at most {most}, of them {DEPTH} in z{larger}");
     Err(Refusal::new("block-exceeds-target", reason))
+}
+
+/// The portable target with the fewest threads in a block that has at least `threads`, and their number.
+fn larger(threads: i64) -> Option<(&'static str, i64)> {
+    let most = |name| Target::portable(name).ok().and_then(|target| target.api().map(|api| api.threads));
+    let rows = Target::portable_names().filter_map(|name| Some((name, most(name)?)));
+    rows.filter(|(_, most)| *most >= threads).min_by_key(|(_, most)| *most)
 }
 
 /// Checks the size of a block's shared memory.

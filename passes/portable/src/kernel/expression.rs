@@ -23,7 +23,7 @@ pub enum Shift {
     Signed,
 }
 
-/// A function of one value that all devices compute exactly.
+/// A function of a float.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Function {
     /// The largest whole number that is not above a float.
@@ -32,10 +32,24 @@ pub enum Function {
     Ceil,
     /// A float rounded to a whole number towards zero.
     Trunc,
+    /// The nearest whole number, halves away from zero.
+    Round,
+    /// The nearest whole number, halves to the even one.
+    RoundEven,
     /// A float without its sign.
-    AbsoluteFloat,
-    /// An integer of at most 32 bits without its sign.
     Absolute,
+    /// The square root of a float of at most 32 bits, rounded once.
+    Sqrt,
+    /// A power of 2, with the precision of the device.
+    Exp2,
+    /// The logarithm to base 2, with the precision of the device.
+    Log2,
+    /// The sine, with the precision of the device.
+    Sin,
+    /// The cosine, with the precision of the device.
+    Cos,
+    /// One over the square root, with the precision of the device.
+    InverseSqrt,
 }
 
 /// An operation that gives one value.
@@ -57,7 +71,7 @@ pub enum Expression {
     Compare(Compare, Scalar, [Id; 2]),
     /// One of two values, selected by a bit.
     Select(Id, [Id; 2]),
-    /// A shift of an integer of at most 32 bits.
+    /// A shift of an integer.
     Shift(Shift, Scalar, [Id; 2]),
     /// The quotient of integers of at most 32 bits; the flag says whether they are signed.
     Quotient(Scalar, bool, [Id; 2]),
@@ -107,6 +121,8 @@ pub enum Expression {
         /// The value.
         value: Id,
     },
+    /// The product of the first two floats, of at most 32 bits, plus the third one, rounded once.
+    Fused(Scalar, [Id; 3]),
     /// A function of a value.
     Function(Function, Scalar, Id),
     /// A float with the sign of another one.
@@ -152,6 +168,11 @@ impl Expression {
                 let value = of(*from, *value);
                 let word = if *signed { format!("bitcast<u32>(i32({value}))") } else { format!("u32({value})") };
                 cut(&word, to.bits())
+            }
+            Expression::Fused(scalar, values) => {
+                let name = if scalar.bits() == 32 { "fma_f32" } else { "fma_odd" };
+                let [a, b, c] = values.map(|value| of(*scalar, value));
+                scalar.to_bits(&format!("{name}({a}, {b}, {c})"))
             }
             Expression::Function(function, scalar, value) => called(*function, *scalar, *value),
             Expression::Resized { from, to, signed, value } => resized(*from, *to, *signed, &format!("v{value}")),
@@ -200,17 +221,20 @@ fn float(from: Scalar, with_sign: bool, value: &str) -> String {
 }
 
 fn called(function: Function, scalar: Scalar, value: Id) -> String {
-    let bits = scalar.bits();
     let of_float = |name: &str| scalar.to_bits(&format!("{name}({})", scalar.of_bits(&format!("v{value}"))));
     match function {
         Function::Floor => of_float("floor"),
         Function::Ceil => of_float("ceil"),
         Function::Trunc => of_float("trunc"),
-        Function::AbsoluteFloat => format!("(v{value} & ~{})", sign_bit(scalar)),
-        Function::Absolute => {
-            let of = signed(&format!("v{value}"), bits);
-            cut(&format!("bitcast<u32>(select({of}, 0 - {of}, {of} < 0))"), bits)
-        }
+        Function::Round => of_float("round_f32"),
+        Function::RoundEven => of_float("round"),
+        Function::Absolute => format!("(v{value} & ~{})", sign_bit(scalar)),
+        Function::Sqrt => of_float("sqrt_f32"),
+        Function::Exp2 => of_float("exp2"),
+        Function::Log2 => of_float("log2"),
+        Function::Sin => of_float("sin"),
+        Function::Cos => of_float("cos"),
+        Function::InverseSqrt => of_float("inverseSqrt"),
     }
 }
 
@@ -231,6 +255,14 @@ fn cut(word: &str, bits: u32) -> String {
 
 fn shifted(how: Shift, scalar: Scalar, a: Id, b: Id) -> String {
     let bits = scalar.bits();
+    if bits == 64 {
+        let name = match how {
+            Shift::Left => "shl_64",
+            Shift::Right => "shr_64",
+            Shift::Signed => "sar_64",
+        };
+        return format!("{name}(v{a}, v{b}.x)");
+    }
     match how {
         Shift::Left => cut(&format!("(v{a} << (v{b} & 31u))"), bits),
         Shift::Right => format!("(v{a} >> (v{b} & 31u))"),

@@ -1,6 +1,6 @@
 //! The WGSL text of a kernel.
 
-use crate::element::{FLOATS_64, NUMBERS, Scalar, words_type};
+use crate::element::{FLOATS_32, FLOATS_64, NUMBERS, Scalar, words_type};
 use crate::kernel::memory::{self, Form, Memory};
 use crate::kernel::{Body, Kernel, Loop, Statement, While};
 use crate::operator::Compare;
@@ -20,11 +20,12 @@ pub(super) fn text(kernel: &Kernel) -> String {
 ";
 
     let floats_64 = if uses(&writer.body, FLOATS_64) { FLOATS_64 } else { "" };
-    let is_counted = uses(&writer.body, NUMBERS) || !floats_64.is_empty();
+    let floats_32 = if uses(&writer.body, FLOATS_32) { FLOATS_32 } else { "" };
+    let is_counted = uses(&writer.body, NUMBERS) || !floats_64.is_empty() || !floats_32.is_empty();
     let numbers = if is_counted { NUMBERS } else { "" };
     let body = &writer.body;
     format!(
-        "{numbers}{floats_64}{outside}@compute @workgroup_size({x}, {y}, {z})\nfn {ENTRY}(\n{head}) {{\n{inside}{body}}}\n"
+        "{numbers}{floats_32}{floats_64}{outside}@compute @workgroup_size({x}, {y}, {z})\nfn {ENTRY}(\n{head}) {{\n{inside}{body}}}\n"
     )
 }
 

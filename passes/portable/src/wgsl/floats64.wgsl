@@ -36,3 +36,15 @@ fn max_f64(a: f64, b: f64) -> f64 {
   let y = f64_bits(b);
   return extreme_64(x, y, less_64(order_64(y), order_64(x)));
 }
+
+fn maxnum_f64(a: f64, b: f64) -> f64 {
+  let x = f64_bits(a);
+  let y = f64_bits(b);
+  return max_f64(select(a, b, is_nan_64(x)), select(b, a, is_nan_64(y)));
+}
+
+fn minnum_f64(a: f64, b: f64) -> f64 {
+  let x = f64_bits(a);
+  let y = f64_bits(b);
+  return min_f64(select(a, b, is_nan_64(x)), select(b, a, is_nan_64(y)));
+}

@@ -34,6 +34,31 @@ fn less_64(a: vec2<u32>, b: vec2<u32>) -> bool {
   return below_64(a ^ sign, b ^ sign);
 }
 
+fn shl_64(a: vec2<u32>, count: u32) -> vec2<u32> {
+  let n = count & 31u;
+  if ((count & 32u) != 0u) {
+    return vec2<u32>(0u, a.x << n);
+  }
+  return vec2<u32>(a.x << n, (a.y << n) | ((a.x >> 1u) >> (31u - n)));
+}
+
+fn shr_64(a: vec2<u32>, count: u32) -> vec2<u32> {
+  let n = count & 31u;
+  if ((count & 32u) != 0u) {
+    return vec2<u32>(a.y >> n, 0u);
+  }
+  return vec2<u32>((a.x >> n) | ((a.y << 1u) << (31u - n)), a.y >> n);
+}
+
+fn sar_64(a: vec2<u32>, count: u32) -> vec2<u32> {
+  let n = count & 31u;
+  let high = bitcast<i32>(a.y);
+  if ((count & 32u) != 0u) {
+    return vec2<u32>(bitcast<u32>(high >> n), bitcast<u32>(high >> 31u));
+  }
+  return vec2<u32>((a.x >> n) | ((a.y << 1u) << (31u - n)), bitcast<u32>(high >> n));
+}
+
 // The halves are exact, so the sum is rounded once.
 fn i32_value(bits: u32) -> f32 {
   return f32(bitcast<i32>(bits) >> 16u) * 65536.0 + f32(bits & 0xffffu);
@@ -108,4 +133,17 @@ fn max_f32(a: f32, b: f32) -> f32 {
   let x = bitcast<u32>(a);
   let y = bitcast<u32>(b);
   return extreme(x, y, order(x) > order(y));
+}
+
+// The larger number: of two NaNs, a NaN.
+fn maxnum_f32(a: f32, b: f32) -> f32 {
+  let x = bitcast<u32>(a);
+  let y = bitcast<u32>(b);
+  return max_f32(select(a, b, is_nan(x)), select(b, a, is_nan(y)));
+}
+
+fn minnum_f32(a: f32, b: f32) -> f32 {
+  let x = bitcast<u32>(a);
+  let y = bitcast<u32>(b);
+  return min_f32(select(a, b, is_nan(x)), select(b, a, is_nan(y)));
 }

@@ -52,7 +52,7 @@ pub fn combine(scalar: Scalar, binary: Binary, a: i64, b: i64) -> i64 {
         Binary::And => a & b,
         Binary::Or => a | b,
         Binary::Xor => a ^ b,
-        Binary::Sub | Binary::Div => unreachable!("no scan has it"),
+        Binary::Sub | Binary::Div | Binary::MinNum | Binary::MaxNum => unreachable!("no scan has it"),
     };
     let shift = 64 - scalar.bits();
     if scalar.is_float() { value } else { value << shift >> shift }

@@ -1,11 +1,11 @@
-//! Ops of arith, lane by lane, and ops of math that all devices compute exactly.
+//! Ops of arith, lane by lane.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, TypeLike, ValueLike};
 use tile_dialect::ir::{Parts, results_of};
-use tile_ops::{arith, math, name};
+use tile_ops::{arith, name};
 use tile_plan::problem::refusal::Refusal;
-use tile_portable::kernel::{Expression, Function, Shift};
+use tile_portable::kernel::{Expression, Shift};
 use tile_portable::{Element, Scalar};
 
 use super::super::{constant, operator};
@@ -14,7 +14,7 @@ use super::values::{self, Id, Known};
 
 type Pair = fn(Scalar, [Id; 2]) -> Expression;
 
-/// The ops that combine two integers of at most 32 bits.
+/// The ops that combine two integers; only shifts have 64 bits.
 const WORDS: [(&str, Pair); 7] = [
     (arith::ShLIOp::NAME, |scalar, pair| Expression::Shift(Shift::Left, scalar, pair)),
     (arith::ShRUIOp::NAME, |scalar, pair| Expression::Shift(Shift::Right, scalar, pair)),
@@ -82,7 +82,8 @@ impl Reader {
             return Ok(None);
         }
         let scalar = self.computed(op, 0)?;
-        if word.is_some() && scalar.bits() == 64 {
+        let shifts = matches!(name(op), arith::ShLIOp::NAME | arith::ShRUIOp::NAME | arith::ShRSIOp::NAME);
+        if word.is_some() && scalar.bits() == 64 && !shifts {
             return Err(self.unknown(op));
         }
         let pairs: Vec<[Id; 2]> =
@@ -123,40 +124,5 @@ impl Reader {
             arith::BitcastOp::NAME => self.operand(op, 0).map(Some),
             _ => Ok(None),
         }
-    }
-}
-
-/// The ops of math that are functions of one operand.
-const FUNCTIONS: [(&str, Function); 5] = [
-    (math::FloorOp::NAME, Function::Floor),
-    (math::CeilOp::NAME, Function::Ceil),
-    (math::TruncOp::NAME, Function::Trunc),
-    (math::AbsFOp::NAME, Function::AbsoluteFloat),
-    (math::AbsIOp::NAME, Function::Absolute),
-];
-
-impl Reader {
-    /// Reads an op of math; `false` for other ops.
-    pub(super) fn math(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
-        if math::CopySignOp::cast(op).is_some() {
-            let scalar = self.computed(op, 0)?;
-            let pairs: Vec<_> = self.operand(op, 0)?.into_iter().zip(self.operand(op, 1)?).collect();
-            let lanes = pairs.into_iter().map(|(size, sign)| self.push(Expression::Signed(scalar, [size, sign])));
-            let lanes = lanes.collect();
-            self.give(op, lanes);
-            return Ok(true);
-        }
-        let Some((_, function)) = FUNCTIONS.into_iter().find(|(known, _)| *known == name(op)) else {
-            return Ok(false);
-        };
-        let scalar = self.computed(op, 0)?;
-        let is_wide = scalar.bits() == 64 && function != Function::AbsoluteFloat;
-        if is_wide || scalar.bits() == 1 {
-            return Err(self.unknown(op));
-        }
-        let lanes = self.operand(op, 0)?;
-        let lanes = self.each(lanes, |value| Expression::Function(function, scalar, value));
-        self.give(op, lanes);
-        Ok(true)
     }
 }

@@ -11,7 +11,8 @@
 //! | [`reader`] | values and blocks |
 //! | [`control`] | branches and loops |
 //! | [`arguments`] | the kernel's arguments |
-//! | [`arithmetic`] | ops of arith and math |
+//! | [`arithmetic`] | ops of arith |
+//! | [`math`] | intrinsics of elementary functions |
 //! | [`conversions`] | ops that convert numbers |
 //! | [`vectors`] | ops of vector, lane by lane |
 //! | [`views`] | memrefs: the addresses of elements |
@@ -23,6 +24,7 @@ mod arithmetic;
 mod barriers;
 mod control;
 mod conversions;
+mod math;
 mod reader;
 mod values;
 mod vectors;

@@ -16,6 +16,12 @@ use super::values::{self, INDEX, Id, Known, View};
 use crate::error::Error;
 use crate::read::values::{dimension, key};
 
+/// Whether an op closes a group of `cp.async` or waits for some. On a portable target copies are stores, which are done.
+fn is_group(op: OperationRef<'_, '_>) -> bool {
+    let ops = [nvvm::CpAsyncCommitGroupOp::NAME, nvvm::CpAsyncWaitGroupOp::NAME];
+    ops.contains(&name(op))
+}
+
 /// A kernel that is being read.
 pub(super) struct Reader {
     pub(super) target: Target,
@@ -179,6 +185,9 @@ impl Reader {
         let is_warp = self.block.iter().product::<i64>() <= tile_isa::WARP;
         if gpu::BarrierOp::cast(op).is_some() || (is_warp && nvvm::SyncWarpOp::cast(op).is_some()) {
             self.statements.push(Statement::Barrier);
+            return Ok(());
+        }
+        if is_group(op) {
             return Ok(());
         }
         if self.place(op)?
