@@ -3,13 +3,13 @@
 // RUN: mkdir -p %t
 // RUN: %python %tile_source/test/tools/floats.py 3 16384 %t/a.npy
 // RUN: tile-run %s --entry functions --grid 64 --arg f32[3x16384]=%t/a.npy --arg f32[12x16384]=poison --write 1=%t/f.npy
-// RUN: tile-run %s --entry functions --device vulkan --grid 64 --arg f32[3x16384]=%t/a.npy --arg f32[12x16384]=poison \
+// RUN: tile-run %s --entry functions --device vulkan --chip vulkan1.2-64 --grid 64 --arg f32[3x16384]=%t/a.npy --arg f32[12x16384]=poison \
 // RUN:   --expect 1=%t/f.npy | FileCheck %s
 // RUN: tile-run %s --entry halves --grid 64 --arg f16[3x16384]=random --arg f16[2x16384]=poison --write 1=%t/h.npy
-// RUN: tile-run %s --entry halves --device vulkan --grid 64 --arg f16[3x16384]=random --arg f16[2x16384]=poison \
+// RUN: tile-run %s --entry halves --device vulkan --chip vulkan1.2-64 --grid 64 --arg f16[3x16384]=random --arg f16[2x16384]=poison \
 // RUN:   --expect 1=%t/h.npy | FileCheck %s
 // RUN: tile-run %s --entry shifts --grid 1 --arg i64[256]=random --arg i64[3x256]=poison --write 1=%t/s.npy
-// RUN: tile-run %s --entry shifts --device vulkan --grid 1 --arg i64[256]=random --arg i64[3x256]=poison \
+// RUN: tile-run %s --entry shifts --device vulkan --chip vulkan1.2-64 --grid 1 --arg i64[256]=random --arg i64[3x256]=poison \
 // RUN:   --expect 1=%t/s.npy | FileCheck %s
 // RUN: tile-translate %s --tile-to-wgsl --kernel=functions | FileCheck %s --check-prefix=WGSL
 

@@ -31,7 +31,8 @@ pub fn block(size: Option<[i64; 3]>, target: &Target) -> Result<[i64; 3], Refusa
     let [x, y, z] = size;
     let larger = threads.filter(|_| size.iter().all(|extent| *extent > 0) && z <= DEPTH).and_then(larger);
     let larger = larger.map_or(String::new(), |(name, most)| format!("; {name} has {most}"));
-    let reason = format!("got blocks of {x}x{y}x{z} threads, {target} has at most {most}, of them {DEPTH} in z{larger}");
+    let reason =
+        format!("got blocks of {x}x{y}x{z} threads, {target} has at most {most}, of them {DEPTH} in z{larger}");
     Err(Refusal::new("block-exceeds-target", reason))
 }
 
@@ -132,6 +133,9 @@ mod tests {
         assert_eq!(cause(block(Some([16, 16, 1]), &target("vulkan1.2"))), Err("block-exceeds-target"));
         assert_eq!(cause(block(Some([1, 1, 128]), &target("vulkan1.2"))), Err("block-exceeds-target"));
         assert_eq!(cause(block(Some([i64::MAX, 2, 1]), &target("metal"))), Err("block-exceeds-target"));
+        let reason = |size, name| block(Some(size), &target(name)).unwrap_err().to_string();
+        assert!(reason([256, 1, 1], "vulkan1.2").ends_with("; vulkan1.2-64 has 256"));
+        assert!(reason([1 << 20, 1, 1], "vulkan1.2").ends_with(" in z"));
         assert_eq!(cause(block(None, &target("metal"))), Err("block-size-unknown"));
         assert!(shared(16384, &target("webgpu")).is_ok() && shared(16385, &target("webgpu")).is_err());
         assert!(floats_64(&target("vulkan1.2-64")).is_ok() && floats_64(&target("vulkan1.2")).is_err());

@@ -223,11 +223,11 @@ fn float(from: Scalar, with_sign: bool, value: &str) -> String {
 fn called(function: Function, scalar: Scalar, value: Id) -> String {
     let of_float = |name: &str| scalar.to_bits(&format!("{name}({})", scalar.of_bits(&format!("v{value}"))));
     match function {
-        Function::Floor => of_float("floor"),
-        Function::Ceil => of_float("ceil"),
-        Function::Trunc => of_float("trunc"),
+        Function::Floor => of_float("floor_f32"),
+        Function::Ceil => of_float("ceil_f32"),
+        Function::Trunc => of_float("trunc_f32"),
         Function::Round => of_float("round_f32"),
-        Function::RoundEven => of_float("round"),
+        Function::RoundEven => of_float("round_even_f32"),
         Function::Absolute => format!("(v{value} & ~{})", sign_bit(scalar)),
         Function::Sqrt => of_float("sqrt_f32"),
         Function::Exp2 => of_float("exp2"),

@@ -141,5 +141,22 @@ fn sqrt_f32(value: f32) -> f32 {
 // Halves are rounded away from zero.
 fn round_f32(value: f32) -> f32 {
   let whole = trunc(value);
-  return select(whole, whole + sign(value), abs(value - whole) >= 0.5);
+  return canonical_f32(select(whole, whole + sign(value), abs(value - whole) >= 0.5));
+}
+
+// Halves are rounded to the even number.
+fn round_even_f32(value: f32) -> f32 {
+  return canonical_f32(round(value));
+}
+
+fn floor_f32(value: f32) -> f32 {
+  return canonical_f32(floor(value));
+}
+
+fn ceil_f32(value: f32) -> f32 {
+  return canonical_f32(ceil(value));
+}
+
+fn trunc_f32(value: f32) -> f32 {
+  return canonical_f32(trunc(value));
 }
