@@ -205,9 +205,9 @@ impl fmt::Display for Axis {
 }
 
 /// A number on an axis: `4@laneid`, and `4` on memory.
-pub(crate) struct Place(pub(crate) i64, pub(crate) Axis);
+pub(crate) struct OnAxis(pub(crate) i64, pub(crate) Axis);
 
-impl fmt::Display for Place {
+impl fmt::Display for OnAxis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)?;
         if self.1 == Axis::Memory { Ok(()) } else { write!(f, "@{}", self.1) }
@@ -240,6 +240,6 @@ impl Iter {
 impl fmt::Display for Iter {
     /// `extent:stride`, and `@axis` unless it is memory.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.extent, Place(self.stride, self.axis))
+        write!(f, "{}:{}", self.extent, OnAxis(self.stride, self.axis))
     }
 }

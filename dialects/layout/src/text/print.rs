@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Write};
 
-use crate::axis::Place;
+use crate::axis::OnAxis;
 use crate::{Iter, Layout, OPEN};
 
 impl Display for Layout {
@@ -15,7 +15,7 @@ impl Display for Layout {
             iters => write!(f, " + R(({}) : ({}))", Extents(iters), Strides(iters))?,
         }
         for (&axis, &value) in &self.offset {
-            write!(f, " + {}", Place(value, axis))?;
+            write!(f, " + {}", OnAxis(value, axis))?;
         }
         match self.swizzle {
             Some(swizzle) => write!(f, ", {swizzle}"),
@@ -46,7 +46,7 @@ impl Display for Strides<'_> {
         let marks = run_time().enumerate().all(in_turn);
         listed(f, self.0, |f, iter| match iter.axis.stride_index() {
             Some(_) if marks => f.write_char('?'),
-            _ => Place(iter.stride, iter.axis).fmt(f),
+            _ => OnAxis(iter.stride, iter.axis).fmt(f),
         })
     }
 }
