@@ -98,8 +98,8 @@ fn cut_pivot(block: &[Iter], digits: &[i64], left: i64) -> Result<Option<Vec<Ite
 }
 
 /// The location of a position in a block, without the layout's offset.
-fn place(block: &[Iter], position: i64) -> Result<Place, LayoutError> {
-    let mut place = Place::new();
+fn place(block: &[Iter], position: i64) -> Result<Coordinates, LayoutError> {
+    let mut place = Coordinates::new();
     for (iter, digit) in block.iter().zip(split(block, position)) {
         let total = place.entry(iter.axis).or_default();
         *total = sum(*total, product(iter.stride, digit)?)?;
@@ -119,7 +119,7 @@ fn split(block: &[Iter], position: i64) -> Vec<i64> {
 }
 
 /// A position per axis; 0 on an axis without an entry.
-type Place = BTreeMap<Axis, i64>;
+type Coordinates = BTreeMap<Axis, i64>;
 
 /// The iters, slowest first, or `None` when no list of iters visits these locations (or a number overflows).
 ///
@@ -129,11 +129,11 @@ type Place = BTreeMap<Axis, i64>;
 /// ```text
 ///   0 9 10 19    step 9, run of 2: 0 9 | 10 19   ->   starts 0 10: step 10   ->   (2, 2) : (10, 9)
 /// ```
-fn fit(mut places: Vec<Place>, axis_of_no_step: Axis) -> Option<Vec<Iter>> {
+fn fit(mut places: Vec<Coordinates>, axis_of_no_step: Axis) -> Option<Vec<Iter>> {
     let mut iters = Vec::new();
     while let [first, second, ..] = &places[..] {
         let (axis, stride) = step(first, second, axis_of_no_step)?;
-        let follows = |place: &Place, next: &Place| step(place, next, axis) == Some((axis, stride));
+        let follows = |place: &Coordinates, next: &Coordinates| step(place, next, axis) == Some((axis, stride));
         let run = 1 + places.windows(2).take_while(|pair| follows(&pair[0], &pair[1])).count();
         let mut runs = places.chunks(run);
         if !runs.all(|chunk| chunk.len() == run && chunk.windows(2).all(|pair| follows(&pair[0], &pair[1]))) {
@@ -147,8 +147,8 @@ fn fit(mut places: Vec<Place>, axis_of_no_step: Axis) -> Option<Vec<Iter>> {
 }
 
 /// The step from one location to another along a single axis.
-fn step(from: &Place, to: &Place, axis_of_no_step: Axis) -> Option<(Axis, i64)> {
-    let at = |place: &Place, axis: &Axis| place.get(axis).copied().unwrap_or(0);
+fn step(from: &Coordinates, to: &Coordinates, axis_of_no_step: Axis) -> Option<(Axis, i64)> {
+    let at = |place: &Coordinates, axis: &Axis| place.get(axis).copied().unwrap_or(0);
     let mut steps = from.keys().chain(to.keys()).filter(|axis| at(from, axis) != at(to, axis));
     let Some(&axis) = steps.next() else { return Some((axis_of_no_step, 0)) };
     let alone = steps.all(|&other| other == axis);
@@ -227,7 +227,7 @@ mod tests {
     }
 
     fn fitted(places: &[i64]) -> Option<Vec<Iter>> {
-        fit(places.iter().map(|&m| Place::from([(Axis::Memory, m)])).collect(), Axis::Memory)
+        fit(places.iter().map(|&m| Coordinates::from([(Axis::Memory, m)])).collect(), Axis::Memory)
     }
 
     #[test]
