@@ -25,10 +25,10 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
 
     /// Makes ops at the insertion point that `go` sets, then restores the current one.
     pub fn elsewhere<R>(&self, go: impl FnOnce(Rewriter<'c, 'a>), make: impl FnOnce(Self) -> R) -> R {
-        let place = self.rewriter.place();
+        let point = self.rewriter.insertion_point();
         go(self.rewriter);
         let result = make(*self);
-        self.rewriter.set_place(place);
+        self.rewriter.set_insertion_point(point);
         result
     }
 

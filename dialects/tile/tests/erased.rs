@@ -74,10 +74,10 @@ fn what_cannot_be_done_is_a_panic() {
             assert!(panics(|| rewriter.set_insertion_point_before(around)), "it has no place");
             // The insertion point is not left at an op that is erased.
             rewriter.set_insertion_point_before(last);
-            let place = rewriter.place();
+            let point = rewriter.insertion_point();
             rewriter.erase(last);
             rewriter.insert(OperationBuilder::new("x.new", last.location()).build().expect("an op"));
-            assert!(panics(|| rewriter.set_place(place)), "the place is gone");
+            assert!(panics(|| rewriter.set_insertion_point(point)), "the point is gone");
         });
     });
 }

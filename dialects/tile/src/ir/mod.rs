@@ -52,7 +52,7 @@ pub use read::{
     Parts, argument_of, arguments_of, as_argument, defining_op, is_inside, is_used, location_of, matching, named,
     operand_name, parent_of, results_of, uses,
 };
-pub use rewriter::{Place, Rewriter};
+pub use rewriter::{InsertionPoint, Rewriter};
 
 use std::cell::RefCell;
 use std::marker::PhantomData;

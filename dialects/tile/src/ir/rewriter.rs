@@ -24,7 +24,7 @@ pub struct Rewriter<'c, 'a> {
 
 /// An insertion point: in a block before an op, or at the end of the block.
 #[derive(Clone, Copy)]
-pub struct Place<'c, 'a> {
+pub struct InsertionPoint<'c, 'a> {
     block: Option<BlockRef<'c, 'a>>,
     next: Option<OperationRef<'c, 'a>>,
 }
@@ -68,18 +68,18 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
     }
 
     /// The current insertion point.
-    pub fn place(self) -> Place<'c, 'a> {
+    pub fn insertion_point(self) -> InsertionPoint<'c, 'a> {
         // SAFETY: both are in the IR, or null where there are none.
         unsafe {
             let block = BlockRef::from_option_raw(mlir_sys::mlirRewriterBaseGetInsertionBlock(self.raw));
             let next = mlir_sys::mlirRewriterBaseGetOperationAfterInsertion(self.raw);
-            Place { block, next: block.and_then(|_| OperationRef::from_option_raw(next)) }
+            InsertionPoint { block, next: block.and_then(|_| OperationRef::from_option_raw(next)) }
         }
     }
 
     /// Restores an insertion point; does nothing for one that was not set.
-    pub fn set_place(self, place: Place<'c, 'a>) {
-        match (place.next, place.block) {
+    pub fn set_insertion_point(self, point: InsertionPoint<'c, 'a>) {
+        match (point.next, point.block) {
             (Some(next), _) => self.set_insertion_point_before(next),
             (None, Some(block)) => self.set_insertion_point_to_end(block),
             (None, None) => {}
@@ -91,7 +91,7 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
     /// # Panics
     /// Where no insertion point was set.
     pub fn insert(self, op: Operation<'c>) -> OperationRef<'c, 'a> {
-        self.check_block(self.place().block);
+        self.check_block(self.insertion_point().block);
         // SAFETY: the insertion point is in a block below the root; the op is in it from here on, and lives as long.
         unsafe { OperationRef::from_raw(mlir_sys::mlirRewriterBaseInsert(self.raw, op.into_raw())) }
     }
@@ -185,7 +185,7 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
                 self.session.erased.borrow_mut().push(raw);
                 return;
             }
-            if self.place().next == Some(op) {
+            if self.insertion_point().next == Some(op) {
                 self.set_insertion_point_after(op);
             }
             mlir_sys::mlirOperationWalk(raw, Some(drop_operands), std::ptr::null_mut(), PRE_ORDER);
