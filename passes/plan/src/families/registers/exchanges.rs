@@ -2,7 +2,7 @@
 
 use tile_layout::Axis;
 
-use crate::families::registers::places::{Place, places};
+use crate::families::registers::places::{ThreadBit, places};
 use crate::families::registers::plan::RegisterCopy;
 use crate::families::registers::steps::LANE_BITS;
 
@@ -27,20 +27,20 @@ pub(super) fn ways(plan: &RegisterCopy) -> Result<[Vec<(usize, u32)>; 2], String
         .iter()
         .enumerate()
         .filter(|(_, iter)| iter.axis == Axis::Memory)
-        .filter_map(|(digit, _)| Some((digit, to.iter().position(|place| *place == Place::Digit(digit))?)))
+        .filter_map(|(digit, _)| Some((digit, to.iter().position(|place| *place == ThreadBit::Digit(digit))?)))
         .collect();
     Ok([in_chains(from.clone(), &to, &moving), apart(from, &to, &moving)])
 }
 
 /// Moves each digit to its destination, the digit that was there to its own destination, and so on.
-fn in_chains(mut bits: Vec<Place>, to: &[Place], moving: &[(usize, usize)]) -> Vec<(usize, u32)> {
+fn in_chains(mut bits: Vec<ThreadBit>, to: &[ThreadBit], moving: &[(usize, usize)]) -> Vec<(usize, u32)> {
     let mut exchanges = Vec::new();
     for &(digit, bit) in moving {
         let (mut digit, mut bit) = (digit, bit);
         while exchanges.len() < bits.len() * 2 {
             exchanges.push((digit, bit as u32));
-            let there = std::mem::replace(&mut bits[bit], Place::Digit(digit));
-            let Place::Digit(other) = there else { break };
+            let there = std::mem::replace(&mut bits[bit], ThreadBit::Digit(digit));
+            let ThreadBit::Digit(other) = there else { break };
             let Some(next) = to.iter().position(|place| *place == there) else { break };
             (digit, bit) = (other, next);
         }
@@ -49,17 +49,17 @@ fn in_chains(mut bits: Vec<Place>, to: &[Place], moving: &[(usize, usize)]) -> V
 }
 
 /// Moves each digit to a bit that becomes free, its own destination if possible; a shuffle does the rest.
-fn apart(mut bits: Vec<Place>, to: &[Place], moving: &[(usize, usize)]) -> Vec<(usize, u32)> {
-    let left = |place: Place| match place {
-        Place::Digit(_) => !to.contains(&place),
-        Place::Same | Place::Fixed(_) => true,
-        Place::Part(_) => false,
+fn apart(mut bits: Vec<ThreadBit>, to: &[ThreadBit], moving: &[(usize, usize)]) -> Vec<(usize, u32)> {
+    let left = |place: ThreadBit| match place {
+        ThreadBit::Digit(_) => !to.contains(&place),
+        ThreadBit::Same | ThreadBit::Fixed(_) => true,
+        ThreadBit::Part(_) => false,
     };
     let mut exchanges = Vec::new();
     let mut waiting = Vec::new();
     for &(digit, bit) in moving {
         if left(bits[bit]) {
-            bits[bit] = Place::Digit(digit);
+            bits[bit] = ThreadBit::Digit(digit);
             exchanges.push((digit, bit as u32));
         } else {
             waiting.push(digit);
@@ -69,8 +69,8 @@ fn apart(mut bits: Vec<Place>, to: &[Place], moving: &[(usize, usize)]) -> Vec<(
         // Prefer a bit of lanes that hold the same words: there a select alone halves the words.
         let lanes = 0..bits.len().min(LANE_BITS);
         let free = lanes.filter(|&bit| left(bits[bit]) && !exchanges.iter().any(|(_, taken)| *taken == bit as u32));
-        let Some(bit) = free.min_by_key(|&bit| bits[bit] != Place::Same) else { continue };
-        bits[bit] = Place::Digit(digit);
+        let Some(bit) = free.min_by_key(|&bit| bits[bit] != ThreadBit::Same) else { continue };
+        bits[bit] = ThreadBit::Digit(digit);
         exchanges.push((digit, bit as u32));
     }
     exchanges.sort_by_key(|(digit, _)| *digit);

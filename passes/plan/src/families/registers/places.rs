@@ -7,7 +7,7 @@ use crate::sides::side::{Condition, Test};
 
 /// The meaning of a bit of the thread id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum ThreadBit {
     /// The bit is this digit.
     Digit(usize),
     /// The bit is one of several bits of this digit, whose extent is not a power of two.
@@ -22,15 +22,15 @@ pub enum Place {
 ///
 /// # Errors
 /// Digits that are not bits of the thread id, or that share bits.
-pub fn places(layout: &Layout, threads: i64) -> Result<Vec<Place>, String> {
+pub fn places(layout: &Layout, threads: i64) -> Result<Vec<ThreadBit>, String> {
     let offset = thread_offset(layout);
     let count = bits(threads);
-    let mut places: Vec<Place> = (0..count).map(|bit| Place::Fixed(offset >> bit & 1 == 1)).collect();
+    let mut places: Vec<ThreadBit> = (0..count).map(|bit| ThreadBit::Fixed(offset >> bit & 1 == 1)).collect();
     if offset < 0 || offset >> count != 0 {
         return Err(format!("thread {offset} is not one of {threads} threads"));
     }
     for (digit, iter) in layout.shard.iter().enumerate().filter(|(_, iter)| is_thread(iter)) {
-        let place = if iter.extent == 2 { Place::Digit(digit) } else { Place::Part(digit) };
+        let place = if iter.extent == 2 { ThreadBit::Digit(digit) } else { ThreadBit::Part(digit) };
         claim(&mut places, *iter, place)?;
     }
     for iter in layout.replica.iter().filter(|iter| is_thread(iter)) {
@@ -39,7 +39,7 @@ pub fn places(layout: &Layout, threads: i64) -> Result<Vec<Place>, String> {
         if !whole {
             return Err(format!("{} copies in threads, {} apart; needed a power of two", iter.extent, iter.stride));
         }
-        claim(&mut places, *iter, Place::Same)?;
+        claim(&mut places, *iter, ThreadBit::Same)?;
     }
     Ok(places)
 }
@@ -53,13 +53,13 @@ pub(super) fn bits(count: i64) -> u32 {
     i64::BITS - (count - 1).leading_zeros()
 }
 
-fn claim(places: &mut [Place], iter: Iter, place: Place) -> Result<(), String> {
+fn claim(places: &mut [ThreadBit], iter: Iter, place: ThreadBit) -> Result<(), String> {
     let on = on_threads(iter).filter(|on| on.stride >= 1 && on.stride & (on.stride - 1) == 0);
     let none = || format!("threads {iter} are not bits of the thread id");
     let first = on.ok_or_else(none)?.stride.trailing_zeros();
     for bit in first..first.saturating_add(bits(iter.extent)) {
         match places.get_mut(bit as usize) {
-            Some(free @ Place::Fixed(false)) => *free = place,
+            Some(free @ ThreadBit::Fixed(false)) => *free = place,
             _ => return Err(format!("threads {iter} are counted twice, or start inside an iter")),
         }
     }
@@ -80,21 +80,21 @@ pub fn holders<A: IndexArith>(
     let mut conditions = Vec::new();
     let mut bit = 0;
     while bit < places.len() {
-        let run = |same: &dyn Fn(&Place) -> bool| places[bit..].iter().take_while(|place| same(place)).count();
+        let run = |same: &dyn Fn(&ThreadBit) -> bool| places[bit..].iter().take_while(|place| same(place)).count();
         let length = match places[bit] {
-            Place::Fixed(_) => run(&|place| matches!(place, Place::Fixed(_))),
-            Place::Part(digit) => run(&|place| *place == Place::Part(digit)),
-            Place::Digit(_) | Place::Same => 1,
+            ThreadBit::Fixed(_) => run(&|place| matches!(place, ThreadBit::Fixed(_))),
+            ThreadBit::Part(digit) => run(&|place| *place == ThreadBit::Part(digit)),
+            ThreadBit::Digit(_) | ThreadBit::Same => 1,
         };
         match places[bit] {
-            Place::Fixed(_) => {
-                let set = |at: usize| i64::from(places[bit + at] == Place::Fixed(true)) << at;
+            ThreadBit::Fixed(_) => {
+                let set = |at: usize| i64::from(places[bit + at] == ThreadBit::Fixed(true)) << at;
                 let value = (0..length).map(set).sum();
                 let digit = field(a, t.clone(), (bit, length, places.len()));
                 let value = a.constant(value);
                 conditions.push(Condition { value: a.xor(digit, value), test: Test::Zero });
             }
-            Place::Part(digit) => {
+            ThreadBit::Part(digit) => {
                 let extent = layout.shard[digit].extent;
                 let fills = bit + length == places.len() && extent << bit == threads;
                 if !fills {
@@ -102,7 +102,7 @@ pub fn holders<A: IndexArith>(
                     conditions.push(Condition { value, test: Test::Within(extent) });
                 }
             }
-            Place::Digit(_) | Place::Same => {}
+            ThreadBit::Digit(_) | ThreadBit::Same => {}
         }
         bit += length;
     }

@@ -3,7 +3,7 @@
 use tile_isa::WARP;
 use tile_layout::{Axis, Iter, Layout};
 
-use crate::families::registers::places::{Place, places};
+use crate::families::registers::places::{ThreadBit, places};
 use crate::families::registers::steps::{LANE_BITS, Lanes, Step, Steps, Swap};
 
 /// Where digits are, where they must go, and the exchanges to use.
@@ -23,7 +23,7 @@ pub(super) struct Question<'p> {
 /// Where the digits are after the steps so far.
 struct State<'p> {
     question: &'p Question<'p>,
-    bits: Vec<Place>,
+    bits: Vec<ThreadBit>,
     /// Digits of the word index, the last one fastest, without those that share a word.
     held: Vec<usize>,
 }
@@ -67,17 +67,17 @@ impl State<'_> {
         let inside = self.words(&self.held[at + 1..]);
         let place = *self.bits.get(bit as usize).ok_or_else(none)?;
         let in_warp = (bit as usize) < LANE_BITS;
-        self.bits[bit as usize] = Place::Digit(digit);
+        self.bits[bit as usize] = ThreadBit::Digit(digit);
         match place {
-            Place::Same => {
+            ThreadBit::Same => {
                 self.held.remove(at);
                 Ok(Step::Select { inside, bit })
             }
-            Place::Digit(other) if in_warp => {
+            ThreadBit::Digit(other) if in_warp => {
                 self.held[at] = other;
                 Ok(Step::Swap(Swap { inside, bit }))
             }
-            Place::Fixed(valid) if in_warp => {
+            ThreadBit::Fixed(valid) if in_warp => {
                 self.held.remove(at);
                 Ok(Step::Give { inside, bit, valid })
             }
@@ -86,37 +86,37 @@ impl State<'_> {
     }
 
     /// The last step, which brings every word to its lane and index; `None` where all are there.
-    fn finish(&self, target: &[Place]) -> Result<Option<Step>, String> {
+    fn finish(&self, target: &[ThreadBit]) -> Result<Option<Step>, String> {
         let (mut from, mut gathered) = (Lanes::default(), Vec::new());
         let mut stays = true;
         for (bit, &place) in self.bits.iter().enumerate() {
             let wanted = target[bit];
             let own = match place {
-                Place::Digit(_) | Place::Part(_) => wanted == place,
-                Place::Same => !matches!(wanted, Place::Part(_)),
-                Place::Fixed(_) => wanted == place,
+                ThreadBit::Digit(_) | ThreadBit::Part(_) => wanted == place,
+                ThreadBit::Same => !matches!(wanted, ThreadBit::Part(_)),
+                ThreadBit::Fixed(_) => wanted == place,
             };
             if own {
                 from.kept |= 1 << bit;
                 continue;
             }
             stays = false;
-            if bit >= LANE_BITS || matches!(place, Place::Part(_) | Place::Same) {
+            if bit >= LANE_BITS || matches!(place, ThreadBit::Part(_) | ThreadBit::Same) {
                 return Err(format!("bit {bit} of the thread's number is {place:?}, then {wanted:?}"));
             }
             match place {
-                Place::Digit(digit) => match target.iter().position(|other| *other == place) {
+                ThreadBit::Digit(digit) => match target.iter().position(|other| *other == place) {
                     Some(to) if to < LANE_BITS => from.moved.push((to as u32, bit as u32)),
                     Some(to) => return Err(format!("digit {digit} goes from lane bit {bit} to bit {to}")),
                     None => gathered.push((digit, bit)),
                 },
-                Place::Fixed(valid) => from.set |= i64::from(valid) << bit,
-                Place::Part(_) | Place::Same => {}
+                ThreadBit::Fixed(valid) => from.set |= i64::from(valid) << bit,
+                ThreadBit::Part(_) | ThreadBit::Same => {}
             }
         }
         from.kept &= WARP - 1;
         for (bit, place) in target.iter().enumerate() {
-            if let Place::Digit(digit) | Place::Part(digit) = *place
+            if let ThreadBit::Digit(digit) | ThreadBit::Part(digit) = *place
                 && !self.bits.contains(place)
             {
                 return Err(format!("digit {digit} is not in bit {bit} of the thread's number, nor in another"));
