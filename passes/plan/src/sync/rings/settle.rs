@@ -19,7 +19,7 @@ use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::machine::Machine;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::state::State;
-use crate::sync::rings::trace::{Names, Place, Traces};
+use crate::sync::rings::trace::{LoopPosition, Names, Traces};
 
 /// The numbers of periods within which a state has to repeat, tried in this order.
 const MOST: [i64; 3] = [2, 6, 24];
@@ -103,7 +103,9 @@ fn repeats(machine: &mut Machine<'_>, open: &Open, laps: i64) -> Option<i64> {
     let mut states: BTreeMap<i64, Vec<State>> = BTreeMap::new();
     let mut found: BTreeMap<i64, i64> = BTreeMap::new();
     while let Some(agent) = machine.next() {
-        if let Some(Place { lap, round }) = behind(machine, &going).filter(|place| !found.contains_key(&place.lap)) {
+        if let Some(LoopPosition { lap, round }) =
+            behind(machine, &going).filter(|place| !found.contains_key(&place.lap))
+        {
             let states = states.entry(lap).or_default();
             if round == states.len() as i64 {
                 let now = State::of(machine, open.count);
@@ -125,8 +127,9 @@ fn repeats(machine: &mut Machine<'_>, open: &Open, laps: i64) -> Option<i64> {
 }
 
 /// The position of the agent furthest behind, if all agents that iterate are in the same loop.
-fn behind(machine: &Machine<'_>, going: &[usize]) -> Option<Place> {
-    let places: Option<Vec<Place>> = going.iter().map(|&agent| machine.step(agent).map(|step| step.place)).collect();
+fn behind(machine: &Machine<'_>, going: &[usize]) -> Option<LoopPosition> {
+    let places: Option<Vec<LoopPosition>> =
+        going.iter().map(|&agent| machine.step(agent).map(|step| step.place)).collect();
     let places = places?;
     let first = places.iter().min().copied()?;
     places.iter().all(|place| place.is_inside() && place.lap == first.lap).then_some(first)

@@ -2,13 +2,13 @@
 
 use crate::sync::rings::agent::{Blocked, Line};
 use crate::sync::rings::machine::Machine;
-use crate::sync::rings::trace::Place;
+use crate::sync::rings::trace::LoopPosition;
 
 /// The position of an agent.
 #[derive(PartialEq, Eq)]
 struct At {
     op: Option<usize>,
-    place: Place,
+    place: LoopPosition,
     /// The iterations of loops of other counts.
     others: Vec<(usize, i64)>,
     /// The progress within the operation.
@@ -83,7 +83,7 @@ impl State {
         let places = self.at.iter().zip(&before.at);
         let moved = |(now, then): (&At, &At)| {
             let added = if then.place.is_inside() { period } else { 0 };
-            let place = Place { round: then.place.round + added, ..then.place };
+            let place = LoopPosition { round: then.place.round + added, ..then.place };
             now.place == place
                 && (now.op, now.stage, now.waits, &now.others) == (then.op, then.stage, then.waits, &then.others)
         };
@@ -106,7 +106,7 @@ impl At {
         };
         let is_other = |number: usize| machine.program.loops[number].count != Some(count);
         let others = step.iter().flat_map(|step| step.iterations.iter().copied().filter(|it| is_other(it.0))).collect();
-        let place = step.map_or(Place::BEFORE, |step| step.place);
+        let place = step.map_or(LoopPosition::BEFORE, |step| step.place);
         At { op: step.map(|step| step.op), place, others, stage: agent.stage, waits }
     }
 }

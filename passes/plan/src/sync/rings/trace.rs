@@ -25,16 +25,16 @@ pub(super) type Iterations = Rc<Vec<(usize, i64)>>;
 
 /// The position of a step relative to the open loops of one count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct LoopPosition {
     /// The number of such loops completed before it.
     pub lap: i64,
     /// The iteration of the current loop; -1 before the next one.
     pub round: i64,
 }
 
-impl Place {
+impl LoopPosition {
     /// Before the first loop.
-    pub const BEFORE: Place = Place { lap: 0, round: -1 };
+    pub const BEFORE: LoopPosition = LoopPosition { lap: 0, round: -1 };
 
     /// Whether it is in a loop.
     pub fn is_inside(self) -> bool {
@@ -50,7 +50,7 @@ pub(super) type Names = Vec<(usize, usize, i64)>;
 pub(super) struct Step {
     pub op: usize,
     pub iterations: Iterations,
-    pub place: Place,
+    pub place: LoopPosition,
     /// For each effect on an mbarrier, the mbarrier and the parity that is waited for.
     pub acts: Vec<Option<(usize, i64)>>,
 }
@@ -154,7 +154,7 @@ struct TraceBuilder<'t, 'p> {
     threads: ThreadSet,
     names: &'t mut Names,
     steps: Vec<Step>,
-    place: Place,
+    place: LoopPosition,
     left: &'t mut usize,
 }
 
@@ -165,7 +165,7 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
         (rank, threads): (usize, ThreadSet),
         (names, left): (&'t mut Names, &'t mut usize),
     ) -> Self {
-        TraceBuilder { program, times, by, rank, threads, names, steps: Vec::new(), place: Place::BEFORE, left }
+        TraceBuilder { program, times, by, rank, threads, names, steps: Vec::new(), place: LoopPosition::BEFORE, left }
     }
 
     fn items(&mut self, items: &[Item], iterations: &Iterations) -> Result<(), Unfollowed> {
@@ -190,7 +190,7 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
                     self.items(body, &inner)?;
                 }
                 if counted {
-                    self.place = Place { lap: self.place.lap + 1, round: -1 };
+                    self.place = LoopPosition { lap: self.place.lap + 1, round: -1 };
                 }
                 Ok(())
             }
