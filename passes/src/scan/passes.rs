@@ -13,7 +13,7 @@ use tile_plan::scan::{Tile, workspace};
 use super::kernel::Kernel;
 use super::local::{self, Warps};
 use super::operator::Maybe;
-use super::transfer::{self, Place};
+use super::transfer::{self, ThreadPart};
 use crate::emit::{Cmp, Kit, Special, Val};
 
 /// Bytes of static shared memory of each kernel.
@@ -24,7 +24,7 @@ pub fn shared_bytes(tile: &Tile, element_bytes: i64) -> i64 {
 /// The kernel that computes the sums of tiles.
 pub fn reduce<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
     let number = kit.special(Special::Block);
-    let place = Place::new(kit, kernel, tile, number);
+    let place = ThreadPart::new(kit, kernel, tile, number);
     let rows = local::rows(kit, kernel, transfer::load(kit, kernel, tile, place));
     let warps = exchange(kit, kernel, tile, rows.total);
     kit.when(kit.is(Cmp::Eq, kernel.thread, 0), |kit| {
@@ -51,7 +51,7 @@ pub fn prefix<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile
     kit.count([kit.i32(0), pieces, kit.i32(1)], [beginning.value], |kit, number, [sum]| {
         let there = beginning.there.map(|_| kit.is(Cmp::Sgt, number, 0));
         let before = Maybe { value: sum, there };
-        let place = Place::new(kit, &inner, &piece, number);
+        let place = ThreadPart::new(kit, &inner, &piece, number);
         let rows = local::rows(kit, &inner, transfer::load(kit, &inner, &piece, place));
         let warps = exchange(kit, &inner, &piece, rows.total);
         let results = rows.results(kit, &inner, inner.operator.join(kit, before, warps.before));
@@ -64,7 +64,7 @@ pub fn prefix<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile
 /// The kernel that computes the results.
 pub fn apply<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
     let (element, number) = (kernel.element(), kit.special(Special::Block));
-    let place = Place::new(kit, kernel, tile, number);
+    let place = ThreadPart::new(kit, kernel, tile, number);
     let rows = local::rows(kit, kernel, transfer::load(kit, kernel, tile, place));
     let warps = exchange(kit, kernel, tile, rows.total);
     let at = kernel.element_at(kit, prefixes(kit, kernel, tile), kit.wide(number));

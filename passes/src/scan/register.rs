@@ -8,7 +8,7 @@ use super::local;
 use super::operator::Maybe;
 use super::search::{BEFORE, SUMS, Search};
 use super::state::{self, States};
-use super::transfer::{self, Place};
+use super::transfer::{self, ThreadPart};
 use crate::emit::{Cmp, Kit, Special, Val};
 
 /// Bytes of shared memory that the kernel needs.
@@ -53,7 +53,7 @@ fn scan_tile<'c: 'a, 'a>(
     [number, last]: [Val<'c, 'a>; 2],
 ) {
     let states = States::new(kernel, plan.state);
-    let place = Place::new(kit, kernel, tile, number);
+    let place = ThreadPart::new(kit, kernel, tile, number);
     let rows = local::rows(kit, kernel, transfer::load(kit, kernel, tile, place));
     let room = (kit.beyond(kernel.shared, SUMS), kernel.bytes());
     let warps = local::warps(kit, kernel, tile, rows.total, room, |kit| kit.block_barrier());

@@ -186,7 +186,7 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
 
 /// The sum of a tile that lies inside the array, in all threads of the block.
 fn aggregate<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile, number: Val<'c, 'a>) -> Val<'c, 'a> {
-    let place = transfer::Place::new(kit, kernel, tile, number);
+    let place = transfer::ThreadPart::new(kit, kernel, tile, number);
     let items = transfer::load(kit, kernel, tile, place);
     let total = local::rows(kit, kernel, items).total;
     let room = (kit.beyond(kernel.shared, SUMS), kernel.bytes());

@@ -13,25 +13,30 @@ pub type Items<'c, 'a> = Vec<Vec<Val<'c, 'a>>>;
 
 /// The position of a thread's part of a tile.
 #[derive(Clone, Copy)]
-pub struct Place<'c, 'a> {
+pub struct ThreadPart<'c, 'a> {
     /// The index of the thread's first element in the array, i64.
     start: Val<'c, 'a>,
     /// Whether all of the tile lies inside the array.
     full: Val<'c, 'a>,
 }
 
-impl<'c: 'a, 'a> Place<'c, 'a> {
+impl<'c: 'a, 'a> ThreadPart<'c, 'a> {
     /// The part of a tile (i32) that belongs to this lane of a scanning warp.
     pub fn new(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile, number: Val<'c, 'a>) -> Self {
         let first = kit.times(kit.wide(number), tile.elements());
         let end = kit.plus(first, tile.elements());
         let inside = kit.add(kit.times(kernel.warp, tile.warp_elements()), kit.times(kernel.lane, tile.vector));
-        Place { start: kit.add(first, kit.wide(inside)), full: kit.cmp(Cmp::Sle, end, kernel.n) }
+        ThreadPart { start: kit.add(first, kit.wide(inside)), full: kit.cmp(Cmp::Sle, end, kernel.n) }
     }
 }
 
 /// Reads a thread's elements.
-pub fn load<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile, place: Place<'c, 'a>) -> Items<'c, 'a> {
+pub fn load<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &Kernel<'c, 'a>,
+    tile: &Tile,
+    place: ThreadPart<'c, 'a>,
+) -> Items<'c, 'a> {
     let element = kernel.element();
     // Both branches return whole vectors: from loads of elements in both, LLVM would make a single branch.
     let types = vec![element.vector_type(tile.vector); tile.rows as usize];
@@ -66,7 +71,7 @@ pub fn load_inside<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
     tile: &Tile,
-    place: Place<'c, 'a>,
+    place: ThreadPart<'c, 'a>,
 ) -> Vec<Val<'c, 'a>> {
     let start = place.start;
     let last = kit.plus(kernel.n, -1);
@@ -86,7 +91,7 @@ pub fn store<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
     tile: &Tile,
-    place: Place<'c, 'a>,
+    place: ThreadPart<'c, 'a>,
     items: &Items<'c, 'a>,
 ) {
     let element = kernel.element();
@@ -105,7 +110,7 @@ pub fn store_inside<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
     tile: &Tile,
-    place: Place<'c, 'a>,
+    place: ThreadPart<'c, 'a>,
     items: &Items<'c, 'a>,
 ) {
     let base = kernel.element_at(kit, kernel.dest, place.start);

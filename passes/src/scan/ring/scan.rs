@@ -5,7 +5,7 @@ use super::{Bar, Block, Round};
 use crate::emit::{Cmp, Kit, Val};
 use crate::scan::local::{self, Rows};
 use crate::scan::operator::Maybe;
-use crate::scan::transfer::{self, Items, Place};
+use crate::scan::transfer::{self, Items, ThreadPart};
 
 /// The named barrier of the scan warps.
 const MEETING: i64 = 1;
@@ -18,7 +18,7 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
     block.rounds(kit, [beginning.value, zero, zero], |kit, round, [sum, turn, last_slot]| {
         kit.wait(block.bar(kit, Bar::Full, round.slot), round.phase);
         let full = block.is_full(kit, round.tile);
-        let place = Place::new(kit, block.kernel, &block.ring.tile, round.tile);
+        let place = ThreadPart::new(kit, block.kernel, &block.ring.tile, round.tile);
         let rows = local::rows(kit, block.kernel, load(kit, block, round, full, place));
         let room = block.warp_sums(kit, turn);
         let warps = local::warps(kit, block.kernel, &block.ring.tile, rows.total, (room, SUM_BYTES), |kit| {
@@ -48,7 +48,7 @@ fn load<'c: 'a, 'a>(
     block: &Block<'_, 'c, 'a>,
     round: Round<'c, 'a>,
     full: Val<'c, 'a>,
-    place: Place<'c, 'a>,
+    place: ThreadPart<'c, 'a>,
 ) -> Items<'c, 'a> {
     let (tile, element) = (&block.ring.tile, block.kernel.element());
     let from_ring = |kit: Kit<'c, 'a>| {
@@ -93,7 +93,7 @@ fn store<'c: 'a, 'a>(
     block: &Block<'_, 'c, 'a>,
     [slot, last_slot]: [Val<'c, 'a>; 2],
     [number, is_first, full]: [Val<'c, 'a>; 3],
-    (rows, before, place): (&Rows<'c, 'a>, Maybe<'c, 'a>, Place<'c, 'a>),
+    (rows, before, place): (&Rows<'c, 'a>, Maybe<'c, 'a>, ThreadPart<'c, 'a>),
 ) {
     let (tile, element) = (&block.ring.tile, block.kernel.element());
     let items = rows.results(kit, block.kernel, before);
