@@ -17,7 +17,7 @@ pub struct Masked<'p, 'c, 'a> {
 }
 
 /// A round and the thread.
-pub type Place<'c, 'a> = (Sum<'c, 'a>, Sum<'c, 'a>);
+pub type RoundAndThread<'c, 'a> = (Sum<'c, 'a>, Sum<'c, 'a>);
 
 impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
     /// The mask of an op with the given plan; `None` where it has none.
@@ -31,7 +31,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         role: Role,
-        place: Place<'c, 'a>,
+        place: RoundAndThread<'c, 'a>,
     ) -> Result<Vec<Bounded<Sum<'c, 'a>>>, String> {
         address::bounded(emit, self.plan, role, place, &self.values).map_err(|refusal| refusal.reason)
     }
@@ -41,14 +41,18 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         role: Role,
-        place: Place<'c, 'a>,
+        place: RoundAndThread<'c, 'a>,
     ) -> Result<Decided<'c, 'a>, String> {
         let bounded = self.bounded(emit, role, place)?;
         Ok(emit.inside(&bounded))
     }
 
     /// Whether the vector is written. Without a filler, its source must be inside the bounds, too.
-    pub fn is_written(&self, emit: &mut Emit<'c, 'a, '_>, place: Place<'c, 'a>) -> Result<Decided<'c, 'a>, String> {
+    pub fn is_written(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        place: RoundAndThread<'c, 'a>,
+    ) -> Result<Decided<'c, 'a>, String> {
         let written = self.inside(emit, Role::Dst, place)?;
         if self.filler.is_some() {
             return Ok(written);
@@ -74,7 +78,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         value: Value<'c, 'a>,
-        place: Place<'c, 'a>,
+        place: RoundAndThread<'c, 'a>,
     ) -> Result<Value<'c, 'a>, String> {
         let Some(filler) = self.filler.filter(|_| self.plan.conversion.is_some()) else { return Ok(value) };
         let filler = emit.spread(filler, self.plan.vector);
@@ -90,7 +94,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         bytes: i64,
-        place: Place<'c, 'a>,
+        place: RoundAndThread<'c, 'a>,
     ) -> Result<Option<Value<'c, 'a>>, String> {
         if self.filler.is_none() {
             return Ok(None);
