@@ -1,7 +1,7 @@
 //! Branches, calls and exits (PTX ISA 9.7.12).
 
 use super::context::Cx;
-use super::state::{Binding, Place};
+use super::state::{Binding, VariableLocation};
 use super::table::{Signature, Table};
 use crate::code::{AssertFail, Op, Target};
 use crate::parse::ast::Operand;
@@ -108,7 +108,7 @@ fn argument(cx: &Cx<'_>, operand: &Operand) -> Result<(u64, u64)> {
         return Err(cx.error("an argument must be a `.param` variable"));
     };
     match cx.scopes.find(name) {
-        Some(&Binding::Variable { place: Place::CallParam(offset), size }) => Ok((offset, size)),
+        Some(&Binding::Variable { place: VariableLocation::CallParam(offset), size }) => Ok((offset, size)),
         _ => Err(cx.error(format!("`{name}` is not a `.param` variable"))),
     }
 }

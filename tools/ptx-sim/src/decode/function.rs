@@ -1,7 +1,7 @@
 //! Decodes a function's body to straight-line instructions with labels.
 
 use super::context::Cx;
-use super::state::{Binding, Body, Place, Scopes, State, align_up};
+use super::state::{Binding, Body, Scopes, State, VariableLocation, align_up};
 use super::table::{Signature, Table};
 use crate::code::{Info, Inst, PredSrc};
 use crate::parse::ast::{Function, Instruction, Location, Statement, Variable};
@@ -33,7 +33,7 @@ pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table,
     scopes.enter();
     for (index, symbol) in table.symbols.iter().enumerate() {
         if symbol.scope_is_module {
-            let (place, size) = (Place::Symbol(index as u32), symbol.symbol.size.unwrap_or(u64::MAX));
+            let (place, size) = (VariableLocation::Symbol(index as u32), symbol.symbol.size.unwrap_or(u64::MAX));
             scopes.declare(&symbol.symbol.name, Binding::Variable { place, size }, function.at)?;
         }
     }
@@ -67,7 +67,8 @@ impl Walker<'_> {
             if offset.saturating_add(size) > MOST_PARAMETERS {
                 return Err(ParseError::new(v.at, format!("more than {MOST_PARAMETERS} bytes of parameters")));
             }
-            let place = if self.kernel { Place::KernelParam(offset) } else { Place::CallParam(offset) };
+            let place =
+                if self.kernel { VariableLocation::KernelParam(offset) } else { VariableLocation::CallParam(offset) };
             end = offset.saturating_add(size);
             if !self.kernel {
                 self.state.call_params = end;
@@ -164,9 +165,9 @@ impl Walker<'_> {
     fn variable(&mut self, v: &Variable) -> Result<()> {
         let size = v.size.unwrap_or(u64::MAX);
         let place = match v.space {
-            Space::Local => Place::Local(reserve(&mut self.state.local, v)?),
-            Space::Param => Place::CallParam(reserve(&mut self.state.call_params, v)?),
-            _ => Place::Symbol(self.table.declare(v, false)?),
+            Space::Local => VariableLocation::Local(reserve(&mut self.state.local, v)?),
+            Space::Param => VariableLocation::CallParam(reserve(&mut self.state.call_params, v)?),
+            _ => VariableLocation::Symbol(self.table.declare(v, false)?),
         };
         self.scopes.declare(&v.name, Binding::Variable { place, size }, v.at)
     }

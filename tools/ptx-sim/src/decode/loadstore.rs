@@ -2,7 +2,7 @@
 
 use super::context::Cx;
 use super::moves::upper;
-use super::state::Place;
+use super::state::VariableLocation;
 use crate::code::{Addr, Load, Op, Order, Reg, SINK, Scope, Src, Store, StoreBulk, Within};
 use crate::memory::{CALL_PARAM_WINDOW, PARAM_WINDOW};
 use crate::parse::ast::Operand;
@@ -88,8 +88,10 @@ fn address(cx: &mut Cx<'_>, space: Space, bytes: u64) -> Result<Addr> {
         return Err(cx.error(format!("an access of {bytes} B, but the variable has only {left} B left")));
     }
     match direct {
-        Some((Place::KernelParam(offset), _)) if space == Space::Param => window(cx, PARAM_WINDOW, offset),
-        Some((Place::CallParam(offset), _)) if space == Space::Param => window(cx, CALL_PARAM_WINDOW, offset),
+        Some((VariableLocation::KernelParam(offset), _)) if space == Space::Param => window(cx, PARAM_WINDOW, offset),
+        Some((VariableLocation::CallParam(offset), _)) if space == Space::Param => {
+            window(cx, CALL_PARAM_WINDOW, offset)
+        }
         _ => cx.addr(),
     }
 }

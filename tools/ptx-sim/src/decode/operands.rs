@@ -1,7 +1,7 @@
 //! Operands of an instruction: sources, predicates and addresses (PTX ISA 6).
 
 use super::context::Cx;
-use super::state::{Binding, Place};
+use super::state::{Binding, VariableLocation};
 use crate::code::{Addr, Pred, PredSrc, SINK, Special, Src, Within};
 use crate::memory::PARAM_WINDOW;
 use crate::parse::ast::Operand;
@@ -53,16 +53,18 @@ impl Cx<'_> {
         }
     }
 
-    fn address_of(&mut self, place: Place, addend: i64) -> Result<Src> {
+    fn address_of(&mut self, place: VariableLocation, addend: i64) -> Result<Src> {
         match place {
-            Place::Symbol(index) => {
+            VariableLocation::Symbol(index) => {
                 self.state.refer(index);
                 self.symbols.push(index);
                 Ok(Src::Symbol(index, addend))
             }
-            Place::Local(offset) => Ok(Src::Imm((offset as i64).wrapping_add(addend) as u64)),
-            Place::KernelParam(offset) => Ok(Src::Imm(PARAM_WINDOW.wrapping_add(offset).wrapping_add_signed(addend))),
-            Place::CallParam(_) => Err(self.error("the address of a call parameter is not supported")),
+            VariableLocation::Local(offset) => Ok(Src::Imm((offset as i64).wrapping_add(addend) as u64)),
+            VariableLocation::KernelParam(offset) => {
+                Ok(Src::Imm(PARAM_WINDOW.wrapping_add(offset).wrapping_add_signed(addend)))
+            }
+            VariableLocation::CallParam(_) => Err(self.error("the address of a call parameter is not supported")),
         }
     }
 
@@ -163,24 +165,24 @@ impl Cx<'_> {
         let Operand::Name(name, _) = base else { return Within::Any };
         match self.scopes.find(name) {
             Some(Binding::Register { index, .. }) => self.state.within(*index),
-            Some(Binding::Variable { place: Place::Symbol(index), .. }) => Within::One(*index),
+            Some(Binding::Variable { place: VariableLocation::Symbol(index), .. }) => Within::One(*index),
             _ => Within::Any,
         }
     }
 
     /// The variable that `[name + offset]` names directly: its location, offset included, and the bytes from there to
     /// its end.
-    pub(crate) fn direct(&self, operand: &Operand) -> Option<(Place, u64)> {
+    pub(crate) fn direct(&self, operand: &Operand) -> Option<(VariableLocation, u64)> {
         let Operand::Address(base, offset) = operand else { return None };
         let Operand::Name(name, _) = &**base else { return None };
         let Binding::Variable { place, size } = self.scopes.find(name)? else { return None };
         let at = |base: u64| base.checked_add_signed(*offset);
         let left = size.checked_sub(u64::try_from(*offset).ok()?)?;
         Some(match place {
-            Place::KernelParam(base) => (Place::KernelParam(at(*base)?), left),
-            Place::CallParam(base) => (Place::CallParam(at(*base)?), left),
-            Place::Local(base) => (Place::Local(at(*base)?), left),
-            Place::Symbol(index) => (Place::Symbol(*index), left),
+            VariableLocation::KernelParam(base) => (VariableLocation::KernelParam(at(*base)?), left),
+            VariableLocation::CallParam(base) => (VariableLocation::CallParam(at(*base)?), left),
+            VariableLocation::Local(base) => (VariableLocation::Local(at(*base)?), left),
+            VariableLocation::Symbol(index) => (VariableLocation::Symbol(*index), left),
         })
     }
 }

@@ -89,7 +89,7 @@ pub(crate) fn align_up(offset: u64, align: u64) -> u64 {
 
 /// The location of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum VariableLocation {
     /// A module-level (or function-scope static) variable: an index into the program's symbols.
     Symbol(u32),
     /// Offset in the thread's local memory.
@@ -109,7 +109,7 @@ pub(crate) enum Binding {
     },
     Predicate(Pred),
     Variable {
-        place: Place,
+        place: VariableLocation,
         size: u64,
     },
     Label(u32),
