@@ -126,7 +126,7 @@ pub fn deletions(text: &str) -> Vec<Deletion> {
     let mut out = Vec::new();
     let mut start = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
-        if let Some(place) = Place::of(line) {
+        if let Some(place) = InstructionSpan::of(line) {
             for (change, instead) in place.changes() {
                 let text = [&text[..start + place.from(change)], &instead, &text[start + place.end..]].concat();
                 out.push(Deletion { line: number as u32 + 1, opcode: place.opcode.to_owned(), change, text });
@@ -138,7 +138,7 @@ pub fn deletions(text: &str) -> Vec<Deletion> {
 }
 
 /// An instruction, by its offsets in its line.
-struct Place<'a> {
+struct InstructionSpan<'a> {
     /// Offset of its guard, or of its opcode if it has none.
     guard: usize,
     /// Offset of its opcode.
@@ -149,7 +149,7 @@ struct Place<'a> {
     operands: &'a str,
 }
 
-impl<'a> Place<'a> {
+impl<'a> InstructionSpan<'a> {
     fn of(line: &'a str) -> Option<Self> {
         let code = &line[..line.find("//").unwrap_or(line.len())];
         let end = code.find(';')? + 1;
@@ -165,7 +165,7 @@ impl<'a> Place<'a> {
         };
         let rest = &code[start..end - 1];
         let length = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        Some(Place { guard, start, end, opcode: &rest[..length], operands: rest[length..].trim() })
+        Some(InstructionSpan { guard, start, end, opcode: &rest[..length], operands: rest[length..].trim() })
     }
 
     /// Offset of the text that a change replaces.
