@@ -51,12 +51,12 @@ impl Releases {
 }
 
 /// A word, by the number of its memory (see the caller) and its offset there.
-pub(crate) type Place = (u64, u64);
+pub(crate) type WordAddress = (u64, u64);
 
 /// All words that carry a release.
 #[derive(Debug, Default)]
 pub(crate) struct Locations {
-    words: HashMap<Place, Releases>,
+    words: HashMap<WordAddress, Releases>,
     /// Blocks in a cluster.
     pub(crate) cluster: u32,
     /// The clusters that have started and not ended: no other one can acquire what a narrow scope released.
@@ -65,13 +65,13 @@ pub(crate) struct Locations {
 
 impl Locations {
     /// The releases that an operation of `scope` in `block` observes when it reads the word.
-    pub(crate) fn seen(&self, place: Place, block: u32, scope: Scope) -> impl Iterator<Item = (Level, &Know)> {
+    pub(crate) fn seen(&self, place: WordAddress, block: u32, scope: Scope) -> impl Iterator<Item = (Level, &Know)> {
         self.words.get(&place).into_iter().flat_map(move |word| word.seen(block, scope, self.cluster))
     }
 
     /// A strong write, which releases `know`. A read-modify-write (`carries`) keeps earlier releases, a store ends
     /// them.
-    pub(crate) fn write(&mut self, place: Place, block: u32, scope: Scope, know: Option<Know>, carries: bool) {
+    pub(crate) fn write(&mut self, place: WordAddress, block: u32, scope: Scope, know: Option<Know>, carries: bool) {
         if !carries {
             self.words.remove(&place);
         }
