@@ -18,8 +18,8 @@ pub(crate) struct Graph {
     pub(crate) nodes: DiGraph<Node, ()>,
     pub(crate) places: Vec<NodeIndex>,
     /// The start node of each block, which precedes all its threads, and its end node, which follows them.
-    pub(crate) starts: BTreeMap<u32, Place>,
-    pub(crate) ends: BTreeMap<u32, Place>,
+    pub(crate) starts: BTreeMap<u32, NodeNumber>,
+    pub(crate) ends: BTreeMap<u32, NodeNumber>,
 }
 
 /// The kind of a node.
@@ -53,12 +53,12 @@ pub(crate) struct Placed {
 pub(crate) type Id = (u32, u32, u8);
 
 /// The number of a node in [`Graph::places`].
-pub(crate) type Place = u32;
+pub(crate) type NodeNumber = u32;
 
 /// The state of one thread.
 #[derive(Debug)]
 struct Thread {
-    now: Place,
+    now: NodeNumber,
     /// Whether it has accessed anything since the start of its current node.
     used: bool,
     /// `cp.async` copies without a group, and the groups.
@@ -101,9 +101,9 @@ struct Current {
     thread: Id,
     number: u32,
     kind: CopyKind,
-    before: Place,
-    read: Place,
-    write: Place,
+    before: NodeNumber,
+    read: NodeNumber,
+    write: NodeNumber,
 }
 
 /// What a copy or a delivery brings to an mbarrier: accesses, to all threads that wait for it, and the knowledge of the
@@ -270,10 +270,10 @@ impl<'s> Build<'s> {
     }
 
     /// A new node that contains accesses.
-    fn place(&mut self) -> Place {
+    fn place(&mut self) -> NodeNumber {
         let node = self.node(Node::Plain);
         self.graph.places.push(node);
-        self.graph.places.len() as Place - 1
+        self.graph.places.len() as NodeNumber - 1
     }
 
     fn thread(&mut self, id: Id) -> &mut Thread {
@@ -320,7 +320,7 @@ impl<'s> Build<'s> {
 }
 
 impl Thread {
-    fn at(now: Place) -> Self {
+    fn at(now: NodeNumber) -> Self {
         let (open, groups, bulk, bulk_groups, stores, loads, tmem_copies) = Default::default();
         let (products, product_groups, released, observed) = Default::default();
         let used = false;
