@@ -90,14 +90,14 @@ impl Swizzle {
 
 /// The location of one copy of an element: an address of memory (or a register), and positions on thread axes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ElementLocation {
     /// The address in elements from the buffer's first one, or the register.
     pub address: i64,
     /// Position on each thread axis that the layout names.
     pub on: Vec<(Axis, i64)>,
 }
 
-impl Place {
+impl ElementLocation {
     /// Whether it is a location of this thread.
     pub fn is_of(&self, thread: i64) -> bool {
         self.on.iter().all(|&(axis, position)| axis.of_thread(thread) == position)
@@ -145,7 +145,7 @@ impl Layout {
     }
 
     /// All locations of the element with this number.
-    pub fn places(&self, element: i64) -> Vec<Place> {
+    pub fn places(&self, element: i64) -> Vec<ElementLocation> {
         let axes = self.thread_axes();
         let slot = |axis: Axis| axes.iter().position(|known| *known == axis);
         // The memory axis comes last.
@@ -177,7 +177,7 @@ impl Layout {
         let place = |sums: Vec<i64>| {
             let address = sums[axes.len()];
             let address = self.swizzle.map_or(address, |swizzle| swizzle.apply(address));
-            Place { address, on: axes.iter().copied().zip(sums).collect() }
+            ElementLocation { address, on: axes.iter().copied().zip(sums).collect() }
         };
         all.into_iter().map(place).collect()
     }
