@@ -63,7 +63,7 @@ pub struct Options {
 
     /// Where to run: sim, cuda or cuda:N, vulkan or vulkan:N.
     #[arg(long, default_value = "sim")]
-    pub device: Place,
+    pub device: ExecutionTarget,
     /// GPU: after the first run, time this many more, next to the driver's copy of as many bytes, and print medians.
     #[arg(long, value_name = "RUNS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub time: Option<u32>,
@@ -139,14 +139,14 @@ impl FromStr for Device {
 
 /// The device that a kernel runs on, which also determines the kernel's language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ExecutionTarget {
     /// A device for PTX.
     Ptx(Device),
     /// The Vulkan device with this number, for SPIR-V.
     Vulkan(usize),
 }
 
-impl FromStr for Place {
+impl FromStr for ExecutionTarget {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -270,10 +270,10 @@ mod tests {
     #[test]
     fn devices() {
         assert_eq!("cuda:2".parse(), Ok(Device::Cuda(2)));
-        assert_eq!("vulkan".parse(), Ok(Place::Vulkan(0)));
-        assert_eq!("vulkan:3".parse(), Ok(Place::Vulkan(3)));
-        assert_eq!("cuda:1".parse(), Ok(Place::Ptx(Device::Cuda(1))));
-        assert!("vulkan:x".parse::<Place>().is_err() && "metal".parse::<Place>().is_err());
+        assert_eq!("vulkan".parse(), Ok(ExecutionTarget::Vulkan(0)));
+        assert_eq!("vulkan:3".parse(), Ok(ExecutionTarget::Vulkan(3)));
+        assert_eq!("cuda:1".parse(), Ok(ExecutionTarget::Ptx(Device::Cuda(1))));
+        assert!("vulkan:x".parse::<ExecutionTarget>().is_err() && "metal".parse::<ExecutionTarget>().is_err());
         assert!("gpu".parse::<Device>().is_err() && "cuda:x".parse::<Device>().is_err());
     }
 

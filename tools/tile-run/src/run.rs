@@ -14,7 +14,7 @@ use crate::expect;
 use crate::fill;
 use crate::input::{Input, takes_map};
 use crate::job::{Job, NotRun, Verdict};
-use crate::options::{Device, Options, Place};
+use crate::options::{Device, ExecutionTarget, Options};
 use crate::source;
 use crate::vulkan::{Module, numbers};
 
@@ -33,8 +33,8 @@ pub fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<Verdict, NotRun> {
     match options.device {
-        Place::Ptx(device) => ptx(options, device),
-        Place::Vulkan(number) => vulkan(options, number),
+        ExecutionTarget::Ptx(device) => ptx(options, device),
+        ExecutionTarget::Vulkan(number) => vulkan(options, number),
     }
 }
 
