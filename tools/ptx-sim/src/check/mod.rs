@@ -24,7 +24,7 @@ pub(crate) use record::{Accessor, Conflict, Strength, UNFINISHED};
 pub(crate) use release::{Locations, Releases, inclusive};
 pub(crate) use shadow::Shadow;
 pub(crate) use spin::Spin;
-pub(crate) use trace::{By, CopyKind, Event, Hub, Note, REGISTERS, SHARED, TENSOR, Threads, Touch, Trace};
+pub(crate) use trace::{CopyKind, Event, Hub, Note, Originator, REGISTERS, SHARED, TENSOR, Threads, Touch, Trace};
 
 /// A warp of threads, or of the asynchronous agents that act for them, as clocks count them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

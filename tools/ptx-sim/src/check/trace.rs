@@ -60,7 +60,7 @@ pub(crate) enum CopyKind {
 
 /// The originator of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum By {
+pub(crate) enum Originator {
     /// A thread of this warp.
     Thread(u32),
     /// The copy that was issued last.
@@ -82,7 +82,7 @@ pub(crate) struct Touch {
     pub(crate) offset: u64,
     pub(crate) bytes: u64,
     pub(crate) block: u32,
-    pub(crate) by: By,
+    pub(crate) by: Originator,
     pub(crate) lane: u8,
     pub(crate) strength: Strength,
     pub(crate) write: bool,
@@ -186,7 +186,7 @@ impl Trace {
     pub(super) fn touch(&mut self, memory: u64, offset: usize, bytes: usize, who: &Accessor<'_>, write: bool) {
         let (at, agents, lane) = who.who();
         let (offset, bytes, block, warp) = (offset as u64, bytes as u64, agents.block, u32::from(agents.warp));
-        let by = if warp < self.warps { By::Thread(warp) } else { By::Copy };
+        let by = if warp < self.warps { Originator::Thread(warp) } else { Originator::Copy };
         let (strength, proxy) = (who.strength, who.proxy != 0);
         let touch = Touch { memory, offset, bytes, block, by, lane, strength, write, proxy };
         self.notes.push((at, Event::Touch(touch)));

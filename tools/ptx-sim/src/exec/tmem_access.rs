@@ -4,7 +4,7 @@ use super::core::{Core, accessor, lanes};
 use super::place::{all_bytes, bits_of, bytes_of};
 use super::problem::{Exec, Locate, Problem, invalid, problem};
 use super::tensor_memory::cell;
-use crate::check::{Accessor, Agent, By, CopyKind, Event, Know, REGISTERS, Strength, Touch};
+use crate::check::{Accessor, Agent, CopyKind, Event, Know, Originator, REGISTERS, Strength, Touch};
 use crate::code::{Addr, LANES, Reg, Row, SINK, Shape, Src};
 use crate::fault::FaultKind;
 
@@ -115,7 +115,7 @@ impl Core<'_, '_> {
         let (block, warp) = (self.block(), self.warp.index);
         let memory = REGISTERS | u64::from(block) << 10 | u64::from(warp);
         let offset = u64::from(register) * LANES as u64 + lane as u64;
-        let by = if write { By::Copy } else { By::Thread(warp) };
+        let by = if write { Originator::Copy } else { Originator::Thread(warp) };
         let (lane, strength) = (lane as u8, Strength::WEAK);
         let touch = Touch { memory, offset, bytes: 1, block, by, lane, strength, write, proxy: false };
         self.env.note(self.pc, || Event::Touch(touch));

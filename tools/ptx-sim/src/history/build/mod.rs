@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::check::{By, CopyKind, Event, Hub, Note, SHARED, Strength, Threads, Touch, inclusive};
+use crate::check::{CopyKind, Event, Hub, Note, Originator, SHARED, Strength, Threads, Touch, inclusive};
 use crate::code::Scope;
 
 /// The graph, and the nodes that contain accesses, by number; the numbers are the same in all graphs of one history.
@@ -230,7 +230,7 @@ impl<'s> Build<'s> {
 
     fn touch(&mut self, at: u32, touch: Touch, see: &mut dyn FnMut(Placed)) {
         match (touch.by, self.current) {
-            (By::Thread(warp), _) => {
+            (Originator::Thread(warp), _) => {
                 let id = (touch.block, warp, touch.lane);
                 let thread = self.thread(id);
                 thread.used = true;
@@ -250,13 +250,13 @@ impl<'s> Build<'s> {
                     }
                 }
             }
-            (By::Copy, Some(copy)) => {
+            (Originator::Copy, Some(copy)) => {
                 let source = if touch.write { copy.write } else { copy.read };
                 let (target, thread) = (copy.before, copy.thread);
                 let outlives = touch.memory != own(thread.0) || copy.kind != CopyKind::Async;
                 see(Placed { touch, at, source, target, thread, copy: Some(copy.number), outlives });
             }
-            (By::Copy, None) => {}
+            (Originator::Copy, None) => {}
         }
     }
 
