@@ -1,5 +1,6 @@
 //! The reductions of a bulk copy to global memory (PTX ISA, cp.reduce.async.bulk).
 
+use crate::error::IsaError;
 use crate::red::Operator;
 use crate::words::one_of;
 
@@ -18,12 +19,12 @@ impl From<Reduction> for &'static str {
 }
 
 impl TryFrom<String> for Reduction {
-    type Error = String;
+    type Error = IsaError;
 
-    fn try_from(suffix: String) -> Result<Self, String> {
+    fn try_from(suffix: String) -> Result<Self, IsaError> {
         one_of("reduction", &suffix, ROWS.iter().map(|row| row.suffix))?;
         let row = ROWS.iter().find(|row| row.suffix == suffix);
-        row.map(|row| Reduction { row }).ok_or_else(|| format!("got no reduction {suffix}"))
+        row.map(|row| Reduction { row }).ok_or(IsaError::Text { got: suffix, expected: "a reduction" })
     }
 }
 
@@ -74,14 +75,14 @@ impl Reduction {
     ///
     /// # Errors
     /// A word that does not exist, or that the instruction does not support for these elements: got and allowed.
-    pub fn of(word: &str, element: &str) -> Result<Self, String> {
+    pub fn of(word: &str, element: &str) -> Result<Self, IsaError> {
         Operator::check_word(word)?;
         let rows = || ROWS.iter().filter(|row| row.operator.word() == word);
         if let Some(row) = rows().find(|row| row.elements.contains(&element)) {
             return Ok(Reduction { row });
         }
         let allowed: Vec<_> = rows().flat_map(|row| row.elements).copied().collect();
-        Err(format!("got reduce = \"{word}\" of elements of type {element}; allowed: {}", allowed.join(", ")))
+        Err(IsaError::Reduced { reduction: format!("reduce = \"{word}\""), element: element.to_owned(), allowed })
     }
 
     /// The operator, as the dialect spells it: `umin`.
@@ -106,7 +107,7 @@ mod tests {
 
     #[test]
     fn types_follow_the_word() {
-        let suffix = |word, element| Reduction::of(word, element).map(Reduction::suffix);
+        let suffix = |word, element| Reduction::of(word, element).map(Reduction::suffix).map_err(String::from);
         assert_eq!(suffix("add", "i32"), Ok("add.u32"));
         assert_eq!(suffix("min", "i64"), Ok("min.s64"));
         assert_eq!(suffix("umin", "i64"), Ok("min.u64"));

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use tile_isa::tmem_copy::check_cta_group;
-use tile_isa::{MatrixDescriptor, Space, TmemForm, check_element_bits, check_instructions, matrix_descriptor};
+use tile_isa::{
+    IsaError, MatrixDescriptor, Space, TmemForm, check_element_bits, check_instructions, matrix_descriptor,
+};
 use tile_layout::{Axis, Iter, counted};
 
 use crate::families::carried::{Carried, CarriedSide};
@@ -34,7 +36,7 @@ impl Descriptor {
     ///
     /// # Errors
     /// A number that does not fit its field: got and expected.
-    pub fn matrix(&self) -> Result<MatrixDescriptor, String> {
+    pub fn matrix(&self) -> Result<MatrixDescriptor, IsaError> {
         matrix_descriptor::named(&[self.leading, self.stride, self.swizzle])
     }
 }
@@ -147,7 +149,8 @@ impl TmemCopy {
 
     fn check_numbers(&self) -> Result<(), String> {
         check_cta_group(self.cta_group)?;
-        self.descriptor.matrix().map(|_| ())
+        self.descriptor.matrix()?;
+        Ok(())
     }
 
     /// Requires the layout to have the swizzle of the descriptor, and the region to start at a multiple of its pattern.
