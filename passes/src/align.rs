@@ -5,7 +5,7 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::pattern::Match;
 use tile_plan::variants::{self, ask, is_tried};
-use tile_plan::{Active, Aligned, Problem, Request as Planned, Rule, Target, Variant};
+use tile_plan::{Active, CopyPlan, Problem, Request as Planned, Rule, Target, Variant};
 
 use crate::choose::{Choice, Request, Rules, replace_all};
 use crate::edges;
@@ -80,10 +80,10 @@ fn replace<'c, 'a>(copy: CopyOp<'c, 'a>, choice: Choice<'_, Problem, Reading>, r
         report::done_by(copy.0, rule, &plan);
     }
     family.took(copy.0, &plan);
-    if let Aligned::Partition(plan) = &plan {
+    if let CopyPlan::Partition(plan) = &plan {
         versions::offer(copy, plan, reading);
     }
-    if let (Aligned::Scalar(plan), None) = (&plan, copy.variant()) {
+    if let (CopyPlan::Scalar(plan), None) = (&plan, copy.variant()) {
         report::fell_back(copy.0, plan, declines);
     }
     rewriter.erase(copy.0);

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use tile_passes::{embed, inspect};
-//! use tile_plan::Aligned;
+//! use tile_plan::CopyPlan;
 //!
 //! let context = embed::context();
 //! let mut module = embed::parse(&context, r#"
@@ -16,14 +16,14 @@
 //! }"#)?;
 //! embed::run(&mut module, "builtin.module(tile-align-layouts,tile-vectorize-copy)")?;
 //! let ops = inspect::planned(module.as_operation());
-//! let Some(Aligned::Vectors(copy)) = inspect::plan(ops[0]) else { panic!("a copy by vectors") };
+//! let Some(CopyPlan::Vectors(copy)) = inspect::plan(ops[0]) else { panic!("a copy by vectors") };
 //! assert_eq!((copy.variant, copy.rounds, copy.vector_bits()), ("gmem_smem", 8, 128));
 //! # Ok::<(), tile_passes::Error>(())
 //! ```
 
 use melior::ir::OperationRef;
 use tile_dialect::ops::PlannedOp;
-use tile_plan::Aligned;
+use tile_plan::CopyPlan;
 
 use crate::read::name;
 use crate::walk;
@@ -60,6 +60,6 @@ pub fn planned<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> 
 /// assert!(inspect::plan(module.as_operation()).is_none());
 /// # Ok::<(), tile_passes::Error>(())
 /// ```
-pub fn plan<'c>(op: OperationRef<'c, '_>) -> Option<&'c Aligned> {
+pub fn plan<'c>(op: OperationRef<'c, '_>) -> Option<&'c CopyPlan> {
     if name(op) == PlannedOp::NAME { PlannedOp(op).plan() } else { None }
 }

@@ -5,7 +5,7 @@ use melior::ir::{Location, OperationRef};
 use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
 use tile_dialect::ir::Rewriter;
 use tile_layout::counted;
-use tile_plan::{Aligned, Decline, Effect, Owner, ScalarCopy, Space};
+use tile_plan::{CopyPlan, Decline, Effect, Owner, ScalarCopy, Space};
 
 use crate::read::kernel;
 
@@ -139,7 +139,7 @@ pub(crate) fn reduces(effect: Effect) -> Option<(&'static str, String)> {
 }
 
 /// The remark of an asynchronous copy that a synchronous variant does.
-pub fn done_by(op: OperationRef<'_, '_>, asked: &'static str, plan: &Aligned) {
+pub fn done_by(op: OperationRef<'_, '_>, asked: &'static str, plan: &CopyPlan) {
     let args = [("Variant", plan.variant().to_owned())];
     let text = format!("done by the {asked} variant {}", plan.variant());
     passed(op, asked, &text, &args);

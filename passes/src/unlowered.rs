@@ -4,7 +4,7 @@ use melior::ir::OperationRef;
 use rustc_hash::FxHashSet;
 use tile_dialect::emit::Diagnostic;
 use tile_ops::{builtin, gpu, llvm, nvvm, tile};
-use tile_plan::Aligned;
+use tile_plan::CopyPlan;
 
 use crate::inspect;
 use crate::read::{kernel, name, values};
@@ -37,7 +37,7 @@ fn passes(op: OperationRef<'_, '_>) -> &'static str {
     match (name(op), inspect::plan(op)) {
         (tile::ScanOp::NAME, _) => "--lower-tile-scan",
         (tile::VersionOp::NAME, _) => "--tile-expand-versions",
-        (_, Some(Aligned::Partition(_))) => "--tile-vectorize-copy and --tile-expand-copy",
+        (_, Some(CopyPlan::Partition(_))) => "--tile-vectorize-copy and --tile-expand-copy",
         (_, Some(_)) => "--tile-expand-copy",
         (_, None) => "--lower-tile-copy",
     }

@@ -7,7 +7,7 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::PlannedOp;
 use tile_dialect::{Ctx, PlanAttr};
 use tile_ops::tile;
-use tile_plan::{Aligned, MatchedCopy, Role};
+use tile_plan::{CopyPlan, MatchedCopy, Role};
 
 use crate::families::vector;
 use crate::options::Options;
@@ -19,7 +19,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let reader = Reader::new(options);
     let mut complete = true;
     for op in walk::matching(ir.root(), |name| name == PlannedOp::NAME) {
-        let Some(Aligned::Partition(plan)) = PlannedOp(op).plan() else { continue };
+        let Some(CopyPlan::Partition(plan)) = PlannedOp(op).plan() else { continue };
         let outcome = guard::quiet(|| vectorize(op, plan, (&reader, options), ir.rewriter()));
         let outcome = outcome.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
         if let Err(reason) = outcome {
@@ -48,7 +48,7 @@ fn vectorize<'c: 'a, 'a>(
     let (vectors, narrowings) =
         vector::widest(&plan, &target, options.max_vector_bits, is_predicated).map_err(|refusal| refusal.reason)?;
     vector::took_vectors(op, &vectors, &narrowings);
-    let plan = PlanAttr::new(Ctx::of(op), Aligned::Vectors(vectors)).ok_or("has a plan that no op carries")?;
+    let plan = PlanAttr::new(Ctx::of(op), CopyPlan::Vectors(vectors)).ok_or("has a plan that no op carries")?;
     let copy = tile::PlannedCopyOp::cast(op).ok_or("is no planned copy")?;
     copy.set_plan(rewriter, plan.as_attribute());
     Ok(())

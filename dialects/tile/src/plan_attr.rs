@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use melior::ir::{Attribute, AttributeLike};
 use rustc_hash::FxHasher;
-use tile_plan::{Aligned, Role, text};
+use tile_plan::{CopyPlan, Role, text};
 
 use crate::context::Ctx;
 use crate::guard;
@@ -19,7 +19,7 @@ pub struct PlanAttr<'c>(Attribute<'c>);
 
 impl<'c> PlanAttr<'c> {
     /// The attribute of a plan; `None` for a plan that no op carries, because it becomes several copies.
-    pub fn new(context: Ctx<'c>, plan: Aligned) -> Option<Self> {
+    pub fn new(context: Ctx<'c>, plan: CopyPlan) -> Option<Self> {
         plan.carried()?;
         let plan = Arc::into_raw(Arc::new(plan)).cast::<c_void>();
         // SAFETY: C++ takes over the reference; the attribute is one of the context.
@@ -27,9 +27,9 @@ impl<'c> PlanAttr<'c> {
     }
 
     /// The plan of an attribute, which owns it as long as the context lives; `None` for another attribute.
-    pub fn plan(attribute: Attribute<'c>) -> Option<&'c Aligned> {
+    pub fn plan(attribute: Attribute<'c>) -> Option<&'c CopyPlan> {
         // SAFETY: the attribute is alive; C++ returns null or the plan that the attribute owns.
-        unsafe { shim::tilePlanAttrGetPlan(attribute.to_raw()).cast::<Aligned>().as_ref() }
+        unsafe { shim::tilePlanAttrGetPlan(attribute.to_raw()).cast::<CopyPlan>().as_ref() }
     }
 
     /// As a plain attribute.
@@ -43,7 +43,7 @@ impl<'c> PlanAttr<'c> {
 /// # Errors
 /// The first mistake.
 pub(crate) fn read(text: &[u8]) -> Result<*const c_void, Mistake> {
-    let plan = guard::quiet(|| Aligned::from_text(&printable(text)));
+    let plan = guard::quiet(|| CopyPlan::from_text(&printable(text)));
     match plan {
         Ok(Ok(plan)) => Ok(Arc::into_raw(Arc::new(plan)).cast()),
         Ok(Err(mistake)) => Err(Mistake { at: mistake.at(), text: mistake.text }),
@@ -57,28 +57,28 @@ pub(crate) fn read(text: &[u8]) -> Result<*const c_void, Mistake> {
 /// C++ passes a plan of an attribute.
 pub(crate) unsafe fn write(plan: *const c_void) -> Result<String, text::Mistake> {
     // SAFETY: by the function's own contract.
-    unsafe { &*plan.cast::<Aligned>() }.to_text()
+    unsafe { &*plan.cast::<CopyPlan>() }.to_text()
 }
 
 /// # Safety
 /// As for [`write`].
 pub(crate) unsafe fn retain(plan: *const c_void) {
     // SAFETY: by the function's own contract; every plan is in an `Arc`.
-    unsafe { Arc::increment_strong_count(plan.cast::<Aligned>()) }
+    unsafe { Arc::increment_strong_count(plan.cast::<CopyPlan>()) }
 }
 
 /// # Safety
 /// As for [`write`]; the caller gives up a reference.
 pub(crate) unsafe fn release(plan: *const c_void) {
     // SAFETY: by the function's own contract; every plan is in an `Arc`.
-    unsafe { Arc::decrement_strong_count(plan.cast::<Aligned>()) }
+    unsafe { Arc::decrement_strong_count(plan.cast::<CopyPlan>()) }
 }
 
 /// # Safety
 /// As for [`write`].
 pub(crate) unsafe fn are_equal(plan: *const c_void, other: *const c_void) -> bool {
     // SAFETY: by the function's own contract.
-    unsafe { *plan.cast::<Aligned>() == *other.cast::<Aligned>() }
+    unsafe { *plan.cast::<CopyPlan>() == *other.cast::<CopyPlan>() }
 }
 
 /// Whether accesses of the plan may be in flight after the op that carries it.
@@ -87,7 +87,7 @@ pub(crate) unsafe fn are_equal(plan: *const c_void, other: *const c_void) -> boo
 /// As for [`write`].
 pub(crate) unsafe fn is_asynchronous(plan: *const c_void) -> bool {
     // SAFETY: by the function's own contract.
-    let plan = unsafe { &*plan.cast::<Aligned>() };
+    let plan = unsafe { &*plan.cast::<CopyPlan>() };
     plan.carried().is_some_and(|carried| carried.is_asynchronous())
 }
 
@@ -97,7 +97,7 @@ pub(crate) unsafe fn is_asynchronous(plan: *const c_void) -> bool {
 /// As for [`write`].
 pub(crate) unsafe fn is_hint(plan: *const c_void) -> bool {
     // SAFETY: by the function's own contract.
-    let plan = unsafe { &*plan.cast::<Aligned>() };
+    let plan = unsafe { &*plan.cast::<CopyPlan>() };
     plan.carried().is_some_and(|carried| carried.is_hint())
 }
 
@@ -107,7 +107,7 @@ pub(crate) unsafe fn is_hint(plan: *const c_void) -> bool {
 /// As for [`write`].
 pub(crate) unsafe fn writes(plan: *const c_void, place: usize) -> bool {
     // SAFETY: by the function's own contract.
-    let plan = unsafe { &*plan.cast::<Aligned>() };
+    let plan = unsafe { &*plan.cast::<CopyPlan>() };
     plan.carried().is_some_and(|carried| carried.roles().get(place) == Some(&Role::Dst))
 }
 
@@ -116,6 +116,6 @@ pub(crate) unsafe fn writes(plan: *const c_void, place: usize) -> bool {
 pub(crate) unsafe fn hash(plan: *const c_void) -> usize {
     let mut hasher = FxHasher::default();
     // SAFETY: by the function's own contract.
-    unsafe { &*plan.cast::<Aligned>() }.hash(&mut hasher);
+    unsafe { &*plan.cast::<CopyPlan>() }.hash(&mut hasher);
     hasher.finish() as usize
 }

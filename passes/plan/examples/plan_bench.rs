@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use tile_layout::{Layout, Range};
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Completion, Element, MapRequest, Operand, Problem, Scope, Space, Target, Threads,
+    Asynchronous, Begin, Completion, CopyPlan, Element, MapRequest, Operand, Problem, Scope, Space, Target, Threads,
     select, tensor_map, vectorize,
 };
 
@@ -134,7 +134,7 @@ fn plan(problem: &Problem, target: &Target) -> &'static str {
     }
     let Ok((aligned, declines)) = select(problem, target) else { return "none" };
     black_box(declines);
-    if let Aligned::Partition(copy) = &aligned {
+    if let CopyPlan::Partition(copy) = &aligned {
         black_box(vectorize(copy, target, problem.max_vector_bits).is_ok());
     }
     aligned.variant()

@@ -2,24 +2,24 @@
 //! Nothing here depends on MLIR or needs a GPU.
 //!
 //! ```text
-//!   Problem  ──variants (stage 1)──▶  Aligned::Partition ──vectorize (stage 2)──▶ VectorCopy
+//!   Problem  ──variants (stage 1)──▶  CopyPlan::Partition ──vectorize (stage 2)──▶ VectorCopy
 //!   operands, threads, chip
-//!                                     Aligned::Matrix        ldmatrix / stmatrix
-//!                                     Aligned::TmemCopy    tcgen05.cp
-//!                                     Aligned::TmemAccess  tcgen05.ld / tcgen05.st
-//!                                     Aligned::Bulk          cp.async.bulk
-//!                                     Aligned::TensorMap     cp.async.bulk.tensor
-//!                                     Aligned::Registers     moves and shuffles between registers
-//!                                     Aligned::Composite     other plans: parts of regions, a tile in shared memory
-//!                                     Aligned::Scalar        one element at a time
-//!                                     Aligned::Prefetch      prefetch.global.L2, cp.async.bulk.prefetch.L2
+//!                                     CopyPlan::Matrix        ldmatrix / stmatrix
+//!                                     CopyPlan::TmemCopy    tcgen05.cp
+//!                                     CopyPlan::TmemAccess  tcgen05.ld / tcgen05.st
+//!                                     CopyPlan::Bulk          cp.async.bulk
+//!                                     CopyPlan::TensorMap     cp.async.bulk.tensor
+//!                                     CopyPlan::Registers     moves and shuffles between registers
+//!                                     CopyPlan::Composite     other plans: parts of regions, a tile in shared memory
+//!                                     CopyPlan::Scalar        one element at a time
+//!                                     CopyPlan::Prefetch      prefetch.global.L2, cp.async.bulk.prefetch.L2
 //! ```
 //!
 //! A warp copies a tile of 32x32 `f32` from global to shared memory: 8 rounds of 128-bit vectors.
 //!
 //! ```
 //! use tile_layout::Layout;
-//! use tile_plan::{Aligned, Element, Operand, Problem, Scope, Space, Target, Threads, select, vectorize};
+//! use tile_plan::{CopyPlan, Element, Operand, Problem, Scope, Space, Target, Threads, select, vectorize};
 //!
 //! let tile = |space| Operand::whole(space, Layout::row_major(&[32, 32]), &[32, 32], 128);
 //! let warp = Threads::all(Scope::Warp, Some(32));
@@ -27,7 +27,7 @@
 //! let target = Target::parse("sm_90a").unwrap();
 //! let (aligned, declines) = select(&problem, &target).unwrap();
 //! assert_eq!(declines[0].to_string(), "ldstmatrix declined: unsupported memory scopes src=global dst=shared; allowed: local <-> shared");
-//! let Aligned::Partition(copy) = aligned else { panic!("no partition") };
+//! let CopyPlan::Partition(copy) = aligned else { panic!("no partition") };
 //! let (plan, narrowings) = vectorize(&copy, &target, problem.max_vector_bits).unwrap();
 //! assert_eq!((plan.variant, plan.vector_bits(), plan.rounds), ("gmem_smem", 128, 8));
 //! assert!(narrowings.is_empty());
@@ -102,10 +102,10 @@ pub mod variants {
 }
 
 pub use choose::{Plannable, PlannedOp, Rule, SelectError};
-pub use families::aligned::{Aligned, Kind};
 pub use families::bulk::plan::BulkCopy;
 pub use families::carried::{Carried, CarriedClauses, CarriedSide};
 pub use families::composite::{Composite, Endpoint, PlanStep, TILE_ALIGN_BYTES, Tile};
+pub use families::copy_plan::{CopyPlan, Kind};
 pub use families::family::{Cost, CostComparison, Costs, Family, Touches};
 pub use families::matrix::plan::MatrixCopy;
 pub use families::prefetch::plan::{Hint, Prefetch, Sequence};

@@ -11,10 +11,10 @@ use tile_plan::address::{
     tensor_descriptor_units, vector_address,
 };
 use tile_plan::{
-    Active, Aligned, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Coordinate, Descriptor, DynamicTerm,
-    Effect, Element, Family as _, Fill, Guard, Hint, Limit, Mask, MatchedCopy, MatrixCopy, Operand, Operands, Prefetch,
-    Problem, Ranks, Red, Role, RunTimeStride, Scope, Side, Space, Target, ThreadSet, Threads, TmemAccess, TmemCopy,
-    TmemForm, TmemShape, Transfer, check_copy, select, vectorize,
+    Active, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Coordinate, CopyPlan, Descriptor,
+    DynamicTerm, Effect, Element, Family as _, Fill, Guard, Hint, Limit, Mask, MatchedCopy, MatrixCopy, Operand,
+    Operands, Prefetch, Problem, Ranks, Red, Role, RunTimeStride, Scope, Side, Space, Target, ThreadSet, Threads,
+    TmemAccess, TmemCopy, TmemForm, TmemShape, Transfer, check_copy, select, vectorize,
 };
 
 const NUMBERS: [i64; 18] =
@@ -264,12 +264,12 @@ proptest! {
                 prop_assert_eq!(&checked, &Ok(()));
                 prop_assert_eq!(aligned.verify(), Ok(()));
                 match aligned {
-                    Aligned::Partition(copy) => {
+                    CopyPlan::Partition(copy) => {
                         prop_assert!(vectorize(&copy, &target(), problem.max_vector_bits).is_ok());
                     }
-                    Aligned::Composite(plan) => {
-                        let planned = |plan: &Aligned| match plan {
-                            Aligned::Partition(copy) => vectorize(copy, &target(), problem.max_vector_bits).is_ok(),
+                    CopyPlan::Composite(plan) => {
+                        let planned = |plan: &CopyPlan| match plan {
+                            CopyPlan::Partition(copy) => vectorize(copy, &target(), problem.max_vector_bits).is_ok(),
                             _ => true,
                         };
                         prop_assert!(plan.steps.iter().all(|step| planned(&step.plan)));
@@ -363,7 +363,7 @@ proptest! {
         let (src, dst, element_bits) = (side(&mut tape), side(&mut tape), tape.pick(&[32, 0, 8, u32::MAX]));
         let tile_iters = tape.below(4) as usize;
         let mut copy = TmemCopy { form, cta_group, descriptor, element_bits, tile_iters, src, dst };
-        if let Ok((Aligned::TmemCopy(planned), _)) = planned && tape.chance(3, 4) {
+        if let Ok((CopyPlan::TmemCopy(planned), _)) = planned && tape.chance(3, 4) {
             copy = planned;
             damage(&mut tape, &mut copy.src, &mut copy.dst);
         }
@@ -384,7 +384,7 @@ proptest! {
         let instruction_iters = tape.below(4) as usize;
         let load = tape.chance(1, 2);
         let mut access = TmemAccess { load, shape, num, element_bits, instruction_iters, tmem, registers };
-        if let Ok((Aligned::TmemAccess(planned), _)) = planned && tape.chance(3, 4) {
+        if let Ok((CopyPlan::TmemAccess(planned), _)) = planned && tape.chance(3, 4) {
             access = planned;
             damage(&mut tape, &mut access.tmem, &mut access.registers);
         }

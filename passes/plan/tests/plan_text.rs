@@ -1,7 +1,7 @@
 //! Every plan reads back from its text; every mistake in a text has a position, and none makes the reader panic.
 
 use proptest::prelude::*;
-use tile_plan::{Aligned, Problem, Role, Target, ValueList, ValueUse, select, vectorize};
+use tile_plan::{CopyPlan, Problem, Role, Target, ValueList, ValueUse, select, vectorize};
 
 use crate::common::bulk::{bulk_copy, cluster_copy};
 use crate::common::generate::{async_copy, converting, fragment_copy, memory_copy, private_copy, register_copy};
@@ -40,14 +40,14 @@ fn problem(tape: &mut Tape) -> Problem {
 }
 
 /// The plans that ops carry for a problem.
-fn carried(problem: &Problem) -> Vec<Aligned> {
+fn carried(problem: &Problem) -> Vec<CopyPlan> {
     let Ok((plan, _)) = select(problem, &target()) else { return Vec::new() };
     let plans = match plan {
-        Aligned::Composite(plan) => plan.steps.into_iter().map(|step| step.plan).collect(),
+        CopyPlan::Composite(plan) => plan.steps.into_iter().map(|step| step.plan).collect(),
         other => vec![other],
     };
     let vectors = plans.iter().filter_map(|plan| match plan {
-        Aligned::Partition(part) => vectorize(part, &target(), 256).ok().map(|(plan, _)| Aligned::Vectors(plan)),
+        CopyPlan::Partition(part) => vectorize(part, &target(), 256).ok().map(|(plan, _)| CopyPlan::Vectors(plan)),
         _ => None,
     });
     let vectors = vectors.collect::<Vec<_>>();
@@ -61,7 +61,7 @@ proptest! {
     fn plans_read_back(mut tape in tapes()) {
         for plan in carried(&problem(&mut tape)) {
             let text = plan.to_text().unwrap();
-            prop_assert_eq!(Aligned::from_text(&text), Ok(plan), "{}", text);
+            prop_assert_eq!(CopyPlan::from_text(&text), Ok(plan), "{}", text);
         }
     }
 
@@ -78,11 +78,11 @@ proptest! {
                 format!("{}{}{}", &text[..begin], tape.pick(&["-", "99999999999999999999", "}", ",", "\"", "é"]), &text[begin..]),
             ];
             for text in damaged {
-                match Aligned::from_text(&text) {
+                match CopyPlan::from_text(&text) {
                     Ok(read) => {
                         let _ = read.verify();
                         let again = read.to_text().unwrap();
-                        prop_assert_eq!(Aligned::from_text(&again), Ok(read), "{}", again);
+                        prop_assert_eq!(CopyPlan::from_text(&again), Ok(read), "{}", again);
                     }
                     Err(mistake) => prop_assert!(mistake.at() <= text.len() && !mistake.text.is_empty(), "{text}"),
                 }
@@ -93,7 +93,7 @@ proptest! {
 
 /// Where a mistake is, as the text before it, and what it says.
 fn mistake(text: &str) -> (&str, String) {
-    let mistake = Aligned::from_text(text).unwrap_err();
+    let mistake = CopyPlan::from_text(text).unwrap_err();
     (&text[..mistake.at()], mistake.text)
 }
 
@@ -143,7 +143,7 @@ fn uses_of_values() {
     let text = "matched \"gmem_smem\", threads = 32, bits = 32, src = {layout = (8, 4) : (?, 1), space = global, \
                 align = 16, terms = [{value = 3, div = 2, stride = 64, divisor = 4, residue = 1}], \
                 strides = [{value = 5, divisor = 8}]}, dst = {layout = (32) : (1), space = shared, align = 16}";
-    let mut plan = Aligned::from_text(text).unwrap();
+    let mut plan = CopyPlan::from_text(text).unwrap();
     assert_eq!(plan.to_text().unwrap(), text);
     let mut seen = Vec::new();
     plan.carried_mut().unwrap().each_value(&mut |ValueUse { list, index, div, divisor, residue }| {

@@ -12,7 +12,7 @@ use crate::common::prefetch::prefetch;
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use tile_plan::{Aligned, Problem, Role, SelectError, Target, TmemForm, TmemShape, select, vectorize};
+use tile_plan::{CopyPlan, Problem, Role, SelectError, Target, TmemForm, TmemShape, select, vectorize};
 
 /// Runs a property over random copies, and counts each outcome.
 fn outcomes(
@@ -70,7 +70,7 @@ fn prefetches_bring_the_lines_of_their_region() {
     let seen = outcomes(prefetch, |problem, values| {
         let outcome = outcome(problem, values)?;
         match select(problem, &Target::parse("sm_90a").unwrap()) {
-            Ok((Aligned::Prefetch(plan), _)) if plan.last_line => Ok(format!("{outcome} and the last element")),
+            Ok((CopyPlan::Prefetch(plan), _)) if plan.last_line => Ok(format!("{outcome} and the last element")),
             _ => Ok(outcome),
         }
     });
@@ -82,7 +82,7 @@ fn memory_copies_always_have_a_plan() {
     let seen = outcomes(memory_copy, |problem, values| {
         let outcome = outcome(problem, values)?;
         let target = Target::parse("sm_90a").unwrap();
-        let Ok((Aligned::Partition(copy), _)) = select(problem, &target) else { return Ok(outcome) };
+        let Ok((CopyPlan::Partition(copy), _)) = select(problem, &target) else { return Ok(outcome) };
         let (plan, _) = vectorize(&copy, &target, 128).map_err(|error| error.to_string())?;
         let last = if plan.is_even() { "" } else { ", some in the last round" };
         let sharers = if plan.ranks.is_some() { ", by ranks" } else { "" };
@@ -118,7 +118,7 @@ fn rows_are_exchanged() {
     let seen = outcomes(row_copy, |problem, values| {
         let outcome = outcome(problem, values)?;
         let target = Target::parse("sm_90a").unwrap();
-        let Ok((Aligned::Partition(copy), _)) = select(problem, &target) else { return Ok(outcome) };
+        let Ok((CopyPlan::Partition(copy), _)) = select(problem, &target) else { return Ok(outcome) };
         let (plan, _) = vectorize(&copy, &target, 128).map_err(|error| error.to_string())?;
         plan.verify().map_err(|error| format!("{error}\n{plan:#?}"))?;
         Ok(format!("{outcome} {}", plan.exchange))
@@ -161,7 +161,7 @@ fn cluster_copies_are_exact_or_refused() {
         let swizzled = problem.operand(Role::Src).unwrap().layout.swizzle.is_some()
             && problem.operand(Role::Dst).unwrap().layout.swizzle.is_some();
         match select(&problem, &Target::parse("sm_90a").unwrap()) {
-            Ok((Aligned::Bulk(copy), _)) if swizzled && copy.src.layout.swizzle.is_none() => {
+            Ok((CopyPlan::Bulk(copy), _)) if swizzled && copy.src.layout.swizzle.is_none() => {
                 Ok("whole blocks".to_owned())
             }
             _ => Ok(outcome),
@@ -199,8 +199,8 @@ fn tensor_outcome(problem: &Problem, values: &Values, variant: &str) -> Result<S
     let problem = Problem { forced: Some(variant.to_owned()), ..problem.clone() };
     let outcome = outcome_on(&problem, values, "sm_100a")?;
     Ok(match select(&problem, &Target::parse("sm_100a").unwrap()) {
-        Ok((Aligned::TmemCopy(copy), _)) => copy.form.name(),
-        Ok((Aligned::TmemAccess(access), _)) => access.shape.name().to_owned(),
+        Ok((CopyPlan::TmemCopy(copy), _)) => copy.form.name(),
+        Ok((CopyPlan::TmemAccess(access), _)) => access.shape.name().to_owned(),
         _ => outcome,
     })
 }

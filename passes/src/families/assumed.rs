@@ -8,7 +8,7 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::PlannedOp;
-use tile_plan::{Aligned, Fill, ValueList, ValueUse};
+use tile_plan::{CopyPlan, Fill, ValueList, ValueUse};
 
 use crate::options::Options;
 use crate::read::problem::Reader;
@@ -47,7 +47,7 @@ fn holds(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<(), String> {
 }
 
 /// Checks what is assumed of the run-time values.
-fn residues(op: PlannedOp<'_, '_>, mut plan: Aligned) -> Result<(), String> {
+fn residues(op: PlannedOp<'_, '_>, mut plan: CopyPlan) -> Result<(), String> {
     let mut wrong = None;
     let carried = plan.carried_mut().ok_or("has a plan that no op carries")?;
     carried.each_value(&mut |used| {

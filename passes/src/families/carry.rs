@@ -4,7 +4,7 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::PlanAttr;
 use tile_dialect::ops::{CopyOp, Operand};
 use tile_ops::{Builder, tile};
-use tile_plan::{Aligned, Carried, CarriedClauses, Effect, Role, ValueList, ValueUse};
+use tile_plan::{Carried, CarriedClauses, CopyPlan, Effect, Role, ValueList, ValueUse};
 
 use crate::read::mask;
 use crate::read::problem::values;
@@ -23,7 +23,7 @@ pub(super) enum Side<'o, 'c, 'a> {
 pub(super) fn carry<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
-    plan: Aligned,
+    plan: CopyPlan,
 ) -> Option<OperationRef<'c, 'a>> {
     let operands = copy.sides()?;
     let sides = operands.iter().map(|(role, operand)| (*role, Side::Operand(operand))).collect();
@@ -35,7 +35,7 @@ pub(super) fn carry_between<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
     mut sides: Vec<(Role, Side<'_, 'c, 'a>)>,
-    mut plan: Aligned,
+    mut plan: CopyPlan,
 ) -> Option<OperationRef<'c, 'a>> {
     let used = Used::number(plan.carried_mut()?);
     let (mut buffers, mut all, mut counts) = (Vec::new(), Vec::new(), Vec::new());

@@ -19,7 +19,7 @@ use tile_isa::WARPGROUP;
 use tile_layout::counted;
 use tile_ops::gpu::Dimension;
 use tile_ops::{Builder, arith, constant, gpu, nvvm, tile};
-use tile_plan::{Aligned, Composite, Cost, CostComparison, Endpoint, Kind, PlanStep, Role, TILE_ALIGN_BYTES, Tile};
+use tile_plan::{Composite, CopyPlan, Cost, CostComparison, Endpoint, Kind, PlanStep, Role, TILE_ALIGN_BYTES, Tile};
 
 use super::carry::{Side, carry_between};
 use super::{Family, MALFORMED, Staged};
@@ -44,14 +44,14 @@ impl Family for Composites {
         &self,
         builder: Builder<'c, 'a>,
         copy: CopyOp<'c, 'a>,
-        plan: &Aligned,
+        plan: &CopyPlan,
     ) -> Option<OperationRef<'c, 'a>> {
-        let Aligned::Composite(plan) = plan else { return None };
+        let CopyPlan::Composite(plan) = plan else { return None };
         write(builder, copy, plan, &carry_step)
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
-        let Aligned::Composite(plan) = plan else { return };
+    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+        let CopyPlan::Composite(plan) = plan else { return };
         if let Some(tile) = &plan.tile {
             took_scratch(op, tile, &plan.weighed);
         }
@@ -60,7 +60,7 @@ impl Family for Composites {
             if let Some(family) = super::of(&step.plan) {
                 family.took(op, &step.plan);
             }
-            if let Aligned::Scalar(plan) = &step.plan {
+            if let CopyPlan::Scalar(plan) = &step.plan {
                 report::fell_back(op, plan, &step.declines);
             }
         }
@@ -70,7 +70,7 @@ impl Family for Composites {
         &self,
         _emit: &mut Emit<'c, 'a, '_>,
         _staged: &Staged<'_, '_, 'c, 'a>,
-        _plan: &Aligned,
+        _plan: &CopyPlan,
     ) -> Result<(), String> {
         Err(MALFORMED.to_owned())
     }

@@ -1,7 +1,7 @@
 //! Families of machine accesses: how a plan of each becomes an op, is reported and is expanded.
 //!
 //! ```text
-//!   Aligned plan ──build──▶ tile.planned_copy ──expand──▶ ops of other dialects
+//!   CopyPlan plan ──build──▶ tile.planned_copy ──expand──▶ ops of other dialects
 //!                └─took───▶ a remark
 //! ```
 //! [`FAMILIES`] is the only list of families: passes iterate over it.
@@ -25,7 +25,7 @@ use tile_layout::counted;
 use tile_ops::Builder;
 use tile_plan::address::{self, Condition};
 use tile_plan::sync::Queue;
-use tile_plan::{Aligned, Kind, Ranks, Role, Scope, Threads};
+use tile_plan::{CopyPlan, Kind, Ranks, Role, Scope, Threads};
 
 use crate::effects::groups;
 use crate::emit::{Emit, Sum};
@@ -67,7 +67,7 @@ pub trait Family: Sync {
         &self,
         builder: Builder<'c, 'a>,
         copy: CopyOp<'c, 'a>,
-        plan: &Aligned,
+        plan: &CopyPlan,
     ) -> Option<OperationRef<'c, 'a>> {
         carry::carry(builder, copy, plan.clone())
     }
@@ -76,7 +76,7 @@ pub trait Family: Sync {
     fn complete<'c, 'a>(&self, _builder: Builder<'c, 'a>, _copy: CopyOp<'c, 'a>) {}
 
     /// Emits the *passed* remark of a plan.
-    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned);
+    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan);
 
     /// Writes the copy that an op holds, at the emitter's insertion point.
     ///
@@ -86,7 +86,7 @@ pub trait Family: Sync {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
-        plan: &Aligned,
+        plan: &CopyPlan,
     ) -> Result<(), String>;
 }
 
@@ -145,7 +145,7 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
 }
 
 /// The family of a plan.
-pub fn of(plan: &Aligned) -> Option<&'static dyn Family> {
+pub fn of(plan: &CopyPlan) -> Option<&'static dyn Family> {
     FAMILIES.into_iter().find(|family| family.kinds().contains(&plan.kind()))
 }
 

@@ -15,7 +15,7 @@ use tile_layout::counted;
 use tile_ops::tile;
 use tile_plan::tensor_map::{TENSOR_MAPS, TMA};
 use tile_plan::variants::{self, ask};
-use tile_plan::{Aligned, Completion, Decline, Role, Scope, TensorMapCopy};
+use tile_plan::{Completion, CopyPlan, Decline, Role, Scope, TensorMapCopy};
 
 use super::requesting;
 use crate::options::Options;
@@ -91,7 +91,7 @@ fn plan(copy: CopyOp<'_, '_>, options: &Options) -> Option<Result<TensorMapCopy,
         requested.completion = Completion::Barrier;
     }
     match ask(variants::by_name(TMA)?, &reading.problem, &reading.target) {
-        Ok(Aligned::TensorMap(plan)) => Some(Ok(plan)),
+        Ok(CopyPlan::TensorMap(plan)) => Some(Ok(plan)),
         Ok(_) => None,
         Err(decline) => Some(Err(decline)),
     }

@@ -11,7 +11,7 @@ use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, Space};
 use tile_ops::{Builder, gpu, llvm, memref, tile};
 use tile_plan::sync::SharedBuffer;
-use tile_plan::{Aligned, select};
+use tile_plan::{CopyPlan, select};
 
 use super::kernel::Kernel;
 use crate::emit::{attribution_bytes, padded_bytes};
@@ -114,7 +114,7 @@ pub fn make_scratch<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &Options, r
         // What cannot be read or has no plan is an error of the lowering.
         let Ok(reading) = reader.read(CopyOp(op)) else { continue };
         let Ok((plan, _)) = select(&reading.problem, &reading.target) else { continue };
-        let Aligned::Composite(plan) = plan else { continue };
+        let CopyPlan::Composite(plan) = plan else { continue };
         let Some(tile) = &plan.tile else { continue };
         let made = composite::split(Builder::before(rewriter, op), CopyOp(op), &plan).is_some();
         complete &= made;

@@ -8,7 +8,7 @@ use tile_dialect::ops::CopyOp;
 use tile_ops::{Builder, tile};
 use tile_plan::tensor_map::{Extent, Part, TMA};
 use tile_plan::variants::{self, ask};
-use tile_plan::{Aligned, TensorMapCopy};
+use tile_plan::{CopyPlan, TensorMapCopy};
 
 use crate::copies;
 use crate::options::Options;
@@ -38,7 +38,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 fn plan(copy: CopyOp<'_, '_>, reader: &Reader<'_>) -> Option<TensorMapCopy> {
     let reading = reader.read(copy).map_err(|unreadable| unreadable.emit(copy.0)).ok()?;
     match ask(variants::by_name(TMA)?, &reading.problem, &reading.target) {
-        Ok(Aligned::TensorMap(plan)) => Some(plan),
+        Ok(CopyPlan::TensorMap(plan)) => Some(plan),
         Ok(_) => None,
         Err(decline) => {
             let declines = [decline];

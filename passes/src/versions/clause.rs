@@ -29,14 +29,14 @@ pub enum Promise {
     /// An integer, or the rows of a memref, are multiples.
     DivisibleBy(i64),
     /// A memref's first element, or a pointer, is at a multiple of this many bytes.
-    Aligned(i64),
+    CopyPlan(i64),
 }
 
 impl fmt::Display for Promise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Promise::DivisibleBy(divisor) => write!(f, "divisible_by {divisor}"),
-            Promise::Aligned(bytes) => write!(f, "aligned {bytes}"),
+            Promise::CopyPlan(bytes) => write!(f, "aligned {bytes}"),
         }
     }
 }
@@ -52,7 +52,7 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
     pub fn of(op: OperationRef<'c, 'a>) -> Vec<Self> {
         let Some(version) = tile::VersionOp::cast(op) else { return Vec::new() };
         let multiple = |(value, divisor)| Clause { value, promise: Promise::DivisibleBy(divisor) };
-        let aligned = |(value, bytes)| Clause { value, promise: Promise::Aligned(bytes) };
+        let aligned = |(value, bytes)| Clause { value, promise: Promise::CopyPlan(bytes) };
         let multiples = version.values().zip(version.divisors()).map(multiple);
         multiples.chain(version.addresses().zip(version.alignments()).map(aligned)).collect()
     }
@@ -60,7 +60,7 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
     /// Whether it is known to hold.
     pub fn is_known(&self) -> bool {
         match self.promise {
-            Promise::Aligned(bytes) => alignment::of(self.value) >= bytes,
+            Promise::CopyPlan(bytes) => alignment::of(self.value) >= bytes,
             Promise::DivisibleBy(divisor) => match MemRefType::try_from(self.value.r#type()) {
                 Err(_) => is_multiple(divisibility::of(self.value), divisor),
                 Ok(memref) => self.numbers(memref).iter().all(|number| is_multiple(number.known(), divisor)),
@@ -83,7 +83,7 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
     /// The bits that are all 1 where it holds.
     pub fn tests(&self, builder: Builder<'c, 'a>) -> Vec<Value<'c, 'a>> {
         let (numbers, divisor) = match (self.promise, MemRefType::try_from(self.value.r#type())) {
-            (Promise::Aligned(bytes), _) => (vec![self.address(builder)], bytes),
+            (Promise::CopyPlan(bytes), _) => (vec![self.address(builder)], bytes),
             (Promise::DivisibleBy(divisor), Err(_)) => (vec![self.value], divisor),
             (Promise::DivisibleBy(divisor), Ok(memref)) => {
                 (self.numbers(memref).iter().map(|number| number.value(builder)).collect(), divisor)
@@ -114,7 +114,7 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
     pub fn assume(&self, builder: Builder<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
         match self.promise {
             Promise::DivisibleBy(divisor) => tile::assume(builder, value).divisor(divisor).value(),
-            Promise::Aligned(bytes) => tile::assume(builder, value).alignment(bytes).value(),
+            Promise::CopyPlan(bytes) => tile::assume(builder, value).alignment(bytes).value(),
         }
     }
 }
@@ -125,7 +125,7 @@ pub fn version<'c: 'a, 'a>(builder: Builder<'c, 'a>, clauses: &[Clause<'c, 'a>])
     for clause in clauses {
         let (operands, numbers, number) = match clause.promise {
             Promise::DivisibleBy(divisor) => (&mut values, &mut divisors, divisor),
-            Promise::Aligned(bytes) => (&mut addresses, &mut alignments, bytes),
+            Promise::CopyPlan(bytes) => (&mut addresses, &mut alignments, bytes),
         };
         operands.push(clause.value);
         numbers.push(number);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use thiserror::Error;
 
 use crate::code::Kernel;
-use crate::config::{Arg, LaunchConfig, MOST_SHARED, Progress, Shape, place_symbols};
+use crate::config::{Arg, LaunchConfig, MAX_SHARED, Progress, Shape, place_symbols};
 use crate::counters::Report;
 use crate::exec::{EarlyLoads, Machine};
 use crate::fault::Fault;
@@ -109,12 +109,12 @@ fn begin(
     let shape = Shape::new(&kernel.interface.needs, config).map_err(error)?;
     let params = parameters(kernel, args).map_err(error)?;
     let symbols = place_symbols(memory, module, kernel, config)?;
-    if symbols.shared_bytes > MOST_SHARED {
+    if symbols.shared_bytes > MAX_SHARED {
         let shared = symbols.shared_bytes;
-        return Err(error(format!("{shared} bytes of shared memory, at most {MOST_SHARED} are possible")));
+        return Err(error(format!("{shared} bytes of shared memory, at most {MAX_SHARED} are possible")));
     }
     // Without both checks, no run finds an early load.
-    let before = (config.checks.races && config.checks.init).then(|| memory.contents(MOST_KEPT)).flatten();
+    let before = (config.checks.races && config.checks.init).then(|| memory.contents(MAX_KEPT)).flatten();
     let (mut early, mut faults, mut issued) = (Rc::<EarlyLoads>::default(), Vec::new(), 0);
     loop {
         memory.forget_accesses();
@@ -128,7 +128,7 @@ fn begin(
             Err(stop) => stop,
         };
         issued += stop.steps;
-        let again = before.as_ref().filter(|_| early.runs() < MOST_RUNS && issued < MOST_STEPS);
+        let again = before.as_ref().filter(|_| early.runs() < MAX_RUNS && issued < MAX_STEPS);
         match (stop.run, stop.early, again) {
             (Some(run), _, _) => return Err(LaunchError::Fault(faults.swap_remove(run))),
             (None, Some(load), Some(before)) => {
@@ -142,12 +142,12 @@ fn begin(
 }
 
 /// The largest memory, in bytes, that is copied so that a launch can be repeated.
-const MOST_KEPT: usize = 64 << 20;
+const MAX_KEPT: usize = 64 << 20;
 /// The most runs of one launch. A warp's store that races with loads whose values are never used takes one run for each
 /// lane and load.
-const MOST_RUNS: usize = 2048;
+const MAX_RUNS: usize = 2048;
 /// No further run starts once the runs so far have issued this many warp instructions.
-const MOST_STEPS: u64 = 1 << 24;
+const MAX_STEPS: u64 = 1 << 24;
 
 /// The bytes of the parameter space.
 fn parameters(kernel: &Kernel, args: &[Arg]) -> Result<Vec<u8>, String> {

@@ -15,7 +15,7 @@ pub struct Shape {
 }
 
 /// The maximum number of dimensions that numpy 1 can read.
-pub const MOST_DIMENSIONS: usize = 32;
+pub const MAX_DIMENSIONS: usize = 32;
 
 /// Extents that no buffer can have.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -23,8 +23,8 @@ pub enum ShapeError {
     /// An extent is 0.
     #[error("got an extent of 0, expected at least 1")]
     Empty,
-    /// More dimensions than [`MOST_DIMENSIONS`].
-    #[error("got {0} dimensions, expected at most {MOST_DIMENSIONS}")]
+    /// More dimensions than [`MAX_DIMENSIONS`].
+    #[error("got {0} dimensions, expected at most {MAX_DIMENSIONS}")]
     Dimensions(usize),
     /// More bytes than memory has addresses.
     #[error("the buffer is larger than memory can be")]
@@ -37,7 +37,7 @@ impl Shape {
         if extents.contains(&0) {
             return Err(ShapeError::Empty);
         }
-        if extents.len() > MOST_DIMENSIONS {
+        if extents.len() > MAX_DIMENSIONS {
             return Err(ShapeError::Dimensions(extents.len()));
         }
         let bytes = extents.iter().try_fold(element.bytes, |product, &e| product.checked_mul(e));

@@ -11,7 +11,7 @@ use crate::device::{Device, Failure, Table};
 use crate::settings::Settings;
 
 /// The limit of memory, in bytes, that is saved so that a launch can be repeated under another schedule.
-const MOST_KEPT: usize = 1 << 30;
+const MAX_KEPT: usize = 1 << 30;
 
 /// `ptx-sim`, and the memory of the host that kernels may use.
 pub(crate) struct Simulator {
@@ -40,9 +40,9 @@ impl Simulator {
     /// Runs a kernel under each schedule, from the same memory.
     fn run(&mut self, name: &str, module: &Module, launch: &Launch, args: &[Arg]) -> Result<(), Failure> {
         let failed = |reason: String| Failure::Launch { kernel: name.to_owned(), reason };
-        let before = (self.schedules.len() > 1).then(|| self.memory.contents(MOST_KEPT));
+        let before = (self.schedules.len() > 1).then(|| self.memory.contents(MAX_KEPT));
         if let Some(None) = before {
-            return Err(failed(format!("got more than {MOST_KEPT} bytes of memory, expected only one schedule")));
+            return Err(failed(format!("got more than {MAX_KEPT} bytes of memory, expected only one schedule")));
         }
         for (number, &schedule) in self.schedules.iter().enumerate() {
             if let (1.., Some(Some(before))) = (number, &before) {

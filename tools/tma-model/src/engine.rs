@@ -163,7 +163,7 @@ fn advance(at: &mut [i64], map: &TensorMap) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tile_plan::Aligned;
+    use tile_plan::CopyPlan;
 
     /// A load of a box of 2 rows of `columns` halfwords of a tensor of 4 rows of 64.
     fn load(columns: i64, swizzle: &str, at: [i64; 2], offset: i64) -> TensorMapCopy {
@@ -176,8 +176,8 @@ mod tests {
             at[1],
             2 * columns
         );
-        match Aligned::from_text(&text) {
-            Ok(Aligned::TensorMap(copy)) => copy,
+        match CopyPlan::from_text(&text) {
+            Ok(CopyPlan::TensorMap(copy)) => copy,
             other => panic!("{text}: {other:?}"),
         }
     }

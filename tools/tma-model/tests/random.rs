@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tile_layout::{Axis, Iter, Layout, OPEN, Swizzle};
 use tile_plan::tensor_map::{Extent, Form, Part, TensorMapCopy, plan};
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Completion, Element, MapRequest, Operand, Problem, RunTimeStride, Scope, Space,
+    Asynchronous, Begin, Completion, CopyPlan, Element, MapRequest, Operand, Problem, RunTimeStride, Scope, Space,
     Target, Threads,
 };
 use tma_model::check::check;
@@ -224,8 +224,8 @@ proptest! {
         let target = Target::parse("sm_90a").unwrap();
         if let Ok(copy) = plan(&problem, request, &target) {
             prop_assert_eq!(copy.verify(), Ok(()));
-            let text = Aligned::TensorMap(copy.clone()).to_text().unwrap();
-            prop_assert_eq!(Aligned::from_text(&text), Ok(Aligned::TensorMap(copy.clone())), "{}", text);
+            let text = CopyPlan::TensorMap(copy.clone()).to_text().unwrap();
+            prop_assert_eq!(CopyPlan::from_text(&text), Ok(CopyPlan::TensorMap(copy.clone())), "{}", text);
             if tma_model::engine::encodable(&copy, &values).is_ok() {
                 let checked = check(&problem, &copy, &values);
                 prop_assert!(checked.is_ok(), "{:?}\n{}\n{:#?}", checked, text, problem);

@@ -12,9 +12,9 @@ use tma_model::case::read;
 use tma_model::engine::{Move, Values, encodable, moves, numbers};
 
 /// The largest memory that is simulated, and the most boxes.
-const MOST_GLOBAL: i64 = 1 << 22;
-const MOST_SHARED: i64 = 200 << 10;
-const MOST_BOXES: i64 = 64;
+const MAX_GLOBAL: i64 = 1 << 22;
+const MAX_SHARED: i64 = 200 << 10;
+const MAX_BOXES: i64 = 64;
 
 /// Executes a plan; returns false where it is too large, or no plain load or store.
 ///
@@ -26,7 +26,7 @@ pub fn execute(copy: &TensorMapCopy, values: &Values) -> Result<bool, String> {
     let shared = moved.iter().map(|one| one.shared + element).max().unwrap_or(0);
     let shared = (shared + 1023) / 1024 * 1024;
     let global = copy.parts.iter().map(|part| end(part, values)).max().unwrap_or(0);
-    let bounded = global <= MOST_GLOBAL && shared <= MOST_SHARED && copy.instructions() <= MOST_BOXES;
+    let bounded = global <= MAX_GLOBAL && shared <= MAX_SHARED && copy.instructions() <= MAX_BOXES;
     if !bounded || !matches!(copy.form, Form::Load | Form::Store) {
         return Ok(false);
     }

@@ -17,7 +17,7 @@ pub const CHUNK_BITS: u32 = 128;
 
 /// The most bytes of a whole copy: an mbarrier counts no more in a phase (PTX ISA, tx-count of an mbarrier). The
 /// shared memory of a CTA is smaller.
-pub const MOST_BYTES: i64 = (1 << 20) - 1;
+pub const MAX_BYTES: i64 = (1 << 20) - 1;
 
 /// Checks that two layouts have the same chunks: the last iter of each is one bulk copy, and the others number the copies.
 ///
@@ -39,10 +39,10 @@ pub fn check_chunks(src: &Layout, dst: &Layout, element_bits: u32) -> Result<(),
 /// Checks that a bulk copy may have this number of elements.
 ///
 /// # Errors
-/// More than [`MOST_BYTES`]: got and expected.
+/// More than [`MAX_BYTES`]: got and expected.
 pub fn check_bytes(elements: i64, element_bits: u32) -> Result<(), IsaError> {
     let bytes = i128::from(elements) * i128::from(element_bits) / 8;
-    if bytes <= i128::from(MOST_BYTES) {
+    if bytes <= i128::from(MAX_BYTES) {
         return Ok(());
     }
     Err(IsaError::Bytes(bytes))

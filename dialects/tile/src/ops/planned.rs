@@ -2,7 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
-use tile_plan::{Aligned, Carried, Role, Scope, ValueList};
+use tile_plan::{Carried, CopyPlan, Role, Scope, ValueList};
 
 use super::{integers, scope, segment};
 use crate::PlanAttr;
@@ -22,13 +22,13 @@ impl<'c, 'a> PlannedOp<'c, 'a> {
     pub const NAME: &'static str = "tile.planned_copy";
 
     /// The plan, which lives as long as the context.
-    pub fn plan(self) -> Option<&'c Aligned> {
+    pub fn plan(self) -> Option<&'c CopyPlan> {
         PlanAttr::plan(self.0.attribute("plan").ok()?)
     }
 
     /// The roles that the plan has sides for, in the order of the buffers.
     pub fn roles(self) -> Vec<Role> {
-        self.plan().and_then(Aligned::carried).map(Carried::roles).unwrap_or_default()
+        self.plan().and_then(CopyPlan::carried).map(Carried::roles).unwrap_or_default()
     }
 
     /// The number of buffers.

@@ -22,28 +22,28 @@ fn check_alloc(op: OperationRef<'_, '_>) -> Result<(), String> {
     }
     room(buffer)?;
     match integer(op, "alignment") {
-        Some(bytes) if !(1..=MOST_ALIGNED).contains(&bytes) || bytes & (bytes - 1) != 0 => {
-            Err(format!("got alignment {bytes}, expected a power of two up to {MOST_ALIGNED}, in bytes"))
+        Some(bytes) if !(1..=MAX_ALIGNED).contains(&bytes) || bytes & (bytes - 1) != 0 => {
+            Err(format!("got alignment {bytes}, expected a power of two up to {MAX_ALIGNED}, in bytes"))
         }
         _ => Ok(()),
     }
 }
 
 /// The largest alignment, in bytes: more than anything needs, and less than PTX refuses.
-const MOST_ALIGNED: i64 = 1 << 16;
+const MAX_ALIGNED: i64 = 1 << 16;
 
 /// The most shared memory of a block on any chip (227 KiB), and the most private memory of a thread (512 KiB), from the
 /// table of technical specifications per compute capability in the CUDA programming guide.
-const MOST_SHARED: i128 = 227 << 10;
-const MOST_LOCAL: i128 = 512 << 10;
+const MAX_SHARED: i128 = 227 << 10;
+const MAX_LOCAL: i128 = 512 << 10;
 
 /// Refuses a tile that no memory has room for: later its size would overflow.
 fn room(buffer: BufferType<'_>) -> Result<(), String> {
     let bits = memref::bit_width(buffer.element()).unwrap_or(8);
     let bytes = i128::from(buffer.layout().memory_span()) * i128::from(bits.div_ceil(8));
     let (most, whose) = match buffer.space() {
-        Space::Local => (MOST_LOCAL, "thread"),
-        _ => (MOST_SHARED, "block"),
+        Space::Local => (MAX_LOCAL, "thread"),
+        _ => (MAX_SHARED, "block"),
     };
     if bytes <= most {
         return Ok(());

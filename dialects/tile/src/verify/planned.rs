@@ -2,7 +2,7 @@
 
 use melior::ir::{OperationRef, ValueLike};
 use tile_layout::{Axis, counted};
-use tile_plan::{Aligned, Carried, CarriedClauses, CarriedSide, Effect, Role, ValueList, ValueUse};
+use tile_plan::{Carried, CarriedClauses, CarriedSide, CopyPlan, Effect, Role, ValueList, ValueUse};
 
 use super::asynchronous::is_barrier;
 use super::copy::filler;
@@ -61,7 +61,7 @@ fn check_clauses(op: PlannedOp<'_, '_>, plan: &dyn Carried) -> Result<(), String
 }
 
 /// Checks that the operands are the plan's tensor maps.
-fn check_maps(op: PlannedOp<'_, '_>, plan: &Aligned) -> Result<(), String> {
+fn check_maps(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), String> {
     let (given, maps) = (op.maps(), plan.tensor_maps().collect::<Vec<_>>());
     if given.len() != maps.len() {
         let (got, expected) = (counted(given.len(), "tensor map"), maps.len());
@@ -113,7 +113,7 @@ fn check_side(name: &str, side: &CarriedSide<'_>, buffer: BufferType<'_>, masked
 
 /// Checks that the plan converts and combines elements of the buffers' types, and returns the buffer that is written.
 fn check_types<'c>(
-    plan: &Aligned,
+    plan: &CopyPlan,
     sides: &[(CarriedSide<'_>, Role, BufferType<'c>)],
 ) -> Result<BufferType<'c>, String> {
     let (Some((.., src)), Some((.., dst))) = (sides.first(), sides.last()) else {
@@ -126,8 +126,8 @@ fn check_types<'c>(
         return Err(format!("got a plan that converts {conversion}, expected {from} to {to}"));
     }
     let elements = match plan {
-        Aligned::Bulk(copy) => copy.reduction.map(|reduction| (reduction.suffix(), reduction.takes(&to))),
-        Aligned::TensorMap(copy) => copy.form.reduction().map(|reduction| (reduction.suffix(), reduction.takes(&to))),
+        CopyPlan::Bulk(copy) => copy.reduction.map(|reduction| (reduction.suffix(), reduction.takes(&to))),
+        CopyPlan::TensorMap(copy) => copy.form.reduction().map(|reduction| (reduction.suffix(), reduction.takes(&to))),
         _ => match plan.effect() {
             Effect::Reduced(red) => Some((red.word(), red.element() == to)),
             Effect::Stored | Effect::Filled => None,
@@ -140,7 +140,7 @@ fn check_types<'c>(
 }
 
 /// Checks the value that fills.
-fn check_effect(op: PlannedOp<'_, '_>, plan: &Aligned, dst: BufferType<'_>) -> Result<(), String> {
+fn check_effect(op: PlannedOp<'_, '_>, plan: &CopyPlan, dst: BufferType<'_>) -> Result<(), String> {
     let fills = plan.effect() == Effect::Filled;
     if fills && op.filler().is_none() {
         return Err("got no fill value, expected one: the plan fills".to_owned());
@@ -153,7 +153,7 @@ fn check_effect(op: PlannedOp<'_, '_>, plan: &Aligned, dst: BufferType<'_>) -> R
 }
 
 /// Checks that each index of the plan is that of a run-time value, and that each value is used.
-fn check_values(op: PlannedOp<'_, '_>, plan: &Aligned) -> Result<(), String> {
+fn check_values(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), String> {
     let lists = [
         (ValueList::Of(Role::Src), "the source"),
         (ValueList::Of(Role::Dst), "the destination"),

@@ -31,10 +31,10 @@ const OPTIONS: [&str; 13] = [
 const ARITHMETIC: [&str; 4] = ["arith.", "math.", "ub.", "vector."];
 
 /// The largest number in a fault-injection hook: kernels count in 32 bits.
-const MOST_NUMBER: i64 = 1 << 30;
+const MAX_NUMBER: i64 = 1 << 30;
 
 /// Widest element, in bytes: its state fits four words.
-const MOST_BYTES: u32 = 16;
+const MAX_BYTES: u32 = 16;
 
 pub(crate) fn scan(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(ScanOp(op)))
@@ -71,8 +71,8 @@ fn options(op: ScanOp<'_, '_>) -> Result<(), String> {
         }
     }
     for name in ["skip_post", "hold", "poll_cap"] {
-        if let Some(value) = op.integer(name).filter(|&value| value > MOST_NUMBER) {
-            return Err(format!("got {name} = {value}, expected at most {MOST_NUMBER}"));
+        if let Some(value) = op.integer(name).filter(|&value| value > MAX_NUMBER) {
+            return Err(format!("got {name} = {value}, expected at most {MAX_NUMBER}"));
         }
     }
     for (name, known) in [("order", ["ticket", "block_id"]), ("shape", ["ring", "register"])] {
@@ -104,12 +104,12 @@ fn element(r#type: Type<'_>) -> Result<ScanElement<'_>, String> {
             "i8" | "i16" | "i32" | "i64" | "f16" | "bf16" | "f32" | "f64"
         );
         let bytes = element.bits() / 8;
-        known && bytes.is_power_of_two() && bytes <= MOST_BYTES
+        known && bytes.is_power_of_two() && bytes <= MAX_BYTES
     });
     element.ok_or_else(|| {
         format!(
             "got elements of {type}, expected i8, i16, i32, i64, f16, bf16, f32, f64 or a vector of them \
-             of up to {MOST_BYTES} bytes, a power of two"
+             of up to {MAX_BYTES} bytes, a power of two"
         )
     })
 }

@@ -12,7 +12,7 @@
 use tile_isa::Conversion;
 use tile_layout::Layout;
 
-use crate::families::aligned::Aligned;
+use crate::families::copy_plan::CopyPlan;
 use crate::families::family::{Cost, CostComparison, Costs, Family, Touches};
 use crate::problem::effect::Effect;
 use crate::problem::operands::{Operand, Operands};
@@ -97,7 +97,7 @@ pub struct PlanStep {
     /// Its conversion of an element.
     pub conversion: Option<Conversion>,
     /// Its plan.
-    pub plan: Aligned,
+    pub plan: CopyPlan,
     /// Why the variants that were tried before declined it.
     pub declines: Vec<Decline>,
     /// Whether all threads of the scope wait for each other after it.
@@ -126,8 +126,8 @@ pub struct Composite {
 
 impl Composite {
     /// Plans for parts of the regions, in the same operands.
-    pub(crate) fn of_parts(variant: &'static str, parts: impl IntoIterator<Item = Aligned>) -> Self {
-        let step = |plan: Aligned| PlanStep {
+    pub(crate) fn of_parts(variant: &'static str, parts: impl IntoIterator<Item = CopyPlan>) -> Self {
+        let step = |plan: CopyPlan| PlanStep {
             from: Endpoint::Operand,
             to: Endpoint::Operand,
             conversion: plan.conversion(),

@@ -16,13 +16,13 @@
 //! | [`scalar`] | one element at a time |
 //! | [`prefetch`] | lines of L2 and chunks: `prefetch.global.L2` and `cp.async.bulk.prefetch.L2` |
 //!
-//! The plan types have one line each in [`aligned`], the variants one line each here. All other lists are derived:
+//! The plan types have one line each in [`copy_plan`], the variants one line each here. All other lists are derived:
 //! patterns, the values of options, messages, and the tables of [`markdown`].
 
-pub mod aligned;
 pub mod bulk;
 pub mod carried;
 pub mod composite;
+pub mod copy_plan;
 pub mod family;
 pub mod matrix;
 mod plan_text;
@@ -37,7 +37,7 @@ pub mod vector;
 
 use std::fmt::Write;
 
-use aligned::Aligned;
+use copy_plan::CopyPlan;
 use variant::{About, Variant};
 
 use crate::choose::{Plannable, PlannedOp, Rule, SelectError, choose};
@@ -129,12 +129,12 @@ pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
 ///
 /// # Errors
 /// An unknown forced variant, or the declines of all.
-pub fn select(problem: &Problem, target: &Target) -> Result<(Aligned, Vec<Decline>), SelectError> {
+pub fn select(problem: &Problem, target: &Target) -> Result<(CopyPlan, Vec<Decline>), SelectError> {
     choose(of(problem.request()), problem, target).map(|chosen| (chosen.plan, chosen.declines))
 }
 
 impl Plannable for Problem {
-    type Plan = Aligned;
+    type Plan = CopyPlan;
 
     fn op(&self) -> PlannedOp {
         PlannedOp { name: self.request().op(), rule: "variant", rules: "variants" }
@@ -149,7 +149,7 @@ impl Plannable for Problem {
     }
 
     /// Accepts a plan that has the mask, the effect and the conversion of the copy.
-    fn accept(&self, plan: Aligned) -> Result<Aligned, Refusal> {
+    fn accept(&self, plan: CopyPlan) -> Result<CopyPlan, Refusal> {
         if self.mask.is_some() && !plan.is_masked() {
             let reason = "the copy is masked; needed one that copies all of its region";
             return Err(Refusal::new("masked-copy", reason));

@@ -7,23 +7,23 @@
 use tile_isa::words::one_of;
 
 use crate::choose::Rule;
-use crate::families::aligned::Aligned;
+use crate::families::copy_plan::CopyPlan;
 use crate::families::variant::Variant;
 use crate::families::{each, partitioning};
 use crate::text::{Header, Mistake};
 
-impl Aligned {
+impl CopyPlan {
     /// The plan as text.
     ///
     /// ```
-    /// use tile_plan::Aligned;
+    /// use tile_plan::CopyPlan;
     ///
     /// let text = "bulk \"bulk\", bits = 32, chunk = 64, src = {layout = (64) : (1), space = global, align = 16}, \
     ///             dst = {layout = (64) : (1), space = shared, align = 16}";
-    /// let plan = Aligned::from_text(text).unwrap();
+    /// let plan = CopyPlan::from_text(text).unwrap();
     /// assert_eq!(plan.to_text().unwrap(), text);
     /// assert_eq!(plan.verify(), Ok(()));
-    /// let mistake = Aligned::from_text(&text.replace("chunk", "chunks")).unwrap_err();
+    /// let mistake = CopyPlan::from_text(&text.replace("chunk", "chunks")).unwrap_err();
     /// assert_eq!(mistake.at(), 24);
     /// assert_eq!(mistake.text, "got key 'chunks', expected one of bits, chunk, reduction, l2_evict, src, dst");
     /// ```
@@ -35,13 +35,13 @@ impl Aligned {
         Ok(format!("{family} \"{}\", {body}", self.variant()))
     }
 
-    /// The plan that a text describes. It may not be a plan that the variant makes: see [`Aligned::verify`].
+    /// The plan that a text describes. It may not be a plan that the variant makes: see [`CopyPlan::verify`].
     ///
     /// # Errors
     /// The first mistake.
-    pub fn from_text(text: &str) -> Result<Aligned, Mistake> {
+    pub fn from_text(text: &str) -> Result<CopyPlan, Mistake> {
         let header = Header::read(text)?;
-        let mut plan = Aligned::of_header(&header, text)?;
+        let mut plan = CopyPlan::of_header(&header, text)?;
         let at = |reason: String| Mistake::new(header.variant_at, reason);
         let makes = |variant: &&dyn Variant| variant.about().makes == Some(plan.kind());
         let known: Vec<&str> = match plan.is_of_vectors() {

@@ -1,7 +1,7 @@
 //! An asynchronous copy that requests no asynchronous feature, done synchronously.
 
 use crate::choose::{SelectError, choose};
-use crate::families::aligned::Aligned;
+use crate::families::copy_plan::CopyPlan;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::asynchronous::{Completion, Feature};
@@ -35,7 +35,7 @@ impl Variant for Synchronous {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
         check(problem, target)?;
         let synchronous = Problem { asynchronous: None, forced: None, ..problem.clone() };
         choose(self.by, &synchronous, target).map(|chosen| chosen.plan).map_err(declined_by_all)

@@ -1,7 +1,7 @@
 //! The trait of a variant, a rule that takes a copy or declines it.
 
 use crate::choose::Rule;
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
@@ -58,7 +58,7 @@ pub trait Variant: Sync {
     ///
     /// # Errors
     /// Why this variant does not take the copy: the first cause found.
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal>;
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal>;
 }
 
 impl<V: Variant + ?Sized> Rule<Problem> for V {
@@ -74,7 +74,7 @@ impl<V: Variant + ?Sized> Rule<Problem> for V {
         self.about().only_when_forced
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
         Variant::plan(self, problem, target)
     }
 }

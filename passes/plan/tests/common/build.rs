@@ -2,7 +2,7 @@
 
 use tile_layout::{Layout, Range};
 use tile_plan::{
-    Active, Aligned, Asynchronous, Completion, Decline, Element, Narrowing, Operand, Problem, Scope, SelectError,
+    Active, Asynchronous, Completion, CopyPlan, Decline, Element, Narrowing, Operand, Problem, Scope, SelectError,
     Space, Target, ThreadSet, Threads, VectorCopy, select, vectorize,
 };
 
@@ -67,16 +67,16 @@ pub fn chip(name: &str) -> Target {
 }
 
 /// Plans for sm_90a and runs the plan.
-pub fn planned(problem: &Problem) -> Aligned {
+pub fn planned(problem: &Problem) -> CopyPlan {
     planned_with(problem, &Values::default())
 }
 
-pub fn planned_with(problem: &Problem, values: &Values) -> Aligned {
+pub fn planned_with(problem: &Problem, values: &Values) -> CopyPlan {
     planned_on(problem, values, "sm_90a")
 }
 
 /// Plans for a chip and runs the plan.
-pub fn planned_on(problem: &Problem, values: &Values, target: &str) -> Aligned {
+pub fn planned_on(problem: &Problem, values: &Values, target: &str) -> CopyPlan {
     let (aligned, _) = select(problem, &chip(target)).unwrap_or_else(|error| panic!("{error}"));
     check(problem, &aligned, &chip(target), values).unwrap_or_else(|error| panic!("{error}\n{aligned:#?}"));
     aligned
@@ -89,7 +89,7 @@ pub fn vectors(problem: &Problem) -> (VectorCopy, Vec<Narrowing>) {
 
 pub fn vectors_with(problem: &Problem, values: &Values) -> (VectorCopy, Vec<Narrowing>) {
     match planned_with(problem, values) {
-        Aligned::Partition(copy) => vectorize(&copy, &chip("sm_90a"), problem.max_vector_bits).unwrap(),
+        CopyPlan::Partition(copy) => vectorize(&copy, &chip("sm_90a"), problem.max_vector_bits).unwrap(),
         other => panic!("not vectors: {other:?}"),
     }
 }

@@ -3,7 +3,7 @@
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 use tile_plan::{
-    Aligned, Asynchronous, Begin, BulkCopy, Completion, Element, Operand, Problem, Role, Scope, Space, Threads,
+    Asynchronous, Begin, BulkCopy, Completion, CopyPlan, Element, Operand, Problem, Role, Scope, Space, Threads,
 };
 
 use super::build::planned_with;
@@ -14,7 +14,7 @@ use super::tape::Tape;
 /// The plan, which must be one of bulk copies.
 pub fn bulk_with(problem: &Problem, values: &Values) -> BulkCopy {
     match planned_with(problem, values) {
-        Aligned::Bulk(copy) => copy,
+        CopyPlan::Bulk(copy) => copy,
         other => panic!("no bulk copy: {other:?}"),
     }
 }

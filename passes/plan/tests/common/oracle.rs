@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use tile_layout::Eval;
 use tile_plan::address::{access_of_vector, bounded, bulk_address, guard_digit, matrix_address, matrix_register, rank};
 use tile_plan::{
-    Aligned, BulkCopy, Effect, Fill, Guard, MatchedCopy, MatrixCopy, Problem, Role, Space, Target, Transfer,
+    BulkCopy, CopyPlan, Effect, Fill, Guard, MatchedCopy, MatrixCopy, Problem, Role, Space, Target, Transfer,
     VectorCopy, vectorize,
 };
 
@@ -48,17 +48,17 @@ struct Run<'a> {
 ///
 /// # Errors
 /// The first defect.
-pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Values) -> Result<(), String> {
+pub fn check(problem: &Problem, aligned: &CopyPlan, target: &Target, values: &Values) -> Result<(), String> {
     match aligned {
-        Aligned::TmemCopy(copy) => {
+        CopyPlan::TmemCopy(copy) => {
             copy.verify().map_err(|error| error.to_string())?;
             return check_copy(problem, copy, values);
         }
-        Aligned::TmemAccess(access) => {
+        CopyPlan::TmemAccess(access) => {
             access.verify().map_err(|error| error.to_string())?;
             return check_access(problem, access, values);
         }
-        Aligned::Prefetch(plan) => return check_prefetch(problem, plan, values),
+        CopyPlan::Prefetch(plan) => return check_prefetch(problem, plan, values),
         _ => {}
     }
     // The plan of a fill, which reads nothing, has the destination on both sides.
@@ -76,12 +76,12 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
     let values_of = held.filter_map(|(cell, element)| Some((element, *source.get(&cell)?))).collect();
     let mut run = Run { problem, values, source, values_of, written: HashMap::new(), reduced: HashMap::new() };
     match aligned {
-        Aligned::Partition(copy) => run.partition(copy, target)?,
-        Aligned::Matrix(copy) => run.matrices(copy)?,
-        Aligned::Scalar(copy) => run.scalars(copy)?,
-        Aligned::Bulk(copy) => run.bulk(copy)?,
-        Aligned::Registers(copy) => run.registers(copy)?,
-        Aligned::Composite(plan) => match &plan.tile {
+        CopyPlan::Partition(copy) => run.partition(copy, target)?,
+        CopyPlan::Matrix(copy) => run.matrices(copy)?,
+        CopyPlan::Scalar(copy) => run.scalars(copy)?,
+        CopyPlan::Bulk(copy) => run.bulk(copy)?,
+        CopyPlan::Registers(copy) => run.registers(copy)?,
+        CopyPlan::Composite(plan) => match &plan.tile {
             Some(tile) => return run.through(tile, plan, target),
             None => run.parts(plan, target)?,
         },

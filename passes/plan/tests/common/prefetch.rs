@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tile_isa::prefetch::LINE_BYTES;
 use tile_layout::Eval;
 use tile_plan::address::prefetch_address;
-use tile_plan::{Aligned, Family as _, Hint, Operand, Operands, Prefetch, Problem, Role, Space};
+use tile_plan::{CopyPlan, Family as _, Hint, Operand, Operands, Prefetch, Problem, Role, Space};
 
 use super::build::planned_with;
 use super::generate::memory_copy;
@@ -29,7 +29,7 @@ pub fn prefetch(tape: &mut Tape) -> (Problem, Values) {
 /// The plan, which must be one of prefetches.
 pub fn prefetched(problem: &Problem) -> Prefetch {
     match planned_with(problem, &Values::default()) {
-        Aligned::Prefetch(plan) => plan,
+        CopyPlan::Prefetch(plan) => plan,
         other => panic!("no prefetch: {other:?}"),
     }
 }

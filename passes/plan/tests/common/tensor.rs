@@ -9,7 +9,7 @@ use std::hash::Hash;
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register, tensor_address, tensor_descriptor_units};
 use tile_plan::sync::TENSOR_LANE_BYTES;
-use tile_plan::{Aligned, Problem, Role, Space, Target, TmemAccess, TmemCopy, TmemForm, TmemShape};
+use tile_plan::{CopyPlan, Problem, Role, Space, Target, TmemAccess, TmemCopy, TmemForm, TmemShape};
 
 use super::machine::{block, cells, coordinates, is_active, location, replicas};
 use super::oracle::Values;
@@ -121,7 +121,7 @@ pub fn check_copy(problem: &Problem, copy: &TmemCopy, values: &Values) -> Result
         }
     }
     in_tensor_memory(&written)?;
-    let plan = Aligned::TmemCopy(copy.clone());
+    let plan = CopyPlan::TmemCopy(copy.clone());
     touches(problem, &plan, (Role::Dst, &values.dst), &written.keys().copied().collect())?;
     let read = read.into_iter().map(|at| (0, at)).collect();
     touches(problem, &plan, (Role::Src, &values.src), &read)?;
@@ -136,16 +136,16 @@ fn contents<P: Copy + Eq + Hash>(places: Vec<(P, Byte)>) -> (HashMap<P, Byte>, H
 }
 
 /// The most bytes for which the footprint of a plan is checked.
-const MOST_BYTES: usize = 1 << 13;
+const MAX_BYTES: usize = 1 << 13;
 
 /// Checks that a plan's footprint is these bytes, and no others.
 fn touches(
     problem: &Problem,
-    plan: &Aligned,
+    plan: &CopyPlan,
     (role, values): (Role, &[i64]),
     expected: &HashSet<Place>,
 ) -> Result<(), String> {
-    if expected.len() > MOST_BYTES {
+    if expected.len() > MAX_BYTES {
         return Ok(());
     }
     let target = Target::parse("sm_100a").map_err(|error| error.to_string())?;
@@ -242,6 +242,6 @@ pub fn check_access(problem: &Problem, access: &TmemAccess, values: &Values) -> 
     if !access.load {
         in_tensor_memory(&written)?;
     }
-    touches(problem, &Aligned::TmemAccess(access.clone()), (tmem, values), &touched)?;
+    touches(problem, &CopyPlan::TmemAccess(access.clone()), (tmem, values), &touched)?;
     compare(&written, &expected(to, &same))
 }

@@ -9,7 +9,9 @@ use crate::common::oracle::Values;
 use tile_isa::bulk::Route;
 use tile_layout::Eval;
 use tile_plan::address::bulk_address;
-use tile_plan::{Aligned, Begin, BulkCopy, Cache, Completion, Element, Operand, Problem, Role, Space, Threads, select};
+use tile_plan::{
+    Begin, BulkCopy, Cache, Completion, CopyPlan, Element, Operand, Problem, Role, Space, Threads, select,
+};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -135,7 +137,7 @@ fn reducing(word: &str, element: &str, bits: u32) -> Problem {
 #[test]
 fn reductions_are_those_of_the_type() {
     let suffix = |word, element, bits| match planned(&reducing(word, element, bits)) {
-        Aligned::Bulk(copy) => copy.instruction(),
+        CopyPlan::Bulk(copy) => copy.instruction(),
         other => panic!("no bulk copy: {other:?}"),
     };
     assert_eq!(suffix("add", "f32", F32), "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32");

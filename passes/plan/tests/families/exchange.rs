@@ -5,7 +5,7 @@ use crate::common::build::{
 };
 use tile_layout::{Eval, counted};
 use tile_plan::address::{access_of_vector, exchanged};
-use tile_plan::{Aligned, Guard, Operand, Problem, Role, Space, Swap, Threads, VectorCopy, select, vectorize};
+use tile_plan::{CopyPlan, Guard, Operand, Problem, Role, Space, Swap, Threads, VectorCopy, select, vectorize};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -127,7 +127,7 @@ fn not_where_there_is_nothing_to_gain() {
     assert_eq!(lanes(&load(coalesced, F32, warp())), 1);
     assert_eq!(lanes(&Problem { max_vector_bits: 64, ..load(lane_rows(8), F32, warp()) }), 1);
     // LLVM joins the two vectors of a row where there are accesses of 32 bytes.
-    let Aligned::Partition(aligned) = planned(&load(lane_rows(8), F32, warp())) else { panic!("no partition") };
+    let CopyPlan::Partition(aligned) = planned(&load(lane_rows(8), F32, warp())) else { panic!("no partition") };
     for (target, expected) in [("sm_80", 2), ("sm_90a", 2), ("sm_100a", 1), ("sm_120", 1)] {
         assert_eq!(vectorize(&aligned, &chip(target), 128).unwrap().0.exchange, expected, "{target}");
     }
@@ -201,6 +201,6 @@ fn a_forced_width_is_not_exchanged() {
     let whole = laid_out(L, &[4], "(4) : (1)");
     let one = copy(rows(G, &[4]), whole, F32, crate::common::build::thread());
     let forced = Problem { forced: Some("vec_128b".to_owned()), ..one };
-    let Ok((Aligned::Partition(aligned), _)) = select(&forced, &chip("sm_90a")) else { panic!("no partition") };
+    let Ok((CopyPlan::Partition(aligned), _)) = select(&forced, &chip("sm_90a")) else { panic!("no partition") };
     assert_eq!(vectorize(&aligned, &chip("sm_90a"), 128).unwrap().0.exchange, 1);
 }

@@ -5,7 +5,7 @@ use crate::common::build::{
 };
 use crate::common::oracle::Values;
 use tile_plan::{
-    Active, Aligned, Begin, Distributed, Operand, Owner, Problem, Role, ScalarCopy, Scope, Space, Threads,
+    Active, Begin, CopyPlan, Distributed, Operand, Owner, Problem, Role, ScalarCopy, Scope, Space, Threads,
 };
 
 const G: Space = Space::Global;
@@ -19,7 +19,7 @@ fn scalar(problem: &Problem) -> ScalarCopy {
 fn scalar_with(problem: &Problem, values: &Values) -> ScalarCopy {
     let forced = Problem { forced: Some("fallback".to_owned()), ..problem.clone() };
     match planned_with(&forced, values) {
-        Aligned::Scalar(copy) => copy,
+        CopyPlan::Scalar(copy) => copy,
         other => panic!("not scalar: {other:?}"),
     }
 }

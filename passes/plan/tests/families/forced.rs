@@ -2,7 +2,7 @@
 
 use crate::common::build::{F16, F32, F64, U8, chip, copy, declined_on, laid_out, part, rows, thread, warp};
 use crate::common::oracle::{Values, check};
-use tile_plan::{Aligned, Begin, Cache, Operand, Problem, SelectError, Space, VectorCopy, select, vectorize};
+use tile_plan::{Begin, Cache, CopyPlan, Operand, Problem, SelectError, Space, VectorCopy, select, vectorize};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -13,7 +13,7 @@ fn forced(problem: &Problem, variant: &str, target: &str) -> Result<VectorCopy, 
     let target = chip(target);
     let (aligned, _) = select(&problem, &target).map_err(|error| error.to_string())?;
     check(&problem, &aligned, &target, &Values::default())?;
-    let Aligned::Partition(copy) = aligned else { return Err("no vector".to_owned()) };
+    let CopyPlan::Partition(copy) = aligned else { return Err("no vector".to_owned()) };
     assert_eq!(copy.variant, variant);
     Ok(vectorize(&copy, &target, problem.max_vector_bits).unwrap().0)
 }

@@ -7,7 +7,7 @@ use crate::common::build::{
 };
 use tile_layout::{Eval, counted};
 use tile_plan::address::vector_address;
-use tile_plan::{Aligned, Cache, Completion, Problem, Role, Space, VectorCopy, select, vectorize};
+use tile_plan::{Cache, Completion, CopyPlan, Problem, Role, Space, VectorCopy, select, vectorize};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -196,7 +196,7 @@ fn direct(elements: i64, begin: i64) -> Problem {
 }
 
 fn one(problem: &Problem) -> VectorCopy {
-    let Aligned::Partition(copy) = planned(problem) else { panic!("no partition") };
+    let CopyPlan::Partition(copy) = planned(problem) else { panic!("no partition") };
     vectorize(&copy, &crate::common::build::chip("sm_90a"), problem.max_vector_bits).unwrap().0
 }
 
@@ -236,7 +236,7 @@ fn direct_is_for_one_thread() {
 
 #[test]
 fn stage_two_reads_only_what_stage_one_makes() {
-    let Aligned::Partition(copy) = planned(&tile(&[32, 32], F32)) else { panic!("no partition") };
+    let CopyPlan::Partition(copy) = planned(&tile(&[32, 32], F32)) else { panic!("no partition") };
     let target = crate::common::build::chip("sm_90a");
     let mut backward = copy.clone();
     std::mem::swap(backward.src.as_mut().unwrap(), &mut backward.dst);

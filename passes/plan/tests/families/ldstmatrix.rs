@@ -4,7 +4,7 @@ use crate::common::build::{
     F16, F32, U8, chip, copy, cta, declined, declined_on, laid_out, planned, planned_with, thread, warp, warpgroup,
 };
 use crate::common::oracle::{Values, check};
-use tile_plan::{Aligned, Begin, Guard, MatrixCopy, Operand, Problem, Space, Threads, select};
+use tile_plan::{Begin, CopyPlan, Guard, MatrixCopy, Operand, Problem, Space, Threads, select};
 
 const S: Space = Space::Shared;
 const L: Space = Space::Local;
@@ -24,7 +24,7 @@ fn matrix_columns(num: i64) -> Operand {
 
 fn matrix(problem: &Problem) -> MatrixCopy {
     match planned(problem) {
-        Aligned::Matrix(copy) => copy,
+        CopyPlan::Matrix(copy) => copy,
         other => panic!("not matrices: {other:?}"),
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::build::{F32, F64, U8, chip, copy, cta, declined, declined_on, laid_out, only, part, rows, warp};
 use crate::common::oracle::Values;
 use crate::common::prefetch::{check_prefetch, prefetch_of, prefetched};
-use tile_plan::{Active, Aligned, Begin, Hint, Operand, Prefetch, Problem, Space, Target, Threads, select};
+use tile_plan::{Active, Begin, CopyPlan, Hint, Operand, Prefetch, Problem, Space, Target, Threads, select};
 
 const G: Space = Space::Global;
 
@@ -118,7 +118,7 @@ fn a_portable_target_drops_it() {
     assert_eq!(plan.variant(), "dropped");
     let causes: Vec<_> = declines.iter().map(|decline| decline.cause).collect();
     assert_eq!(causes, ["chip-lacks-bulk-copy", "chip-lacks-prefetch"]);
-    let Aligned::Prefetch(plan) = plan else { panic!("no prefetch") };
+    let CopyPlan::Prefetch(plan) = plan else { panic!("no prefetch") };
     assert_eq!((check_prefetch(&problem, &plan, &Values::default()), plan.rounds()), (Ok(()), 0));
 }
 
@@ -135,18 +135,18 @@ fn it_touches_nothing_and_costs_its_instructions() {
 fn plans_that_no_variant_makes() {
     let text = "prefetch \"prefetch\", threads = 32, bits = 32, src = {layout = (8, 64) : (256, 1), space = global, align = 16}";
     let wrong = |from: &str, to: &str| {
-        let plan = Aligned::from_text(&text.replace(from, to)).unwrap();
+        let plan = CopyPlan::from_text(&text.replace(from, to)).unwrap();
         plan.verify().unwrap_err().reason
     };
-    assert_eq!(Aligned::from_text(text).unwrap().verify(), Ok(()));
+    assert_eq!(CopyPlan::from_text(text).unwrap().verify(), Ok(()));
     assert_eq!(wrong("global", "shared"), "got a prefetch of shared memory, expected global");
     assert_eq!(wrong("threads = 32", "threads = 0"), "got 0 threads, expected 1 or more");
     assert_eq!(wrong("(256, 1)", "(256, 2)"), "got last iter 64:2 in the source's layout, expected a run of stride 1");
     assert!(wrong("(256, 1)", "(256, 1), swizzle<3, 3, 3>").starts_with("got the swizzled layout"));
     assert!(wrong("bits = 32", "bits = 12").starts_with("got elements of 12 bits"));
     let bulk = |more: &str| text.replace("\"prefetch\"", "\"bulk_prefetch\"").replace("bits = 32", more);
-    let refused = |text: &str| Aligned::from_text(text).unwrap().verify().unwrap_err().reason;
-    assert_eq!(Aligned::from_text(&bulk("bits = 32")).unwrap().verify(), Ok(()));
+    let refused = |text: &str| CopyPlan::from_text(text).unwrap().verify().unwrap_err().reason;
+    assert_eq!(CopyPlan::from_text(&bulk("bits = 32")).unwrap().verify(), Ok(()));
     assert_eq!(refused(&bulk("bits = 32, last")), "got last, expected it for lines only");
     assert_eq!(
         refused(&bulk("bits = 32").replace("(8, 64)", "(8, 63)")),

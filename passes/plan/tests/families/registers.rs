@@ -10,7 +10,7 @@ use crate::common::oracle::{Values, check};
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use tile_plan::{Aligned, Composite, Operand, Problem, RegisterCopy, SelectError, Space, Step, Threads, select};
+use tile_plan::{Composite, CopyPlan, Operand, Problem, RegisterCopy, SelectError, Space, Step, Threads, select};
 
 fn registers(shape: &[i64], layout: &str) -> Operand {
     laid_out(Space::Local, shape, layout)
@@ -22,14 +22,14 @@ fn forced(problem: &Problem, name: &str) -> Problem {
 
 fn shuffled(problem: &Problem) -> RegisterCopy {
     match planned(&forced(problem, "shuffle")) {
-        Aligned::Registers(plan) => plan,
+        CopyPlan::Registers(plan) => plan,
         other => panic!("not in registers: {other:?}"),
     }
 }
 
 fn through_scratch(problem: &Problem) -> Composite {
     match planned(&forced(problem, "scratch")) {
-        Aligned::Composite(plan) => plan,
+        CopyPlan::Composite(plan) => plan,
         other => panic!("not through scratch: {other:?}"),
     }
 }

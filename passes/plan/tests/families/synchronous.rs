@@ -3,7 +3,7 @@
 use crate::common::build::{
     F16, F32, U8, chip, copy, cta, declined, declined_on, issued, laid_out, planned, rows, thread, warp,
 };
-use tile_plan::{Aligned, Asynchronous, Completion, Mask, Operand, Problem, Role, SelectError, Space, select};
+use tile_plan::{Asynchronous, Completion, CopyPlan, Mask, Operand, Problem, Role, SelectError, Space, select};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -31,7 +31,7 @@ fn is_the_last_one_asked() {
     let (before, took) = asked(&narrow);
     assert_eq!((before.first(), took), (Some(&"ldgsts"), "gmem_smem"));
     assert!(!before.contains(&"synchronous"));
-    assert!(matches!(planned(&narrow), Aligned::Partition(_)));
+    assert!(matches!(planned(&narrow), CopyPlan::Partition(_)));
 }
 
 #[test]

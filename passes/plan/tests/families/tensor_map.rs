@@ -3,7 +3,7 @@
 use tile_layout::{Axis, OPEN, Range};
 use tile_plan::tensor_map::{Extent, Form, Part, Stride, TensorMapCopy, plan};
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Completion, Element, MapRequest, Operand, OutOfBounds, Problem, Refusal, Role,
+    Asynchronous, Begin, Completion, CopyPlan, Element, MapRequest, Operand, OutOfBounds, Problem, Refusal, Role,
     RunTimeStride, Scope, Space, Target, Threads,
 };
 
@@ -36,8 +36,8 @@ fn tile() -> Problem {
 fn planned_on(problem: &Problem, request: MapRequest, chip: &str) -> Result<TensorMapCopy, Refusal> {
     let copy = plan(problem, request, &Target::parse(chip).unwrap())?;
     copy.verify()?;
-    let text = Aligned::TensorMap(copy.clone()).to_text().unwrap();
-    assert_eq!(Aligned::from_text(&text), Ok(Aligned::TensorMap(copy.clone())), "{text}");
+    let text = CopyPlan::TensorMap(copy.clone()).to_text().unwrap();
+    assert_eq!(CopyPlan::from_text(&text), Ok(CopyPlan::TensorMap(copy.clone())), "{text}");
     Ok(copy)
 }
 
@@ -72,7 +72,7 @@ fn replaced(problem: Problem, role: Role, change: impl FnOnce(&mut Operand)) -> 
 
 #[test]
 fn a_plan_is_text() {
-    let text = Aligned::TensorMap(planned(&tile())).to_text().unwrap();
+    let text = CopyPlan::TensorMap(planned(&tile())).to_text().unwrap();
     assert_eq!(
         text,
         "tensor_map \"tma\", form = load, bits = 16, parts = [{map = {element = float16, dims = [{extent = const(512), stride \

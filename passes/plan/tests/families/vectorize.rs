@@ -7,8 +7,8 @@ use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_layout::{Axis, Layout};
 use tile_plan::{
-    Aligned, Cache, DynamicTerm, Effect, MatchedCopy, Problem, Role, Side, Space, Target, Transfer, VectorCopy, select,
-    vectorize,
+    Cache, CopyPlan, DynamicTerm, Effect, MatchedCopy, Problem, Role, Side, Space, Target, Transfer, VectorCopy,
+    select, vectorize,
 };
 
 fn side(space: Space, layout: &str) -> Side {
@@ -120,12 +120,12 @@ fn widths_above_128_bits_need_the_wish_and_the_chip() {
     let registers = laid_out(Space::Local, &[32, 16], "(32, 16) : (1@laneid, 1)");
     let problem = Problem { max_vector_bits: 256, ..copy(rows(Space::Global, &[32, 16]), registers, F32, warp()) };
     let bits = |target: &Target| {
-        let Ok((Aligned::Partition(copy), _)) = select(&problem, target) else { panic!("no partition") };
+        let Ok((CopyPlan::Partition(copy), _)) = select(&problem, target) else { panic!("no partition") };
         vectorize(&copy, target, problem.max_vector_bits).unwrap().0.vector_bits()
     };
     assert_eq!((bits(&chip("sm_90a")), bits(&chip("sm_100a"))), (128, 256));
     let shared = copy(rows(Space::Global, &[32, 16]), rows(Space::Shared, &[32, 16]), U8, warp());
-    let Ok((Aligned::Partition(copy), _)) = select(&shared, &chip("sm_100a")) else { panic!("no partition") };
+    let Ok((CopyPlan::Partition(copy), _)) = select(&shared, &chip("sm_100a")) else { panic!("no partition") };
     assert_eq!(vectorize(&copy, &chip("sm_100a"), 256).unwrap().0.vector_bits(), 128);
 }
 
@@ -149,7 +149,7 @@ fn is_legal(side: &Side, width: i64, element_bytes: i64) -> bool {
 
 fn no_wider_width_is_legal(problem: &Problem) -> Result<(), String> {
     let target = chip("sm_90a");
-    let Ok((Aligned::Partition(copy), _)) = select(problem, &target) else { return Ok(()) };
+    let Ok((CopyPlan::Partition(copy), _)) = select(problem, &target) else { return Ok(()) };
     let (plan, narrowings) = vectorize(&copy, &target, 128).map_err(|error| error.to_string())?;
     let moves = |side: &Side| !side.dynamic.is_empty() || !side.strides.is_empty();
     if moves(copy.side(Role::Src)) || moves(&copy.dst) {

@@ -3,7 +3,7 @@
 use crate::common::build::{F16, chip, copy, cta, warp};
 use tile_layout::{Axis, Iter, Layout, OPEN};
 use tile_plan::{
-    Aligned, Begin, MatchedCopy, Operand, Role, RunTimeNumber, RunTimeStride, Space, ValueList, Wanted, select, wanted,
+    Begin, CopyPlan, MatchedCopy, Operand, Role, RunTimeNumber, RunTimeStride, Space, ValueList, Wanted, select, wanted,
 };
 
 /// Row `values[0]` from column `values[1]` on of a matrix whose rows are `values[2]` elements apart.
@@ -25,7 +25,7 @@ fn row(divisors: [i64; 2], align_bytes: i64) -> Operand {
 fn matched(src: Operand) -> MatchedCopy {
     let dst = Operand::whole(Space::Shared, Layout::row_major(&[1, 512]), &[1, 512], 128);
     let (plan, _) = select(&copy(src, dst, F16, cta(64)), &chip("sm_90a")).unwrap();
-    let Aligned::Partition(plan) = plan else { panic!("no vectors: {plan:?}") };
+    let CopyPlan::Partition(plan) = plan else { panic!("no vectors: {plan:?}") };
     plan
 }
 
@@ -54,7 +54,7 @@ fn nothing_where_nothing_helps() {
     let columns = Operand::whole(Space::Global, "(64, 8) : (1, 64)".parse().unwrap(), &[64, 8], 2);
     let dst = Operand::whole(Space::Shared, Layout::row_major(&[64, 8]), &[64, 8], 128);
     let (plan, _) = select(&copy(columns, dst, F16, warp()), &chip("sm_90a")).unwrap();
-    let Aligned::Partition(plan) = plan else { panic!("no vectors: {plan:?}") };
+    let CopyPlan::Partition(plan) = plan else { panic!("no vectors: {plan:?}") };
     assert_eq!(wanted(&plan, &chip("sm_90a"), 128), None);
 }
 

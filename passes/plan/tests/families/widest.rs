@@ -11,7 +11,7 @@ use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use tile_layout::{Axis, Layout};
-use tile_plan::{Aligned, Composite, MatchedCopy, Operand, Problem, Role, Space, Target, select, vectorize};
+use tile_plan::{Composite, CopyPlan, MatchedCopy, Operand, Problem, Role, Space, Target, select, vectorize};
 
 /// The addresses of the region's elements, in the order of the copy's loop nest.
 fn addresses(operand: &Operand) -> Vec<i64> {
@@ -81,11 +81,11 @@ fn compared(problem: &Problem) -> Vec<(i64, i64, &'static str)> {
     let (aligned, declines) = select(problem, &target).unwrap();
     check(problem, &aligned, &target, &Values::default()).unwrap_or_else(|error| panic!("{error}\n{problem:#?}"));
     match &aligned {
-        Aligned::Partition(copy) => {
+        CopyPlan::Partition(copy) => {
             let (vector, why) = vectorized(copy, &target);
             vec![(vector, widest(problem), why)]
         }
-        Aligned::Composite(plan) => {
+        CopyPlan::Composite(plan) => {
             let one = |part: &MatchedCopy| {
                 let (vector, why) = vectorized(part, &target);
                 (vector, widest_part(problem, part), why)
@@ -180,7 +180,7 @@ fn uneven_rows_are_copied_in_parts() {
         let problem = copy(rows(Space::Global, &[36, 64]), tile, F16, warp());
         let (aligned, _) = select(&problem, &chip("sm_90a")).unwrap();
         check(&problem, &aligned, &chip("sm_90a"), &Values::default()).unwrap();
-        let Aligned::Composite(plan) = aligned else { panic!("no parts") };
+        let CopyPlan::Composite(plan) = aligned else { panic!("no parts") };
         parts(&plan).iter().map(|copy| (copy.dst.layout.size() / 64, planned_bits(copy))).collect::<Vec<_>>()
     };
     assert_eq!(rows_from("(12, 6, 64) : (512, 64, 1)", 2), [(4, 128), (30, 128), (2, 64)]);
@@ -189,8 +189,8 @@ fn uneven_rows_are_copied_in_parts() {
 
 /// The plans of a composite of vectors.
 fn parts(plan: &Composite) -> Vec<MatchedCopy> {
-    let part = |plan: &Aligned| match plan {
-        Aligned::Partition(copy) => copy.clone(),
+    let part = |plan: &CopyPlan| match plan {
+        CopyPlan::Partition(copy) => copy.clone(),
         other => panic!("a part by {}", other.variant()),
     };
     plan.steps.iter().map(|step| part(&step.plan)).collect()

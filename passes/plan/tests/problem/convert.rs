@@ -6,7 +6,7 @@ use crate::common::oracle::{Values, check};
 use crate::common::tape::tapes;
 use proptest::prelude::*;
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Completion, Conversion, Element, Operand, Problem, Refusal, Role, Space, Target,
+    Asynchronous, Begin, Completion, Conversion, CopyPlan, Element, Operand, Problem, Refusal, Role, Space, Target,
     Variant, VectorCopy, select, variants, vectorize,
 };
 
@@ -17,7 +17,7 @@ fn convert(src: Operand, dst: Operand, from: &str, to: &str) -> Problem {
 }
 
 fn vectors(problem: &Problem) -> VectorCopy {
-    let Aligned::Partition(copy) = planned_on(problem, &Values::default(), "sm_90a") else { panic!("no partition") };
+    let CopyPlan::Partition(copy) = planned_on(problem, &Values::default(), "sm_90a") else { panic!("no partition") };
     let plan = vectorize(&copy, &chip("sm_90a"), problem.max_vector_bits).unwrap().0;
     plan.verify().unwrap();
     plan
@@ -80,7 +80,7 @@ fn what_narrows_one_side_leaves_the_other_as_it_is() {
     let mut problem = convert(rows(Space::Global, &[32, 128]), rows(Space::Shared, &[32, 64]), "f32", "f16");
     problem.operands.get_mut(Role::Src).unwrap().begin[1] = Begin::Dynamic { value: 0, divisor: 2, residue: 0 };
     problem.operands.get_mut(Role::Src).unwrap().extent[1] = 64;
-    let Ok((Aligned::Partition(copy), _)) = select(&problem, &chip("sm_90a")) else { panic!("no partition") };
+    let Ok((CopyPlan::Partition(copy), _)) = select(&problem, &chip("sm_90a")) else { panic!("no partition") };
     let (plan, narrowings) = vectorize(&copy, &chip("sm_90a"), 128).unwrap();
     assert_eq!((plan.vector, plan.accesses), (8, [4, 1]));
     assert_eq!(narrowings.last().map(|it| (it.bits, it.cause)), Some((128, "dynamic-begin-not-divisible")));
@@ -131,7 +131,7 @@ impl Variant for Forgetful {
         variants::by_name("gmem_smem").unwrap().about()
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
         let same = Problem { conversion: None, ..problem.clone() };
         variants::by_name("gmem_smem").unwrap().plan(&same, target)
     }
@@ -199,7 +199,7 @@ proptest! {
         if let Ok((aligned, _)) = select(&problem, &target) {
             let checked = check(&problem, &aligned, &target, &values);
             prop_assert_eq!(checked, Ok(()), "{:#?}\n{:#?}", problem, aligned);
-            if let Aligned::Partition(copy) = &aligned {
+            if let CopyPlan::Partition(copy) = &aligned {
                 let plan = vectorize(copy, &target, problem.max_vector_bits).unwrap().0;
                 prop_assert_eq!(plan.verify(), Ok(()));
                 prop_assert_eq!(is_widest(&problem, &plan), Ok(()));

@@ -7,11 +7,11 @@ use crate::common::oracle::{Values, check};
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_plan::{
-    Aligned, Effect, Element, Mask, Operands, Problem, Red, Role, Space, VectorCopy, select, variants, vectorize,
+    CopyPlan, Effect, Element, Mask, Operands, Problem, Red, Role, Space, VectorCopy, select, variants, vectorize,
 };
 
 fn vectors(problem: &Problem, name: &str) -> VectorCopy {
-    let (Aligned::Partition(copy), _) = select(problem, &chip(name)).unwrap() else { panic!("no partition") };
+    let (CopyPlan::Partition(copy), _) = select(problem, &chip(name)).unwrap() else { panic!("no partition") };
     let (plan, _) = vectorize(&copy, &chip(name), 128).unwrap();
     plan.verify().unwrap();
     plan

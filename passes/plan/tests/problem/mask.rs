@@ -7,7 +7,7 @@ use crate::common::oracle::{Values, check};
 use crate::common::tape::tapes;
 use proptest::prelude::*;
 use tile_plan::{
-    Aligned, Begin, Fill, Limit, Mask, Operand, Problem, Role, Space, VectorCopy, check_copy, select, variants,
+    Begin, CopyPlan, Fill, Limit, Mask, Operand, Problem, Role, Space, VectorCopy, check_copy, select, variants,
     vectorize,
 };
 
@@ -23,7 +23,7 @@ fn tile(mask: Mask) -> Problem {
 }
 
 fn vectors(problem: &Problem) -> (VectorCopy, Vec<&'static str>) {
-    let (Aligned::Partition(copy), _) = select(problem, &chip("sm_90a")).unwrap() else { panic!("no partition") };
+    let (CopyPlan::Partition(copy), _) = select(problem, &chip("sm_90a")).unwrap() else { panic!("no partition") };
     let (plan, narrowings) = vectorize(&copy, &chip("sm_90a"), 128).unwrap();
     plan.verify().unwrap();
     (plan, narrowings.iter().map(|narrowing| narrowing.cause).collect())
@@ -84,7 +84,7 @@ fn a_mask_counts_the_elements_of_the_region() {
 /// Numbers that plans written by hand may have, and that the planner never makes.
 #[test]
 fn the_largest_numbers_are_refused_or_narrow() {
-    let (Aligned::Partition(mut copy), _) =
+    let (CopyPlan::Partition(mut copy), _) =
         select(&tile(columns(Begin::Const(0), Begin::Const(40))), &chip("sm_90a")).unwrap()
     else {
         panic!("no partition")

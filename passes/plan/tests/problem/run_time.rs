@@ -3,8 +3,8 @@
 use crate::common::oracle::{Values, check};
 use tile_layout::{Axis, Iter, Layout, OPEN};
 use tile_plan::{
-    Aligned, Begin, DynamicTerm, Element, Operand, Problem, Role, RunTimeStride, Scope, Space, Target, Threads, select,
-    vectorize,
+    Begin, CopyPlan, DynamicTerm, Element, Operand, Problem, Role, RunTimeStride, Scope, Space, Target, Threads,
+    select, vectorize,
 };
 
 /// `(?, ?) : (?, 1)` with 16 rows and 64 columns from `begin` on, its rows a multiple of `divisor` elements apart.
@@ -38,7 +38,7 @@ fn width(problem: &Problem, values: &[i64]) -> (i64, Vec<&'static str>) {
     let target = Target::parse("sm_90a").unwrap();
     let (aligned, _) = select(problem, &target).unwrap();
     check(problem, &aligned, &target, &Values { src: values.to_vec(), dst: vec![], ..Values::default() }).unwrap();
-    let Aligned::Partition(copy) = aligned else { panic!("no partition") };
+    let CopyPlan::Partition(copy) = aligned else { panic!("no partition") };
     let (plan, narrowings) = vectorize(&copy, &target, 128).unwrap();
     (plan.vector_bits(), narrowings.into_iter().map(|narrowing| narrowing.cause).collect())
 }
@@ -104,7 +104,7 @@ fn run_time_strides_make_no_neighbours() {
 fn reasons_say_what_would_help() {
     let src = region([Begin::Const(1), Begin::Const(0)], 2).closed(Role::Src, &[]).unwrap();
     let target = Target::parse("sm_90a").unwrap();
-    let Ok((Aligned::Partition(copy), _)) = select(&copy(src), &target) else { panic!("no partition") };
+    let Ok((CopyPlan::Partition(copy), _)) = select(&copy(src), &target) else { panic!("no partition") };
     let (_, narrowings) = vectorize(&copy, &target, 128).unwrap();
     let widest = &narrowings[0].reason;
     assert!(

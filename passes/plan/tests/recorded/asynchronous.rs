@@ -5,7 +5,7 @@ use crate::common::oracle::{Values, check};
 use serde_json::Value;
 use tile_layout::Eval;
 use tile_plan::address::vector_address;
-use tile_plan::{Aligned, BulkCopy, Role, Target, VectorCopy, select, vectorize};
+use tile_plan::{BulkCopy, CopyPlan, Role, Target, VectorCopy, select, vectorize};
 
 /// The cases that `variant` took, or that none did, whose id contains `of`.
 fn recorded(variant: Option<&str>, of: &str) -> Vec<Value> {
@@ -18,7 +18,7 @@ fn target(case: &Value) -> Target {
 }
 
 /// The plan of a case, which has run and moved the right elements.
-fn plan(case: &Value) -> Aligned {
+fn plan(case: &Value) -> CopyPlan {
     let (problem, target) = (problem(case).unwrap(), target(case));
     let (aligned, _) = select(&problem, &target).unwrap_or_else(|error| panic!("{}: {error}", id(case)));
     check(&problem, &aligned, &target, &Values::default()).unwrap_or_else(|error| panic!("{}: {error}", id(case)));
@@ -44,7 +44,7 @@ fn cp_async_is_planned_the_same() {
     assert_eq!(cases.len(), 31);
     let mut fewer = 0;
     for case in &cases {
-        let Aligned::Partition(copy) = plan(case) else { panic!("{}: no partition", id(case)) };
+        let CopyPlan::Partition(copy) = plan(case) else { panic!("{}: no partition", id(case)) };
         assert_eq!(copy.variant, "ldgsts", "{}", id(case));
         let (copy, _) = vectorize(&copy, &target(case), problem(case).unwrap().max_vector_bits).unwrap();
         if copy.is_even() {
@@ -75,7 +75,7 @@ fn cluster_copies_are_planned_the_same() {
     let cases = recorded(Some("dsmem"), "");
     assert_eq!(cases.len(), 3);
     for case in &cases {
-        let Aligned::Bulk(copy) = plan(case) else { panic!("{}: no bulk copy", id(case)) };
+        let CopyPlan::Bulk(copy) = plan(case) else { panic!("{}: no bulk copy", id(case)) };
         same_chunks(case, &copy);
     }
 }
@@ -86,7 +86,7 @@ fn narrow_shares_are_left_to_some_threads() {
     let cases = recorded(None, "ldgsts");
     assert_eq!(cases.len(), 12);
     for case in &cases {
-        let Aligned::Partition(copy) = plan(case) else { panic!("{}: no partition", id(case)) };
+        let CopyPlan::Partition(copy) = plan(case) else { panic!("{}: no partition", id(case)) };
         let (copy, _) = vectorize(&copy, &target(case), 128).unwrap();
         assert_eq!((copy.variant, copy.is_even()), ("ldgsts", false), "{}", id(case));
     }

@@ -4,7 +4,9 @@ use crate::common::cases::{copies, id, int, list, load, problem};
 use crate::common::oracle::{Values, check};
 use serde_json::Value;
 use tile_plan::address::vector_address;
-use tile_plan::{Aligned, Owner, Problem, Role, ScalarCopy, SelectError, Space, Target, VectorCopy, select, vectorize};
+use tile_plan::{
+    CopyPlan, Owner, Problem, Role, ScalarCopy, SelectError, Space, Target, VectorCopy, select, vectorize,
+};
 
 fn target(case: &Value) -> Target {
     Target::parse(case["arch"].as_str().unwrap()).unwrap()
@@ -36,11 +38,11 @@ fn recorded_copies_are_planned_the_same() {
         }
         equal("variant", aligned.variant(), variant).map_err(|error| format!("{error}; {declines:?}"))?;
         match &aligned {
-            Aligned::Partition(copy) => {
+            CopyPlan::Partition(copy) => {
                 let (copy, _) = vectorize(copy, &target, problem.max_vector_bits).map_err(|error| error.to_string())?;
                 same_vectors(&problem, &copy, expect)
             }
-            Aligned::Matrix(copy) => {
+            CopyPlan::Matrix(copy) => {
                 let expected = expect["ptx"].as_object().unwrap();
                 let (instruction, count) = expected.iter().next().unwrap();
                 equal("kinds of instructions", 1, expected.len())?;
@@ -53,7 +55,7 @@ fn recorded_copies_are_planned_the_same() {
                     problem.operand(Role::Src).unwrap().elements(),
                 )
             }
-            Aligned::Scalar(copy) => same_loop(copy, expect),
+            CopyPlan::Scalar(copy) => same_loop(copy, expect),
             other => panic!("{} took a synchronous copy", other.variant()),
         }
     });
@@ -63,11 +65,11 @@ fn recorded_copies_are_planned_the_same() {
 /// all, or several threads do what one thread did.
 fn shared_otherwise(
     case: &Value,
-    aligned: &Aligned,
+    aligned: &CopyPlan,
     problem: &Problem,
     target: &Target,
 ) -> Result<Option<VectorCopy>, String> {
-    let Aligned::Partition(copy) = aligned else { return Ok(None) };
+    let CopyPlan::Partition(copy) = aligned else { return Ok(None) };
     let (copy, _) = vectorize(copy, target, problem.max_vector_bits).map_err(|error| error.to_string())?;
     let one_thread = case["expect"]["variant"] == "fallback";
     Ok((one_thread || !copy.is_even() || copy.ranks.is_some()).then_some(copy))
@@ -86,7 +88,7 @@ fn fewer_rounds(case: &Value, copy: &VectorCopy) -> Result<(), String> {
     }
     let problem = Problem { forced: Some("fallback".to_owned()), ..problem(case)? };
     let (aligned, _) = select(&problem, &target(case)).map_err(|error| error.to_string())?;
-    let Aligned::Scalar(copy) = &aligned else { return Err("no loop over elements".to_owned()) };
+    let CopyPlan::Scalar(copy) = &aligned else { return Err("no loop over elements".to_owned()) };
     same_loop(copy, expect)
 }
 

@@ -7,7 +7,7 @@ use crate::common::tensor::{check_access, check_copy};
 use serde_json::Value;
 use tile_layout::Eval;
 use tile_plan::address::{tensor_address, tensor_descriptor_units};
-use tile_plan::{Aligned, Problem, Role, SelectError, Target, TmemCopy, select};
+use tile_plan::{CopyPlan, Problem, Role, SelectError, Target, TmemCopy, select};
 
 /// Runs `verify` on the cases between two spaces that were taken, or refused, and returns their number.
 fn for_each(spaces: [&str; 2], taken: bool, verify: impl Fn(&Value) -> Result<(), String>) -> usize {
@@ -37,7 +37,7 @@ fn aligned(case: &Value) -> Result<(Problem, Target), String> {
     Ok((problem, Target::parse(case["arch"].as_str().unwrap()).unwrap()))
 }
 
-fn planned(case: &Value) -> Result<(Problem, Aligned), String> {
+fn planned(case: &Value) -> Result<(Problem, CopyPlan), String> {
     let (problem, target) = aligned(case)?;
     let (plan, _) = select(&problem, &target).map_err(|error| error.to_string())?;
     equal("variant", plan.variant(), case["expect"]["variant"].as_str().unwrap())?;
@@ -54,7 +54,7 @@ fn same_instruction(case: &Value, instruction: &str) -> Result<(), String> {
 fn copies_to_tensor_memory_have_the_recorded_fields() {
     let cases = for_each(["shared", "tmem"], true, |case| {
         let (problem, plan) = planned(case)?;
-        let Aligned::TmemCopy(copy) = plan else { return Err("no tmem copy".to_owned()) };
+        let CopyPlan::TmemCopy(copy) = plan else { return Err("no tmem copy".to_owned()) };
         same_instruction(case, &copy.instruction())?;
         same_fields(&copy, &case["expect"]["plan"])?;
         check_copy(&problem, &copy, &Values::default())
@@ -99,7 +99,7 @@ fn same_fields(copy: &TmemCopy, expected: &Value) -> Result<(), String> {
 fn loads_and_stores_have_the_recorded_instructions() {
     let cases = for_each(["local", "tmem"], true, |case| {
         let (problem, plan) = planned(case)?;
-        let Aligned::TmemAccess(access) = plan else { return Err("no tmem access".to_owned()) };
+        let CopyPlan::TmemAccess(access) = plan else { return Err("no tmem access".to_owned()) };
         same_instruction(case, &access.instruction())?;
         check_access(&problem, &access, &Values::default())
     });

@@ -17,7 +17,7 @@ use super::super::Staged;
 use crate::emit::{Emit, Sum, pointer_to_barrier, run_time};
 
 /// The largest number of instructions that is unrolled; more become a loop.
-const MOST_STRAIGHT: i64 = 16;
+const MAX_UNROLLED: i64 = 16;
 
 /// Operands that all the instructions of a copy share.
 struct Chunks<'p, 'c, 'a> {
@@ -66,7 +66,7 @@ fn issue<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>, p
         let (source, target) = (emit.pointer(from, source, from_space), emit.pointer(to, target, to_space));
         chunks.issue(emit, target, source)
     };
-    if plan.chunks() <= MOST_STRAIGHT {
+    if plan.chunks() <= MAX_UNROLLED {
         return (0..plan.chunks()).try_for_each(|number| chunk(emit, Sum::constant(number)));
     }
     emit.repeat(plan.chunks(), chunk)

@@ -3,7 +3,7 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use tile_plan::{Aligned, Family as _, Kind};
+use tile_plan::{CopyPlan, Family as _, Kind};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;
@@ -22,8 +22,8 @@ impl Family for Bulk {
     }
 
     /// The reported bytes are those that one thread issues.
-    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
-        let Aligned::Bulk(plan) = plan else { return };
+    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+        let CopyPlan::Bulk(plan) = plan else { return };
         let (count, bytes) = (plan.chunks(), plan.chunk_bytes());
         Issued { variant: plan.variant(), count, instruction: plan.instruction(), bytes: count * bytes }
             .report(op, &[("ChunkBytes", bytes.to_string())]);
@@ -33,9 +33,9 @@ impl Family for Bulk {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
-        plan: &Aligned,
+        plan: &CopyPlan,
     ) -> Result<(), String> {
-        let Aligned::Bulk(plan) = plan else { return Err(MALFORMED.to_owned()) };
+        let CopyPlan::Bulk(plan) = plan else { return Err(MALFORMED.to_owned()) };
         expand::expand(emit, staged, plan)
     }
 }

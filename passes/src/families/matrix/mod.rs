@@ -3,7 +3,7 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use tile_plan::{Aligned, Kind, MatrixCopy};
+use tile_plan::{CopyPlan, Kind, MatrixCopy};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;
@@ -17,8 +17,8 @@ impl Family for Matrices {
         &[Kind::Matrix]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
-        if let Aligned::Matrix(plan) = plan {
+    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+        if let CopyPlan::Matrix(plan) = plan {
             took_matrix(op, plan);
         }
     }
@@ -27,9 +27,9 @@ impl Family for Matrices {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
-        plan: &Aligned,
+        plan: &CopyPlan,
     ) -> Result<(), String> {
-        let Aligned::Matrix(plan) = plan else { return Err(MALFORMED.to_owned()) };
+        let CopyPlan::Matrix(plan) = plan else { return Err(MALFORMED.to_owned()) };
         staged.counts_threads(plan.threads, None)?;
         expand::expand(emit, staged, plan)
     }

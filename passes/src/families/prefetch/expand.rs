@@ -15,7 +15,7 @@ use super::super::{MALFORMED, Staged};
 use crate::emit::{Emit, Storage, Sum, run_time};
 
 /// The largest number of rounds that is unrolled; more become a loop.
-const MOST_STRAIGHT: i64 = 16;
+const MAX_UNROLLED: i64 = 16;
 
 /// A prefetch and the storage of its source.
 struct Prefetches<'p, 'c, 'a> {
@@ -53,7 +53,7 @@ impl<'c, 'a> Prefetches<'_, 'c, 'a> {
     fn rounds(&self, emit: &mut Emit<'c, 'a, '_>, sequence: &Sequence) -> Result<(), String> {
         let (count, threads) = (self.plan.count(sequence), self.plan.threads);
         let full = count / threads;
-        if full > MOST_STRAIGHT {
+        if full > MAX_UNROLLED {
             emit.repeat(full, |emit, round| self.round(emit, sequence, round))?;
         } else {
             (0..full).try_for_each(|round| self.round(emit, sequence, Sum::constant(round)))?;

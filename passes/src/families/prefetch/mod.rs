@@ -4,7 +4,7 @@ mod expand;
 
 use melior::ir::OperationRef;
 use tile_layout::counted;
-use tile_plan::{Aligned, Family as _, Hint, Kind, Prefetch};
+use tile_plan::{CopyPlan, Family as _, Hint, Kind, Prefetch};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;
@@ -18,8 +18,8 @@ impl Family for Prefetches {
         &[Kind::Prefetch]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
-        if let Aligned::Prefetch(plan) = plan {
+    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+        if let CopyPlan::Prefetch(plan) = plan {
             took_prefetch(op, plan);
         }
     }
@@ -28,9 +28,9 @@ impl Family for Prefetches {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
-        plan: &Aligned,
+        plan: &CopyPlan,
     ) -> Result<(), String> {
-        let Aligned::Prefetch(plan) = plan else { return Err(MALFORMED.to_owned()) };
+        let CopyPlan::Prefetch(plan) = plan else { return Err(MALFORMED.to_owned()) };
         if plan.hint == Hint::Dropped {
             return Ok(());
         }

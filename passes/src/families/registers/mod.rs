@@ -4,7 +4,7 @@ mod expand;
 
 use melior::ir::OperationRef;
 use tile_layout::counted;
-use tile_plan::{Aligned, Cost, Kind, RegisterCopy, Role};
+use tile_plan::{CopyPlan, Cost, Kind, RegisterCopy, Role};
 
 use super::composite::costs;
 use super::{Family, MALFORMED, Staged};
@@ -19,8 +19,8 @@ impl Family for Registers {
         &[Kind::Registers]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
-        if let Aligned::Registers(plan) = plan {
+    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+        if let CopyPlan::Registers(plan) = plan {
             took_registers(op, plan);
         }
     }
@@ -29,9 +29,9 @@ impl Family for Registers {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
-        plan: &Aligned,
+        plan: &CopyPlan,
     ) -> Result<(), String> {
-        let Aligned::Registers(plan) = plan else { return Err(MALFORMED.to_owned()) };
+        let CopyPlan::Registers(plan) = plan else { return Err(MALFORMED.to_owned()) };
         staged.counts_threads(plan.threads, None)?;
         expand::expand(emit, staged, plan)
     }

@@ -7,7 +7,7 @@ use super::super::Staged;
 use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width, run_time};
 
 /// The largest number of elements that is copied without a loop, so that registers have constant indices.
-const MOST_STRAIGHT: i64 = 512;
+const MAX_UNROLLED: i64 = 512;
 
 /// A scalar copy and the storage of its sides.
 struct Scalars<'p, 'c, 'a> {
@@ -73,7 +73,7 @@ fn is_one_of<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, threads: &[i64]) -> Result<Val
 impl<'c, 'a> Scalars<'_, 'c, 'a> {
     fn straight(&self, elements: i64) -> bool {
         let registers = self.plan.side(Role::Src).space == Space::Local || self.plan.dst.space == Space::Local;
-        registers && elements <= MOST_STRAIGHT
+        registers && elements <= MAX_UNROLLED
     }
 
     /// The loops over the region's dimensions, starting at dimension `walk.len()`.

@@ -3,7 +3,7 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use tile_plan::{Aligned, Kind, Owner, Role, ScalarCopy};
+use tile_plan::{CopyPlan, Kind, Owner, Role, ScalarCopy};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;
@@ -17,8 +17,8 @@ impl Family for Elements {
         &[Kind::Scalar]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
-        if let Aligned::Scalar(plan) = plan {
+    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+        if let CopyPlan::Scalar(plan) = plan {
             took_scalar(op, plan);
         }
     }
@@ -27,9 +27,9 @@ impl Family for Elements {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
-        plan: &Aligned,
+        plan: &CopyPlan,
     ) -> Result<(), String> {
-        let Aligned::Scalar(plan) = plan else { return Err(MALFORMED.to_owned()) };
+        let CopyPlan::Scalar(plan) = plan else { return Err(MALFORMED.to_owned()) };
         expand::expand(emit, staged, plan)
     }
 }

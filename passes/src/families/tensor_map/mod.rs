@@ -8,7 +8,7 @@ use tile_dialect::ops::CopyOp;
 use tile_dialect::{Ctx, TensorMapType};
 use tile_ops::Builder;
 use tile_plan::tensor_map::SwizzleMode;
-use tile_plan::{Aligned, Family as _, Kind, TensorMapCopy};
+use tile_plan::{CopyPlan, Family as _, Kind, TensorMapCopy};
 
 use super::{Family, MALFORMED, Staged, carry};
 use crate::emit::Emit;
@@ -30,9 +30,9 @@ impl Family for TensorMaps {
         &self,
         builder: Builder<'c, 'a>,
         copy: CopyOp<'c, 'a>,
-        plan: &Aligned,
+        plan: &CopyPlan,
     ) -> Option<OperationRef<'c, 'a>> {
-        let Aligned::TensorMap(own) = plan else { return None };
+        let CopyPlan::TensorMap(own) = plan else { return None };
         if let Err(reason) = check_maps(copy, own) {
             Diagnostic::error(reason).emit(copy.0);
             return None;
@@ -40,8 +40,8 @@ impl Family for TensorMaps {
         carry::carry(builder, copy, plan.clone())
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
-        let Aligned::TensorMap(plan) = plan else { return };
+    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+        let CopyPlan::TensorMap(plan) = plan else { return };
         let Some(part) = plan.parts.first() else { return };
         let boxes: Vec<String> = part.map.dims.iter().map(|dim| dim.boxed.to_string()).collect();
         let swizzle = match part.map.swizzle {
@@ -58,9 +58,9 @@ impl Family for TensorMaps {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
-        plan: &Aligned,
+        plan: &CopyPlan,
     ) -> Result<(), String> {
-        let Aligned::TensorMap(plan) = plan else { return Err(MALFORMED.to_owned()) };
+        let CopyPlan::TensorMap(plan) = plan else { return Err(MALFORMED.to_owned()) };
         expand::expand(emit, staged, plan)
     }
 }

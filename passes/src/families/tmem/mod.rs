@@ -5,7 +5,7 @@ mod copy;
 
 use melior::ir::OperationRef;
 use tile_isa::WARPGROUP;
-use tile_plan::{Aligned, Descriptor, Kind};
+use tile_plan::{CopyPlan, Descriptor, Kind};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;
@@ -27,8 +27,8 @@ impl Family for Copies {
     }
 
     /// The reported bytes are those that one thread issues.
-    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
-        let Aligned::TmemCopy(plan) = plan else { return };
+    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+        let CopyPlan::TmemCopy(plan) = plan else { return };
         let bytes = plan.src.layout.size() * i64::from(plan.element_bits) / 8;
         let issued = Issued { variant: "tcgen05_cp", count: plan.tiles(), instruction: plan.instruction(), bytes };
         let Descriptor { leading, stride, swizzle } = plan.descriptor;
@@ -41,9 +41,9 @@ impl Family for Copies {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
-        plan: &Aligned,
+        plan: &CopyPlan,
     ) -> Result<(), String> {
-        let Aligned::TmemCopy(plan) = plan else { return Err(MALFORMED.to_owned()) };
+        let CopyPlan::TmemCopy(plan) = plan else { return Err(MALFORMED.to_owned()) };
         copy::expand(emit, staged, plan)
     }
 }
@@ -53,8 +53,8 @@ impl Family for Accesses {
         &[Kind::TmemAccess]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
-        let Aligned::TmemAccess(plan) = plan else { return };
+    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+        let CopyPlan::TmemAccess(plan) = plan else { return };
         let count = plan.instructions();
         let bytes = count * plan.words() * 4;
         Issued { variant: "tcgen05_ldst", count, instruction: plan.instruction(), bytes }.report(op, &[]);
@@ -64,9 +64,9 @@ impl Family for Accesses {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
-        plan: &Aligned,
+        plan: &CopyPlan,
     ) -> Result<(), String> {
-        let Aligned::TmemAccess(plan) = plan else { return Err(MALFORMED.to_owned()) };
+        let CopyPlan::TmemAccess(plan) = plan else { return Err(MALFORMED.to_owned()) };
         staged.counts_threads(WARPGROUP, None)?;
         access::expand(emit, staged, plan)
     }

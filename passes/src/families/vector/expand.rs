@@ -27,7 +27,7 @@ use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width, run_time};
 const BATCH: i64 = 8;
 
 /// The largest number of rounds that is unrolled with registers; a thread has 255 registers of 32 bits.
-const MOST_STRAIGHT: i64 = 512;
+const MAX_UNROLLED: i64 = 512;
 
 /// A vector copy and the storage of its sides.
 struct Vectors<'p, 'c, 'a> {
@@ -108,7 +108,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         let (full, all) = (self.plan.full_rounds(), self.plan.rounds);
         let batch = self.in_flight();
         let registers = self.plan.side(Role::Src).space == Space::Local || self.plan.dst.space == Space::Local;
-        let straight = all <= if registers { MOST_STRAIGHT } else { 2 * batch };
+        let straight = all <= if registers { MAX_UNROLLED } else { 2 * batch };
         let looped = if straight { 0 } else { full / batch };
         if looped > 0 {
             emit.repeat(looped, |emit, turn| {

@@ -14,7 +14,7 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::CopyOp;
 use tile_layout::counted;
 use tile_ops::{Builder, nvvm};
-use tile_plan::{Aligned, Kind, MatchedCopy, Narrowing, Refusal, Role, Target, Transfer, VectorCopy};
+use tile_plan::{CopyPlan, Kind, MatchedCopy, Narrowing, Refusal, Role, Target, Transfer, VectorCopy};
 
 use super::{Family, Staged};
 use crate::emit::{Emit, pointer_to_barrier};
@@ -56,15 +56,15 @@ impl Family for Vectors {
     }
 
     /// No remark: the next pass chooses the width and reports it.
-    fn took(&self, _op: OperationRef<'_, '_>, _plan: &Aligned) {}
+    fn took(&self, _op: OperationRef<'_, '_>, _plan: &CopyPlan) {}
 
     fn expand<'c, 'a>(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
-        plan: &Aligned,
+        plan: &CopyPlan,
     ) -> Result<(), String> {
-        let Aligned::Vectors(plan) = plan else {
+        let CopyPlan::Vectors(plan) = plan else {
             return Err("has vectors whose width is not chosen; expected --tile-vectorize-copy before".to_owned());
         };
         staged.counts_threads(plan.threads, plan.ranks.as_ref())?;

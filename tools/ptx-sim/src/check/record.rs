@@ -7,7 +7,7 @@ use crate::code::Scope;
 /// The time of an asynchronous access that has not finished, which is unknown.
 pub(crate) const UNFINISHED: u32 = u32::MAX;
 
-/// The strength of an access: 0 for weak, otherwise its scope and size. Aligned accesses of equal size that overlap are
+/// The strength of an access: 0 for weak, otherwise its scope and size. CopyPlan accesses of equal size that overlap are
 /// to the same bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Strength(u8);

@@ -10,7 +10,7 @@ use crate::tensor_map::TensorMap;
 pub(crate) use symbols::{Symbols, Variables, place_symbols};
 
 /// The most shared memory of one block on any current device, in bytes.
-pub(crate) const MOST_SHARED: u64 = 227 * 1024;
+pub(crate) const MAX_SHARED: u64 = 227 * 1024;
 
 /// The checkers that run; by default all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,10 +8,10 @@ use crate::parse::ast::{Function, Instruction, Location, Statement, Variable};
 use crate::parse::{Class, ParseError, Position, Result, Space, Type};
 
 /// The most bytes of parameters that a kernel can have.
-const MOST_PARAMETERS: u64 = 32764;
+const MAX_PARAMETERS: u64 = 32764;
 
 /// The most registers that one function may declare.
-const MOST_REGISTERS: u32 = 1 << 20;
+const MAX_REGISTERS: u32 = 1 << 20;
 
 pub(crate) struct Walker<'a> {
     pub(crate) table: &'a mut Table,
@@ -64,8 +64,8 @@ impl Walker<'_> {
             let size = v.size.ok_or_else(|| ParseError::new(v.at, "a parameter needs a size"))?;
             let start = if self.kernel { end } else { self.state.call_params };
             let offset = align_up(start, v.align);
-            if offset.saturating_add(size) > MOST_PARAMETERS {
-                return Err(ParseError::new(v.at, format!("more than {MOST_PARAMETERS} bytes of parameters")));
+            if offset.saturating_add(size) > MAX_PARAMETERS {
+                return Err(ParseError::new(v.at, format!("more than {MAX_PARAMETERS} bytes of parameters")));
             }
             let place =
                 if self.kernel { VariableLocation::KernelParam(offset) } else { VariableLocation::CallParam(offset) };
@@ -133,8 +133,8 @@ impl Walker<'_> {
     fn registers(&mut self, ty: Type, names: &[(String, Option<u32>)], at: Position) -> Result<()> {
         for (name, count) in names {
             self.declared = self.declared.saturating_add(count.unwrap_or(1));
-            if self.declared > MOST_REGISTERS {
-                return Err(ParseError::new(at, format!("more than {MOST_REGISTERS} registers in a function")));
+            if self.declared > MAX_REGISTERS {
+                return Err(ParseError::new(at, format!("more than {MAX_REGISTERS} registers in a function")));
             }
             match count {
                 None => self.register(name, ty, at)?,

@@ -12,7 +12,7 @@ use super::place::Place;
 use super::problem::{Exec, Locate, invalid, problem};
 use crate::check::Strength;
 use crate::code::{Addr, BoxCopy, BoxReduction, BoxRows, BoxSide, Corner, Reduction, Scope, Src};
-use crate::config::MOST_SHARED;
+use crate::config::MAX_SHARED;
 use crate::fault::FaultKind;
 use crate::parse::Space;
 use crate::tensor_map::{OutOfBounds, TENSOR_MAP_BYTES, TensorElement, TensorMap};
@@ -245,10 +245,10 @@ fn check_extents(map: &TensorMap) -> Exec<()> {
 }
 
 fn check_size(map: &TensorMap) -> Exec<()> {
-    if map.box_bytes() <= MOST_SHARED {
+    if map.box_bytes() <= MAX_SHARED {
         return Ok(());
     }
-    let detail = format!("got a box of {} bytes, a block has at most {MOST_SHARED} of shared memory", map.box_bytes());
+    let detail = format!("got a box of {} bytes, a block has at most {MAX_SHARED} of shared memory", map.box_bytes());
     Err(problem(FaultKind::OutOfBounds, detail))
 }
 

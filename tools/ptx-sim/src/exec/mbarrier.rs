@@ -4,7 +4,7 @@
 
 use super::cluster::{complete_bytes, object};
 use super::core::{Core, lanes};
-use super::object::{MOST, MOST_OBJECTS, Made, Object};
+use super::object::{MAX_OBJECTS, MOST, Made, Object};
 use super::place::Place;
 use super::problem::{Exec, Locate, invalid};
 use crate::check::{Agent, Conflict, Event, Hub, Know, Strength};
@@ -94,8 +94,8 @@ impl Core<'_, '_> {
         let cta = &mut self.cluster.ctas[rank];
         let used: Vec<u32> = cta.objects.values().map(|o| o.slot).collect();
         let slot = (0..).find(|s| !used.contains(s)).unwrap_or(0);
-        if slot >= MOST_OBJECTS {
-            return Err(invalid(format!("more than {} mbarrier objects in a block", MOST_OBJECTS)));
+        if slot >= MAX_OBJECTS {
+            return Err(invalid(format!("more than {} mbarrier objects in a block", MAX_OBJECTS)));
         }
         if cta.object_times.len() <= slot as usize {
             cta.object_times.resize(slot as usize + 1, 1);

@@ -4,7 +4,7 @@ use super::problem::{Exec, invalid};
 use crate::check::{Agent, Agents, Hub, Releases};
 
 /// The most mbarrier objects that a block can have at the same time.
-pub(crate) const MOST_OBJECTS: u32 = 4096;
+pub(crate) const MAX_OBJECTS: u32 = 4096;
 
 /// The most arrivals, and bytes, of a phase.
 pub(crate) const MOST: u64 = (1 << 20) - 1;

@@ -24,7 +24,7 @@ use crate::code::Program;
 use crate::counters::Counts;
 
 /// The most events; a run with more is too long for the graph.
-const MOST_NOTES: usize = 1 << 23;
+const MAX_NOTES: usize = 1 << 23;
 
 /// The recorded events of a launch, see [`launch_recorded`](crate::launch_recorded).
 ///
@@ -96,7 +96,7 @@ impl fmt::Display for Unordered {
 impl History {
     pub(crate) fn new(trace: Trace, program: &Program, counts: &[Counts], ranks: u32) -> Option<Self> {
         let notes = trace.notes;
-        if notes.len() > MOST_NOTES {
+        if notes.len() > MAX_NOTES {
             return None;
         }
         let mut touches = Vec::new();

@@ -9,8 +9,8 @@ use thiserror::Error;
 pub use shape::{Dim3, Dim3Error, Launch};
 
 /// The most threads of a block, and the most blocks of a cluster.
-const MOST_THREADS: u64 = 1024;
-const MOST_RANKS: u64 = 16;
+const MAX_THREADS: u64 = 1024;
+const MAX_RANKS: u64 = 16;
 
 /// What a kernel needs of its launch, as its PTX states it.
 ///
@@ -47,7 +47,7 @@ pub enum Mismatch {
     #[error("got a grid of {0} blocks, expected 1 or more of each")]
     EmptyGrid(Dim3),
     /// Blocks of a size that no GPU takes.
-    #[error("got blocks of {got} threads, expected 1 to {MOST_THREADS}")]
+    #[error("got blocks of {got} threads, expected 1 to {MAX_THREADS}")]
     NoSuchBlock {
         /// The block.
         got: Dim3,
@@ -69,7 +69,7 @@ pub enum Mismatch {
         most: Dim3,
     },
     /// Clusters of a size that no GPU takes.
-    #[error("got clusters of {got} blocks, expected 1 to {MOST_RANKS}")]
+    #[error("got clusters of {got} blocks, expected 1 to {MAX_RANKS}")]
     NoSuchCluster {
         /// The cluster.
         got: Dim3,
@@ -127,7 +127,7 @@ impl Needs {
         if grid.volume() == 0 {
             return Err(Mismatch::EmptyGrid(grid));
         }
-        if !(1..=MOST_THREADS).contains(&block.volume()) {
+        if !(1..=MAX_THREADS).contains(&block.volume()) {
             return Err(Mismatch::NoSuchBlock { got: block });
         }
         if let Some(expected) = self.threads.filter(|&it| it != block) {
@@ -145,7 +145,7 @@ impl Needs {
 
     fn check_cluster(&self, launch: &Launch) -> Result<(), Mismatch> {
         let cluster = launch.cluster.or(self.cluster).unwrap_or(Dim3::ONE);
-        if !(1..=MOST_RANKS).contains(&cluster.volume()) {
+        if !(1..=MAX_RANKS).contains(&cluster.volume()) {
             return Err(Mismatch::NoSuchCluster { got: cluster });
         }
         if let Some(expected) = self.cluster.filter(|&it| it != cluster) {

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::element::{Interleave, L2Promotion, OutOfBounds, Swizzle, TensorElement};
 use super::rules::TensorMapError;
-use super::{MOST_DIMENSIONS, TENSOR_MAP_BYTES, TiledMap};
+use super::{MAX_DIMENSIONS, TENSOR_MAP_BYTES, TiledMap};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"tensmap\x01");
 const BASE: usize = 8;
@@ -82,7 +82,7 @@ pub(super) fn decode(bytes: &[u8; TENSOR_MAP_BYTES]) -> Result<TiledMap, NotATen
 
 fn fields(bytes: &[u8; TENSOR_MAP_BYTES]) -> Option<TiledMap> {
     let [rank, element, interleave, swizzle, promotion, fill] = *bytes[KINDS..].first_chunk()?;
-    let rank = Some(usize::from(rank)).filter(|rank| (1..=MOST_DIMENSIONS).contains(rank))?;
+    let rank = Some(usize::from(rank)).filter(|rank| (1..=MAX_DIMENSIONS).contains(rank))?;
     Some(TiledMap {
         element: TensorElement::of(element)?,
         base: word(bytes, BASE),

@@ -36,7 +36,7 @@ pub use text::MapTextError;
 pub const TENSOR_MAP_BYTES: usize = 128;
 
 /// The most dimensions of a tensor.
-pub(crate) const MOST_DIMENSIONS: usize = 5;
+pub(crate) const MAX_DIMENSIONS: usize = 5;
 
 /// The arguments of `cuTensorMapEncodeTiled`. Dimension 0 is the innermost one, whose elements are contiguous.
 #[derive(Debug, Clone, PartialEq, Eq)]

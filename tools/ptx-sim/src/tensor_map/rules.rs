@@ -3,16 +3,16 @@
 use thiserror::Error;
 
 use super::element::{Interleave, OutOfBounds, Swizzle, TensorElement};
-use super::{MOST_DIMENSIONS, TiledMap};
+use super::{MAX_DIMENSIONS, TiledMap};
 
 /// The largest extent of a tensor.
-const MOST_EXTENT: u64 = 1 << 32;
+const MAX_EXTENT: u64 = 1 << 32;
 /// Strides are less than this.
-const MOST_STRIDE: u64 = 1 << 40;
+const MAX_STRIDE: u64 = 1 << 40;
 /// The largest extent of a box.
-const MOST_BOX: u32 = 256;
+const MAX_BOX: u32 = 256;
 /// The largest step between elements of a box.
-const MOST_ELEMENT_STRIDE: u32 = 8;
+const MAX_ELEMENT_STRIDE: u32 = 8;
 /// Addresses, strides and rows of a box are multiples of this many bytes.
 const CHUNK: u64 = 16;
 
@@ -20,7 +20,7 @@ const CHUNK: u64 = 16;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TensorMapError {
     /// The number of dimensions.
-    #[error("got {got} dimensions, expected 1 to {MOST_DIMENSIONS}")]
+    #[error("got {got} dimensions, expected 1 to {MAX_DIMENSIONS}")]
     Rank {
         /// The number.
         got: usize,
@@ -60,7 +60,7 @@ pub enum TensorMapError {
         got: u64,
     },
     /// An extent of the box.
-    #[error("got box extent {got} of dimension {dimension}, expected 1 to {MOST_BOX}")]
+    #[error("got box extent {got} of dimension {dimension}, expected 1 to {MAX_BOX}")]
     Box {
         /// The dimension.
         dimension: usize,
@@ -68,7 +68,7 @@ pub enum TensorMapError {
         got: u32,
     },
     /// A step between elements of a box.
-    #[error("got element stride {got} of dimension {dimension}, expected 1 to {MOST_ELEMENT_STRIDE}")]
+    #[error("got element stride {got} of dimension {dimension}, expected 1 to {MAX_ELEMENT_STRIDE}")]
     ElementStride {
         /// The dimension.
         dimension: usize,
@@ -108,7 +108,7 @@ pub enum TensorMapError {
 /// Checks every rule.
 pub(super) fn check(map: &TiledMap) -> Result<(), TensorMapError> {
     let rank = map.dims.len();
-    if !(1..=MOST_DIMENSIONS).contains(&rank) {
+    if !(1..=MAX_DIMENSIONS).contains(&rank) {
         return Err(TensorMapError::Rank { got: rank });
     }
     let numbers = [
@@ -140,12 +140,12 @@ fn tensor(map: &TiledMap) -> Result<(), TensorMapError> {
         return Err(TensorMapError::Base { got: map.base });
     }
     for (dimension, &got) in map.dims.iter().enumerate() {
-        if !(1..=MOST_EXTENT).contains(&got) {
+        if !(1..=MAX_EXTENT).contains(&got) {
             return Err(TensorMapError::Extent { dimension, got });
         }
     }
     for (dimension, &got) in (1..).zip(&map.strides) {
-        if !got.is_multiple_of(CHUNK) || got >= MOST_STRIDE {
+        if !got.is_multiple_of(CHUNK) || got >= MAX_STRIDE {
             return Err(TensorMapError::Stride { dimension, got });
         }
     }
@@ -157,12 +157,12 @@ fn tensor(map: &TiledMap) -> Result<(), TensorMapError> {
 
 fn boxes(map: &TiledMap) -> Result<(), TensorMapError> {
     for (dimension, &got) in map.box_dims.iter().enumerate() {
-        if !(1..=MOST_BOX).contains(&got) {
+        if !(1..=MAX_BOX).contains(&got) {
             return Err(TensorMapError::Box { dimension, got });
         }
     }
     for (dimension, &got) in map.element_strides.iter().enumerate() {
-        if !(1..=MOST_ELEMENT_STRIDE).contains(&got) {
+        if !(1..=MAX_ELEMENT_STRIDE).contains(&got) {
             return Err(TensorMapError::ElementStride { dimension, got });
         }
     }

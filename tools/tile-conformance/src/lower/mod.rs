@@ -11,7 +11,7 @@ use melior::ir::{Module, OperationRef};
 use tile_dialect::ir;
 use tile_layout::counted;
 use tile_passes::{Diagnostic, Options, ShaderLanguage, compile, compile_portable, embed, inspect};
-use tile_plan::Aligned;
+use tile_plan::CopyPlan;
 
 use crate::kernel::Kernel;
 use diagnostics::line_of;
@@ -123,7 +123,7 @@ impl Compiler {
             }
         };
         run(&mut module, "tile-align-layouts").map_err(|_| Stop::Refused("tile-align-layouts"))?;
-        let is_matched = |op: &OperationRef<'_, '_>| matches!(inspect::plan(*op), Some(Aligned::Partition(_)));
+        let is_matched = |op: &OperationRef<'_, '_>| matches!(inspect::plan(*op), Some(CopyPlan::Partition(_)));
         if of_copy(kernel, inspect::planned(module.as_operation())).iter().any(is_matched) {
             run(&mut module, "tile-vectorize-copy").map_err(|_| Stop::Refused("tile-vectorize-copy"))?;
         }

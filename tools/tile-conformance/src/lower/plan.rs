@@ -3,7 +3,7 @@
 use melior::ir::OperationRef;
 use tile_passes::inspect;
 use tile_plan::{
-    Aligned, BulkCopy, Family, MatrixCopy, RegisterCopy, Role, ScalarCopy, Space, TmemAccess, TmemCopy, Transfer,
+    BulkCopy, CopyPlan, Family, MatrixCopy, RegisterCopy, Role, ScalarCopy, Space, TmemAccess, TmemCopy, Transfer,
     VectorCopy,
 };
 
@@ -76,16 +76,16 @@ pub(super) fn read_all(ops: &[OperationRef<'_, '_>]) -> Result<Plan, String> {
 /// The plan of an op.
 fn read(op: OperationRef<'_, '_>) -> Result<Plan, String> {
     match inspect::plan(op).ok_or("left an op without a plan")?.clone() {
-        Aligned::Vectors(copy) => Ok(Plan::Vectors(copy)),
-        Aligned::Matrix(copy) => Ok(Plan::Matrices(copy)),
-        Aligned::Scalar(copy) => Ok(Plan::Scalars(copy)),
-        Aligned::TmemCopy(copy) => Ok(Plan::TmemCopy(copy)),
-        Aligned::TmemAccess(copy) => Ok(Plan::TmemAccess(copy)),
-        Aligned::Bulk(copy) => Ok(Plan::Bulk(copy)),
-        Aligned::Registers(copy) => Ok(Plan::Registers(copy)),
-        Aligned::TensorMap(_) => Err("left a copy through tensor maps".to_owned()),
-        Aligned::Partition(_) | Aligned::Composite(_) => Err("left a plan that is not complete".to_owned()),
-        Aligned::Prefetch(_) => Err("left a plan that copies nothing".to_owned()),
+        CopyPlan::Vectors(copy) => Ok(Plan::Vectors(copy)),
+        CopyPlan::Matrix(copy) => Ok(Plan::Matrices(copy)),
+        CopyPlan::Scalar(copy) => Ok(Plan::Scalars(copy)),
+        CopyPlan::TmemCopy(copy) => Ok(Plan::TmemCopy(copy)),
+        CopyPlan::TmemAccess(copy) => Ok(Plan::TmemAccess(copy)),
+        CopyPlan::Bulk(copy) => Ok(Plan::Bulk(copy)),
+        CopyPlan::Registers(copy) => Ok(Plan::Registers(copy)),
+        CopyPlan::TensorMap(_) => Err("left a copy through tensor maps".to_owned()),
+        CopyPlan::Partition(_) | CopyPlan::Composite(_) => Err("left a plan that is not complete".to_owned()),
+        CopyPlan::Prefetch(_) => Err("left a plan that copies nothing".to_owned()),
     }
 }
 

@@ -179,7 +179,7 @@ mod tests {
     fn files_that_name_bulk_copies_count_unless_they_are_theirs() {
         let files = [
             ("passes/plan/src/bulk/mod.rs", "BulkCopy"),
-            ("passes/src/pipeline/ask.rs", "Aligned::Bulk(_) => {}"),
+            ("passes/src/pipeline/ask.rs", "CopyPlan::Bulk(_) => {}"),
             ("passes/src/pipeline/write.rs", "// bulk copies\nf();"),
         ];
         assert_eq!(count("bulk", &files).unwrap(), 1);

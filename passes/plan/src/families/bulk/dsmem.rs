@@ -1,8 +1,8 @@
 //! From shared memory to the shared memory of another CTA of the cluster: `cp.async.bulk`.
 
-use crate::families::aligned::{Aligned, Kind};
 use crate::families::bulk::chunks::chunks;
 use crate::families::bulk::plan::BulkCopy;
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::asynchronous::{Completion, Feature};
@@ -30,8 +30,8 @@ impl Variant for ClusterShared {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
-        plan(problem, target).map(Aligned::Bulk)
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
+        plan(problem, target).map(CopyPlan::Bulk)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use tile_isa::bulk::{Reduction, Route};
 
-use crate::families::aligned::{Aligned, Kind};
 use crate::families::bulk::chunks::chunks;
 use crate::families::bulk::plan::BulkCopy;
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::asynchronous::{Completion, Feature};
@@ -40,8 +40,8 @@ impl Variant for GlobalBulk {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
-        plan(problem, target).map(Aligned::Bulk)
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
+        plan(problem, target).map(CopyPlan::Bulk)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::families::matrix::fit::Fit;
 use tile_isa::matrix::ROW_ELEMENTS;
 use tile_layout::counted;
 
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::matrix::plan::MatrixCopy;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
@@ -40,8 +40,8 @@ impl Variant for LdStMatrix {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
-        plan(problem, target).map(Aligned::Matrix)
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
+        plan(problem, target).map(CopyPlan::Matrix)
     }
 }
 

@@ -1,8 +1,8 @@
 //! One run at a time: `cp.async.bulk.prefetch.L2`.
 
-use crate::families::aligned::{Aligned, Kind};
 use crate::families::bulk::chunks::whole_runs;
 use crate::families::bulk::global::BULK_COPY;
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::prefetch::plan::{Hint, Prefetch, check_chunk_bytes};
 use crate::families::prefetch::runs::{global, runs};
 use crate::families::variant::{About, Variant};
@@ -33,7 +33,7 @@ impl Variant for Bulk {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
         let src = global(problem)?;
         BULK_COPY.check(target, "a bulk prefetch needs")?;
         let (threads, ranks) = sharers(problem)?;
@@ -41,6 +41,6 @@ impl Variant for Bulk {
         whole_runs(&src, Role::Src, element_bits)?;
         let plan = Prefetch { hint: Hint::Bulk, threads, ranks, element_bits, last_line: false, src };
         check_chunk_bytes(plan.run_bytes())?;
-        Ok(Aligned::Prefetch(plan))
+        Ok(CopyPlan::Prefetch(plan))
     }
 }

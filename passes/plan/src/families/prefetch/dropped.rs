@@ -2,7 +2,7 @@
 
 use tile_layout::{Fusion, Layout};
 
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::prefetch::plan::{Hint, Prefetch};
 use crate::families::prefetch::runs::global;
 use crate::families::variant::{About, Variant};
@@ -22,7 +22,7 @@ impl Variant for Dropped {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, _target: &Target) -> Result<Aligned, Refusal> {
+    fn plan(&self, problem: &Problem, _target: &Target) -> Result<CopyPlan, Refusal> {
         let src = global(problem)?;
         let layout = Layout { replica: Vec::new(), ..src.layout.canonicalize(Fusion::None) };
         let strides = src.strides.clone();
@@ -30,6 +30,6 @@ impl Variant for Dropped {
         let src = Side { layout, space, align_bytes, dynamic, strides };
         let (threads, element_bits) = (1, problem.element.bits);
         let plan = Prefetch { hint: Hint::Dropped, threads, ranks: None, element_bits, last_line: false, src };
-        Ok(Aligned::Prefetch(plan))
+        Ok(CopyPlan::Prefetch(plan))
     }
 }

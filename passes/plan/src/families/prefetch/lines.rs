@@ -2,7 +2,7 @@
 
 use tile_isa::prefetch::{LINE_BYTES, most_lines};
 
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::prefetch::plan::{Hint, Prefetch};
 use crate::families::prefetch::runs::{alignment, global, runs};
 use crate::families::variant::{About, Variant};
@@ -33,7 +33,7 @@ impl Variant for Lines {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
         let src = global(problem)?;
         PREFETCH.check(target, "a prefetch needs")?;
         let (threads, ranks) = sharers(problem)?;
@@ -42,6 +42,6 @@ impl Variant for Lines {
         let plan = Prefetch { hint: Hint::Lines, threads, ranks, element_bits, last_line: false, src };
         let bytes = plan.run_bytes();
         let last_line = most_lines(bytes, align) > most_lines(bytes, LINE_BYTES);
-        Ok(Aligned::Prefetch(Prefetch { last_line, ..plan }))
+        Ok(CopyPlan::Prefetch(Prefetch { last_line, ..plan }))
     }
 }

@@ -1,6 +1,6 @@
 //! Copies between registers, through shared memory.
 
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::registers::lanes::{check_spaces, planned};
 use crate::families::registers::through::{NAME, cheapest};
 use crate::families::variant::{About, Variant};
@@ -27,10 +27,10 @@ impl Variant for Scratch {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
         check_spaces(problem)?;
         let mut plan = cheapest(problem, target, self.by)?;
         plan.weighed.shuffle = planned(problem, target).ok().and_then(|plan| plan.weighed.shuffle);
-        Ok(Aligned::Composite(plan))
+        Ok(CopyPlan::Composite(plan))
     }
 }

@@ -1,6 +1,6 @@
 //! Copies between registers, by moves, selects and shuffles.
 
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::family::Cost;
 use crate::families::registers::lanes::planned;
 use crate::families::registers::through;
@@ -33,17 +33,17 @@ impl Variant for Shuffle {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
         let mut plan = planned(problem, target)?;
         let Some(shuffle) = plan.weighed.shuffle.filter(|cost| *cost != Cost::default()) else {
-            return Ok(Aligned::Registers(plan));
+            return Ok(CopyPlan::Registers(plan));
         };
         kernels::shuffles(target)?;
         plan.weighed.scratch =
             through::cheapest(problem, target, self.by).ok().and_then(|scratch| scratch.weighed.scratch);
         let named = problem.forced.is_some() || is_left_out(problem);
         match plan.weighed.scratch.filter(|scratch| !named && scratch.cycles() < shuffle.cycles()) {
-            None => Ok(Aligned::Registers(plan)),
+            None => Ok(CopyPlan::Registers(plan)),
             Some(scratch) => {
                 let reason = format!("shuffles take a warp {shuffle}; needed no more than scratch takes, {scratch}");
                 Err(Refusal::new("scratch-cheaper", reason))

@@ -1,7 +1,7 @@
 //! One element at a time: slow, and for every copy that plain loads and stores can do.
 
 use crate::convert;
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::scalar::distribute::distribute;
 use crate::families::scalar::plan::{Owner, ScalarCopy, ScalarSide};
 use crate::families::variant::{About, Variant};
@@ -28,8 +28,8 @@ impl Variant for Fallback {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
-        plan(problem, target).map(Aligned::Scalar)
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
+        plan(problem, target).map(CopyPlan::Scalar)
     }
 }
 

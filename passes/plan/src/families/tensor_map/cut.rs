@@ -9,7 +9,7 @@
 //! ```
 
 use super::frame::Frame;
-use super::map::MOST_BOX;
+use super::map::MAX_BOX;
 use super::pieces::Piece;
 use super::swizzle::ATOM_BYTES;
 use super::tensor::Dim;
@@ -57,7 +57,7 @@ impl Portion {
         let longest = (1..=limit).rev().find(divides);
         let short = if index == 0 { SHORT_ROW / frame.bytes } else { 1 };
         let one_box = |length: &i64| {
-            divides(length) && *length >= short && extent / length <= MOST_BOX && self.dims[dim].splits(length * step)
+            divides(length) && *length >= short && extent / length <= MAX_BOX && self.dims[dim].splits(length * step)
         };
         let boxed = (1..=limit).rev().find(one_box);
         let least = (extent + limit - 1) / limit;

@@ -2,7 +2,7 @@
 
 use super::element::MapElement;
 use super::form::Form;
-use super::map::MOST_BOX;
+use super::map::MAX_BOX;
 use super::swizzle::SwizzleMode;
 use crate::problem::tensor_map::{OutOfBounds, Promotion};
 
@@ -26,10 +26,10 @@ impl Frame {
     /// The longest piece of a box, in elements of the tensor.
     pub(super) fn longest(&self, innermost: bool) -> i64 {
         match self.swizzle.span() {
-            _ if !innermost => MOST_BOX,
+            _ if !innermost => MAX_BOX,
             Some(span) => span / self.bytes,
-            None if self.widens => MOST_BOX * (8 / self.bytes).max(1),
-            None => MOST_BOX,
+            None if self.widens => MAX_BOX * (8 / self.bytes).max(1),
+            None => MAX_BOX,
         }
     }
 }

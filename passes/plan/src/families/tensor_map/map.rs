@@ -9,11 +9,11 @@ use crate::problem::tensor_map::{OutOfBounds, Promotion};
 use crate::text::{self, Mistake, is_default, is_one, one};
 
 /// The most dimensions of a map.
-pub const MOST_DIMENSIONS: usize = 5;
+pub const MAX_DIMENSIONS: usize = 5;
 /// The most elements of a box in one dimension.
-pub const MOST_BOX: i64 = 256;
+pub const MAX_BOX: i64 = 256;
 /// The most elements of a tensor in one dimension.
-const MOST_EXTENT: i64 = 1 << 32;
+const MAX_EXTENT: i64 = 1 << 32;
 /// Strides are below this number of bytes.
 const STRIDE_LIMIT: i64 = 1 << 40;
 
@@ -137,10 +137,10 @@ impl TensorMap {
     /// The first rule that is broken, with what was got and what is needed.
     pub fn check(&self) -> Result<(), Refusal> {
         let rank = self.dims.len();
-        if !(1..=MOST_DIMENSIONS).contains(&rank) {
+        if !(1..=MAX_DIMENSIONS).contains(&rank) {
             return Err(Refusal::new(
                 "map-rank",
-                format!("the map has {rank} dimensions; needed 1 to {MOST_DIMENSIONS}"),
+                format!("the map has {rank} dimensions; needed 1 to {MAX_DIMENSIONS}"),
             ));
         }
         if self.base % ATOM_BYTES != 0 {
@@ -162,11 +162,11 @@ impl TensorMap {
     }
 
     fn check_dim(&self, number: usize, dim: &MapDim) -> Result<(), Refusal> {
-        if !(1..=MOST_BOX).contains(&dim.boxed) {
+        if !(1..=MAX_BOX).contains(&dim.boxed) {
             let boxed = dim.boxed;
             return Err(Refusal::new(
                 "map-box",
-                format!("the box has {boxed} elements in dimension {number}; needed 1 to {MOST_BOX}"),
+                format!("the box has {boxed} elements in dimension {number}; needed 1 to {MAX_BOX}"),
             ));
         }
         if dim.element_stride != 1 {
@@ -177,11 +177,11 @@ impl TensorMap {
             ));
         }
         if let Extent::Const(extent) = dim.extent
-            && !(1..=MOST_EXTENT).contains(&extent)
+            && !(1..=MAX_EXTENT).contains(&extent)
         {
             return Err(Refusal::new(
                 "map-extent",
-                format!("the map has {extent} elements in dimension {number}; needed 1 to {MOST_EXTENT}"),
+                format!("the map has {extent} elements in dimension {number}; needed 1 to {MAX_EXTENT}"),
             ));
         }
         match dim.stride {

@@ -11,7 +11,7 @@ use tile_layout::{Axis, counted};
 use super::element::MapElement;
 use super::form::Form;
 use super::frame::Frame;
-use super::map::{Extent, MOST_BOX, MapDim, Stride, TensorMap};
+use super::map::{Extent, MAX_BOX, MapDim, Stride, TensorMap};
 use super::pieces::Piece;
 use super::plan::{BoxLoop, Coordinate, Part};
 use super::swizzle::{ATOM_BYTES, BOX_ALIGN};
@@ -19,7 +19,7 @@ use crate::problem::refusal::Refusal;
 use crate::problem::tensor_map::{OutOfBounds, Promotion};
 
 /// Coordinates are 32-bit integers: a dimension that becomes longer is not made.
-const MOST_MERGED: i64 = 1 << 31;
+const MAX_MERGED: i64 = 1 << 31;
 
 /// The bytes of a row that leave the other half of the widest L2 fetch to the next box.
 const HALF_FETCH: i64 = 128;
@@ -68,7 +68,7 @@ impl Shape {
                 None => inner += 1,
             }
         }
-        while shape.drafts.first().is_some_and(|first| first.boxed / shape.wide > MOST_BOX)
+        while shape.drafts.first().is_some_and(|first| first.boxed / shape.wide > MAX_BOX)
             && shape.widens(frame, shape.wide * 2)
         {
             shape.wide *= 2;
@@ -84,7 +84,7 @@ impl Shape {
         let loops = a.steps.iter().chain(&b.steps).any(|&step| step != 0);
         let continues =
             a.axis == Axis::Memory && b.axis == Axis::Memory && a.stride.checked_mul(size) == Some(b.stride);
-        let whole = b.size.and_then(|outer| outer.checked_mul(size)).filter(|&whole| whole <= MOST_MERGED)?;
+        let whole = b.size.and_then(|outer| outer.checked_mul(size)).filter(|&whole| whole <= MAX_MERGED)?;
         let boxed = a.boxed * b.boxed;
         let in_span = inner > 0 || frame.swizzle.span().is_none_or(|span| boxed * frame.bytes <= span);
         if loops || !continues || !in_span {
@@ -99,12 +99,12 @@ impl Shape {
             ..b.clone()
         };
         let wide = if inner == 0 { self.wide } else { 1 };
-        if boxed / wide <= MOST_BOX {
+        if boxed / wide <= MAX_BOX {
             return Some((draft, self.wide));
         }
         let third = inner == 0 && self.drafts.len() > 2;
         let wider = Shape { drafts: vec![draft.clone()], wide };
-        (third && boxed / wide / 2 <= MOST_BOX && wider.widens(frame, wide * 2)).then_some((draft, wide * 2))
+        (third && boxed / wide / 2 <= MAX_BOX && wider.widens(frame, wide * 2)).then_some((draft, wide * 2))
     }
 
     /// Whether the map may have `wide` elements of the tensor as one.
@@ -176,7 +176,7 @@ fn check_coordinates(frame: &Frame, part: &Part) -> Result<(), Refusal> {
     }
     for (dim, at) in part.at.iter().enumerate() {
         let longest = part.map.dims.get(dim).map_or(Extent::Const(0), |dim| dim.extent);
-        let moves = at.moving.is_some() && matches!(longest, Extent::Const(extent) if extent > MOST_MERGED);
+        let moves = at.moving.is_some() && matches!(longest, Extent::Const(extent) if extent > MAX_MERGED);
         let last = part
             .loops
             .iter()

@@ -2,7 +2,7 @@
 
 use super::form::{TENSOR_MAPS, TMA};
 use super::views::plan;
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::mask::Fill;
@@ -27,12 +27,12 @@ impl Variant for TensorMaps {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
         let request = problem.asynchronous.as_ref().and_then(|requested| requested.tensor_map);
         let request =
             request.ok_or_else(|| Refusal::new("no-tensor-map", "the copy requests no tensor map; needed one"))?;
         check_fill(problem, request)?;
-        plan(problem, request, target).map(Aligned::TensorMap)
+        plan(problem, request, target).map(CopyPlan::TensorMap)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Plans a copy through tensor maps: sees the tensor in several ways, and takes the one with the fewest instructions.
 
-use tile_isa::bulk::MOST_BYTES;
+use tile_isa::bulk::MAX_BYTES;
 use tile_layout::{Axis, Iter, Layout, counted};
 
 use super::cut::Portion;
@@ -282,8 +282,8 @@ fn check_bytes(copy: &TensorMapCopy, target: &Target) -> Result<(), Refusal> {
     if boxed > most && copy.form != Form::Prefetch {
         return Err(Refusal::new("box-exceeds-shared", format!("a box has {boxed} bytes; shared memory has {most}")));
     }
-    if copy.bytes() > MOST_BYTES && matches!(copy.form, Form::Load | Form::Multicast) {
-        let reason = format!("the boxes have {} bytes; an mbarrier counts {MOST_BYTES}", copy.bytes());
+    if copy.bytes() > MAX_BYTES && matches!(copy.form, Form::Load | Form::Multicast) {
+        let reason = format!("the boxes have {} bytes; an mbarrier counts {MAX_BYTES}", copy.bytes());
         return Err(Refusal::new("too-many-bytes", reason));
     }
     Ok(())

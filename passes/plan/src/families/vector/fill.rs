@@ -3,7 +3,7 @@
 use tile_isa::{Space, Transfer};
 use tile_layout::Layout;
 
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::{in_parts, partition};
 use crate::families::vector::plan::MatchedCopy;
@@ -42,7 +42,7 @@ impl Variant for Fill {
         Some(Transfer::LoadStore)
     }
 
-    fn plan(&self, problem: &Problem, _target: &Target) -> Result<Aligned, Refusal> {
+    fn plan(&self, problem: &Problem, _target: &Target) -> Result<CopyPlan, Refusal> {
         check_copy(problem)?;
         let dst = problem.operand(Role::Dst)?;
         let onto_itself = problem.clone().with_operand(Role::Src, dst.clone());
@@ -51,7 +51,7 @@ impl Variant for Fill {
                 let copy = partition(part, ABOUT.name, Role::Dst)?;
                 Ok(MatchedCopy { src: None, ..copy })
             }),
-            Space::Local => registers(onto_itself, dst).map(Aligned::Partition),
+            Space::Local => registers(onto_itself, dst).map(CopyPlan::Partition),
             Space::Tmem => {
                 let reason = "stores do not reach tensor memory; needed a fill of registers, and a copy of them";
                 Err(Refusal::of(Role::Dst, "tensor-memory", reason))

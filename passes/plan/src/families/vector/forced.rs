@@ -3,7 +3,7 @@
 use tile_layout::counted;
 
 use crate::convert;
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::vectorize::vectorize;
@@ -45,8 +45,8 @@ impl Variant for ForcedWidth {
         Some(Transfer::LoadStore)
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
-        self.access(problem, target).map(Aligned::Partition)
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
+        self.access(problem, target).map(CopyPlan::Partition)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Between global and shared memory, through registers.
 
 use crate::convert;
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::{in_parts, partition};
 use crate::problem::Problem;
@@ -28,12 +28,12 @@ impl Variant for GlobalShared {
         Some(Transfer::LoadStore)
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
         plan(problem, target)
     }
 }
 
-fn plan(problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+fn plan(problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
     let global = global_side(problem)?;
     check_copy(problem)?;
     honoured_hints(problem, target, 0)?;

@@ -2,7 +2,7 @@
 
 use tile_layout::counted;
 
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::partition;
 use crate::families::vector::plan::MatchedCopy;
@@ -39,8 +39,8 @@ impl Variant for LdGsts {
         Some(Transfer::CpAsync)
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
-        plan(problem, target).map(Aligned::Partition)
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
+        plan(problem, target).map(CopyPlan::Partition)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Partitions a copy between memories among the threads, where neither side's layout says which thread does what.
 
-use crate::families::aligned::Aligned;
 use crate::families::composite::Composite;
+use crate::families::copy_plan::CopyPlan;
 use crate::families::vector::pieces::pieces;
 use crate::families::vector::plan::MatchedCopy;
 use crate::problem::Problem;
@@ -73,18 +73,18 @@ fn align(lead: Side, follow: Side, mask: Option<Mask>) -> (Side, Side, Option<Ma
 pub(crate) fn in_parts(
     problem: &Problem,
     partition: impl Fn(&Problem) -> Result<MatchedCopy, Refusal>,
-) -> Result<Aligned, Refusal> {
+) -> Result<CopyPlan, Refusal> {
     match partition(problem) {
-        Ok(copy) => Ok(Aligned::Partition(copy)),
+        Ok(copy) => Ok(CopyPlan::Partition(copy)),
         Err(refusal) if refusal.cause == "region-not-sliceable" => {
             let parts = pieces(problem).and_then(|parts| {
-                let plan = |part| partition(part).ok().map(Aligned::Partition);
+                let plan = |part| partition(part).ok().map(CopyPlan::Partition);
                 parts.iter().map(plan).collect::<Option<Vec<_>>>()
             });
             match parts.as_deref() {
                 Some([first, ..]) => {
                     let variant = first.variant();
-                    Ok(Aligned::Composite(Composite::of_parts(variant, parts.into_iter().flatten())))
+                    Ok(CopyPlan::Composite(Composite::of_parts(variant, parts.into_iter().flatten())))
                 }
                 _ => Err(refusal),
             }

@@ -1,7 +1,7 @@
 //! Between registers and memory: the register layout says which thread holds what.
 
 use crate::convert;
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::plan::MatchedCopy;
 use crate::problem::Problem;
@@ -40,8 +40,8 @@ impl Variant for Registers {
         Some(Transfer::LoadStore)
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
-        plan(problem, target).map(Aligned::Partition)
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
+        plan(problem, target).map(CopyPlan::Partition)
     }
 }
 

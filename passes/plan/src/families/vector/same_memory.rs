@@ -1,7 +1,7 @@
 //! Within global memory and within shared memory, through registers.
 
 use crate::convert;
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::cost::transactions;
 use crate::families::vector::partition::{in_parts, partition};
@@ -35,7 +35,7 @@ impl Variant for SameMemory {
         Some(Transfer::LoadStore)
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
         check_spaces(problem)?;
         check_copy(problem)?;
         honoured_hints(problem, target, 0)?;

@@ -3,7 +3,7 @@
 use tile_layout::Eval;
 use tile_plan::address::holders;
 use tile_plan::{
-    Aligned, Composite, Endpoint, Family, Lanes, Machine, RegisterCopy, Role, Scope, Target, Tile, carry_out,
+    Composite, CopyPlan, Endpoint, Family, Lanes, Machine, RegisterCopy, Role, Scope, Target, Tile, carry_out,
 };
 
 use super::{Run, Values, check};
@@ -127,7 +127,7 @@ impl Run<'_> {
     /// Executes all parts.
     pub(super) fn parts(&mut self, plan: &Composite, target: &Target) -> Result<(), String> {
         plan.steps.iter().try_for_each(|step| match &step.plan {
-            Aligned::Partition(copy) => self.partition(copy, target),
+            CopyPlan::Partition(copy) => self.partition(copy, target),
             other => Err(format!("a part by {}", other.variant())),
         })
     }

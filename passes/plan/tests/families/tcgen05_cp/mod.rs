@@ -8,7 +8,7 @@ use crate::common::oracle::Values;
 use tile_layout::{Axis, Eval, Iter};
 use tile_plan::address::{tensor_address, tensor_descriptor_units};
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Cache, Completion, Descriptor, Operand, Problem, Role, Space, TmemCopy, TmemForm,
+    Asynchronous, Begin, Cache, Completion, CopyPlan, Descriptor, Operand, Problem, Role, Space, TmemCopy, TmemForm,
 };
 
 fn shared(shape: &[i64], layout: &str) -> Operand {
@@ -41,7 +41,7 @@ fn swizzled() -> Problem {
 
 fn tensor_with(problem: &Problem, values: &Values) -> TmemCopy {
     match planned_on(problem, values, "sm_100a") {
-        Aligned::TmemCopy(copy) => copy,
+        CopyPlan::TmemCopy(copy) => copy,
         other => panic!("no tmem copy: {other:?}"),
     }
 }

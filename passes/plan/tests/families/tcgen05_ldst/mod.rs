@@ -10,7 +10,7 @@ use crate::common::oracle::Values;
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register};
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Completion, Operand, Problem, Role, Scope, Space, Threads, TmemAccess, TmemShape,
+    Asynchronous, Begin, Completion, CopyPlan, Operand, Problem, Role, Scope, Space, Threads, TmemAccess, TmemShape,
     select,
 };
 
@@ -46,7 +46,7 @@ fn back(problem: &Problem) -> Problem {
 
 fn access_with(problem: &Problem, values: &Values) -> TmemAccess {
     match planned_on(problem, values, "sm_100a") {
-        Aligned::TmemAccess(access) => access,
+        CopyPlan::TmemAccess(access) => access,
         other => panic!("no tmem access: {other:?}"),
     }
 }
@@ -90,7 +90,7 @@ fn instructions_are_written_out() {
         between(src, local(&[128, count], &format!("(128, {count}) : (1@tid_in_wg, 1)")), F32)
     };
     assert_eq!(access_with(&same(3), &Values::default()).instructions(), 3);
-    let Ok((Aligned::TmemAccess(access), _)) = select(&same(2048), &chip("sm_100a")) else { panic!("no plan") };
+    let Ok((CopyPlan::TmemAccess(access), _)) = select(&same(2048), &chip("sm_100a")) else { panic!("no plan") };
     assert_eq!((access.num, access.instructions(), access.verify()), (1, 2048, Ok(())));
     refused(&same(2049), "too-many-instructions", None, "would issue 2049 instructions; needed 2048 at most");
 }

@@ -8,7 +8,7 @@ use tile_isa::tmem_copy::check_cta_group;
 use tile_isa::{Scope, Space, SwizzleMode, TmemForm};
 use tile_layout::counted;
 
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::tmem::copy::TmemCopy;
 use crate::families::tmem::region::{begins_inside, tensor_side, whole_units};
 use crate::families::variant::{About, Variant};
@@ -41,8 +41,8 @@ impl Variant for TensorCp {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
-        plan(problem, target).map(Aligned::TmemCopy)
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
+        plan(problem, target).map(CopyPlan::TmemCopy)
     }
 }
 

@@ -10,7 +10,7 @@ use fit::fit;
 use half::half_of_the_lanes;
 use places::Places;
 
-use crate::families::aligned::{Aligned, Kind};
+use crate::families::copy_plan::{CopyPlan, Kind};
 use crate::families::tmem::access::TmemAccess;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
@@ -37,8 +37,8 @@ impl Variant for TensorLdSt {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
-        plan(problem, target).map(Aligned::TmemAccess)
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
+        plan(problem, target).map(CopyPlan::TmemAccess)
     }
 }
 

@@ -23,12 +23,12 @@ use crate::text::{self, Header, Mistake};
 use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
 
-/// The plan types of the families; each is a case of [`Aligned`] and of [`Kind`].
+/// The plan types of the families; each is a case of [`CopyPlan`] and of [`Kind`].
 macro_rules! families {
     ($($(#[$doc:meta])* $name:ident($plan:ty) $(as $word:literal)?,)*) => {
         /// The plan that a variant made, of one of the families.
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-        pub enum Aligned {
+        pub enum CopyPlan {
             $($(#[$doc])* $name($plan),)*
         }
 
@@ -38,30 +38,30 @@ macro_rules! families {
             $($(#[$doc])* $name,)*
         }
 
-        impl Aligned {
+        impl CopyPlan {
             /// The kind of this plan.
             pub fn kind(&self) -> Kind {
-                match self { $(Aligned::$name(_) => Kind::$name,)* }
+                match self { $(CopyPlan::$name(_) => Kind::$name,)* }
             }
 
             /// The variant that took the copy.
             pub fn variant(&self) -> &'static str {
-                match self { $(Aligned::$name(plan) => plan.variant(),)* }
+                match self { $(CopyPlan::$name(plan) => plan.variant(),)* }
             }
 
             /// As [`Family::conversion`].
             pub fn conversion(&self) -> Option<Conversion> {
-                match self { $(Aligned::$name(plan) => Family::conversion(plan),)* }
+                match self { $(CopyPlan::$name(plan) => Family::conversion(plan),)* }
             }
 
             /// As [`Family::effect`].
             pub fn effect(&self) -> Effect {
-                match self { $(Aligned::$name(plan) => Family::effect(plan),)* }
+                match self { $(CopyPlan::$name(plan) => Family::effect(plan),)* }
             }
 
             /// As [`Family::is_masked`].
             pub fn is_masked(&self) -> bool {
-                match self { $(Aligned::$name(plan) => Family::is_masked(plan),)* }
+                match self { $(CopyPlan::$name(plan) => Family::is_masked(plan),)* }
             }
 
             /// As [`Costs::cost`].
@@ -69,7 +69,7 @@ macro_rules! families {
             /// # Errors
             /// Why the plan has no instructions.
             pub fn cost(&self, problem: &Problem, target: &Target) -> Result<Cost, Refusal> {
-                match self { $(Aligned::$name(plan) => Costs::cost(plan, problem, target),)* }
+                match self { $(CopyPlan::$name(plan) => Costs::cost(plan, problem, target),)* }
             }
 
             /// The memory that the plan of `problem` touches.
@@ -78,28 +78,28 @@ macro_rules! families {
             /// What the analysis does not follow: another CTA's memory, or a plan without vectors.
             pub fn touched(&self, problem: &Problem, target: &Target) -> Result<Touched, String> {
                 let by = Enumeration { problem, target };
-                match self { $(Aligned::$name(plan) => Touches::touched(plan, &by),)* }
+                match self { $(CopyPlan::$name(plan) => Touches::touched(plan, &by),)* }
             }
 
             /// What an op that carries the plan needs to know about it; `None` for a plan that becomes several copies.
             pub fn carried(&self) -> Option<&dyn Carried> {
-                match self { $(Aligned::$name(plan) => families!(@carried plan $($word)?),)* }
+                match self { $(CopyPlan::$name(plan) => families!(@carried plan $($word)?),)* }
             }
 
             /// Likewise, to change it.
             pub fn carried_mut(&mut self) -> Option<&mut dyn Carried> {
-                match self { $(Aligned::$name(plan) => families!(@carried plan $($word)?),)* }
+                match self { $(CopyPlan::$name(plan) => families!(@carried plan $($word)?),)* }
             }
 
             /// The word for the family, and the fields of the plan as text.
             pub(super) fn word_and_body(&self) -> Result<(&'static str, String), Mistake> {
-                match self { $(Aligned::$name(plan) => families!(@written plan $($word)?),)* }
+                match self { $(CopyPlan::$name(plan) => families!(@written plan $($word)?),)* }
             }
 
             /// The plan that a text describes, with its family and without its variant.
             pub(super) fn of_header(header: &Header<'_>, body: &str) -> Result<Self, Mistake> {
                 match header.family {
-                    $($($word => Ok(Aligned::$name(text::read(body, header.body)?)),)?)*
+                    $($($word => Ok(CopyPlan::$name(text::read(body, header.body)?)),)?)*
                     _ => Err(header.unknown(&[$($($word,)?)*])),
                 }
             }
@@ -109,7 +109,7 @@ macro_rules! families {
             /// # Errors
             /// What was got and what is needed.
             pub fn verify(&self) -> Result<(), Refusal> {
-                match self { $(Aligned::$name(plan) => Family::verify(plan),)* }
+                match self { $(CopyPlan::$name(plan) => Family::verify(plan),)* }
             }
         }
     };
@@ -150,11 +150,11 @@ families! {
     Prefetch(Prefetch) as "prefetch",
 }
 
-impl Aligned {
+impl CopyPlan {
     /// The tensor maps that it goes through: an op that carries it has an operand for each.
     pub fn tensor_maps(&self) -> impl Iterator<Item = &TensorMap> {
         let parts = match self {
-            Aligned::TensorMap(plan) => plan.parts.as_slice(),
+            CopyPlan::TensorMap(plan) => plan.parts.as_slice(),
             _ => &[],
         };
         parts.iter().map(|part| &part.map)
@@ -162,6 +162,6 @@ impl Aligned {
 
     /// Whether a variant that plans vectors made it.
     pub fn is_of_vectors(&self) -> bool {
-        matches!(self, Aligned::Partition(_) | Aligned::Vectors(_))
+        matches!(self, CopyPlan::Partition(_) | CopyPlan::Vectors(_))
     }
 }
