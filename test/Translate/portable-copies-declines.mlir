@@ -25,7 +25,7 @@
 // RUN: not tile-opt %t/scan.mlir --lower-tile-scan=chip=webgpu 2>&1 | FileCheck %s --check-prefix=SCAN
 
 // UNKNOWN: kernels.mlir:6:3: error: 'gpu.func' op webgpu takes kernels of one block size; got none, expected known_block_size (block-size-unknown)
-// LARGE: error: 'gpu.func' op got blocks of 512x1x1 threads, webgpu has at most 256, of them 64 in z; {{.*}} has 1024 (block-exceeds-target)
+// LARGE: error: 'gpu.func' op got blocks of 512x1x1 threads, webgpu has at most 256, of them 64 in z; vulkan1.3-64-subgroup32 has 512 (block-exceeds-target)
 // SHARED: error: 'gpu.func' op needs 16640 bytes of shared memory, webgpu has 16384 (shared-memory-exceeds-target)
 // DOUBLES: error: 'arith.addf' op computes with f64, which webgpu does not (target-lacks-64-bit-floats)
 // INDEX: error: 'memref.load' op uses index 4294967296; those of webgpu have 32 bits, with their sign (index-beyond-32-bits)

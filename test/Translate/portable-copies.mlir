@@ -1,5 +1,5 @@
 // A kernel with copies in every language: a buffer that is copied by 16-byte vectors is an array of these. Khronos' validator
-// checks SPIR-V if it is installed. Other kernels of the module, such as one that needs cp.async, are left out.
+// checks SPIR-V if it is installed. Other kernels of the module, such as one that asks for cp.async by name, are left out.
 // RUN: tile-translate %s --tile-to-wgsl --kernel=through | FileCheck %s --check-prefix=WGSL
 // RUN: tile-translate %s --tile-to-msl --kernel=through | FileCheck %s --check-prefix=MSL
 // RUN: tile-translate %s --tile-to-hlsl --kernel=through | FileCheck %s --check-prefix=HLSL
@@ -24,7 +24,7 @@
 // MSL: kernel void through(
 // HLSL: [numthreads(64, 1, 1)]
 // HLSL-NEXT: void through(
-// OTHER: note: ldgsts declined: cp.async needs sm_80 or later; got webgpu
+// OTHER: error: 'tile.copy_async' op cannot be done by 'ldgsts': cp.async needs sm_80 or later; got webgpu
 // PTX: .entry through(
 
 !a = !tile.buffer<16x32xf32, global>
@@ -45,7 +45,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @asynchronous(%A: memref<16x32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<16x32xf32> to !a
     %s = tile.alloc : !s
-    tile.copy_async %a to %s scope(cta) group : !a to !s
+    tile.copy_async %a to %s scope(cta) group {variant = "ldgsts"} : !a to !s
     gpu.return
   }
 }
