@@ -1,6 +1,6 @@
 //! Widths of elements and of accesses, and the sizes of groups of threads.
 
-use crate::error::IsaError;
+use tile_layout::counted;
 
 /// Bits of the elements that copies move.
 pub const ELEMENT_BITS: [u32; 5] = [8, 16, 32, 64, 128];
@@ -9,11 +9,11 @@ pub const ELEMENT_BITS: [u32; 5] = [8, 16, 32, 64, 128];
 ///
 /// # Errors
 /// Got and expected.
-pub fn check_element_bits(bits: u32) -> Result<(), IsaError> {
+pub fn check_element_bits(bits: u32) -> Result<(), String> {
     if ELEMENT_BITS.contains(&bits) {
         return Ok(());
     }
-    Err(IsaError::ElementBits(bits))
+    Err(format!("got elements of {}, expected {}", counted(bits, "bit"), element_widths()))
 }
 
 /// The widths in words: `8, 16, 32, 64 or 128`.
@@ -53,13 +53,15 @@ impl Transfer {
     ///
     /// # Errors
     /// A width that the instructions do not have, or that is no multiple of an element: got, and what is allowed.
-    pub fn check_width(self, bits: i64, element_bits: u32) -> Result<(), IsaError> {
+    pub fn check_width(self, bits: i64, element_bits: u32) -> Result<(), String> {
         let fits = |width: &&u32| **width >= element_bits && width.is_multiple_of(element_bits);
-        let allowed: Vec<u32> = self.widths().iter().rev().filter(fits).copied().collect();
-        if allowed.iter().any(|&width| i64::from(width) == bits) {
+        let allowed: Vec<&u32> = self.widths().iter().rev().filter(fits).collect();
+        if allowed.iter().any(|&&width| i64::from(width) == bits) {
             return Ok(());
         }
-        Err(IsaError::ForcedBits { bits, element_bits, allowed })
+        let allowed: Vec<String> = allowed.into_iter().map(u32::to_string).collect();
+        let elements = format!("elements of {}", counted(element_bits, "bit"));
+        Err(format!("got forced_bits = {bits} for {elements}, expected one of {}", allowed.join(", ")))
     }
 }
 
@@ -76,18 +78,18 @@ pub const MAX_THREADS: i64 = 1024;
 ///
 /// # Errors
 /// Got and expected.
-pub fn check_threads(threads: i64) -> Result<(), IsaError> {
+pub fn check_threads(threads: i64) -> Result<(), String> {
     if (1..=MAX_THREADS).contains(&threads) {
         return Ok(());
     }
-    Err(IsaError::Threads(threads))
+    Err(format!("got {}, expected 1 to {MAX_THREADS}", counted(threads, "thread")))
 }
 
 /// Checks that these are numbers of threads of a block, and that the way `by` to elect some takes as many.
 ///
 /// # Errors
 /// Got and expected.
-pub fn check_elected(by: &str, threads: &[i64]) -> Result<(), IsaError> {
+pub fn check_elected(by: &str, threads: &[i64]) -> Result<(), String> {
     let (least, most) = match by {
         "elected" => (1, 1),
         "elected_in_block" => (1, MAX_THREADS as usize),
@@ -97,7 +99,10 @@ pub fn check_elected(by: &str, threads: &[i64]) -> Result<(), IsaError> {
     if (least..=most).contains(&threads.len()) && inside {
         return Ok(());
     }
-    Err(IsaError::Elected { by: by.to_owned(), threads: threads.to_vec(), least, most })
+    Err(format!(
+        "got threads {threads:?} by \"{by}\", expected {least} to {most} of them, each from 0 to {}",
+        MAX_THREADS - 1
+    ))
 }
 
 #[cfg(test)]
@@ -109,10 +114,7 @@ mod tests {
         for bits in 0..300 {
             assert_eq!(check_element_bits(bits).is_ok(), [8, 16, 32, 64, 128].contains(&bits));
         }
-        assert_eq!(
-            check_element_bits(4).unwrap_err().to_string(),
-            "got elements of 4 bits, expected 8, 16, 32, 64 or 128"
-        );
+        assert_eq!(check_element_bits(4).unwrap_err(), "got elements of 4 bits, expected 8, 16, 32, 64 or 128");
     }
 
     #[test]
@@ -127,7 +129,7 @@ mod tests {
             }
         }
         assert_eq!(
-            Transfer::CpAsync.check_width(256, 64).unwrap_err().to_string(),
+            Transfer::CpAsync.check_width(256, 64).unwrap_err(),
             "got forced_bits = 256 for elements of 64 bits, expected one of 64, 128"
         );
     }
@@ -140,7 +142,7 @@ mod tests {
         assert_eq!(check_elected("elected", &[1023]), Ok(()));
         assert_eq!(check_elected("elected_in_block", &[0, 32]), Ok(()));
         assert_eq!(check_elected("owners", &[]), Ok(()));
-        let refused = |by, threads: &[i64]| check_elected(by, threads).unwrap_err().to_string();
+        let refused = |by, threads: &[i64]| check_elected(by, threads).unwrap_err();
         assert_eq!(
             refused("elected", &[0, 1]),
             "got threads [0, 1] by \"elected\", expected 1 to 1 of them, each from 0 to 1023"

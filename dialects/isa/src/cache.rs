@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-use crate::error::IsaError;
 use crate::words::one_of;
 
 /// Hints that become modifiers of `ld.global`. None of them changes what is copied.
@@ -37,8 +36,8 @@ pub enum CacheError {
         name: String,
     },
     /// Not a value of that option: got and expected.
-    #[error(transparent)]
-    UnknownValue(IsaError),
+    #[error("{0}")]
+    UnknownValue(String),
 }
 
 const L1_EVICT: &[&str] =
@@ -64,7 +63,7 @@ impl Cache {
     ///
     /// # Errors
     /// Got and expected.
-    pub fn check(&self) -> Result<(), IsaError> {
+    pub fn check(&self) -> Result<(), String> {
         let words = [
             ("l1_evict", &self.l1_evict, L1_EVICT),
             ("l2_evict", &self.l2_evict, L2_EVICT),
@@ -97,7 +96,7 @@ impl Cache {
 ///
 /// # Errors
 /// Got and expected.
-pub fn check_l2_evict(word: &str) -> Result<(), IsaError> {
+pub fn check_l2_evict(word: &str) -> Result<(), String> {
     one_of("l2_evict", word, L2_EVICT.iter().copied())
 }
 
@@ -119,9 +118,9 @@ mod tests {
 
     #[test]
     fn refuses_what_it_does_not_know() {
-        let error = Cache::from_options([("nonsense", "3")]).unwrap_err().to_string();
+        let error = Cache::from_options([("nonsense", "3")]).unwrap_err();
         assert!(error.to_string().contains("got unknown option 'nonsense', expected one of cache"));
-        let error = Cache::from_options([("l1_evict", "never")]).unwrap_err().to_string();
+        let error = Cache::from_options([("l1_evict", "never")]).unwrap_err();
         assert!(error.to_string().contains("got l1_evict = \"never\", expected one of L1::evict_normal"), "{error}");
     }
 }

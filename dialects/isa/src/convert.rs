@@ -1,6 +1,5 @@
 //! Conversions between element types: which pairs there are, and how integers are read (PTX ISA, cvt).
 
-use crate::error::IsaError;
 use std::fmt;
 
 /// A type of numbers that conversions support.
@@ -41,10 +40,12 @@ impl Number {
     ///
     /// # Errors
     /// Got, and the known names.
-    fn of(name: &str) -> Result<Self, IsaError> {
+    fn of(name: &str) -> Result<Self, String> {
         let known = NAMES.iter().find(|(known, _)| *known == name).map(|&(_, number)| number);
-        let names = || NAMES.map(|(name, _)| name).to_vec();
-        known.ok_or_else(|| IsaError::Converted { element: name.to_owned(), known: names() })
+        known.ok_or_else(|| {
+            let names = NAMES.map(|(name, _)| name).join(", ");
+            format!("got elements of type {name} in a copy that converts, expected one of {names}")
+        })
     }
 
     /// The name, as the dialect spells it.
@@ -93,19 +94,15 @@ impl Clause {
     ///
     /// # Errors
     /// Got, and the known words.
-    fn of(word: &str) -> Result<Self, IsaError> {
+    fn of(word: &str) -> Result<Self, String> {
         let known = Self::ALL.iter().find(|(known, _)| *known == word).map(|&(_, clause)| clause);
-        let words = || Self::ALL.map(|(word, _)| word).to_vec();
-        known.ok_or_else(|| IsaError::ConvertWord { word: word.to_owned(), known: words() })
+        let words = Self::ALL.map(|(word, _)| word).join(", ");
+        known.ok_or_else(|| format!("got convert({word}), expected one of {words}"))
     }
 
     /// The word, as the dialect spells it.
     pub fn word(self) -> &'static str {
         Self::ALL.iter().find(|&&(_, clause)| clause == self).map_or("", |&(word, _)| word)
-    }
-
-    fn does_not_fit(self, from: &str, to: &str, because: &'static str) -> IsaError {
-        IsaError::ConvertClause { word: self.word(), from: from.to_owned(), to: to.to_owned(), because }
     }
 }
 
@@ -127,28 +124,38 @@ impl Conversion {
     ///
     /// # Errors
     /// Types that do not convert into each other, and a clause that is missing or does not fit: got and expected.
-    pub fn of(from: &str, to: &str, word: Option<&str>) -> Result<Option<Self>, IsaError> {
+    pub fn of(from: &str, to: &str, word: Option<&str>) -> Result<Option<Self>, String> {
         let clause = word.map(Clause::of).transpose()?;
         if clause == Some(Clause::Tf32) {
             return Self::tf32(from, to).map(Some);
         }
         if from == to {
-            return clause.map_or(Ok(None), |clause| Err(clause.does_not_fit(from, to, ", which converts nothing")));
+            return clause.map_or(Ok(None), |clause| {
+                Err(format!("got convert({}) in a copy of {from} to {to}, which converts nothing", clause.word()))
+            });
         }
         let (from, to) = (Number::of(from)?, Number::of(to)?);
         exists(from, to)?;
         match (from.is_integer() || to.is_integer(), clause) {
-            (true, None) => Err(IsaError::Signedness { from: from.name(), to: to.name() }),
-            (false, Some(clause)) => {
-                Err(clause.does_not_fit(from.name(), to.name(), ", expected none: floats have their sign"))
-            }
+            (true, None) => Err(format!(
+                "converts {} to {} without the signedness of the integers, expected convert(signed) or \
+                 convert(unsigned)",
+                from.name(),
+                to.name()
+            )),
+            (false, Some(clause)) => Err(format!(
+                "got convert({}) in a copy of {} to {}, expected none: floats have their sign",
+                clause.word(),
+                from.name(),
+                to.name()
+            )),
             _ => Ok(Some(Conversion { from, to, clause })),
         }
     }
 
-    fn tf32(from: &str, to: &str) -> Result<Self, IsaError> {
+    fn tf32(from: &str, to: &str) -> Result<Self, String> {
         if (from, to) != ("f32", "f32") {
-            return Err(Clause::Tf32.does_not_fit(from, to, ", expected f32 to f32"));
+            return Err(format!("got convert(tf32) in a copy of {from} to {to}, expected f32 to f32"));
         }
         Ok(Conversion { from: Number::F32, to: Number::F32, clause: Some(Clause::Tf32) })
     }
@@ -169,14 +176,20 @@ fn converts_with_fp8(other: Number) -> bool {
     !other.is_integer() && other != Number::F64
 }
 
-fn exists(from: Number, to: Number) -> Result<(), IsaError> {
+fn exists(from: Number, to: Number) -> Result<(), String> {
     let (fp8, other) = if from.is_fp8() { (from, to) } else { (to, from) };
     if !fp8.is_fp8() || converts_with_fp8(other) {
         return Ok(());
     }
     let partners = NAMES.iter().filter(|&&(_, number)| number != fp8 && converts_with_fp8(number));
     let partners: Vec<&str> = partners.map(|&(name, _)| name).collect();
-    Err(IsaError::Unconverted { from: from.name(), to: to.name(), fp8: fp8.name(), partners })
+    Err(format!(
+        "cannot convert {} to {}; what {} converts to and from: {}",
+        from.name(),
+        to.name(),
+        fp8.name(),
+        partners.join(", ")
+    ))
 }
 
 impl From<Conversion> for String {
@@ -189,14 +202,11 @@ impl From<Conversion> for String {
 }
 
 impl TryFrom<String> for Conversion {
-    type Error = IsaError;
+    type Error = String;
 
-    fn try_from(text: String) -> Result<Self, IsaError> {
+    fn try_from(text: String) -> Result<Self, String> {
         let (types, clause) = text.split_once(", ").map_or((&*text, None), |(types, clause)| (types, Some(clause)));
-        let expected = || IsaError::Text {
-            got: text.clone(),
-            expected: "two types that differ: 'f32 to f16', 'i8 to f32, unsigned'",
-        };
+        let expected = || format!("got '{text}', expected two types that differ: 'f32 to f16', 'i8 to f32, unsigned'");
         let (from, to) = types.split_once(" to ").ok_or_else(expected)?;
         Conversion::of(from, to, clause)?.ok_or_else(expected)
     }
@@ -221,7 +231,7 @@ mod tests {
         assert_eq!(text("f32", "f16", None), Ok(Some("f32 to f16".to_owned())));
         assert_eq!(text("f32", "f32", Some("tf32")), Ok(Some("f32 to tf32".to_owned())));
         assert_eq!(text("i8", "f32", Some("unsigned")), Ok(Some("i8 to f32".to_owned())));
-        let refused = |from, to, word| text(from, to, word).unwrap_err().to_string();
+        let refused = |from, to, word| text(from, to, word).unwrap_err();
         assert_eq!(
             refused("i8", "f32", None),
             "converts i8 to f32 without the signedness of the integers, expected convert(signed) or \
@@ -252,7 +262,7 @@ mod tests {
         for text in ["f32 to f16", "i8 to f32, unsigned", "f32 to f32, tf32"] {
             assert_eq!(Conversion::try_from(text.to_owned()).map(String::from).as_deref(), Ok(text));
         }
-        let refused = |text: &str| Conversion::try_from(text.to_owned()).unwrap_err().to_string();
+        let refused = |text: &str| Conversion::try_from(text.to_owned()).unwrap_err();
         assert!(refused("f32 to f32").starts_with("got 'f32 to f32', expected two types that differ"));
         assert!(refused("f32").starts_with("got 'f32', expected two types"));
         assert!(refused("f32 to x").starts_with("got elements of type x"));

@@ -1,7 +1,6 @@
 //! Copies between registers: the digits of a layout that are exchanged with lanes, and those that share a word.
 
 use crate::access::MAX_THREADS;
-use crate::error::IsaError;
 
 /// The most trailing digits, of two values each, that may share a 32-bit word: four elements of one byte.
 pub const MAX_PACKED: usize = 2;
@@ -11,26 +10,29 @@ pub const MAX_PACKED: usize = 2;
 ///
 /// # Errors
 /// Got and expected.
-pub fn check_digit_exchanges(pairs: &[i64], digits: usize) -> Result<(), IsaError> {
+pub fn check_digit_exchanges(pairs: &[i64], digits: usize) -> Result<(), String> {
     let is_digit = |digit: i64| usize::try_from(digit).is_ok_and(|digit| digit < digits);
     let is_distance = |distance: i64| distance.count_ones() == 1 && (1..MAX_THREADS).contains(&distance);
     let fits = |pair: &[i64]| is_digit(pair[0]) && is_distance(pair[1]);
     if pairs.len().is_multiple_of(2) && pairs.chunks_exact(2).all(fits) {
         return Ok(());
     }
-    Err(IsaError::DigitExchanges { pairs: pairs.to_vec(), digits })
+    Err(format!(
+        "got exchanges {pairs:?}, expected pairs of a digit below {digits} and a power of two below {MAX_THREADS}"
+    ))
 }
 
 /// Checks that `packed` of a layout's digits may share a word, for elements of `element_bits`.
 ///
 /// # Errors
 /// Got and expected.
-pub fn check_packed(packed: usize, digits: usize, element_bits: u32) -> Result<(), IsaError> {
+pub fn check_packed(packed: usize, digits: usize, element_bits: u32) -> Result<(), String> {
     if packed == 0 || (packed <= MAX_PACKED.min(digits) && element_bits << packed <= 32) {
         return Ok(());
     }
     let most = (1..=MAX_PACKED.min(digits)).rev().find(|&most| element_bits << most <= 32).unwrap_or(0);
-    Err(IsaError::Packed { packed, digits, element_bits, most })
+    let expected = if most == 0 { "none".to_owned() } else { format!("1 to {most}") };
+    Err(format!("got packed = {packed} of {digits} digits, with elements of {element_bits} bits, expected {expected}"))
 }
 
 #[cfg(test)]
@@ -47,7 +49,7 @@ mod tests {
             assert_eq!(check_digit_exchanges(&[digit, 1], 3).is_ok(), (0..3).contains(&digit), "{digit}");
         }
         assert_eq!(
-            check_digit_exchanges(&[3, 1], 3).unwrap_err().to_string(),
+            check_digit_exchanges(&[3, 1], 3).unwrap_err(),
             "got exchanges [3, 1], expected pairs of a digit below 3 and a power of two below 1024"
         );
         assert!(check_digit_exchanges(&[0, 1, 2], 3).is_err());
@@ -63,9 +65,9 @@ mod tests {
             }
         }
         assert_eq!(
-            check_packed(3, 4, 8).unwrap_err().to_string(),
+            check_packed(3, 4, 8).unwrap_err(),
             "got packed = 3 of 4 digits, with elements of 8 bits, expected 1 to 2"
         );
-        assert!(check_packed(1, 4, 32).unwrap_err().to_string().ends_with("expected none"));
+        assert!(check_packed(1, 4, 32).unwrap_err().ends_with("expected none"));
     }
 }

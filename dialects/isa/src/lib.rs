@@ -17,7 +17,6 @@
 //! | [`bulk`] | memories, chunks and reductions of `cp.async.bulk` |
 //! | [`prefetch`] | the lines and the chunks that are prefetched into L2 |
 //! | [`red`] | reductions in memory, element by element or in vectors |
-//! | [`error`] | why an instruction does not exist, or cannot do what is asked |
 //! | [`tmem_copy`] | forms of `tcgen05.cp`, and how copies of tensor memory number their instructions |
 //! | [`tmem_access`] | shapes of `tcgen05.ld` and `tcgen05.st` |
 //! | [`words`] | lists of what is allowed, in messages |
@@ -26,7 +25,6 @@ pub mod access;
 pub mod bulk;
 pub mod cache;
 pub mod convert;
-pub mod error;
 pub mod lanes;
 pub mod matrix;
 pub mod matrix_descriptor;
@@ -44,7 +42,6 @@ pub use access::{
 };
 pub use cache::{Cache, CacheError};
 pub use convert::{Clause, Conversion, Number};
-pub use error::IsaError;
 pub use matrix::MatrixShape;
 pub use matrix_descriptor::{MatrixDescriptor, SwizzleMode};
 pub use red::{Operator, Red, RedForms};

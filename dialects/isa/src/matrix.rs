@@ -1,7 +1,8 @@
 //! The matrices of `ldmatrix` and `stmatrix` (PTX ISA, ldmatrix).
 
+use tile_layout::counted;
+
 use crate::access::WARP;
-use crate::error::IsaError;
 
 /// Rows of a matrix.
 pub const MATRIX_ROWS: i64 = 8;
@@ -37,8 +38,8 @@ impl MatrixShape {
     ///
     /// # Errors
     /// Extents that no copy by matrices has, or another number of elements: got and expected.
-    pub fn of(extents: &[i64], elements: i64) -> Result<Self, IsaError> {
-        let malformed = || IsaError::MatrixShape(extents.to_vec());
+    pub fn of(extents: &[i64], elements: i64) -> Result<Self, String> {
+        let malformed = || format!("got shape {extents:?}, expected [warps, 8, 4, instructions, 1 or 2 or 4, 2]");
         let &[warps, _, _, instructions, matrices @ (1 | 2 | 4), _] = extents else { return Err(malformed()) };
         let shape = MatrixShape { warps, instructions, matrices };
         if shape.extents() != extents {
@@ -46,7 +47,7 @@ impl MatrixShape {
         }
         let product = extents.iter().try_fold(1i64, |product, &part| product.checked_mul(part));
         if warps < 1 || instructions < 1 || product != Some(elements) {
-            return Err(IsaError::MatrixElements { extents: extents.to_vec(), elements });
+            return Err(format!("got shape {extents:?}, expected {} in all", counted(elements, "element")));
         }
         Ok(shape)
     }
@@ -61,11 +62,11 @@ impl MatrixShape {
 ///
 /// # Errors
 /// Memories between which there is no such instruction: got and expected.
-pub fn matrix_loads(src: &str, dst: &str) -> Result<bool, IsaError> {
+pub fn matrix_loads(src: &str, dst: &str) -> Result<bool, String> {
     match (src, dst) {
         ("shared", "local") => Ok(true),
         ("local", "shared") => Ok(false),
-        _ => Err(IsaError::Memories { src: src.to_owned(), dst: dst.to_owned(), expected: "shared to local or back" }),
+        _ => Err(format!("got {src} to {dst}, expected shared to local or back")),
     }
 }
 
@@ -89,7 +90,7 @@ mod tests {
                 }
             }
         }
-        let refused = |extents: &[i64]| MatrixShape::of(extents, 64).unwrap_err().to_string();
+        let refused = |extents: &[i64]| MatrixShape::of(extents, 64).unwrap_err();
         assert_eq!(
             refused(&[1, 8, 4, 1, 3, 2]),
             "got shape [1, 8, 4, 1, 3, 2], expected [warps, 8, 4, instructions, 1 or 2 or 4, 2]"
@@ -104,7 +105,7 @@ mod tests {
     fn between_shared_memory_and_registers() {
         assert_eq!((matrix_loads("shared", "local"), matrix_loads("local", "shared")), (Ok(true), Ok(false)));
         assert_eq!(
-            matrix_loads("global", "local").unwrap_err().to_string(),
+            matrix_loads("global", "local").unwrap_err(),
             "got global to local, expected shared to local or back"
         );
     }

@@ -12,7 +12,6 @@
 //!   61–63   swizzle, in bits 62 and 63   swizzle
 //! ```
 
-use crate::error::IsaError;
 use std::fmt;
 
 /// The bytes that addresses and dimensions in a descriptor are counted in.
@@ -224,14 +223,16 @@ impl MatrixDescriptor {
 ///
 /// # Errors
 /// Numbers that do not fit the descriptor's fields: got and expected.
-pub fn named(fields: &[i64]) -> Result<MatrixDescriptor, IsaError> {
+pub fn named(fields: &[i64]) -> Result<MatrixDescriptor, String> {
     let found = || {
         let &[leading, stride, number] = fields else { return None };
         let swizzle = SwizzleMode::of_chunks().find(|mode| mode.number() == number)?;
         let found = MatrixDescriptor { leading, stride, ..MatrixDescriptor::new(swizzle) };
         found.common().map(|_| found)
     };
-    found().ok_or_else(|| IsaError::Descriptor(fields.to_vec()))
+    found().ok_or_else(|| {
+        format!("got descriptor {fields:?}, expected two offsets below 16384 and a swizzle mode from 0 to 3")
+    })
 }
 
 #[cfg(test)]
@@ -298,7 +299,7 @@ mod tests {
         }
         assert!(named(&[0, 8]).is_err() && named(&[0, 8, -1]).is_err());
         assert_eq!(
-            named(&[0, 8, 4]).unwrap_err().to_string(),
+            named(&[0, 8, 4]).unwrap_err(),
             "got descriptor [0, 8, 4], expected two offsets below 16384 and a swizzle mode from 0 to 3"
         );
     }

@@ -1,7 +1,8 @@
 //! Rounds of vectors: their number, the number of accesses of each vector, and the exchange of vectors between lanes.
 
+use tile_layout::counted;
+
 use crate::access::{WARP, check_threads};
-use crate::error::IsaError;
 
 /// Numbers of lanes that may exchange their vectors, largest first: up to a line of 128 bytes in accesses of 16.
 pub const EXCHANGE_LANES: [i64; 3] = [8, 4, 2];
@@ -26,18 +27,21 @@ impl Rounds {
     /// # Errors
     /// A number of threads that no block has, more threads in the last round than in the others, or another number of
     /// elements: got and expected.
-    pub fn check(self, elements: i64) -> Result<(), IsaError> {
+    pub fn check(self, elements: i64) -> Result<(), String> {
         let Rounds { rounds, threads, last, vector } = self;
         check_threads(threads)?;
         if !(1..=threads).contains(&last) {
-            return Err(IsaError::LastThreads { last, threads });
+            return Err(format!("got last_threads = {last}, expected 1 to {threads}"));
         }
         let vectors = (rounds - 1).checked_mul(threads).and_then(|full| full.checked_add(last));
         let product = vectors.and_then(|vectors| vectors.checked_mul(vector));
         if rounds >= 1 && product == Some(elements) {
             return Ok(());
         }
-        Err(IsaError::Rounds { rounds: self, elements })
+        let parts = [rounds, threads, vector];
+        let in_last = if last == threads { String::new() } else { format!(" with {last} threads in the last round") };
+        let elements = counted(elements, "element");
+        Err(format!("got rounds x threads x vector = {parts:?}{in_last}, expected {elements} in all"))
     }
 
     /// Checks that this number of lanes may exchange their vectors. `decided` says that a predicate or a mask decides for
@@ -46,18 +50,23 @@ impl Rounds {
     /// # Errors
     /// An unsupported number of lanes, lanes that may have nothing to exchange, or numbers of rounds or threads that are
     /// not multiples: got and expected.
-    pub fn check_exchange(self, lanes: i64, decided: bool) -> Result<(), IsaError> {
+    pub fn check_exchange(self, lanes: i64, decided: bool) -> Result<(), String> {
         if !EXCHANGE_LANES.contains(&lanes) {
-            return Err(IsaError::ExchangeLanes(lanes));
+            return Err(format!("got an exchange between {}, expected 2, 4 or 8", counted(lanes, "lane")));
         }
         if decided {
-            return Err(IsaError::ExchangeDecided);
+            return Err("got an exchange between lanes and a predicate or a mask, expected one of them".to_owned());
         }
         if self.rounds % lanes != 0 {
-            return Err(IsaError::ExchangeRounds { lanes, rounds: self.rounds });
+            let rounds = counted(self.rounds, "round");
+            return Err(format!("got an exchange between {lanes} lanes in {rounds}, expected a multiple of {lanes}"));
         }
         if self.threads % WARP != 0 || self.last != self.threads {
-            return Err(IsaError::ExchangeThreads { threads: self.threads, last: self.last });
+            let threads = counted(self.threads, "thread");
+            let last = self.last;
+            return Err(format!(
+                "got an exchange between lanes of {threads}, {last} of them in the last round, expected whole warps in all"
+            ));
         }
         Ok(())
     }
@@ -68,13 +77,16 @@ impl Rounds {
 ///
 /// # Errors
 /// Got and expected.
-pub fn check_accesses(accesses: &[i64], vector: i64, several: bool) -> Result<(), IsaError> {
+pub fn check_accesses(accesses: &[i64], vector: i64, several: bool) -> Result<(), String> {
     let divides = |accesses: i64| accesses >= 1 && vector % accesses == 0;
     match *accesses {
         [1, 1] => Ok(()),
         [loads, stores] if several && divides(loads) && divides(stores) => Ok(()),
-        _ if several => Err(IsaError::Accesses { accesses: accesses.to_vec(), vector }),
-        _ => Err(IsaError::SeveralAccesses(accesses.to_vec())),
+        _ if several => Err(format!(
+            "got accesses {accesses:?}, expected a number of loads and one of stores that divide the vector of {}",
+            counted(vector, "element")
+        )),
+        _ => Err(format!("got accesses {accesses:?} of a copy that neither converts nor reduces, expected none")),
     }
 }
 
@@ -98,19 +110,13 @@ mod tests {
             }
         }
         assert_eq!(
-            rounds(2, 32, 31, 1).check(64).unwrap_err().to_string(),
+            rounds(2, 32, 31, 1).check(64).unwrap_err(),
             "got rounds x threads x vector = [2, 32, 1] with 31 threads in the last round, expected 64 elements in all"
         );
-        assert_eq!(rounds(2, 32, 33, 1).check(64).unwrap_err().to_string(), "got last_threads = 33, expected 1 to 32");
-        assert_eq!(rounds(1, 0, 0, 1).check(0).unwrap_err().to_string(), "got 0 threads, expected 1 to 1024");
+        assert_eq!(rounds(2, 32, 33, 1).check(64).unwrap_err(), "got last_threads = 33, expected 1 to 32");
+        assert_eq!(rounds(1, 0, 0, 1).check(0).unwrap_err(), "got 0 threads, expected 1 to 1024");
         // The product of two negative numbers is no number of elements.
-        assert!(
-            rounds(-1, 32, 32, -2)
-                .check(64)
-                .unwrap_err()
-                .to_string()
-                .starts_with("got rounds x threads x vector = [-1")
-        );
+        assert!(rounds(-1, 32, 32, -2).check(64).unwrap_err().starts_with("got rounds x threads x vector = [-1"));
         assert!(rounds(i64::MAX, 1024, 1024, i64::MAX).check(64).is_err());
     }
 
@@ -120,7 +126,7 @@ mod tests {
         for lanes in -2..20 {
             assert_eq!(good.check_exchange(lanes, false).is_ok(), [2, 4, 8].contains(&lanes), "{lanes}");
         }
-        let refused = |rounds: Rounds, decided| rounds.check_exchange(4, decided).unwrap_err().to_string();
+        let refused = |rounds: Rounds, decided| rounds.check_exchange(4, decided).unwrap_err();
         assert_eq!(
             refused(good, true),
             "got an exchange between lanes and a predicate or a mask, expected one of them"
@@ -137,9 +143,7 @@ mod tests {
             assert_eq!(check_accesses(&[loads, 2], 8, true).is_ok(), divides, "{loads}");
             assert_eq!(check_accesses(&[loads, 1], 8, false).is_ok(), loads == 1, "{loads}");
         }
-        assert!(
-            check_accesses(&[1], 8, true).unwrap_err().to_string().ends_with("that divide the vector of 8 elements")
-        );
-        assert!(check_accesses(&[2, 1], 8, false).unwrap_err().to_string().contains("neither converts nor reduces"));
+        assert!(check_accesses(&[1], 8, true).unwrap_err().ends_with("that divide the vector of 8 elements"));
+        assert!(check_accesses(&[2, 1], 8, false).unwrap_err().contains("neither converts nor reduces"));
     }
 }

@@ -1,7 +1,6 @@
 //! Shapes of `tcgen05.ld` and `tcgen05.st`.
 
 use crate::access::WARP;
-use crate::error::IsaError;
 use crate::words::one_of;
 
 /// The lanes and bits that one `tcgen05.ld` or `tcgen05.st` of `.x1` moves per warp (PTX ISA, tcgen05.ld).
@@ -25,9 +24,9 @@ impl From<TmemShape> for &'static str {
 }
 
 impl TryFrom<String> for TmemShape {
-    type Error = IsaError;
+    type Error = String;
 
-    fn try_from(name: String) -> Result<Self, IsaError> {
+    fn try_from(name: String) -> Result<Self, String> {
         TmemShape::parse(&name)
     }
 }
@@ -56,9 +55,9 @@ impl TmemShape {
     ///
     /// # Errors
     /// A shape that does not exist; the message lists those that do.
-    pub fn parse(name: &str) -> Result<Self, IsaError> {
+    pub fn parse(name: &str) -> Result<Self, String> {
         one_of("shape", name, Self::ALL.map(Self::name))?;
-        Self::named(name).ok_or_else(|| IsaError::Text { got: name.to_owned(), expected: "a shape" })
+        Self::named(name).ok_or_else(|| format!("got no shape {name}"))
     }
 
     /// Lanes that one warp moves.
@@ -114,12 +113,12 @@ impl TmemShape {
     ///
     /// # Errors
     /// Got and expected: a power of two, with at most 128 registers of a thread.
-    pub fn check_num(self, num: i64) -> Result<(), IsaError> {
+    pub fn check_num(self, num: i64) -> Result<(), String> {
         let most = self.most_num();
         if num >= 1 && num.count_ones() == 1 && num <= most {
             return Ok(());
         }
-        Err(IsaError::TmemNum { num, most, shape: self.name() })
+        Err(format!("got num {num}, expected a power of two from 1 to {most} for {}", self.name()))
     }
 }
 

@@ -4,7 +4,6 @@
 use tile_layout::{Axis, Iter, Layout};
 
 use crate::MAX_INSTRUCTIONS;
-use crate::error::IsaError;
 use crate::words::one_of;
 
 /// A form of `tcgen05.cp`: what one instruction moves, and the lanes that receive copies of it (PTX ISA, tcgen05.cp).
@@ -32,9 +31,9 @@ impl From<TmemForm> for String {
 }
 
 impl TryFrom<String> for TmemForm {
-    type Error = IsaError;
+    type Error = String;
 
-    fn try_from(name: String) -> Result<Self, IsaError> {
+    fn try_from(name: String) -> Result<Self, String> {
         let (shape, multicast) = name.split_once('.').map_or((&*name, None), |(shape, rest)| (shape, Some(rest)));
         TmemForm::exactly(shape, multicast)
     }
@@ -122,7 +121,7 @@ impl TmemForm {
     ///
     /// # Errors
     /// A form that does not exist; the message lists those that do.
-    pub fn exactly(shape: &str, multicast: Option<&str>) -> Result<Self, IsaError> {
+    pub fn exactly(shape: &str, multicast: Option<&str>) -> Result<Self, String> {
         Self::matching(Some(shape), multicast)?;
         Self::named(shape, multicast).ok_or_else(|| unknown(shape, "no multicast"))
     }
@@ -131,7 +130,7 @@ impl TmemForm {
     ///
     /// # Errors
     /// A shape or a multicast that does not exist, or a combination that does not; the message lists those that do.
-    pub fn matching(shape: Option<&str>, multicast: Option<&str>) -> Result<Vec<Self>, IsaError> {
+    pub fn matching(shape: Option<&str>, multicast: Option<&str>) -> Result<Vec<Self>, String> {
         if let Some(shape) = shape {
             one_of("shape", shape, distinct(Self::ALL.map(|form| Some(form.shape()))))?;
         }
@@ -154,8 +153,8 @@ impl TmemForm {
 ///
 /// # Errors
 /// Got and expected.
-pub fn check_cta_group(group: i64) -> Result<(), IsaError> {
-    if matches!(group, 1 | 2) { Ok(()) } else { Err(IsaError::CtaGroup(group)) }
+pub fn check_cta_group(group: i64) -> Result<(), String> {
+    if matches!(group, 1 | 2) { Ok(()) } else { Err(format!("got cta_group = {group}, expected 1 or 2")) }
 }
 
 /// Checks that the first `count` iters of both sides number the same instructions, and not too many. `name` is the op's
@@ -163,24 +162,24 @@ pub fn check_cta_group(group: i64) -> Result<(), IsaError> {
 ///
 /// # Errors
 /// More iters than a side has, different extents on the two sides, too many instructions: got and expected.
-pub fn check_instructions(name: &str, count: usize, src: &Layout, dst: &Layout) -> Result<(), IsaError> {
+pub fn check_instructions(name: &str, count: usize, src: &Layout, dst: &Layout) -> Result<(), String> {
     let first = |layout: &Layout| Some(layout.shard.get(..count)?.iter().map(|iter| iter.extent).collect::<Vec<_>>());
     let (Some(from), Some(to)) = (first(src), first(dst)) else {
         let most = src.shard.len().min(dst.shard.len());
-        return Err(IsaError::LeadingIters { name: name.to_owned(), count, most });
+        return Err(format!("got {name} {count}, expected at most {most}, the iters of the layouts"));
     };
     if from != to {
-        return Err(IsaError::LeadingExtents { src: from, dst: to });
+        return Err(format!("got leading extents {from:?} and {to:?}, expected the same"));
     }
     match from.iter().try_fold(1i64, |product, &extent| product.checked_mul(extent)) {
         Some(..=MAX_INSTRUCTIONS) => Ok(()),
-        _ => Err(IsaError::Instructions(from)),
+        _ => Err(format!("got leading extents {from:?}, expected at most {MAX_INSTRUCTIONS} instructions")),
     }
 }
 
-fn unknown(shape: &str, multicast: &str) -> IsaError {
-    let known = TmemForm::ALL.map(TmemForm::name).to_vec();
-    IsaError::TmemForm { shape: shape.to_owned(), multicast: multicast.to_owned(), known }
+fn unknown(shape: &str, multicast: &str) -> String {
+    let known = TmemForm::ALL.map(TmemForm::name).join(", ");
+    format!("got shape {shape} with {multicast}, expected one of {known}")
 }
 
 /// The names that are present, each once.
@@ -207,12 +206,12 @@ mod tests {
     #[test]
     fn one_or_two_blocks() {
         assert_eq!((0..5).filter(|&group| check_cta_group(group).is_ok()).collect::<Vec<_>>(), [1, 2]);
-        assert_eq!(check_cta_group(4).unwrap_err().to_string(), "got cta_group = 4, expected 1 or 2");
+        assert_eq!(check_cta_group(4).unwrap_err(), "got cta_group = 4, expected 1 or 2");
     }
 
     #[test]
     fn what_is_unknown_lists_what_is_known() {
-        let message = |shape, multicast| TmemForm::matching(shape, multicast).unwrap_err().to_string();
+        let message = |shape, multicast| TmemForm::matching(shape, multicast).unwrap_err();
         assert_eq!(
             message(Some("96x128b"), None),
             "got shape = \"96x128b\", expected one of 128x256b, 4x256b, 128x128b, 64x128b, 32x128b"
@@ -225,7 +224,7 @@ mod tests {
             message(Some("4x256b"), Some("warpx4"))
                 .starts_with("got shape 4x256b with warpx4, expected one of 128x256b")
         );
-        let bare = TmemForm::exactly("32x128b", None).unwrap_err().to_string();
+        let bare = TmemForm::exactly("32x128b", None).unwrap_err();
         assert!(bare.starts_with("got shape 32x128b with no multicast, expected one of"), "{bare}");
         assert_eq!(TmemForm::exactly("4x256b", None), Ok(TmemForm::Rows4Bits256));
     }
@@ -237,7 +236,7 @@ mod tests {
         };
         assert_eq!(checked(1, "(4, 8) : (8, 1)", "(4, 2, 4) : (8, 4, 1)"), Ok(()));
         assert_eq!(checked(2, "(32, 64, 2) : (128, 2, 1)", "(32, 64, 2) : (128, 2, 1)"), Ok(()));
-        let refused = |count, src, dst| checked(count, src, dst).unwrap_err().to_string();
+        let refused = |count, src, dst| checked(count, src, dst).unwrap_err();
         assert_eq!(
             refused(3, "(4, 8) : (8, 1)", "(4, 2, 4) : (8, 4, 1)"),
             "got tile_iters 3, expected at most 2, the iters of the layouts"

@@ -7,10 +7,9 @@ mod route;
 pub use reduction::Reduction;
 pub use route::Route;
 
-use tile_layout::{Iter, Layout};
+use tile_layout::{Iter, Layout, counted};
 
 use crate::check_element_bits;
-use crate::error::IsaError;
 
 /// The size and both addresses of a bulk copy are multiples of this number of bits.
 pub const CHUNK_BITS: u32 = 128;
@@ -24,14 +23,14 @@ pub const MAX_BYTES: i64 = (1 << 20) - 1;
 /// # Errors
 /// Elements of another width; a layout on axes other than memory, or whose last iter is not contiguous; chunks that are no
 /// multiple of 16 bytes or that a swizzle breaks up; different extents; too many bytes. Got and expected.
-pub fn check_chunks(src: &Layout, dst: &Layout, element_bits: u32) -> Result<(), IsaError> {
+pub fn check_chunks(src: &Layout, dst: &Layout, element_bits: u32) -> Result<(), String> {
     check_element_bits(element_bits)?;
     for (name, layout) in [("source", src), ("destination", dst)] {
         check_side(name, layout, element_bits)?;
     }
     let [from, to] = [src, dst].map(|layout| layout.shard.iter().map(|iter| iter.extent).collect::<Vec<_>>());
     if from != to {
-        return Err(IsaError::Chunks { src: from, dst: to });
+        return Err(format!("got chunks {from:?} in the source and {to:?} in the destination, expected the same"));
     }
     check_bytes(src.size(), element_bits)
 }
@@ -40,28 +39,38 @@ pub fn check_chunks(src: &Layout, dst: &Layout, element_bits: u32) -> Result<(),
 ///
 /// # Errors
 /// More than [`MAX_BYTES`]: got and expected.
-pub fn check_bytes(elements: i64, element_bits: u32) -> Result<(), IsaError> {
+pub fn check_bytes(elements: i64, element_bits: u32) -> Result<(), String> {
     let bytes = i128::from(elements) * i128::from(element_bits) / 8;
     if bytes <= i128::from(MAX_BYTES) {
         return Ok(());
     }
-    Err(IsaError::Bytes(bytes))
+    Err(format!("got {bytes} bytes, expected at most {MAX_BYTES}, which an mbarrier counts"))
 }
 
-fn check_side(side: &'static str, layout: &Layout, bits: u32) -> Result<(), IsaError> {
+fn check_side(name: &str, layout: &Layout, bits: u32) -> Result<(), String> {
     if let Some(axis) = layout.axes().into_iter().find(|axis| !axis.is_address()) {
-        return Err(IsaError::ChunkAxis { axis, side, layout: Box::new(layout.clone()) });
+        return Err(format!("got axis '{axis}' in the {name}'s layout {layout}, expected memory only"));
     }
     let chunk = match layout.shard.last() {
         Some(&Iter { extent, stride: 1, .. }) => extent,
-        last => return Err(IsaError::ChunkStride { last: last.map(|iter| (iter.extent, iter.stride)), side }),
+        last => {
+            let got = last.map_or("none".to_owned(), |iter| format!("({}) : ({})", iter.extent, iter.stride));
+            return Err(format!("got last iter {got} in the {name}'s layout, expected a chunk of stride 1"));
+        }
     };
     let chunk_bits = i128::from(chunk) * i128::from(bits);
     if chunk < 1 || chunk_bits % i128::from(CHUNK_BITS) != 0 {
-        return Err(IsaError::ChunkBytes { chunk, bits });
+        let elements = counted(chunk, "element");
+        return Err(format!(
+            "got chunks of {elements} of {bits} bits, {} bytes, expected a multiple of 16",
+            chunk_bits / 8
+        ));
     }
     match layout.swizzle.map(|swizzle| swizzle.chunk()) {
-        Some(kept) if kept % chunk != 0 => Err(IsaError::ChunkSwizzle { chunk, side, kept }),
+        Some(kept) if kept % chunk != 0 => Err(format!(
+            "got chunks of {} in the {name}, expected no more than the {kept} that its swizzle keeps together",
+            counted(chunk, "element")
+        )),
         _ => Ok(()),
     }
 }
@@ -70,7 +79,7 @@ fn check_side(side: &'static str, layout: &Layout, bits: u32) -> Result<(), IsaE
 mod tests {
     use super::*;
 
-    fn checked(src: &str, dst: &str, bits: u32) -> Result<(), IsaError> {
+    fn checked(src: &str, dst: &str, bits: u32) -> Result<(), String> {
         check_chunks(&src.parse().unwrap(), &dst.parse().unwrap(), bits)
     }
 
@@ -82,36 +91,28 @@ mod tests {
         }
         let layout = "(3) : (1)";
         assert_eq!(
-            checked(layout, layout, 32).unwrap_err().to_string(),
+            checked(layout, layout, 32).unwrap_err(),
             "got chunks of 3 elements of 32 bits, 12 bytes, expected a multiple of 16"
         );
     }
 
     #[test]
     fn neighbours_alike_on_both_sides() {
-        assert!(checked("(2, 4) : (4, 1)", "(8) : (1)", 32).unwrap_err().to_string().contains("got chunks [2, 4]"));
+        assert!(checked("(2, 4) : (4, 1)", "(8) : (1)", 32).unwrap_err().contains("got chunks [2, 4]"));
+        assert!(checked("(8) : (2)", "(8) : (1)", 32).unwrap_err().contains("got last iter (8) : (2) in the source's"));
+        assert!(checked("() : ()", "(8) : (1)", 32).unwrap_err().contains("got last iter none"));
         assert!(
-            checked("(8) : (2)", "(8) : (1)", 32)
-                .unwrap_err()
-                .to_string()
-                .contains("got last iter (8) : (2) in the source's")
+            checked("(8) : (1), swizzle<2, 1, 1>", "(8) : (1)", 32).unwrap_err().contains("the 4 that its swizzle")
         );
-        assert!(checked("() : ()", "(8) : (1)", 32).unwrap_err().to_string().contains("got last iter none"));
-        assert!(
-            checked("(8) : (1), swizzle<2, 1, 1>", "(8) : (1)", 32)
-                .unwrap_err()
-                .to_string()
-                .contains("the 4 that its swizzle")
-        );
-        assert!(checked("(8) : (1@laneid)", "(8) : (1)", 32).unwrap_err().to_string().contains("got axis 'laneid'"));
-        assert!(checked("(8) : (1)", "(8) : (1)", 4).unwrap_err().to_string().contains("got elements of 4 bits"));
+        assert!(checked("(8) : (1@laneid)", "(8) : (1)", 32).unwrap_err().contains("got axis 'laneid'"));
+        assert!(checked("(8) : (1)", "(8) : (1)", 4).unwrap_err().contains("got elements of 4 bits"));
     }
 
     #[test]
     fn no_more_bytes_than_an_mbarrier_counts() {
         assert_eq!(checked("(16, 65520) : (65520, 1)", "(16, 65520) : (65520, 1)", 8), Ok(()));
         assert_eq!(
-            checked("(16, 65536) : (65536, 1)", "(16, 65536) : (65536, 1)", 8).unwrap_err().to_string(),
+            checked("(16, 65536) : (65536, 1)", "(16, 65536) : (65536, 1)", 8).unwrap_err(),
             "got 1048576 bytes, expected at most 1048575, which an mbarrier counts"
         );
     }

@@ -1,6 +1,5 @@
 //! The reductions of a bulk copy to global memory (PTX ISA, cp.reduce.async.bulk).
 
-use crate::error::IsaError;
 use crate::red::Operator;
 use crate::words::one_of;
 
@@ -19,12 +18,12 @@ impl From<Reduction> for &'static str {
 }
 
 impl TryFrom<String> for Reduction {
-    type Error = IsaError;
+    type Error = String;
 
-    fn try_from(suffix: String) -> Result<Self, IsaError> {
+    fn try_from(suffix: String) -> Result<Self, String> {
         one_of("reduction", &suffix, ROWS.iter().map(|row| row.suffix))?;
         let row = ROWS.iter().find(|row| row.suffix == suffix);
-        row.map(|row| Reduction { row }).ok_or(IsaError::Text { got: suffix, expected: "a reduction" })
+        row.map(|row| Reduction { row }).ok_or_else(|| format!("got no reduction {suffix}"))
     }
 }
 
@@ -75,14 +74,14 @@ impl Reduction {
     ///
     /// # Errors
     /// A word that does not exist, or that the instruction does not support for these elements: got and allowed.
-    pub fn of(word: &str, element: &str) -> Result<Self, IsaError> {
+    pub fn of(word: &str, element: &str) -> Result<Self, String> {
         Operator::check_word(word)?;
         let rows = || ROWS.iter().filter(|row| row.operator.word() == word);
         if let Some(row) = rows().find(|row| row.elements.contains(&element)) {
             return Ok(Reduction { row });
         }
         let allowed: Vec<_> = rows().flat_map(|row| row.elements).copied().collect();
-        Err(IsaError::Reduced { reduction: format!("reduce = \"{word}\""), element: element.to_owned(), allowed })
+        Err(format!("got reduce = \"{word}\" of elements of type {element}; allowed: {}", allowed.join(", ")))
     }
 
     /// The operator, as the dialect spells it: `umin`.
@@ -107,7 +106,7 @@ mod tests {
 
     #[test]
     fn types_follow_the_word() {
-        let suffix = |word, element| Reduction::of(word, element).map(Reduction::suffix).map_err(String::from);
+        let suffix = |word, element| Reduction::of(word, element).map(Reduction::suffix);
         assert_eq!(suffix("add", "i32"), Ok("add.u32"));
         assert_eq!(suffix("min", "i64"), Ok("min.s64"));
         assert_eq!(suffix("umin", "i64"), Ok("min.u64"));

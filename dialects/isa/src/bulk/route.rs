@@ -1,7 +1,6 @@
 //! The memories that a bulk copy goes between.
 
 use super::Reduction;
-use crate::error::IsaError;
 
 /// The memories of a bulk copy, which determine what completes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,16 +18,12 @@ impl Route {
     ///
     /// # Errors
     /// Memories without a route between them: got and expected.
-    pub fn between(src: &str, dst: &str) -> Result<Route, IsaError> {
+    pub fn between(src: &str, dst: &str) -> Result<Route, String> {
         match (src, dst) {
             ("global", "shared") => Ok(Route::ToShared),
             ("shared", "global") => Ok(Route::ToGlobal),
             ("shared", "shared") => Ok(Route::ToCluster),
-            _ => Err(IsaError::Memories {
-                src: src.to_owned(),
-                dst: dst.to_owned(),
-                expected: "global to shared, shared to global, or shared to shared",
-            }),
+            _ => Err(format!("got {src} to {dst}, expected global to shared, shared to global, or shared to shared")),
         }
     }
 
@@ -41,12 +36,14 @@ impl Route {
     ///
     /// # Errors
     /// A clause that is missing, or that the instruction does not have.
-    pub fn check_clauses(self, barrier: bool, remote_cta: bool) -> Result<(), IsaError> {
+    pub fn check_clauses(self, barrier: bool, remote_cta: bool) -> Result<(), String> {
         if barrier != self.by_barrier() {
-            return Err(if barrier { IsaError::Surplus("an mbarrier") } else { IsaError::Missing("mbarrier") });
+            let (got, expected) = if barrier { ("an mbarrier", "none") } else { ("no mbarrier", "one") };
+            return Err(format!("got {got}, expected {expected}"));
         }
         if remote_cta != (self == Route::ToCluster) {
-            return Err(if remote_cta { IsaError::Surplus("a remote_cta") } else { IsaError::Missing("remote_cta") });
+            let (got, expected) = if remote_cta { ("a remote_cta", "none") } else { ("no remote_cta", "one") };
+            return Err(format!("got {got}, expected {expected}"));
         }
         Ok(())
     }
@@ -55,12 +52,12 @@ impl Route {
     ///
     /// # Errors
     /// The one that it does not have.
-    pub fn check_extras(self, reduced: bool, cache_hint: bool) -> Result<(), IsaError> {
+    pub fn check_extras(self, reduced: bool, cache_hint: bool) -> Result<(), String> {
         if reduced && self != Route::ToGlobal {
-            return Err(IsaError::Option { option: "reduce", copies: "to" });
+            return Err("got reduce, expected it for copies to global memory only".to_owned());
         }
         if cache_hint && self == Route::ToCluster {
-            return Err(IsaError::Option { option: "l2_evict", copies: "from or to" });
+            return Err("got l2_evict, expected it for copies from or to global memory only".to_owned());
         }
         Ok(())
     }
@@ -90,36 +87,19 @@ mod tests {
     #[test]
     fn memories_have_a_route_or_are_named() {
         assert_eq!(Route::between("shared", "shared"), Ok(Route::ToCluster));
-        assert!(
-            Route::between("global", "local")
-                .unwrap_err()
-                .to_string()
-                .starts_with("got global to local, expected global to")
-        );
+        assert!(Route::between("global", "local").unwrap_err().starts_with("got global to local, expected global to"));
     }
 
     #[test]
     fn clauses_are_those_of_the_instruction() {
         assert_eq!(Route::ToShared.check_clauses(true, false), Ok(()));
         assert_eq!(Route::ToGlobal.check_clauses(false, false), Ok(()));
-        assert_eq!(
-            Route::ToGlobal.check_clauses(true, false).unwrap_err().to_string(),
-            "got an mbarrier, expected none"
-        );
-        assert_eq!(
-            Route::ToShared.check_clauses(false, false).unwrap_err().to_string(),
-            "got no mbarrier, expected one"
-        );
-        assert_eq!(
-            Route::ToCluster.check_clauses(true, false).unwrap_err().to_string(),
-            "got no remote_cta, expected one"
-        );
-        assert_eq!(
-            Route::ToShared.check_clauses(true, true).unwrap_err().to_string(),
-            "got a remote_cta, expected none"
-        );
-        assert!(Route::ToShared.check_extras(true, false).unwrap_err().to_string().contains("global memory only"));
-        assert!(Route::ToCluster.check_extras(false, true).unwrap_err().to_string().contains("got l2_evict"));
+        assert_eq!(Route::ToGlobal.check_clauses(true, false).unwrap_err(), "got an mbarrier, expected none");
+        assert_eq!(Route::ToShared.check_clauses(false, false).unwrap_err(), "got no mbarrier, expected one");
+        assert_eq!(Route::ToCluster.check_clauses(true, false).unwrap_err(), "got no remote_cta, expected one");
+        assert_eq!(Route::ToShared.check_clauses(true, true).unwrap_err(), "got a remote_cta, expected none");
+        assert!(Route::ToShared.check_extras(true, false).unwrap_err().contains("global memory only"));
+        assert!(Route::ToCluster.check_extras(false, true).unwrap_err().contains("got l2_evict"));
         assert_eq!(Route::ToGlobal.check_extras(true, true), Ok(()));
     }
 
