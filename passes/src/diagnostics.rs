@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::fmt;
 use std::sync::Mutex;
+use std::thread::{self, ThreadId};
 
 use mlir_sys::{MlirContext, MlirDiagnostic, MlirLocation, MlirLogicalResult, MlirStringRef};
 
@@ -174,8 +175,25 @@ unsafe fn place(raw: MlirLocation) -> Option<Location> {
     None
 }
 
-/// Runs `body` and returns its result, with all diagnostics that the context reports meanwhile. They reach no other handler.
+/// Runs `body` and returns its result, with all diagnostics that the context reports meanwhile, in any thread. They reach no other
+/// handler.
 pub(crate) fn collect<R>(context: MlirContext, body: impl FnOnce() -> R) -> (R, Vec<Diagnostic>) {
+    listen(context, None, body)
+}
+
+/// As [`collect`], with those of this thread alone: in others, MLIR may be running the same pass on other ops.
+pub(crate) fn collect_own<R>(context: MlirContext, body: impl FnOnce() -> R) -> (R, Vec<Diagnostic>) {
+    listen(context, Some(thread::current().id()), body)
+}
+
+/// What a handler hears.
+struct Heard {
+    /// The only thread that it listens to.
+    thread: Option<ThreadId>,
+    said: Mutex<Vec<Diagnostic>>,
+}
+
+fn listen<R>(context: MlirContext, thread: Option<ThreadId>, body: impl FnOnce() -> R) -> (R, Vec<Diagnostic>) {
     /// Detaches the handler, also when `body` panics.
     struct Attached(MlirContext, u64);
     impl Drop for Attached {
@@ -185,7 +203,7 @@ pub(crate) fn collect<R>(context: MlirContext, body: impl FnOnce() -> R) -> (R, 
         }
     }
 
-    let heard = Mutex::new(Vec::new());
+    let heard = Heard { thread, said: Mutex::new(Vec::new()) };
     // SAFETY: the context is alive, and `heard` outlives the handler, which is detached here.
     let result = unsafe {
         let data = (&raw const heard).cast_mut().cast::<c_void>();
@@ -193,13 +211,19 @@ pub(crate) fn collect<R>(context: MlirContext, body: impl FnOnce() -> R) -> (R, 
             Attached(context, mlir_sys::mlirContextAttachDiagnosticHandler(context, Some(hear), data, None));
         body()
     };
-    (result, heard.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+    (result, heard.said.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
 }
 
 unsafe extern "C" fn hear(raw: MlirDiagnostic, heard: *mut c_void) -> MlirLogicalResult {
-    // SAFETY: MLIR passes a diagnostic that is alive, and the data that `collect` registered.
-    let (heard, diagnostic) = unsafe { (&*heard.cast::<Mutex<Vec<Diagnostic>>>(), Diagnostic::read(raw)) };
-    heard.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(diagnostic);
+    // SAFETY: MLIR passes the data that `listen` registered, and a diagnostic that is alive.
+    let heard = unsafe { &*heard.cast::<Heard>() };
+    if heard.thread.is_some_and(|thread| thread != thread::current().id()) {
+        // Left to the next handler.
+        return MlirLogicalResult { value: 0 };
+    }
+    // SAFETY: as above.
+    let diagnostic = unsafe { Diagnostic::read(raw) };
+    heard.said.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(diagnostic);
     MlirLogicalResult { value: 1 }
 }
 

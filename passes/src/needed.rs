@@ -15,7 +15,7 @@ use tile_dialect::{CONVERTED, DYNAMIC_SHARED, guard};
 use tile_ops::{gpu, tile};
 use tile_plan::sync::insert as insertions;
 
-use crate::diagnostics::{Severity, collect};
+use crate::diagnostics::{Severity, collect_own};
 use crate::effects::synchronizes;
 use crate::emit::STATIC_SHARED_BYTES;
 use crate::options::Options;
@@ -103,7 +103,7 @@ fn unknown(kernel: OperationRef<'_, '_>, options: &Options) -> Option<String> {
     // SAFETY: the op is alive.
     let context = unsafe { mlir_sys::mlirOperationGetContext(kernel.to_raw()) };
     let ranges = Ranges::none();
-    let (found, said) = collect(context, || {
+    let (found, said) = collect_own(context, || {
         guard::quiet(|| {
             let read = check::read_with_rings(kernel, options, &ranges)?;
             let found = insertions(read.program()).is_ok();

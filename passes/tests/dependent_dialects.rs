@@ -28,6 +28,9 @@ fn before(pass: &str) -> &'static str {
         | "tile-print-dependences"
         | "tile-insert-sync"
         | "tile-plan-memory"
+        | "tile-make-maps"
+        | "tile-expand-versions"
+        | "tile-version-kernels"
         | "tile-pipeline"
         | "convert-copies-to-tile"
         | "tile-convert-buffers"
@@ -83,9 +86,13 @@ fn on_module(passes: &str) -> String {
 
 /// Every pass of `Passes.td`, and of what it includes.
 fn passes() -> Vec<String> {
-    let text =
-        [include_str!("../td/Border.td"), include_str!("../td/Passes.td"), include_str!("../td/Synchronization.td")]
-            .concat();
+    let text = [
+        include_str!("../td/Border.td"),
+        include_str!("../td/Passes.td"),
+        include_str!("../td/Synchronization.td"),
+        include_str!("../td/TensorMaps.td"),
+    ]
+    .concat();
     text.split(": Pass<\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default().to_owned()).collect()
 }
 

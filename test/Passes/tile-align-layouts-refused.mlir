@@ -48,10 +48,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     // expected-error @below {{cannot be done by 'ldgsts': cp.async moves 4, 8 or 16 bytes; 4 are not possible: the source holds runs of 5 elements; needed a multiple of 4}}
     tile.copy_async %a[0, 0] [32, 5] to %s[0, 0] [32, 5] scope(warp) {variant = "ldgsts"} : !global to !shared
-    // expected-error @below {{got variant = "cp_async", expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, bulk, tma, synchronous}}
+    // expected-error @below {{got variant = "cp_async", expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, tma, bulk, synchronous}}
     tile.copy_async %a to %s scope(warp) {variant = "cp_async"} : !global to !shared
     // Each kind of copy has its own variants.
-    // expected-error @below {{got variant = "gmem_smem", expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, bulk, tma, synchronous}}
+    // expected-error @below {{got variant = "gmem_smem", expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, tma, bulk, synchronous}}
     tile.copy_async %a to %s scope(warp) {variant = "gmem_smem"} : !global to !shared
     // expected-error @below {{got variant = "ldgsts", expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, gmem_smem, reg, same_memory, shuffle, scratch, fallback}}
     tile.copy %a to %s scope(warp) {variant = "ldgsts"} : !global to !shared

@@ -26,6 +26,16 @@ pub enum Intrinsic {
 }
 
 impl Intrinsic {
+    /// The approximations.
+    pub const APPROXIMATE: [Intrinsic; 6] = [
+        Intrinsic::Ex2Approx,
+        Intrinsic::Lg2Approx,
+        Intrinsic::SinApprox,
+        Intrinsic::CosApprox,
+        Intrinsic::RsqrtApprox,
+        Intrinsic::SqrtApprox,
+    ];
+
     /// Its name in LLVM.
     pub fn name(self) -> &'static str {
         match self {
@@ -78,6 +88,27 @@ pub enum Elementary {
 }
 
 impl Elementary {
+    /// All of them.
+    pub const ALL: [Elementary; 11] = [
+        Elementary::Abs,
+        Elementary::Ceil,
+        Elementary::CopySign,
+        Elementary::Floor,
+        Elementary::Fma,
+        Elementary::MaxNum,
+        Elementary::MinNum,
+        Elementary::Round,
+        Elementary::RoundEven,
+        Elementary::Sqrt,
+        Elementary::Trunc,
+    ];
+
+    /// The function that an intrinsic is, by its name with the type: `llvm.fma.f32`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let (function, _) = name.rsplit_once('.')?;
+        Self::ALL.into_iter().find(|known| known.name() == function)
+    }
+
     /// Its name in LLVM for `f32` or `f64`, without the type.
     fn name(self) -> &'static str {
         match self {

@@ -80,6 +80,11 @@ pub fn several<'c>(context: Ctx<'c>, field: Type<'c>, count: usize) -> Type<'c> 
     if count == 1 { field } else { r#struct(context, &vec![field; count]) }
 }
 
+/// `!llvm.func<void (inputs)>`.
+pub fn procedure<'c>(context: Ctx<'c>, inputs: &[Type<'c>]) -> Type<'c> {
+    raw::llvm_function(context, inputs)
+}
+
 /// `!llvm.array<count x element>`.
 pub fn array(element: Type<'_>, count: u32) -> Type<'_> {
     raw::llvm_array(element, count)

@@ -111,6 +111,16 @@ fn raw_types(types: &[Type<'_>]) -> Vec<mlir_sys::MlirType> {
     types.iter().map(|r#type| r#type.to_raw()).collect()
 }
 
+/// `!llvm.func<void (inputs)>`.
+pub fn llvm_function<'c>(context: Ctx<'c>, inputs: &[Type<'c>]) -> Type<'c> {
+    let raw: Vec<_> = inputs.iter().map(|input| input.to_raw()).collect();
+    // SAFETY: the types are of the context, and the list is as long as stated.
+    unsafe {
+        let none = mlir_sys::mlirLLVMVoidTypeGet(context.to_raw());
+        Type::from_raw(mlir_sys::mlirLLVMFunctionTypeGet(none, raw.len() as isize, raw.as_ptr(), false))
+    }
+}
+
 /// `(inputs) -> (results)`.
 pub fn function_type<'c>(context: Ctx<'c>, inputs: &[Type<'c>], results: &[Type<'c>]) -> Type<'c> {
     let (inputs, results) = (raw_types(inputs), raw_types(results));

@@ -213,6 +213,8 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %s to %s scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, shared>
+    %map = tile.tensor_map %a : !tile.buffer<32x32xf32, global> to !tile.tensor_map<element = float32,
+        dims = [ {extent = const(32), stride = bytes(4), box = 32}, {extent = const(32), stride = bytes(128), box = 32} ]>
     tile.copy_async %a to %s scope(cta) mbarrier(%barrier : !llvm.ptr<3>) through(%map : !tile.tensor_map<element = float32,
         dims = [ {extent = const(32), stride = bytes(4), box = 32}, {extent = const(32), stride = bytes(128), box = 32} ]>)
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>

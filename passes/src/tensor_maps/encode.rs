@@ -142,8 +142,8 @@ fn declare<'c: 'a, 'a>(root: OperationRef<'c, 'a>, builder: Builder<'c, 'a>) -> 
     let block = root.region_at(0).and_then(|region| melior::ir::RegionLike::first_block(&region));
     let block = block.filter(|_| name(root) == builtin::ModuleOp::NAME);
     let block = block.ok_or("is encoded by a function of the module; expected the pass to run on that")?;
-    let context = builder.context;
-    let r#type = context.parse_type("!llvm.func<void (ptr, ptr, ptr)>").ok_or("has no type of the encoder")?;
+    let pointer = Kit::new(builder).pointer(Space::Generic);
+    let r#type = llvm_type::procedure(builder.context, &[pointer; 3]);
     let go = |rewriter: tile_dialect::ir::Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(block);
     builder.elsewhere(go, |builder| llvm::func(builder, ENCODER, r#type, tile_ops::region()).build());
     Ok(())

@@ -73,8 +73,8 @@ const ASYNCHRONOUS: &[&dyn Variant] = &[
     &bulk::dsmem::ClusterShared,
     &tmem::tcgen05_cp::TensorCp,
     &tmem::tcgen05_ldst::TensorLdSt,
-    &bulk::global::GlobalBulk,
     &tensor_map::tma::TensorMaps,
+    &bulk::global::GlobalBulk,
     &synchronous::Synchronous { by: SYNCHRONOUS },
 ];
 

@@ -89,8 +89,8 @@ impl TensorMap {
     /// ```
     /// use tile_plan::tensor_map::TensorMap;
     ///
-    /// let text = "element = float16, dims = [ {extent = of(1), stride = bytes(2), box = 64}, \
-    ///             {extent = const(32), stride = times{stride = 0, bytes = 2}, box = 32} ], swizzle = b128";
+    /// let text = "element = float16, dims = [{extent = of(1), stride = bytes(2), box = 64}, \
+    ///             {extent = const(32), stride = times{stride = 0, bytes = 2}, box = 32}], swizzle = b128";
     /// let map = TensorMap::from_text(text).unwrap();
     /// assert_eq!((map.box_bytes(), map.check()), (4096, Ok(())));
     /// assert_eq!(map.to_text().unwrap(), text);
