@@ -57,8 +57,7 @@ def Tile_TensorMapType : TypeDef<Tile_Dialect, "TensorMap"> {
     of the kernel: it is a kernel argument, or what a `tile.tensor_map` makes.
 
     ```mlir
-    !tile.tensor_map<element = float16, dims = [ {extent = const(64), stride = bytes(2), box = 64},
-                     {extent = of(0), stride = bytes(128), box = 32} ], swizzle = b128>
+    !tile.tensor_map<element = float16, dims = [ {extent = const(64), stride = bytes(2), box = 64}, {extent = of(0), stride = bytes(128), box = 32} ], swizzle = b128>
     ```
   }];
   let parameters = (ins StringRefParameter<"the fields, as the planner writes them">:$fields);

@@ -80,10 +80,13 @@ def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<[
     }
     ```
     ```mlir
-    %rest = tile.version %n divisible_by 4 : index -> index {
-      %c4 = arith.constant 4 : index
-      %r = arith.remui %n, %c4 : index          // 0, without a division, where the promise holds
-      tile.yield %r : index
+    func.func @rest(%n: index) -> index {
+      %rest = tile.version %n divisible_by 4 : index -> index {
+        %c4 = arith.constant 4 : index
+        %r = arith.remui %n, %c4 : index          // 0, without a division, where the promise holds
+        tile.yield %r : index
+      }
+      return %rest : index
     }
     ```
   }];
