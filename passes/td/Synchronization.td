@@ -32,7 +32,7 @@ def TileCheckSync : Pass<"tile-check-sync"> {
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def TilePrintDependences : Pass<"tile-print-dependences"> {
@@ -45,7 +45,7 @@ def TilePrintDependences : Pass<"tile-print-dependences"> {
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def TileInsertSync : Pass<"tile-insert-sync"> {
@@ -76,7 +76,8 @@ def TileInsertSync : Pass<"tile-insert-sync"> {
                         "Only in kernels that have shared memory and do not synchronize at all, and in those whose upstream "
                         "copies were converted">];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def TilePipeline : Pass<"tile-pipeline"> {
@@ -177,5 +178,6 @@ def TilePlanMemory : Pass<"tile-plan-memory"> {
                  Option<"whereNeeded", "where-needed", "bool", /*default=*/"false",
                         "Only in kernels whose shared tiles take more than the memory that may be static">];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::scf::SCFDialect"];
 }

@@ -91,6 +91,7 @@ fn passes() -> Vec<String> {
         include_str!("../td/Passes.td"),
         include_str!("../td/Synchronization.td"),
         include_str!("../td/TensorMaps.td"),
+        include_str!("../td/Versions.td"),
     ]
     .concat();
     text.split(": Pass<\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default().to_owned()).collect()
