@@ -124,8 +124,8 @@ fn reduction(cx: &mut Cx<'_>) -> Result<BoxReduction> {
         let ty = Type { class, bits, packed: 1 };
         let logic = matches!(name, "and" | "or" | "xor") && matches!(class, Class::Unsigned | Class::Signed);
         let update = match (name, element) {
-            // Two's complement sums of 64 bits are those of `U64`, and the only ones that exist.
-            ("add", TensorElement::I64) => None,
+            // What would not depend on the sign is there for `U64` alone; an H100 ends a kernel that asks for it.
+            ("add" | "and" | "or" | "xor", TensorElement::I64) => None,
             ("min" | "max", TensorElement::F16 | TensorElement::Bf16) => of_vector(name, ty),
             _ => update(name, Type { class: if logic { Class::Bits } else { class }, ..ty }),
         };

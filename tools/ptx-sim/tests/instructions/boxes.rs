@@ -292,6 +292,7 @@ fn reduce(operation: &str, ty: &str, old: u64, new: u64) -> Result<u64, Box<Faul
 #[test]
 fn reductions_by_the_type_of_the_map() {
     let minus = |value: i32| u64::from(-value as u32);
+    let nan = 0x7fff_ffff;
     for (operation, ty, old, new, expected) in [
         ("add", "u32", u64::from(u32::MAX), 2, 1),
         ("add", "i32", minus(5), 3, minus(2)),
@@ -299,6 +300,16 @@ fn reductions_by_the_type_of_the_map() {
         ("add", "f32", 1.5f32.to_bits().into(), 2.25f32.to_bits().into(), 3.75f32.to_bits().into()),
         ("add", "f16", 0x3c00, 0xc000, 0xbc00),
         ("add", "bf16", 0x3f80, 0xc000, 0xbf80),
+        // Subnormal numbers are kept; the result for a NaN is the one that an H100 gives.
+        ("add", "f32", 1, 1, 2),
+        ("add", "f32", 0x7fc0_0000, 0x3f80_0000, nan),
+        ("add", "f16", 0x7e00, 0x3c00, 0x7fff),
+        ("add", "bf16", 1, 1, 2),
+        ("min", "f16", 0x7e00, 0x3c00, 0x3c00),
+        ("min", "f16", 0x8000, 0, 0x8000),
+        ("max", "bf16", 0x8000, 0, 0),
+        ("dec", "u32", 6, 3, 3),
+        ("inc", "u32", 1 << 31, 1, 0),
         ("min", "i32", minus(5), 3, minus(5)),
         ("min", "u32", minus(5), 3, 3),
         ("max", "i64", u64::MAX, 3, 3),
@@ -313,9 +324,16 @@ fn reductions_by_the_type_of_the_map() {
     ] {
         assert_eq!(reduce(operation, ty, old, new), Ok(expected), "{operation} of {ty}");
     }
-    for (operation, ty) in
-        [("add", "f64"), ("add", "u8"), ("min", "f32"), ("xor", "f16"), ("inc", "i32"), ("add", "i64")]
-    {
+    for (operation, ty) in [
+        ("add", "f64"),
+        ("add", "u8"),
+        ("min", "f32"),
+        ("xor", "f16"),
+        ("inc", "i32"),
+        ("add", "i64"),
+        ("xor", "i64"),
+        ("and", "u16"),
+    ] {
         let fault = reduce(operation, ty, 0, 0).unwrap_err();
         let got = format!("got a tensor map of {ty}, expected one of u32");
         assert!(fault.kind == FaultKind::Invalid && fault.detail.starts_with(&got), "{operation} of {ty}: {fault}");
