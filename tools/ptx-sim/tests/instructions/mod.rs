@@ -2,6 +2,7 @@
 
 mod atomics;
 mod bits;
+mod box_reductions;
 mod boxes;
 mod control;
 mod convert;
