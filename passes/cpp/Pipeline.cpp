@@ -248,12 +248,13 @@ static void buildToPortable(OpPassManager &pm,
   order.chip = options.chip;
   order.whereNeeded = true;
   pm.addPass(tile::createTileInsertSync(order));
+  // Before atomic updates exist, whose bodies may not call intrinsics.
+  pm.nest<gpu::GPUModuleOp>().addPass(tile::createTileLowerMath());
   pm.addPass(tile::createLowerTileCopy(copies));
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(tile::createTileUnrollRegisters());
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
-  kernels.addPass(tile::createTileLowerMath());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

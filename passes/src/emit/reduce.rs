@@ -4,13 +4,13 @@
 //!   one i32                 llvm.atomicrmw add, relaxed
 //!   min of one f32          a loop of compare-and-swap           LLVM's own starts with a load that is not atomic
 //!   4 f32, global, sm_90    red.relaxed.gpu.global.add.v4.f32    assembly: LLVM has no vector form
+//!   a portable target       memref.generic_atomic_rmw            one element, of any type and operator
 //! ```
 
 use melior::ir::{Type, Value, ValueLike};
-use tile_ops::arith;
 use tile_ops::llvm::{self, AtomicBinOp, AtomicOrdering};
 use tile_ops::llvm_type::Space as Pointer;
-use tile_ops::vector;
+use tile_ops::{arith, memref, vector};
 use tile_plan::{Operator, Red, Space, Target};
 
 use super::Kit;
@@ -36,6 +36,11 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
             Space::Shared => (Pointer::Shared, "shared", "cta", "block"),
             Space::Local | Space::Tmem => return Err(format!("reduces into {space} memory")),
         };
+        if target.api().is_some() {
+            let index = self.materialize(address);
+            self.kit.update(red, value, (to, index));
+            return Ok(());
+        }
         let pointer = self.pointer(to, address, pointer_space);
         let (forms, bits) = (target.red_forms(red, space), u32::try_from(8 * width.bytes).unwrap_or(u32::MAX));
         if width.elements == 1 && red.is_instruction(forms) {
@@ -65,6 +70,49 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
 }
 
 impl<'c: 'a, 'a> Kit<'c, 'a> {
+    /// Reduces an element of a memref as upstream's op, whose body is the operator.
+    fn update(self, red: Red, value: Value<'c, 'a>, (to, index): (Storage<'c, 'a>, Value<'c, 'a>)) {
+        let body = self.builder.body(&[to.element]);
+        let op = memref::generic_atomic_rmw(self.builder, to.memref, &[index], body).build().operation();
+        self.builder.fill(op, 0, |arguments| {
+            let there = arguments[0];
+            let new = match red.is_float() {
+                true => self.combined_floats(red.operator(), there, value),
+                false => self.combined_integers(red.operator(), there, value),
+            };
+            memref::atomic_yield(self.builder, new).build();
+        });
+    }
+
+    /// Two floats, combined by an operator that there is for floats; where one operand is NaN, min and max take the
+    /// other.
+    fn combined_floats(self, operator: Operator, there: Value<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
+        match operator {
+            Operator::Min => arith::minnumf(self.builder, there, value).value(),
+            Operator::Max => arith::maxnumf(self.builder, there, value).value(),
+            _ => arith::addf(self.builder, there, value).value(),
+        }
+    }
+
+    fn combined_integers(self, operator: Operator, there: Value<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
+        let builder = self.builder;
+        match operator {
+            Operator::Add => self.add(there, value),
+            Operator::Min => arith::minsi(builder, there, value).value(),
+            Operator::Max => arith::maxsi(builder, there, value).value(),
+            Operator::UMin => arith::minui(builder, there, value).value(),
+            Operator::UMax => arith::maxui(builder, there, value).value(),
+            Operator::And => self.and(there, value),
+            Operator::Or => self.or(there, value),
+            Operator::Xor => arith::xori(builder, there, value).value(),
+            Operator::Inc => self.select(self.cmp(Cmp::Uge, there, value), self.i32(0), self.plus(there, 1)),
+            Operator::Dec => {
+                let wraps = self.or(self.is(Cmp::Eq, there, 0), self.cmp(Cmp::Ugt, there, value));
+                self.select(wraps, value, self.plus(there, -1))
+            }
+        }
+    }
+
     /// Reduces a float of `bits` bits in a compare-and-swap loop, until no other thread has intervened; where one
     /// operand is NaN, min and max take the other.
     fn swap_float(
@@ -79,11 +127,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         let first = llvm::load(builder, pointer, word).alignment(bytes).ordering(relaxed).syncscope(syncscope).value();
         self.repeat([first], |kit, [old]| {
             let there = arith::bitcast(kit.builder, old, value.r#type()).value();
-            let new = match operator {
-                Operator::Min => arith::minnumf(kit.builder, there, value).value(),
-                Operator::Max => arith::maxnumf(kit.builder, there, value).value(),
-                _ => arith::addf(kit.builder, there, value).value(),
-            };
+            let new = kit.combined_floats(operator, there, value);
             let new = arith::bitcast(kit.builder, new, word).value();
             let was = if bits == 16 {
                 // LLVM would swap the whole 32 bits that contain it.

@@ -67,6 +67,18 @@ pub fn floats_64(target: &Target) -> Result<(), Refusal> {
     Err(Refusal::new("target-lacks-64-bit-floats", format!("computes with f64, which {target} does not")))
 }
 
+/// Checks that the target can update an element of `bits` bits atomically.
+///
+/// # Errors
+/// An element of more than 32 bits: compare-and-swap of words is all that shading languages guarantee.
+pub fn atomic(bits: u32, target: &Target) -> Result<(), Refusal> {
+    if bits <= 32 {
+        return Ok(());
+    }
+    let reason = format!("updates elements of {bits} bits atomically, {target} those of at most 32");
+    Err(Refusal::new("target-lacks-64-bit-atomics", reason))
+}
+
 /// An index constant in the 32 bits of an index.
 ///
 /// # Errors
@@ -138,6 +150,8 @@ mod tests {
         assert!(reason([1 << 20, 1, 1], "vulkan1.2").ends_with(" in z"));
         assert_eq!(cause(block(None, &target("metal"))), Err("block-size-unknown"));
         assert!(shared(16384, &target("webgpu")).is_ok() && shared(16385, &target("webgpu")).is_err());
+        assert!(atomic(32, &target("metal")).is_ok());
+        assert_eq!(atomic(64, &target("metal")).unwrap_err().cause, "target-lacks-64-bit-atomics");
         assert!(floats_64(&target("vulkan1.2-64")).is_ok() && floats_64(&target("vulkan1.2")).is_err());
         assert_eq!(index(-4, &target("d3d12")).ok(), Some(0xffff_fffc));
         assert!(index(1 << 31, &target("d3d12")).is_err());

@@ -134,6 +134,9 @@ impl Target {
 
     /// The forms of a reduction that the chip has in a memory.
     pub fn red_forms(&self, red: Red, space: Space) -> RedForms {
+        if self.api().is_some() {
+            return RedForms { packed: false, vectors: false };
+        }
         // Pairs of bf16 were added later than pairs of f16.
         let packed = red.element() != "bf16" || self.number() >= 90;
         RedForms { packed, vectors: space == Space::Global && self.has_vector_red() }

@@ -7,6 +7,7 @@
 //!   all accesses move 4 words      array<vec4<u32>>      m0[i / 4]
 //!   one moves a word               array<u32>            m0[i], m0[i + 1], m0[i + 2], m0[i + 3]
 //!   one stores part of a word      array<atomic<u32>>    atomicAnd clears its bits, atomicOr sets them
+//!   one updates an element         array<atomic<u32>>    atomicAdd and the like, or a loop of compare-and-swap
 //! ```
 //!
 //! Two threads may store to different parts of one word at the same time. A load, insert and store of the whole word
@@ -100,21 +101,29 @@ pub(super) struct Form {
 /// How each memory's array is declared.
 pub(super) fn forms(kernel: &Kernel) -> Vec<Form> {
     let mut forms = vec![Form { unit: 4, written: false, atomic: false }; kernel.memories.len()];
-    walk(&kernel.body, &mut |access, stores| {
+    walk(&kernel.body, &mut |access, does| {
         let form = &mut forms[access.memory];
         let is_own = matches!(kernel.memories[access.memory], Memory::Private(_));
         form.unit = form.unit.min(access.chunk.max(1));
-        form.written |= stores;
-        form.atomic |= stores && access.is_narrow() && !is_own;
+        form.written |= does != Does::Load;
+        form.atomic |= does == Does::Update || (does == Does::Store && access.is_narrow() && !is_own);
     });
     forms
 }
 
-fn walk(body: &Body, see: &mut dyn FnMut(&Access, bool)) {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Does {
+    Load,
+    Store,
+    Update,
+}
+
+fn walk(body: &Body, see: &mut dyn FnMut(&Access, Does)) {
     for statement in &body.statements {
         match statement {
-            Statement::Load(access) => see(access, false),
-            Statement::Store(access) => see(access, true),
+            Statement::Load(access) => see(access, Does::Load),
+            Statement::Store(access) => see(access, Does::Store),
+            Statement::Update(access, _) => see(access, Does::Update),
             Statement::If { bodies, .. } => bodies.iter().for_each(|body| walk(body, see)),
             Statement::For(all) => walk(&all.body, see),
             Statement::While(all) => [&all.before, &all.after].into_iter().for_each(|body| walk(body, see)),
@@ -188,6 +197,24 @@ pub(super) fn store(access: &Access, form: Form, fresh: usize) -> Vec<String> {
         }
     }));
     lines
+}
+
+/// An element that is updated: the word that holds it, and its bits there.
+pub(super) struct Updated {
+    /// `m0[v3]`
+    pub word: String,
+    /// Its first bit and number of bits, where it is a part of the word: `(v3 % 2u) * 16u, 16u`.
+    pub part: Option<String>,
+}
+
+/// The element of an access of one lane.
+pub(super) fn updated(access: &Access) -> Updated {
+    let memory = access.memory;
+    if !access.is_narrow() {
+        return Updated { word: format!("m{memory}[v{}]", access.index), part: None };
+    }
+    let (word, shift) = narrow(access, 0);
+    Updated { word: format!("m{memory}[{word}]"), part: Some(format!("{shift}, {}u", access.bits)) }
 }
 
 /// The word that holds an element narrower than a word, and the element's first bit in it.

@@ -82,6 +82,9 @@ pub enum Statement {
     Load(Access),
     /// Stores values to memory.
     Store(Access),
+    /// Replaces an element of at most 32 bits by a function of itself, atomically: the access's only lane is the element
+    /// as it is found, and the body yields the new one. The body may be executed several times.
+    Update(Access, Body),
     /// Waits for all threads of the block; what they have written, to any memory, is visible afterwards.
     Barrier,
     /// Executes one of two bodies, selected by a bit.

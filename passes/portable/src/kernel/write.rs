@@ -1,9 +1,9 @@
 //! The WGSL text of a kernel.
 
 use crate::element::{FLOATS_32, FLOATS_64, NUMBERS, Scalar, words_type};
-use crate::kernel::memory::{self, Form, Memory};
-use crate::kernel::{Body, Kernel, Loop, Statement, While};
-use crate::operator::Compare;
+use crate::kernel::memory::{self, Access, Form, Memory};
+use crate::kernel::{Body, Expression, Kernel, Loop, Statement, While};
+use crate::operator::{Binary, Compare, Id};
 
 /// The function's name in the text.
 pub(super) const ENTRY: &str = "entry_kernel";
@@ -100,6 +100,7 @@ impl Writer {
                 let lines = memory::store(access, self.forms[access.memory], self.fresh());
                 lines.iter().for_each(|line| self.line(line));
             }
+            Statement::Update(access, body) => self.update(access, body),
             Statement::Barrier => {
                 self.line("storageBarrier();");
                 self.line("workgroupBarrier();");
@@ -120,6 +121,33 @@ impl Writer {
             Statement::For(all) => self.r#for(all),
             Statement::While(all) => self.r#while(all),
         }
+    }
+
+    /// Writes an atomic update: as one instruction where the language has it, otherwise as a loop of compare-and-swap
+    /// until no other thread has intervened.
+    fn update(&mut self, access: &Access, body: &Body) {
+        let updated = memory::updated(access);
+        let (word, old, new) = (&updated.word, access.lanes[0], body.yields[0]);
+        if let Some((name, operand)) = instruction(old, body) {
+            self.line(&format!("{name}(&{word}, v{operand});"));
+            return;
+        }
+        let fresh = self.fresh();
+        let (found, swapped) = (format!("c{fresh}"), format!("s{fresh}"));
+        let (value, changed) = match &updated.part {
+            None => (found.clone(), format!("v{new}")),
+            Some(part) => (format!("extractBits({found}, {part})"), format!("insertBits({found}, v{new}, {part})")),
+        };
+        self.line(&format!("var {found} = atomicLoad(&{word});"));
+        self.line("loop {");
+        self.depth += 1;
+        self.line(&format!("let v{old} = {value};"));
+        self.statements(body);
+        self.line(&format!("let {swapped} = atomicCompareExchangeWeak(&{word}, {found}, {changed});"));
+        self.line(&format!("if ({swapped}.exchanged) {{ break; }}"));
+        self.line(&format!("{found} = {swapped}.old_value;"));
+        self.depth -= 1;
+        self.line("}");
     }
 
     /// Writes a body, and assigns the values that it yields to `names`.
@@ -183,6 +211,28 @@ impl Writer {
         self.nested(&all.after, &carried);
         self.line("}");
     }
+}
+
+/// The atomic function of the language that updates a word as a body does, and its operand; `None` where there is none.
+fn instruction(old: Id, body: &Body) -> Option<(&'static str, Id)> {
+    let [Statement::Let(new, Expression::Binary(binary, Scalar::I32, pair))] = body.statements.as_slice() else {
+        return None;
+    };
+    let name = match binary {
+        Binary::Add => "atomicAdd",
+        Binary::UMin => "atomicMin",
+        Binary::UMax => "atomicMax",
+        Binary::And => "atomicAnd",
+        Binary::Or => "atomicOr",
+        Binary::Xor => "atomicXor",
+        _ => return None,
+    };
+    let operand = match *pair {
+        [a, b] if a == old && b != old => b,
+        [a, b] if b == old && a != old => a,
+        _ => return None,
+    };
+    (body.yields == [*new]).then_some((name, operand))
 }
 
 /// The WGSL type of a scalar's bits.

@@ -54,7 +54,8 @@ impl Reader {
         Ok(())
     }
 
-    fn elements<'c: 'a, 'a>(
+    /// The access to consecutive elements of a memref, starting at the indices.
+    pub(super) fn elements<'c: 'a, 'a>(
         &mut self,
         memref: Value<'c, 'a>,
         indices: impl Iterator<Item = Value<'c, 'a>>,

@@ -1,19 +1,19 @@
-//! Branches and loops.
+//! Ops with regions: branches, loops, atomic updates.
 
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
-use tile_dialect::ir::{Parts, results_of};
-use tile_ops::scf;
+use tile_dialect::ir::{Parts, is_used, results_of};
+use tile_ops::{memref, scf};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::kernels;
 use tile_portable::Scalar;
-use tile_portable::kernel::{Body, Carried, Given, Loop, Statement, While};
+use tile_portable::kernel::{Body, Carried, Given, Loop, Memory, Statement, While};
 
 use super::reader::Reader;
 use super::values::{self, Id};
 use crate::error::Error;
 
 impl Reader {
-    /// Reads a branch or a loop; `false` for other ops.
+    /// Reads a branch, a loop or an atomic update; `false` for other ops.
     pub(super) fn control(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Error> {
         if scf::IfOp::cast(op).is_some() {
             self.branch(op)?;
@@ -21,6 +21,8 @@ impl Reader {
             self.r#for(op, all)?;
         } else if let Some(all) = scf::WhileOp::cast(op) {
             self.r#while(op, all)?;
+        } else if let Some(update) = memref::GenericAtomicRMWOp::cast(op) {
+            self.update(op, update)?;
         } else {
             return Ok(false);
         }
@@ -41,6 +43,25 @@ impl Reader {
         let bodies = [self.body(op, 0)?, self.body(op, 1)?];
         let results = self.declare(&results_of(op)).map_err(refused)?;
         self.statements.push(Statement::If { condition, results, bodies });
+        Ok(())
+    }
+
+    /// Reads an atomic update of an element that threads share, whose result nothing uses.
+    fn update<'c: 'a, 'a>(
+        &mut self,
+        op: OperationRef<'c, 'a>,
+        update: memref::GenericAtomicRMWOp<'c, 'a>,
+    ) -> Result<(), Error> {
+        let refused = |refusal: Refusal| super::declined(op, &refusal);
+        let lanes = self.taken(op, 0)?.into_iter().map(|(id, _)| id).collect();
+        let access = self.elements(update.memref(), update.indices(), lanes, None).map_err(refused)?;
+        kernels::atomic(access.bits, &self.target).map_err(refused)?;
+        let is_shared = !matches!(self.memories[access.memory], Memory::Private(_));
+        if is_used(update.result()) || !is_shared {
+            return Err(refused(self.unknown(op)));
+        }
+        let body = self.body(op, 0)?;
+        self.statements.push(Statement::Update(access, body));
         Ok(())
     }
 

@@ -9,7 +9,7 @@
 //! | [`barriers`] | barriers that all threads must reach |
 //! | [`values`] | the known state of values; scalars and vectors as lanes |
 //! | [`reader`] | values and blocks |
-//! | [`control`] | branches and loops |
+//! | [`control`] | ops with regions: branches, loops, atomic updates |
 //! | [`arguments`] | the kernel's arguments |
 //! | [`arithmetic`] | ops of arith |
 //! | [`math`] | intrinsics of elementary functions |

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, results_of};
-use tile_ops::{gpu, name, nvvm, scf};
+use tile_ops::{gpu, memref, name, nvvm, scf};
 use tile_plan::Target;
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::kernels;
@@ -146,7 +146,7 @@ impl Reader {
     pub(super) fn statements(&mut self, block: BlockRef<'_, '_>) -> Result<Vec<Id>, Error> {
         let mut next = block.first_operation();
         while let Some(op) = next {
-            let ends = scf::YieldOp::cast(op).is_some() || scf::ConditionOp::cast(op).is_some();
+            let ends = [scf::YieldOp::NAME, scf::ConditionOp::NAME, memref::AtomicYieldOp::NAME].contains(&name(op));
             if ends || gpu::ReturnOp::cast(op).is_some() {
                 return self.flat(op.operands()).map_err(|refusal| super::declined(op, &refusal));
             }
