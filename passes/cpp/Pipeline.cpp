@@ -243,13 +243,20 @@ static void buildToPortable(OpPassManager &pm,
                             const ToPortableOptions &options) {
   tile::LowerTileCopyOptions copies;
   copies.chip = options.chip;
-  pm.addPass(createInlinerPass());
+  tile::TileInlineOptions calls;
+  calls.keepCalls = true;
+  pm.addPass(tile::createTileInline(calls));
   tile::TileInsertSyncOptions order;
   order.chip = options.chip;
   order.whereNeeded = true;
   pm.addPass(tile::createTileInsertSync(order));
   // Before atomic updates exist, whose bodies may not call intrinsics.
-  pm.nest<gpu::GPUModuleOp>().addPass(tile::createTileLowerMath());
+  OpPassManager &first = pm.nest<gpu::GPUModuleOp>();
+  tile::TileLowerReductionsOptions reductions;
+  reductions.redux = false;
+  first.addPass(tile::createTileLowerReductions(reductions));
+  first.addPass(tile::createTileLowerShuffles());
+  first.addPass(tile::createTileLowerMath());
   pm.addPass(tile::createLowerTileCopy(copies));
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(tile::createTileUnrollRegisters());

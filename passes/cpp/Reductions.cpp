@@ -5,6 +5,7 @@
 // --tile-lower-reductions: reductions over a block become reductions over
 // warps, and those become shuffles.
 
+#include "Threads.h"
 #include "tile/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,8 +24,6 @@ namespace tile {
 using namespace mlir;
 
 namespace {
-
-constexpr int64_t warpSize = 32;
 
 // The identity element, with which a lane without a value takes part.
 TypedAttr identity(gpu::AllReduceOperation op, Type type, OpBuilder &builder,
@@ -65,19 +64,6 @@ TypedAttr identity(gpu::AllReduceOperation op, Type type, OpBuilder &builder,
   return arith::getIdentityValueAttr(kind(), type, builder, loc);
 }
 
-// The number of a thread in its block, x fastest.
-Value linearThread(OpBuilder &builder, Location loc, ArrayRef<int32_t> block) {
-  Value number = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::z);
-  for (auto [dimension, extent] : {std::pair(gpu::Dimension::y, block[1]),
-                                   std::pair(gpu::Dimension::x, block[0])}) {
-    Value size = arith::ConstantIndexOp::create(builder, loc, extent);
-    number = arith::MulIOp::create(builder, loc, number, size);
-    Value thread = gpu::ThreadIdOp::create(builder, loc, dimension);
-    number = arith::AddIOp::create(builder, loc, number, thread);
-  }
-  return number;
-}
-
 // What prevents the lowering of a reduction over a block; empty where nothing
 // does.
 std::string obstacle(gpu::AllReduceOp op) {
@@ -95,10 +81,8 @@ std::string obstacle(gpu::AllReduceOp op) {
     return "is in a kernel without known_block_size, expected it";
   if (!op.getType().isIntOrFloat())
     return "has a type that is neither an integer nor a float";
-  int64_t threads = 1;
-  for (int32_t extent : block.asArrayRef())
-    threads *= extent;
-  if (threads % warpSize != 0 || threads > warpSize * warpSize)
+  int64_t threads = tile::threadCount(block.asArrayRef());
+  if (threads % tile::warpSize != 0 || threads > tile::warpSize * tile::warpSize)
     return "is in blocks of " + std::to_string(threads) +
            " threads, expected a multiple of 32, up to 1024";
   return {};
@@ -139,7 +123,7 @@ Value reduceParts(gpu::AllReduceOp op, Value parts, Value lane, int64_t warps,
 void lowerAllReduce(gpu::AllReduceOp op) {
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
   ArrayRef<int32_t> block = kernel.getKnownBlockSizeAttr();
-  int64_t warps = int64_t(block[0]) * block[1] * block[2] / warpSize;
+  int64_t warps = tile::threadCount(block) / tile::warpSize;
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Type type = op.getType();
@@ -150,8 +134,8 @@ void lowerAllReduce(gpu::AllReduceOp op) {
         op.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
     auto shared = MemRefType::get({warps}, type, AffineMap(), space);
     Value parts = kernel.addWorkgroupAttribution(shared, loc);
-    Value thread = linearThread(builder, loc, block);
-    Value size = arith::ConstantIndexOp::create(builder, loc, warpSize);
+    Value thread = tile::linearThread(builder, loc, block);
+    Value size = arith::ConstantIndexOp::create(builder, loc, tile::warpSize);
     Value warp = arith::DivUIOp::create(builder, loc, thread, size);
     Value lane = arith::RemUIOp::create(builder, loc, thread, size);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -195,17 +179,17 @@ struct LowerReductions : tile::impl::TileLowerReductionsBase<LowerReductions> {
   void lowerWarps() {
     SmallVector<Operation *> warps;
     getOperation()->walk([&](gpu::SubgroupReduceOp op) {
-      if (!isRedux(op))
+      if (!redux || !isRedux(op))
         warps.push_back(op);
     });
     RewritePatternSet patterns(&getContext());
     for (unsigned bits : {32, 64}) {
       PatternBenefit benefit = 128 / bits;
       populateGpuBreakDownSubgroupReducePatterns(patterns, bits, benefit);
-      populateGpuLowerSubgroupReduceToShufflePatterns(patterns, warpSize, bits,
+      populateGpuLowerSubgroupReduceToShufflePatterns(patterns, tile::warpSize, bits,
                                                       benefit);
       populateGpuLowerClusteredSubgroupReduceToShufflePatterns(
-          patterns, warpSize, bits, benefit);
+          patterns, tile::warpSize, bits, benefit);
     }
     (void)applyOpPatternsGreedily(warps, std::move(patterns));
     RewritePatternSet shuffles(&getContext());

@@ -303,8 +303,20 @@ def TileLowerReductions : Pass<"tile-lower-reductions"> {
     `gpu.all_reduce … uniform` becomes one such reduction in each warp, an exchange through shared memory with
     one barrier (two in a loop), and another such reduction, so that all threads have the result.
   }];
+  let options = [Option<"redux", "redux", "bool", /*default=*/"true",
+                        "Leave those of 32-bit integers, for which chips from sm_80 on have an instruction">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def TileLowerShuffles : Pass<"tile-lower-shuffles"> {
+  let summary = "Exchange values of lanes through shared memory";
+  let description = [{
+    A step of `--tile-to-portable`: subgroups of portable targets are not known to be warps. Each `gpu.shuffle xor` becomes a
+    store, a barrier and a load of the other lane's value, after a barrier behind the loads of the previous one. So all threads
+    of the block must execute it. Other modes, and shuffles within parts of warps, are an error.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def TileLowerVectors : Pass<"tile-lower-vectors"> {

@@ -87,10 +87,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     memref.store %zero, %A[%i] : memref<32xi8>
     gpu.return
   }
-  func.func private @wait() {
-    gpu.barrier
-    return
-  }
+  func.func private @wait()
   gpu.func @calls() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     func.call @wait() : () -> ()
     gpu.return

@@ -17,6 +17,11 @@ use crate::read::spread::Evaluator;
 use crate::read::{name, uniformity, values};
 use crate::walk;
 
+/// Ops that all threads of a block must reach: barriers, and exchanges between lanes, which become shared memory and
+/// barriers.
+const OF_BLOCK: [&str; 4] =
+    [gpu::BarrierOp::NAME, gpu::AllReduceOp::NAME, gpu::SubgroupReduceOp::NAME, gpu::ShuffleOp::NAME];
+
 /// Checks that every thread of a block reaches the barriers of a kernel.
 ///
 /// # Errors
@@ -28,7 +33,7 @@ pub(super) fn check(kernel: OperationRef<'_, '_>, target: &Target) -> Result<(),
     let count = size.iter().product();
     let threads = Threads::all(Scope::Cta, Some(count));
     let evaluator = Evaluator::new(kernel, Some(size), target.subgroup(), None);
-    let mut barriers = walk::named(kernel, gpu::BarrierOp::NAME);
+    let mut barriers: Vec<_> = OF_BLOCK.iter().flat_map(|barrier| walk::named(kernel, barrier)).collect();
     if count <= tile_isa::WARP {
         barriers.extend(walk::named(kernel, nvvm::SyncWarpOp::NAME));
     }
