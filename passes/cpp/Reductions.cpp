@@ -82,7 +82,8 @@ std::string obstacle(gpu::AllReduceOp op) {
   if (!op.getType().isIntOrFloat())
     return "has a type that is neither an integer nor a float";
   int64_t threads = tile::threadCount(block.asArrayRef());
-  if (threads % tile::warpSize != 0 || threads > tile::warpSize * tile::warpSize)
+  if (threads % tile::warpSize != 0 ||
+      threads > tile::warpSize * tile::warpSize)
     return "is in blocks of " + std::to_string(threads) +
            " threads, expected a multiple of 32, up to 1024";
   return {};
@@ -186,8 +187,8 @@ struct LowerReductions : tile::impl::TileLowerReductionsBase<LowerReductions> {
     for (unsigned bits : {32, 64}) {
       PatternBenefit benefit = 128 / bits;
       populateGpuBreakDownSubgroupReducePatterns(patterns, bits, benefit);
-      populateGpuLowerSubgroupReduceToShufflePatterns(patterns, tile::warpSize, bits,
-                                                      benefit);
+      populateGpuLowerSubgroupReduceToShufflePatterns(patterns, tile::warpSize,
+                                                      bits, benefit);
       populateGpuLowerClusteredSubgroupReduceToShufflePatterns(
           patterns, tile::warpSize, bits, benefit);
     }
