@@ -16,9 +16,9 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Ir, Parts, argument_of, defining_op};
 use tile_ops::interface;
-use tile_ops::llvm::{self, AtomicOrdering};
+use tile_ops::llvm;
 
-use crate::read::{kernel, name};
+use crate::read::{kernel, name, traffic};
 use crate::walk;
 
 /// Marks the loads of a lowered kernel whose address is that of an argument which nothing writes. Other functions are left alone:
@@ -31,9 +31,8 @@ pub fn mark_loads<'c: 'a, 'a>(ir: &'a Ir<'c>, kernel: OperationRef<'c, 'a>) {
     let Some(entry) = kernel.regions().next().and_then(|region| region.first_block()) else { return };
     for op in walk::named(kernel, llvm::LoadOp::NAME) {
         let Some(load) = llvm::LoadOp::cast(op) else { continue };
-        let plain = !load.volatile() && load.ordering().is_none_or(|ordering| ordering == AtomicOrdering::NotAtomic);
         let argument = argument_of(source(load.addr())).filter(|(block, _)| block.to_raw().ptr == entry.to_raw().ptr);
-        if plain && argument.is_some_and(|(_, index)| read_only.contains(&index)) {
+        if !traffic::is_ordered_load(op) && argument.is_some_and(|(_, index)| read_only.contains(&index)) {
             load.set_invariant(ir.rewriter(), true);
         }
     }

@@ -40,6 +40,7 @@ fn before(pass: &str) -> &'static str {
         | "lower-tile-scan"
         | "tile-finish-launches"
         | "tile-finish-host"
+        | "tile-lower-shuffles"
         | "tile-finish-kernels" => "",
         "tile-embed-ptx" => "lower-tile-scan,lower-tile-copy,tile-to-nvvm",
         "tile-vectorize-copy" => "tile-align-layouts",
@@ -54,7 +55,7 @@ fn before(pass: &str) -> &'static str {
 
 /// A pass for a chip that the module does not name.
 fn for_newest_chip(pass: &str) -> String {
-    const FOR_NONE: [&str; 14] = [
+    const FOR_NONE: [&str; 15] = [
         "convert-copies-to-tile",
         "tile-check-bounds",
         "tile-convert-buffers",
@@ -63,6 +64,7 @@ fn for_newest_chip(pass: &str) -> String {
         "tile-prepare-kernels",
         "tile-unroll-registers",
         "tile-lower-reductions",
+        "tile-lower-shuffles",
         "tile-lower-vectors",
         "tile-lower-math",
         "tile-finish-launches",

@@ -23,6 +23,22 @@ gpu.module @kernels {
     %2 = memref.assume_alignment %p, 16 : memref<4xf32, 5>
     gpu.return
   }
+  // What a volatile or atomic load reads, something else writes.
+  // CHECK: gpu.func @polls(%{{[^:]*}}: memref<i32> {llvm.align = 4 : i64}, %{{[^:]*}}: memref<i32> {llvm.align = 4 : i64},
+  // CHECK-SAME: %{{[^:]*}}: memref<i32> {llvm.align = 4 : i64, llvm.noalias, llvm.readonly})
+  // LESS: gpu.func @polls(
+  gpu.func @polls(%a: memref<i32>, %b: memref<i32>, %c: memref<i32>) kernel {
+    %0 = memref.extract_aligned_pointer_as_index %a : memref<i32> -> index
+    %1 = arith.index_cast %0 : index to i64
+    %2 = llvm.inttoptr %1 : i64 to !llvm.ptr<1>
+    %3 = llvm.load volatile %2 : !llvm.ptr<1> -> i32
+    %4 = memref.extract_aligned_pointer_as_index %b : memref<i32> -> index
+    %5 = arith.index_cast %4 : index to i64
+    %6 = llvm.inttoptr %5 : i64 to !llvm.ptr<1>
+    %7 = llvm.load %6 atomic monotonic {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+    %8 = memref.load %c[] : memref<i32>
+    gpu.return
+  }
   // For a function that the kernel calls, nothing is promised.
   // CHECK: gpu.func @helper(%{{.*}}: memref<64xf32>)
   gpu.func @helper(%a: memref<64xf32>) {

@@ -3,6 +3,7 @@
 
 mod back_end;
 pub(crate) mod kernels;
+mod ordered_loads;
 mod shared_memory;
 mod unsigned;
 
@@ -101,8 +102,11 @@ impl Translated {
         let llvm = |error: inkwell::support::LLVMString| Error::Llvm { reason: error.to_string() };
         let passes = format!("default<O{}>", level as u32);
         let guarded = unsigned::guard(&context, &module);
+        ordered_loads::protect(&context, &module);
         module.run_passes(&passes, &machine, PassBuilderOptions::create()).map_err(llvm)?;
         guarded.lift(&module);
+        // What the passes inferred is not for the back end, either.
+        ordered_loads::protect(&context, &module);
         let text = machine.write_to_memory_buffer(&module, FileType::Assembly).map_err(llvm)?;
         Ok(String::from_utf8_lossy(text.as_slice()).trim_end_matches('\0').to_owned())
     }

@@ -57,7 +57,8 @@ fn has(function: FunctionValue<'_>, attribute: u32) -> bool {
     function.get_enum_attribute(AttributeLoc::Function, attribute).is_some()
 }
 
-fn instructions(function: FunctionValue<'_>) -> impl Iterator<Item = InstructionValue<'_>> {
+/// All instructions of a function, block by block.
+pub(super) fn instructions(function: FunctionValue<'_>) -> impl Iterator<Item = InstructionValue<'_>> {
     function.get_basic_block_iter().flat_map(|block| block.get_instructions())
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::{results_of, uses};
+use tile_ops::llvm::AtomicOrdering;
 use tile_ops::{arith, llvm, memref, nvvm, vector};
 
 use super::values::key;
@@ -68,6 +69,7 @@ fn addresses(op: OperationRef<'_, '_>) -> usize {
 /// The access of an op to the memory of one of its operands.
 fn by(op: OperationRef<'_, '_>, name: &str, operand: usize) -> Traffic {
     match (name, operand) {
+        (llvm::LoadOp::NAME, 0) if is_ordered_load(op) => Traffic::BOTH,
         (llvm::LoadOp::NAME, 0) => Traffic::READ,
         (memref::StoreOp::NAME | vector::StoreOp::NAME | llvm::StoreOp::NAME, 1) => Traffic::WRITTEN,
         (nvvm::CpAsyncOp::NAME, 1) => Traffic::READ,
@@ -77,6 +79,14 @@ fn by(op: OperationRef<'_, '_>, name: &str, operand: usize) -> Traffic {
         _ if op.region_count() == 0 && op.result_count() > 0 && effects::only_computes_or_reads(op) => Traffic::READ,
         _ => Traffic::BOTH,
     }
+}
+
+/// Whether an op is a volatile or atomic load: something else writes what it reads while it waits for that.
+pub fn is_ordered_load(op: OperationRef<'_, '_>) -> bool {
+    let is_ordered = |load: llvm::LoadOp<'_, '_>| {
+        load.volatile() || load.ordering().is_some_and(|ordering| ordering != AtomicOrdering::NotAtomic)
+    };
+    llvm::LoadOp::cast(op).is_some_and(is_ordered)
 }
 
 /// Whether it is one of the compiler's loads from global memory that only assembly can express.
