@@ -15,6 +15,7 @@ use tile_ops::{memref, tile};
 
 use crate::emit::{Emit, Function, check_shared, operand};
 use crate::families::{self, Staged};
+use crate::mma;
 use crate::options::Options;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name, root, values};
@@ -33,10 +34,10 @@ pub fn run_at_once(ir: &mut Ir<'_>, options: &Options) -> bool {
 }
 
 fn expand(ir: &mut Ir<'_>, options: &Options, at_once: bool) -> bool {
-    let (root, rewriter) = (ir.root(), ir.rewriter());
-    if !check_shared(root) {
+    if !check_shared(ir.root()) || !mma::run(ir, options) {
         return false;
     }
+    let (root, rewriter) = (ir.root(), ir.rewriter());
     let reader = Reader::new(options);
     let mut expansion = Expansion { root, reader, rewriter, functions: HashMap::new(), at_once };
     // The expansion makes ops of other dialects only: one walk finds all that there is to do.

@@ -51,6 +51,7 @@
 //! | [`versions`] | regions that are compiled twice, with promises and without |
 //! | [`buffers`] | tiles that loops, branches and functions forward |
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
+//! | [`mma`] | products of tiles |
 //! | [`bounds`] | whether regions stay inside their buffers, proved or checked at run time |
 //! | [`effects`] | what operations do to memory and order, a table for each family |
 //! | [`needed`] | kernels that need their memory planned or their accesses ordered |
@@ -90,6 +91,7 @@ pub mod inspect;
 mod kernels;
 mod launches;
 mod math;
+mod mma;
 mod needed;
 mod needs;
 mod nesting;

@@ -67,7 +67,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<1x20xf64> to !tile.buffer<1x20xf64, global>
     %r = tile.alloc : !tile.buffer<1x2xf64, local, #tile.layout<(1, 2) : (1@laneid, 1)>>
     // The thread axis of extent 1 puts the tile in lane 0; a mask in the other dimension does not change that.
-    // CHECK-DAG: :[[#@LINE+1]]:5: remark: [Missed] thread-axis-wider-than-scope | {{.*}}Reason="the destination's axis 'laneid' counts within a warp, wider than the copy's scope, a thread"
+    // CHECK-DAG: :[[#@LINE+1]]:5: remark: [Missed] thread-axis-wider-than-scope | {{.*}}Reason="the destination's axis 'laneid' counts within a warp, wider than the op's scope, a thread"
     tile.copy %a[0, -2] [1, 9] to %r[0, -4] [1, 9] scope(thread) masked
       : !tile.buffer<1x20xf64, global> to !tile.buffer<1x2xf64, local, #tile.layout<(1, 2) : (1@laneid, 1)>>
     gpu.return

@@ -36,13 +36,17 @@ const NAMES: [(&str, Number); 10] = [
 ];
 
 impl Number {
+    /// The type of that name in the dialect; `None` for any other.
+    pub fn named(name: &str) -> Option<Self> {
+        NAMES.iter().find(|(known, _)| *known == name).map(|&(_, number)| number)
+    }
+
     /// The type of that name.
     ///
     /// # Errors
     /// Got, and the known names.
     fn of(name: &str) -> Result<Self, String> {
-        let known = NAMES.iter().find(|(known, _)| *known == name).map(|&(_, number)| number);
-        known.ok_or_else(|| {
+        Number::named(name).ok_or_else(|| {
             let names = NAMES.map(|(name, _)| name).join(", ");
             format!("got elements of type {name} in a copy that converts, expected one of {names}")
         })
@@ -90,14 +94,18 @@ impl Clause {
     const ALL: [(&str, Clause); 3] =
         [("signed", Clause::Signed), ("unsigned", Clause::Unsigned), ("tf32", Clause::Tf32)];
 
+    /// The clause of that word; `None` for any other.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == word).map(|&(_, clause)| clause)
+    }
+
     /// The clause of that word.
     ///
     /// # Errors
     /// Got, and the known words.
     fn of(word: &str) -> Result<Self, String> {
-        let known = Self::ALL.iter().find(|(known, _)| *known == word).map(|&(_, clause)| clause);
         let words = Self::ALL.map(|(word, _)| word).join(", ");
-        known.ok_or_else(|| format!("got convert({word}), expected one of {words}"))
+        Clause::named(word).ok_or_else(|| format!("got convert({word}), expected one of {words}"))
     }
 
     /// The word, as the dialect spells it.

@@ -11,6 +11,7 @@
 //! | [`rounds`] | rounds of vectors, their accesses, their exchange between lanes |
 //! | [`matrix`] | the matrices of `ldmatrix` and `stmatrix` |
 //! | [`matrix_descriptor`] | descriptors of matrices in shared memory, encoded and decoded |
+//! | [`mma`] | shapes and types of `mma.sync` |
 //! | [`lanes`] | digits of registers that are exchanged with lanes, or share a word |
 //! | [`cache`] | cache hints of a load |
 //! | [`convert`] | pairs of element types that convert into each other |
@@ -28,6 +29,7 @@ pub mod convert;
 pub mod lanes;
 pub mod matrix;
 pub mod matrix_descriptor;
+pub mod mma;
 pub mod prefetch;
 pub mod red;
 pub mod rounds;

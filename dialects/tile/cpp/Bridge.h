@@ -106,6 +106,7 @@ bool tilePlannedCopyVerify(MlirOperation op);
 bool tileDerivedVerify(MlirOperation op);
 bool tilePartsVerify(MlirOperation op);
 bool tileScanVerify(MlirOperation op);
+bool tileMmaVerify(MlirOperation op);
 bool tileTensorMapVerify(MlirOperation op);
 
 // Whether a tile.subview of a tile of type `source` has the type `result`.

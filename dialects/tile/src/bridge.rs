@@ -286,7 +286,7 @@ extern "C" fn tilePermutedType(
 extern "C" fn tileRegistersType(source: MlirType, say: StringCallback, user_data: *mut c_void) -> MlirType {
     // SAFETY: C++ passes a type that is alive.
     let source = unsafe { Type::from_raw(source) };
-    inferred(say, user_data, || Ok(verify::registers_type(tile(source)?)))
+    inferred(say, user_data, || Ok(tile(source)?.registers_type()))
 }
 
 #[unsafe(no_mangle)]
@@ -339,6 +339,11 @@ extern "C" fn tileMayCast(source: MlirType, result: MlirType) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tileScanVerify(op: MlirOperation) -> bool {
     check(op, verify::scan)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileMmaVerify(op: MlirOperation) -> bool {
+    check(op, verify::mma)
 }
 
 #[unsafe(no_mangle)]

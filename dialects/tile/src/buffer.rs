@@ -1,7 +1,8 @@
 //! `!tile.buffer`.
 
+use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, Location, Type, TypeLike};
-use tile_layout::Layout;
+use tile_layout::{Axis, Layout};
 
 pub use tile_isa::Space;
 
@@ -72,6 +73,11 @@ impl<'c> BufferType<'c> {
         // SAFETY: a buffer's layout is never null.
         let attribute = unsafe { Attribute::from_raw(self.parts().layout) };
         LayoutAttr::from_attribute(attribute).expect("a buffer's layout is a layout")
+    }
+
+    /// The type of a thread's registers, in the numbering of the layout: what a `tile.local_view` gives.
+    pub fn registers_type(self) -> Type<'c> {
+        MemRefType::new(self.element(), &[self.layout().span(Axis::Memory)], None, None).into()
     }
 
     /// As a plain type.

@@ -41,6 +41,7 @@
 //! | [`families`] | the registry of families and variants; a folder for each family |
 //! | [`convert`] | conversions of elements |
 //! | [`address`] | the addresses of plans, on numbers or on IR values |
+//! | [`mma`] | products of tiles: instructions and their registers |
 //! | [`scan`] | scans: strategies, tiles, states |
 //! | [`integer`] | integers computed at run time: numbers, ranges, remainders |
 //! | [`terms`] | integers computed at run time, as a graph: what divides them, their ranges, which threads agree on them |
@@ -56,6 +57,7 @@ pub mod convert;
 pub mod families;
 pub mod integer;
 pub mod math;
+pub mod mma;
 pub mod pipeline;
 pub mod problem;
 pub mod scan;

@@ -2,11 +2,13 @@
 //!
 //! A handle reads an op whose verifier has run; getters return parts that ODS guarantees.
 
+mod mma;
 mod planned;
 mod read;
 mod scan;
 
 pub use crate::ir::{argument_of, as_argument, defining_op};
+pub use mma::MmaOp;
 pub use planned::PlannedOp;
 pub use read::{cache, conversion, integer, integers, places, segment, string, symbol};
 pub use scan::{ScanElement, ScanKind, ScanOp, attribute_type};

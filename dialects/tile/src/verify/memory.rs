@@ -1,7 +1,6 @@
 //! `tile.alloc`, `tile.local_view` and `tile.tmem`: tiles fit the memory that they are in.
 
-use melior::ir::r#type::MemRefType;
-use melior::ir::{OperationRef, Type, ValueLike};
+use melior::ir::{OperationRef, ValueLike};
 use tile_isa::TENSOR_COLUMNS;
 use tile_layout::{Axis, counted};
 
@@ -58,17 +57,12 @@ pub(crate) fn local_view(op: OperationRef<'_, '_>) -> bool {
 fn check_local_view(op: OperationRef<'_, '_>) -> Result<(), String> {
     let (source, result) = types(op).ok_or("expected one operand and one result")?;
     let buffer = BufferType::from_type(source).ok_or_else(|| format!("got {source}, expected a tile.buffer"))?;
-    let expected = registers_type(buffer);
+    let expected = buffer.registers_type();
     if result != expected {
         let held = counted(buffer.layout().span(Axis::Memory), "register");
         return Err(format!("got {result}, expected {expected}: a thread holds {held} of this tile"));
     }
     Ok(())
-}
-
-/// The type of one thread's registers of a tile.
-pub(crate) fn registers_type<'c>(buffer: BufferType<'c>) -> Type<'c> {
-    MemRefType::new(buffer.element(), &[buffer.layout().span(Axis::Memory)], None, None).into()
 }
 
 pub(crate) fn tmem(op: OperationRef<'_, '_>) -> bool {

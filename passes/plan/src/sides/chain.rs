@@ -54,31 +54,46 @@ pub(crate) fn gaps(
     count: i64,
     allow_wider: bool,
 ) -> Result<Vec<Iter>, Refusal> {
+    gaps_of(layout, &format!("the {role}"), threads, count, allow_wider)
+        .map_err(|refusal| Refusal { operand: Some(role), ..refusal })
+}
+
+/// As [`gaps`]; `name` is what messages call the tile.
+///
+/// # Errors
+/// As [`gaps`].
+pub(crate) fn gaps_of(
+    layout: &Layout,
+    name: &str,
+    threads: &Threads,
+    count: i64,
+    allow_wider: bool,
+) -> Result<Vec<Iter>, Refusal> {
     let single = allow_wider && threads.block.is_some_and(|block| block <= count);
     let mut spans = Vec::new();
     for axis in layout.axes().into_iter().filter(|axis| axis.is_thread()) {
         let Some((counted, within)) = axis.levels() else { continue };
         if within > threads.scope.level() && !single {
             let reason = format!(
-                "the {role}'s axis '{axis}' counts within a {within}, wider than the copy's scope, a {}",
+                "{name}'s axis '{axis}' counts within a {within}, wider than the op's scope, a {}",
                 threads.scope
             );
-            return Err(Refusal::of(role, "thread-axis-wider-than-scope", reason));
+            return Err(Refusal::new("thread-axis-wider-than-scope", reason));
         }
         let end = threads_of(within, None).map_or(count, |end| end.min(count));
         spans.push((threads_of(counted, None).unwrap_or(1), end, axis));
     }
     spans.sort();
-    uncovered(&spans, role, count)
+    uncovered(&spans, name, count)
 }
 
-fn uncovered(spans: &[(i64, i64, Axis)], role: Role, count: i64) -> Result<Vec<Iter>, Refusal> {
+fn uncovered(spans: &[(i64, i64, Axis)], name: &str, count: i64) -> Result<Vec<Iter>, Refusal> {
     let mut found = Vec::new();
     let mut covered = 1;
     for &(begin, end, axis) in spans {
         if begin < covered {
-            let reason = format!("the {role}'s axis '{axis}' counts threads that another of its axes counts too");
-            return Err(Refusal::of(role, "thread-axes-conflict", reason));
+            let reason = format!("{name}'s axis '{axis}' counts threads that another of its axes counts too");
+            return Err(Refusal::new("thread-axes-conflict", reason));
         }
         found.extend(gap(covered, begin));
         covered = end.max(covered);

@@ -1,0 +1,75 @@
+//! `tile.mma`: the sizes of the tiles agree, and their elements can be multiplied and added.
+
+use melior::ir::{OperationRef, ValueLike};
+
+use super::outcome;
+use crate::BufferType;
+use crate::ops::MmaOp;
+
+pub(crate) fn mma(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check(MmaOp(op)))
+}
+
+fn check(op: MmaOp<'_, '_>) -> Result<(), String> {
+    let operands = op.operands().ok_or("expected three tiles")?;
+    let mut buffers = Vec::new();
+    for (name, value) in ["a", "b", "c"].into_iter().zip(operands) {
+        let buffer = BufferType::from_type(value.r#type()).ok_or_else(|| format!("got no tile as {name}"))?;
+        let rank = buffer.shape().len();
+        if rank != 2 {
+            return Err(format!("got {rank} dimensions of {name}, expected 2: rows and columns"));
+        }
+        buffers.push(buffer);
+    }
+    let [a, b, c] = buffers[..] else { return Err("expected three tiles".to_owned()) };
+    let ([m, k], [depth, n], [rows, columns]) = (sizes(a), sizes(b), sizes(c));
+    if k != depth {
+        return Err(format!("got {depth} rows of b, expected {k}, the columns of a"));
+    }
+    if [rows, columns] != [m, n] {
+        return Err(format!("got c of {rows}x{columns} elements, expected {m}x{n}, the rows of a by the columns of b"));
+    }
+    if operands[2] == operands[0] || operands[2] == operands[1] {
+        let which = if operands[2] == operands[0] { "a" } else { "b" };
+        return Err(format!("got {which} as c, expected another tile: it is overwritten while it is read"));
+    }
+    elements(op, [a, b, c].map(|buffer| buffer.element().to_string()))
+}
+
+fn sizes(buffer: BufferType<'_>) -> [i64; 2] {
+    [buffer.shape()[0], buffer.shape()[1]]
+}
+
+/// Checks the types of elements, and the clauses.
+fn elements(op: MmaOp<'_, '_>, [a, b, c]: [String; 3]) -> Result<(), String> {
+    let is_fp8 = |name: &str| matches!(name, "f8E4M3FN" | "f8E5M2");
+    if a != b && !(is_fp8(&a) && is_fp8(&b)) {
+        return Err(format!("got elements {a} of a and {b} of b, expected the same type, or two of 8-bit floats"));
+    }
+    let (sums, clauses): (&[&str], &[Option<&str>]) = match a.as_str() {
+        "f16" => (&["f16", "f32"], &[None]),
+        "bf16" => (&["bf16", "f32"], &[None]),
+        "f32" => (&["f32"], &[None, Some("tf32")]),
+        "f64" => (&["f64"], &[None]),
+        "f8E4M3FN" | "f8E5M2" => (&["f32"], &[None]),
+        "i8" | "i16" => (&["i32"], &[Some("signed"), Some("unsigned")]),
+        "i32" => (&["i32"], &[None]),
+        other => {
+            let known = "f16, bf16, f32, f64, f8E4M3FN, f8E5M2, i8, i16, i32";
+            return Err(format!("got factors of type {other}, expected one of {known}"));
+        }
+    };
+    if !sums.contains(&c.as_str()) {
+        return Err(format!("got sums of type {c} of factors of type {a}, expected {}", sums.join(" or ")));
+    }
+    for (name, clause) in [("convert", op.clause_of_a()), ("convert_b", op.clause_of_b())] {
+        if clauses.contains(&clause.as_deref()) {
+            continue;
+        }
+        let spelled = |clause: &Option<&str>| clause.map_or("none".to_owned(), |word| format!("{name}({word})"));
+        let allowed: Vec<String> = clauses.iter().map(spelled).collect();
+        let got = spelled(&clause.as_deref());
+        return Err(format!("got {got} for factors of type {a}, expected {}", allowed.join(" or ")));
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Products of tiles.
+
+#ifndef TILE_MMA_OPS_TD
+#define TILE_MMA_OPS_TD
+
+include "TileOps.td"
+
+class Tile_Factor<string what> : Arg<Tile_BufferIn<"Local">, what, [MemRead]>;
+
+def Tile_MmaOp : Tile_Op<"mma"> {
+  let summary = "adds the product of two tiles to a third";
+  let description = [{
+    `c += a x b`, of a tile of m x k elements, one of k x n and one of m x n, all in registers. All threads of the scope execute the
+    op together; afterwards each holds its new elements of `c`, in the layout that `c` has. It is unspecified in which order the
+    k terms of an element are added, and how intermediate sums are rounded, within what the instruction guarantees.
+
+    The layouts say which threads hold which elements; a variant is chosen that multiplies them where they are, and where none
+    does, the error says what the nearest one needs. [Products](../mma.md) lists the layouts.
+
+    ```mlir
+    tile.mma %a, %b, %c scope(warp)
+      : !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>,
+        !tile.buffer<16x8xf16, local, #tile.layout<(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)>>,
+        !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+    ```
+
+    | elements of a and b | of c | clause |
+    | --- | --- | --- |
+    | `f16` | `f16`, `f32` | |
+    | `bf16` | `bf16`, `f32` | |
+    | `f32` | `f32` | none, or `convert(tf32)`: factors are read with the precision of `tf32` |
+    | `f64` | `f64` | |
+    | `f8E4M3FN`, `f8E5M2`, also one of each | `f32` | |
+    | `i8`, `i16` | `i32` | `convert(signed)` or `convert(unsigned)`; of b alone, where it differs, `convert_b` |
+    | `i32` | `i32` | |
+
+    | option | values | meaning |
+    | --- | --- | --- |
+    | `variant` | a variant's name | this variant, or an error that says why not |
+  }];
+  let arguments = (ins Tile_Factor<"the left factor">:$a, Tile_Factor<"the right factor">:$b,
+                       Arg<Tile_BufferIn<"Local">, "the sum", [MemRead, MemWrite]>:$c, Tile_Scope:$scope,
+                       OptionalAttr<Tile_ConvertAttr>:$convert, OptionalAttr<Tile_ConvertAttr>:$convert_b,
+                       OptionalAttr<StrAttr>:$variant);
+  let assemblyFormat = [{
+    $a `,` $b `,` $c `scope` `(` $scope `)` `` custom<Convert>($convert) attr-dict
+    `:` qualified(type($a)) `,` qualified(type($b)) `,` qualified(type($c))
+  }];
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() {
+      return ::llvm::success(tileMmaVerify(wrap(getOperation())));
+    }
+  }];
+}
+
+#endif // TILE_MMA_OPS_TD

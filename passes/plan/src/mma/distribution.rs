@@ -1,0 +1,117 @@
+//! Tiles in registers, enumerated: the element that each register of each thread holds.
+//!
+//! ```text
+//!   (2, 4, 2) : (2, 1@laneid, 1), a tile of 2 x 8            registers 0   1   2   3
+//!                                                    lane 0      (0,0) (0,1) (1,0) (1,1)
+//!                                                    lane 1      (0,2) (0,3) (1,2) (1,3)
+//! ```
+
+use tile_layout::{Axis, Iter, Layout, counted};
+
+use crate::problem::refusal::Refusal;
+use crate::problem::threads::Threads;
+use crate::sides::chain::{gaps_of, on_threads, thread_offset, thread_stride};
+
+/// The most elements of a tile that are enumerated.
+const MAX_ELEMENTS: i64 = 1 << 18;
+
+/// An element by its row and column.
+pub type Cell = (i64, i64);
+
+/// The elements that the threads of a scope hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distribution {
+    /// Registers of a thread.
+    registers: usize,
+    /// By thread, then by register; `None` for a register that holds no element.
+    cells: Vec<Option<Cell>>,
+}
+
+impl Distribution {
+    /// The elements of a tile with that layout, in `threads`; `name` is what messages call the tile.
+    ///
+    /// # Errors
+    /// A layout that is not one of registers of these threads, a tile that is too large, and registers that would hold two
+    /// elements.
+    pub fn new(layout: &Layout, shape: [i64; 2], name: &str, threads: &Threads) -> Result<Self, Refusal> {
+        let count =
+            threads.count().ok_or_else(|| Refusal::new("block-size-unknown", "the size of the block is not known"))?;
+        let size = layout.size();
+        if size > MAX_ELEMENTS {
+            let reason = format!("{name} has {}; at most {MAX_ELEMENTS} are followed", counted(size, "element"));
+            return Err(Refusal::new("tile-too-large", reason));
+        }
+        if layout.swizzle.is_some_and(|swizzle| swizzle.len != 0) {
+            let reason = format!("{name} is a swizzled register tile; needed a plain one");
+            return Err(Refusal::new("swizzled-registers", reason));
+        }
+        if let Some(iter) = layout.replica.iter().find(|iter| !iter.axis.is_thread() && iter.extent != 1) {
+            let reason = format!("{name} holds every element {} times (replica {iter}); needed once", iter.extent);
+            return Err(Refusal::new("memory-replica", reason));
+        }
+        let gaps = gaps_of(layout, name, threads, count, false)?;
+        let replicas = layout.replica.iter().filter_map(|&iter| on_threads(iter)).chain(gaps);
+        let holders = offsets(replicas.map(|iter| (iter.extent, iter.stride)));
+        let mut threads = vec![thread_offset(layout)];
+        let mut registers = vec![layout.offset_on(Axis::Memory)];
+        for iter in &layout.shard {
+            let (thread, register) = strides(iter);
+            threads = spread(&threads, iter.extent, thread);
+            registers = spread(&registers, iter.extent, register);
+        }
+        let width = registers.iter().copied().max().map_or(0, |last| last + 1);
+        let mut cells = vec![None; (width * count) as usize];
+        for (linear, (thread, register)) in (0..).zip(threads.iter().zip(&registers)) {
+            for holder in &holders {
+                let slot = (thread + holder) * width + register;
+                let cell = cells.get_mut(slot as usize).filter(|cell| cell.is_none());
+                let cell = cell.ok_or_else(|| occupied(name, thread + holder, *register))?;
+                *cell = Some((linear / shape[1], linear % shape[1]));
+            }
+        }
+        Ok(Distribution { registers: width as usize, cells })
+    }
+
+    /// Registers of a thread.
+    pub fn registers(&self) -> usize {
+        self.registers
+    }
+
+    /// Threads of the scope.
+    pub fn threads(&self) -> usize {
+        self.cells.len().checked_div(self.registers).unwrap_or(0)
+    }
+
+    /// The element in a register of a thread.
+    pub fn cell(&self, thread: usize, register: usize) -> Option<Cell> {
+        self.cells.get(thread * self.registers + register).copied().flatten()
+    }
+
+    /// The elements of a thread, with their registers, by register.
+    pub fn held(&self, thread: usize) -> impl Iterator<Item = (usize, Cell)> + '_ {
+        (0..self.registers).filter_map(move |register| Some((register, self.cell(thread, register)?)))
+    }
+}
+
+fn occupied(name: &str, thread: i64, register: i64) -> Refusal {
+    let reason = format!("{name}: register {register} of thread {thread} would hold two elements, or there is none");
+    Refusal::new("registers-overlap", reason)
+}
+
+/// The strides of an iter in threads and in registers.
+fn strides(iter: &Iter) -> (i64, i64) {
+    match thread_stride(iter.axis) {
+        Some(unit) => (iter.stride * unit, 0),
+        None => (0, iter.stride),
+    }
+}
+
+/// All sums of one multiple of each iter.
+fn offsets(iters: impl Iterator<Item = (i64, i64)>) -> Vec<i64> {
+    iters.fold(vec![0], |all, (extent, stride)| spread(&all, extent, stride))
+}
+
+/// Each number, followed by itself plus one stride, two, ….
+fn spread(numbers: &[i64], extent: i64, stride: i64) -> Vec<i64> {
+    numbers.iter().flat_map(|number| (0..extent).map(move |digit| number + digit * stride)).collect()
+}

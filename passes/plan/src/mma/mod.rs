@@ -1,0 +1,49 @@
+//! Plans products of tiles: pure functions on integers, from a [`Problem`] to a [`Plan`], or to the reasons why there is none.
+//!
+//! ```text
+//!   Problem ──variants, by priority──▶ Plan { instruction, tiling }
+//!   A, B, C: layouts over threads          which registers of A, B and C each instruction takes
+//! ```
+//!
+//! A warp multiplies a 16x16 tile by a 16x8 tile that it holds as `mma.sync` expects:
+//!
+//! ```
+//! use tile_layout::text;
+//! use tile_plan::mma::{Instruction, Operand, Problem, select};
+//! use tile_plan::{Scope, Target, Threads};
+//! use tile_isa::convert::Number;
+//!
+//! let a = "(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)";
+//! let b = "(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)";
+//! let c = "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)";
+//! let operand = |layout, shape, number| Operand { layout: text::parse(layout).unwrap(), shape, number, clause: None };
+//! let problem = Problem {
+//!     a: operand(a, [16, 16], Number::F16),
+//!     b: operand(b, [16, 8], Number::F16),
+//!     c: operand(c, [16, 8], Number::F32),
+//!     threads: Threads::all(Scope::Warp, Some(32)),
+//!     forced: None,
+//! };
+//! let (plan, variant, _) = select(&problem, &Target::parse("sm_80").unwrap()).unwrap();
+//! assert_eq!((variant, plan.steps().count()), ("mma_sync", 1));
+//! let Instruction::MmaSync { shape, .. } = plan.instruction else { panic!("a matrix instruction") };
+//! assert_eq!(shape.to_string(), "m16n8k16");
+//! ```
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`problem`] | the product to be planned |
+//! | [`distribution`] | which thread holds which element in which register |
+//! | [`tiling`] | operands cut into the rows, columns and depths of single instructions |
+//! | [`plan`] | the plan of a product |
+//! | [`variants`] | the variants, by priority |
+
+pub mod distribution;
+pub mod plan;
+pub mod problem;
+pub mod tiling;
+pub mod variants;
+
+pub use plan::{Instruction, Plan, Step};
+pub use problem::{Operand, Problem};
+pub use variants::{Variant, all, select};

@@ -1,0 +1,65 @@
+//! The product to be planned: C += A x B, of tiles that threads hold in registers.
+
+use tile_isa::convert::{Clause, Number};
+use tile_layout::Layout;
+
+use crate::choose::{Plannable, PlannedOp};
+use crate::problem::threads::Threads;
+
+use super::plan::Plan;
+
+/// A tile in registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// Where its elements are, rows first.
+    pub layout: Layout,
+    /// Rows and columns.
+    pub shape: [i64; 2],
+    /// The type of its elements.
+    pub number: Number,
+    /// How integers are read, or that `f32` elements are read as `tf32`.
+    pub clause: Option<Clause>,
+}
+
+/// The product of a tile of m x k elements and one of k x n, added to one of m x n.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The left factor.
+    pub a: Operand,
+    /// The right factor.
+    pub b: Operand,
+    /// The sum.
+    pub c: Operand,
+    /// The threads that multiply.
+    pub threads: Threads,
+    /// The only variant that may be chosen, by name.
+    pub forced: Option<String>,
+}
+
+impl Problem {
+    /// Rows of the product, columns, and terms of each element.
+    pub fn sizes(&self) -> [i64; 3] {
+        [self.c.shape[0], self.c.shape[1], self.a.shape[1]]
+    }
+
+    /// The types, as messages name them: `f16 x f16 + f32`.
+    pub fn types(&self) -> String {
+        let name = |operand: &Operand| match operand.clause {
+            Some(clause) => format!("{} {}", clause.word(), operand.number.name()),
+            None => operand.number.name().to_owned(),
+        };
+        format!("{} x {} + {}", name(&self.a), name(&self.b), self.c.number.name())
+    }
+}
+
+impl Plannable for Problem {
+    type Plan = Plan;
+
+    fn op(&self) -> PlannedOp {
+        PlannedOp { name: "tile.mma", rule: "variant", rules: "variants" }
+    }
+
+    fn forced(&self) -> Option<&str> {
+        self.forced.as_deref()
+    }
+}

@@ -1,0 +1,167 @@
+//! The variants of a product.
+//!
+//! | variant | priority | multiplies |
+//! | --- | --- | --- |
+//! | `mma_sync` | 20 | by matrix instructions of each warp |
+//! | `fma` | 0 | by single multiplications and additions of each thread |
+
+use tile_isa::convert::Number;
+use tile_isa::mma::{Factor, MmaShape, ROW_GROUPS, ROW_LANES, shapes};
+use tile_isa::{Scope, WARP};
+
+use crate::choose::{Rule, SelectError, choose};
+use crate::problem::refusal::{Decline, Refusal};
+use crate::problem::threads::Active;
+use crate::target::Target;
+use crate::target::engine::Engine;
+
+use super::distribution::Distribution;
+use super::plan::{Instruction, Plan};
+use super::problem::{Operand, Problem};
+use super::tiling::{Operands, Shares, Tiling};
+
+/// A rule that plans a product or declines it.
+pub type Variant = dyn Rule<Problem>;
+
+/// Every variant, in the order in which they are tried.
+pub fn all() -> &'static [&'static Variant] {
+    &[&MmaSync, &Fma]
+}
+
+/// The plan of the first variant that takes the product, its name, and the declines of those tried before.
+///
+/// # Errors
+/// An unknown variant, or the declines of all that were tried.
+pub fn select(problem: &Problem, target: &Target) -> Result<(Plan, &'static str, Vec<Decline>), SelectError> {
+    choose(all(), problem, target).map(|chosen| (chosen.plan, chosen.rule.name(), chosen.declines))
+}
+
+/// `mma.sync`, for operands whose layouts are those of the instruction, for each warp.
+struct MmaSync;
+
+impl Rule<Problem> for MmaSync {
+    fn name(&self) -> &'static str {
+        "mma_sync"
+    }
+
+    fn priority(&self) -> u32 {
+        20
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
+        let (factors, shapes) = instructions(problem)?;
+        let [a, b, c] = distributions(problem)?;
+        whole_warps(problem)?;
+        let operands = Operands { a: &a, b: &b, c: &c, depth: problem.a.shape[1] as usize };
+        let mut refused = None;
+        for &shape in shapes {
+            let planned =
+                engine(factors, shape).check(target, "mma.sync needs").and_then(|()| tiling(&operands, shape));
+            match planned {
+                Ok(tiling) => return Ok(Plan { instruction: Instruction::MmaSync { shape, factors }, tiling }),
+                // The largest instruction says best what is missing.
+                Err(refusal) => refused = refused.or(Some(refusal)),
+            }
+        }
+        Err(refused.unwrap_or_else(|| unsupported(problem)))
+    }
+}
+
+fn tiling(operands: &Operands<'_>, shape: MmaShape) -> Result<Tiling, Refusal> {
+    let shares = Shares {
+        groups: ROW_GROUPS as usize,
+        members: ROW_LANES as usize,
+        rows: shape.rows_per_lane() as usize,
+        columns: shape.columns_per_lane() as usize,
+        depth: shape.depth_per_lane() as usize,
+    };
+    Tiling::new(operands, shares)
+        .map_err(|refusal| Refusal { reason: format!("{shape}: {}", refusal.reason), ..refusal })
+}
+
+/// The elements as an instruction reads them, and the shapes that have them.
+fn instructions(problem: &Problem) -> Result<([Factor; 2], &'static [MmaShape]), Refusal> {
+    let factor = |operand: &Operand| Factor::of(operand.number, operand.clause).ok_or_else(|| unsupported(problem));
+    let factors @ [a, b] = [factor(&problem.a)?, factor(&problem.b)?];
+    match shapes(a, b, problem.c.number) {
+        [] => Err(unsupported(problem)),
+        shapes => Ok((factors, shapes)),
+    }
+}
+
+fn unsupported(problem: &Problem) -> Refusal {
+    let reason = format!(
+        "no instruction multiplies {}; needed f16 x f16 + f16 or f32, bf16 x bf16 + f32, tf32 x tf32 + f32, f64 x f64 + f64, \
+         f8E4M3FN or f8E5M2 + f32, or signed or unsigned i8 + i32",
+        problem.types()
+    );
+    Refusal::new("types-not-multiplied", reason)
+}
+
+/// The chips that have an instruction.
+fn engine(factors: [Factor; 2], shape: MmaShape) -> Engine {
+    const CAUSE: &str = "chip-lacks-mma";
+    match (factors[0], shape.m, shape.k) {
+        (Factor::F16, _, 8) => Engine::since(CAUSE, "sm_75 or later", 75, 65),
+        (Factor::F64, 16, _) => Engine::since(CAUSE, "sm_90 or later, with PTX 7.8 or later", 90, 78),
+        (Factor::E4m3 | Factor::E5m2, ..) => Engine::since(CAUSE, "sm_89 or later, with PTX 8.4 or later", 89, 84),
+        _ => Engine::since(CAUSE, "sm_80 or later", 80, 70),
+    }
+}
+
+/// Requires all lanes of each warp that multiplies: the instruction is one of the whole warp.
+fn whole_warps(problem: &Problem) -> Result<(), Refusal> {
+    if problem.threads.scope == Scope::Thread {
+        let reason = "scope thread; needed a warp or more, whose lanes multiply together";
+        return Err(Refusal::new("scope-not-whole-warps", reason));
+    }
+    if let Some(narrowed) = problem.threads.narrowed() {
+        let unknown = matches!(problem.threads.active, Active::Unknown { .. });
+        return Err(Refusal::new(if unknown { "active-unknown" } else { "not-all-threads-active" }, narrowed));
+    }
+    match problem.threads.count() {
+        Some(count) if count % WARP != 0 => {
+            let reason = format!("a block of {count} threads; needed a multiple of {WARP}, whole warps");
+            Err(Refusal::new("scope-not-whole-warps", reason))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn distributions(problem: &Problem) -> Result<[Distribution; 3], Refusal> {
+    let of = |operand: &Operand, name| Distribution::new(&operand.layout, operand.shape, name, &problem.threads);
+    Ok([of(&problem.a, "a")?, of(&problem.b, "b")?, of(&problem.c, "c")?])
+}
+
+/// Multiplications and additions in each thread, of operands that the thread holds all of.
+struct Fma;
+
+impl Rule<Problem> for Fma {
+    fn name(&self) -> &'static str {
+        "fma"
+    }
+
+    fn priority(&self) -> u32 {
+        0
+    }
+
+    fn plan(&self, problem: &Problem, _target: &Target) -> Result<Plan, Refusal> {
+        if let Some(tf32) = [&problem.a, &problem.b]
+            .into_iter()
+            .find(|operand| Factor::of(operand.number, operand.clause) == Some(Factor::Tf32))
+        {
+            let reason = format!("{} as tf32; needed elements that are multiplied as they are", tf32.number.name());
+            return Err(Refusal::new("types-not-multiplied", reason));
+        }
+        if problem.a.number.is_fp8()
+            || problem.b.number.is_fp8()
+            || problem.c.number == Number::Bf16 && problem.a.number != Number::Bf16
+        {
+            let reason = format!("{}; needed f16, bf16, f32, f64 or integers", problem.types());
+            return Err(Refusal::new("types-not-multiplied", reason));
+        }
+        let [a, b, c] = distributions(problem)?;
+        let operands = Operands { a: &a, b: &b, c: &c, depth: problem.a.shape[1] as usize };
+        Ok(Plan { instruction: Instruction::Fma, tiling: Tiling::new(&operands, Shares::THREAD)? })
+    }
+}

@@ -1,0 +1,96 @@
+//! Products of tiles: each variant is one rewrite pattern of `tile.mma`.
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`read`] | the problem that a `tile.mma` poses |
+//! | [`registers`] | elements of a tile as values |
+//! | [`emit`] | the instructions of a plan |
+
+mod emit;
+mod read;
+mod registers;
+
+use melior::ir::OperationRef;
+use tile_dialect::emit::{Diagnostic, RemarkKind};
+use tile_dialect::ir::{Ir, Rewriter};
+use tile_dialect::ops::MmaOp;
+use tile_layout::counted;
+use tile_ops::{Builder, tile};
+use tile_plan::mma::{Instruction, Plan, Problem, all};
+use tile_plan::{Active, Target};
+
+use crate::choose::{Choice, Request, Rules, replace_all};
+use crate::options::Options;
+use crate::read::problem::Reader;
+use crate::report::Subject;
+use read::Reading;
+
+/// Products, which are planned by variants.
+const PRODUCTS: Subject = Subject { category: "tile-mma", rule: "variant", argument: "Variant", arguments: "Variants" };
+
+/// Replaces every `tile.mma` below the root; `false`, after errors, if one is left.
+pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+    let rules = Rules { op: MmaOp::NAME, rules: all(), makes: &[tile::LocalViewOp::NAME] };
+    replace_all(ir, &Products { reader: Reader::new(options) }, &[rules])
+}
+
+/// Products, replaced by instructions on registers.
+struct Products<'o> {
+    reader: Reader<'o>,
+}
+
+impl Request for Products<'_> {
+    type Problem = Problem;
+    type Reading = Reading;
+
+    const SUBJECT: Subject = PRODUCTS;
+
+    fn read(&self, op: OperationRef<'_, '_>) -> Option<Reading> {
+        read::read(MmaOp(op), &self.reader).map_err(|reason| Diagnostic::error(reason).emit(op)).ok()
+    }
+
+    fn problem(reading: &Reading) -> (&Problem, &Target) {
+        (&reading.problem, &reading.target)
+    }
+
+    fn is_unreached(reading: &Reading) -> bool {
+        matches!(&reading.problem.threads.active, Active::Known(threads) if threads.is_empty())
+    }
+
+    fn write<'c, 'a>(
+        &self,
+        op: OperationRef<'c, 'a>,
+        choice: Choice<'_, Problem, Reading>,
+        rewriter: Rewriter<'c, 'a>,
+    ) -> bool {
+        let Choice { rule, plan, reading, declines } = choice;
+        if let Err(reason) = emit::product(Builder::before(rewriter, op), MmaOp(op), &reading.problem, &plan) {
+            Diagnostic::error(reason).emit(op);
+            return false;
+        }
+        PRODUCTS.declined(op, declines);
+        took(op, rule, &reading.problem, &plan);
+        rewriter.erase(op);
+        true
+    }
+}
+
+/// The *passed* remark.
+fn took(op: OperationRef<'_, '_>, rule: &'static str, problem: &Problem, plan: &Plan) {
+    let count = plan.steps().count() as i64;
+    let (instruction, each) = match plan.instruction {
+        Instruction::MmaSync { shape, factors: [a, b] } => {
+            (format!("mma.sync.{shape} {}.{}", a.ptx(), b.ptx()), "warp")
+        }
+        Instruction::Fma => (format!("multiplications and additions of {}", problem.c.number.name()), "thread"),
+    };
+    let [m, n, k] = problem.sizes();
+    let args = [
+        ("Variant", rule.to_owned()),
+        ("Instruction", instruction.clone()),
+        ("Count", count.to_string()),
+        ("Size", format!("{m}x{n}x{k}")),
+    ];
+    let text = format!("multiplied by {rule}: {} of {instruction} per {each}", counted(count, "execution"));
+    PRODUCTS.emit(op, RemarkKind::Passed, rule, &text, &args);
+}

@@ -1,0 +1,53 @@
+//! Reads a `tile.mma` into a planning problem on integers.
+
+use melior::ir::{Value, ValueLike};
+use tile_dialect::BufferType;
+use tile_dialect::ops::MmaOp;
+use tile_isa::convert::{Clause, Number};
+use tile_plan::Target;
+use tile_plan::mma::{Operand, Problem};
+
+use crate::read::problem::Reader;
+use crate::read::{kernel, root, storage};
+
+/// A product in the planner's form.
+pub struct Reading {
+    /// The problem.
+    pub problem: Problem,
+    /// The chip to plan for.
+    pub target: Target,
+}
+
+/// Reads an op whose verifier has run.
+///
+/// # Errors
+/// Why the op, where it stands, poses no problem.
+pub fn read(op: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<Reading, String> {
+    const MALFORMED: &str = "expected three tiles";
+    let operands @ [a, b, c] = op.operands().ok_or(MALFORMED)?;
+    let function = kernel::function(op.0).ok_or("is not inside a function")?;
+    operands
+        .iter()
+        .try_for_each(|&operand| storage::is_defined(operand, function).map_err(|error| error.to_string()))?;
+    for (name, factor) in [("a", a), ("b", b)] {
+        if root::root(factor) == root::root(c) {
+            return Err(format!("got parts of one tile as {name} and c, expected different tiles: c is overwritten"));
+        }
+    }
+    let problem = Problem {
+        a: operand(a, op.clause_of_a()).ok_or(MALFORMED)?,
+        b: operand(b, op.clause_of_b()).ok_or(MALFORMED)?,
+        c: operand(c, None).ok_or(MALFORMED)?,
+        threads: reader.threads(op.0, op.scope())?,
+        forced: op.variant(),
+    };
+    Ok(Reading { problem, target: reader.target(op.0)? })
+}
+
+fn operand(value: Value<'_, '_>, clause: Option<String>) -> Option<Operand> {
+    let buffer = BufferType::from_type(value.r#type())?;
+    let shape = <[i64; 2]>::try_from(buffer.shape()).ok()?;
+    let number = Number::named(&buffer.element().to_string())?;
+    let clause = clause.and_then(|word| Clause::named(&word));
+    Some(Operand { layout: buffer.layout().clone(), shape, number, clause })
+}
