@@ -52,7 +52,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
 
     %four = tile.alloc : !tile.buffer<2x8xf16, local, #tile.layout<(2, 4, 2) : (4@laneid, 1@laneid, 1) + R(4 : 8@laneid)>>
     %t = tile.alloc : !tile.buffer<2x8xf16, shared>
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] replicated | {{.*}}Reason="{{.*}} none"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] lanes-not-8-by-4 | {{.*}}
     tile.copy %t to %four scope(warp) {variant = "ldstmatrix"}
       : !tile.buffer<2x8xf16, shared>
       to !tile.buffer<2x8xf16, local, #tile.layout<(2, 4, 2) : (4@laneid, 1@laneid, 1) + R(4 : 8@laneid)>>

@@ -23,7 +23,7 @@ def causes(source):
     for path in sorted([*source.glob("passes/plan/src/**/*.rs"), *source.glob("passes/src/*.rs")]):
         text = path.read_text().split("#[cfg(test)]")[0]
         for name in SOURCE.findall(text):
-            if "-" in name or name == "replicated":
+            if "-" in name:
                 found.setdefault(name, path.relative_to(source))
         for one, other in re.findall(rf'\{{ "({NAME})" \}} else \{{ "({NAME})" \}}', text):
             for name in (it for it in (one, other) if "-" in it):

@@ -144,7 +144,7 @@ fn what_is_no_matrix_is_declined() {
     let odd = registers("(8, 4, 2, 2) : (4@laneid, 1@laneid, 2, 1) + 1");
     assert_eq!(cause(matrix_rows(2), odd, warp()), "registers-not-coupled");
     let replica = registers("(8, 4, 2, 2) : (4@laneid, 1@laneid, 2, 1) + R(2 : 4)");
-    assert_eq!(cause(matrix_rows(2), replica, warp()), "replicated");
+    assert_eq!(cause(matrix_rows(2), replica, warp()), "memory-replica");
     assert_eq!(cause(matrix_rows(2), fragment(2), thread()), "scope-has-no-warps");
     assert_eq!(cause(matrix_rows(2), matrix_rows(2), warp()), "unsupported-spaces");
     assert_eq!(cause(matrix_rows(2), fragment(2), cta(48)), "threads-not-whole-warps");

@@ -52,10 +52,6 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatrixCopy, Refusal> {
     check_copy(problem)?;
     let threads = full_scope(problem)?;
     let local = if load { Role::Dst } else { Role::Src };
-    if !problem.operand(local)?.layout.replica.is_empty() || !problem.operand(local.other())?.layout.replica.is_empty()
-    {
-        return Err(Refusal::new("replicated", "an operand has a replica; needed none"));
-    }
     check_swizzle(problem, local.other())?;
     let warp = target.subgroup();
     if threads % warp != 0 {
