@@ -7,6 +7,7 @@ mod common;
 mod families;
 mod malformed;
 mod math;
+mod mma;
 mod order;
 mod plan_text;
 mod problem;

@@ -8,7 +8,6 @@
 //! A warp multiplies a 16x16 tile by a 16x8 tile that it holds as `mma.sync` expects:
 //!
 //! ```
-//! use tile_layout::text;
 //! use tile_plan::mma::{Instruction, Operand, Problem, select};
 //! use tile_plan::{Scope, Target, Threads};
 //! use tile_isa::convert::Number;
@@ -16,7 +15,7 @@
 //! let a = "(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)";
 //! let b = "(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)";
 //! let c = "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)";
-//! let operand = |layout, shape, number| Operand { layout: text::parse(layout).unwrap(), shape, number, clause: None };
+//! let operand = |layout: &str, shape, number| Operand { layout: layout.parse().unwrap(), shape, number, clause: None };
 //! let problem = Problem {
 //!     a: operand(a, [16, 16], Number::F16),
 //!     b: operand(b, [16, 8], Number::F16),
