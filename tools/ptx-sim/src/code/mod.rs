@@ -6,6 +6,7 @@ mod float;
 mod memory;
 mod op;
 mod operand;
+mod product;
 mod program;
 mod sync;
 mod tensor;
@@ -21,6 +22,7 @@ pub(crate) use op::{
     lanes2, lanes3,
 };
 pub(crate) use operand::{Addr, Pred, PredSrc, Reg, SINK, Special, Src, Within};
+pub(crate) use product::{COLUMNS, Element, Total, WarpMultiply};
 pub(crate) use program::{Info, Kernel, Program, Spread, Symbol, Unwritten};
 pub(crate) use sync::{
     BarrierOp, BarrierReduce, ClusterBarrier, Collective, Fold, Matrix, Mbarrier, MbarrierOp, Shuffle, WarpOp,

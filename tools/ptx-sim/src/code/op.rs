@@ -5,6 +5,7 @@ use super::bulk::{Bulk, Prefetch};
 use super::float::{Convert, FloatOp, TestFloat};
 use super::memory::{Atomic, CpAsync, Fence, IsSpace, Load, Mapa, Store, StoreBulk};
 use super::operand::{Pred, PredSrc, Reg, Src};
+use super::product::WarpMultiply;
 use super::sync::{BarrierOp, ClusterBarrier, Matrix, Mbarrier, WarpOp};
 use super::tensor::{TensorOp, WgmmaOp};
 
@@ -165,6 +166,7 @@ pub(crate) enum Op {
     Matrix(Box<Matrix>),
     Tensor(Box<TensorOp>),
     Wgmma(Box<WgmmaOp>),
+    WarpMultiply(Box<WarpMultiply>),
     /// `nanosleep`: lets other warps run.
     Sleep,
     /// Brings global memory into L2, which is counted.

@@ -2,7 +2,7 @@
 //! products (PTX ISA 9.7.16).
 
 use super::operand::{Addr, PredSrc, Reg, Src};
-use crate::float::Format;
+use super::product::{Element, Total};
 use crate::parse::Space;
 
 /// The shape and types of a product. Products of the same shape may accumulate into one D one after the other.
@@ -10,23 +10,21 @@ use crate::parse::Space;
 pub(crate) struct Product {
     /// Columns of B and of D; D has 64 rows.
     pub(crate) columns: u32,
-    /// The format of A and of B.
-    pub(crate) inputs: Format,
-    /// Bytes of an element of A and of B: 2, or 4 for `tf32`.
-    pub(crate) bytes: u32,
-    /// D is f32, one element to a register; otherwise f16, two to a register.
-    pub(crate) wide: bool,
+    /// The types of A and of B, of the same number of bits.
+    pub(crate) inputs: [Element; 2],
+    /// The type of D.
+    pub(crate) total: Total,
 }
 
 impl Product {
     /// Columns of A, which equals the rows of B: 32 bytes' worth of elements.
     pub(crate) fn depth(self) -> u32 {
-        32 / self.bytes
+        256 / self.inputs[0].bits()
     }
 
     /// Registers of D.
     pub(crate) fn registers(self) -> u32 {
-        if self.wide { self.columns / 2 } else { self.columns / 4 }
+        self.columns / 2 / self.total.packed() as u32
     }
 }
 

@@ -168,6 +168,11 @@ impl<'a> Mods<'a> {
         self.all.get(self.next).map(String::as_str)
     }
 
+    /// The modifier that follows `count` others.
+    pub(crate) fn peek_after(&self, count: usize) -> Option<&'a str> {
+        self.all.get(self.next + count).map(String::as_str)
+    }
+
     pub(crate) fn next(&mut self) -> Option<&'a str> {
         let found = self.peek();
         self.next += usize::from(found.is_some());

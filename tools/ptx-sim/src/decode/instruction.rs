@@ -21,6 +21,7 @@
 //! | `vote` `match` `activemask` `redux` `elect` `griddepcontrol` | 9.7.13 | `warp`, `misc` | `exec::collective` |
 //! | `mbarrier` | 9.7.13 | `mbarrier` | `exec::mbarrier` |
 //! | `ldmatrix` `stmatrix` | 9.7.14 | `matrix` | `exec::matrix` |
+//! | `mma.sync` | 9.7.14 | `warp_product` | `exec::warp_product` |
 //! | `wgmma` of f16, bf16 and tf32 | 9.7.15 | `matrix` | `exec::wgmma` |
 //! | `tcgen05` | 9.7.16 | `tensor` | `exec::tensor`, `exec::tmem_access`, `exec::tmem_copy`, `exec::tensor_product` |
 //! | `nanosleep` `trap` `setmaxnreg` | 9.7.19 | `misc`, `control` | `exec::core` |
@@ -29,7 +30,7 @@ use super::context::Cx;
 use super::table::Table;
 use super::{
     arithmetic, atomic, bits, control, convert, copies, float, loadstore, logic, matrix, mbarrier, misc, moves,
-    multiply, setp, sync, tensor, warp,
+    multiply, setp, sync, tensor, warp, warp_product,
 };
 use crate::code::{Op, Spread};
 use crate::parse::ast::Instruction;
@@ -83,6 +84,7 @@ fn single(cx: &mut Cx<'_>) -> Result<Op> {
         "ldmatrix" | "stmatrix" => matrix::fragments(cx),
         "tcgen05" => tensor::decode(cx),
         "wgmma" => matrix::wgmma(cx),
+        "mma" => warp_product::decode(cx),
         "bra" | "brx" | "ret" | "exit" | "trap" => control::decode(cx),
         _ => misc::decode(cx),
     }

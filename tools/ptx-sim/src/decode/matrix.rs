@@ -2,7 +2,8 @@
 //! (PTX ISA 9.7.14.5.15, 9.7.14.5.16), and `wgmma` (PTX ISA 9.7.15.5 to 9.7.15.7).
 
 use super::context::Cx;
-use crate::code::{Left, Matrix, Multiply, Op, Product, Src, WgmmaOp};
+use super::element_types::element_types;
+use crate::code::{Element, Left, Matrix, Multiply, Op, Product, Src, WgmmaOp};
 use crate::float::{BF16, F16, TF32};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
@@ -70,23 +71,13 @@ fn product(cx: &mut Cx<'_>) -> Result<Product> {
     if columns == 0 || columns > 256 || !columns.is_multiple_of(8) {
         return Err(cx.error(format!("got n{columns}, expected a multiple of 8 up to 256")));
     }
-    let wide = match cx.mods.take_one(&["f32", "f16"]) {
-        Some(kind) => kind == 0,
-        None => return Err(cx.unknown_modifier()),
-    };
-    let (name, inputs, bytes) = match cx.mods.take_one(&["f16", "bf16", "tf32"]) {
-        Some(0) => ("f16", F16, 2),
-        Some(1) if wide => ("bf16", BF16, 2),
-        Some(2) if wide => ("tf32", TF32, 4),
-        Some(_) => return Err(cx.error("D of f16 needs inputs of f16")),
-        None => return Err(cx.unknown_modifier()),
-    };
-    if !cx.mods.take(name) {
-        return Err(cx.unknown_modifier());
+    let (total, inputs) = element_types(cx)?;
+    if !matches!(inputs[0], Element::Float(F16 | BF16 | TF32)) {
+        return Err(cx.error("only products of f16, bf16 and tf32 are supported"));
     }
-    let product = Product { columns, inputs, bytes, wide };
+    let product = Product { columns, inputs, total };
     if depth != product.depth() {
-        return Err(cx.error(format!("got k{depth}, expected k{} for {name}", product.depth())));
+        return Err(cx.error(format!("got k{depth}, expected k{} for these types", product.depth())));
     }
     Ok(product)
 }
@@ -110,7 +101,7 @@ fn multiply(cx: &mut Cx<'_>) -> Result<Multiply> {
     let adds = cx.pred_src()?;
     let negated = [sign(cx)?, sign(cx)?];
     let mut transposed = [false; 2];
-    if product.bytes == 2 {
+    if product.inputs[0].bits() == 16 {
         let first = usize::from(matches!(a, Left::Registers(_)));
         for transposed in &mut transposed[first..] {
             *transposed = bit(cx)?;

@@ -13,6 +13,7 @@ mod context;
 mod control;
 mod convert;
 mod copies;
+mod element_types;
 mod float;
 mod function;
 mod instruction;
@@ -33,6 +34,7 @@ mod sync;
 mod table;
 mod tensor;
 mod warp;
+mod warp_product;
 
 pub(crate) use bits::insert_field;
 pub(crate) use moves::upper;

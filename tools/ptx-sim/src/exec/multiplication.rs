@@ -14,8 +14,8 @@
 use super::operand::{Operand, ROW_BYTES};
 use super::problem::{Exec, invalid};
 use super::tensor_memory::cell;
-use crate::code::Kind;
-use crate::float::{BF16, F16, Format, TF32};
+use crate::code::{Element, Kind, Total};
+use crate::float::{BF16, F16, TF32};
 
 /// Columns of tensor memory that a row of A takes.
 pub(crate) const LEFT_COLUMNS: u64 = ROW_BYTES / 4;
@@ -49,10 +49,9 @@ pub(crate) struct Instruction {
     pub(crate) rows: u64,
     /// Columns of B and of D.
     pub(crate) columns: u64,
-    /// The formats of A and of B.
-    pub(crate) inputs: [Format; 2],
-    /// Whether D is f32; otherwise it is f16.
-    pub(crate) wide: bool,
+    /// The types of A and of B.
+    pub(crate) inputs: [Element; 2],
+    pub(crate) total: Total,
     /// Whether exactly one of A and B is negated.
     pub(crate) negative: bool,
     /// Whether A, and B, is stored with consecutive rows (for B: columns) adjacent in memory.
@@ -72,17 +71,18 @@ impl Instruction {
             }
         }
         let input = |name: &str, at: u32| match (kind, field(at, 3)) {
-            (Kind::F16, 0) => Ok(F16),
-            (Kind::F16, 1) => Ok(BF16),
-            (Kind::Tf32, 2) => Ok(TF32),
+            (Kind::F16, 0) => Ok(Element::Float(F16)),
+            (Kind::F16, 1) => Ok(Element::Float(BF16)),
+            (Kind::Tf32, 2) => Ok(Element::Float(TF32)),
             (Kind::F16, got) => Err(fault(format!("has type {got} for {name}, expected 0 (f16) or 1 (bf16)"))),
             (Kind::Tf32, got) => Err(fault(format!("has type {got} for {name}, expected 2 (tf32)"))),
         };
         let inputs = [input("A", 7)?, input("B", 10)?];
-        let wide = match field(4, 2) {
-            0 if inputs == [F16, F16] => false,
-            1 => true,
-            got if inputs == [F16, F16] => {
+        let halves = inputs == [Element::Float(F16); 2];
+        let total = match field(4, 2) {
+            0 if halves => Total::F16,
+            1 => Total::F32,
+            got if halves => {
                 return Err(fault(format!("has type {got} for D, expected 0 (f16) or 1 (f32)")));
             }
             got => return Err(fault(format!("has type {got} for D, expected 1 (f32)"))),
@@ -101,7 +101,7 @@ impl Instruction {
             let what = format!("has N = {columns} with M = {rows}, expected a multiple of {step} up to 256");
             return Err(fault(what));
         }
-        Ok(Self { rows, columns, inputs, wide, negative: field(13, 1) != field(14, 1), transposed })
+        Ok(Self { rows, columns, inputs, total, negative: field(13, 1) != field(14, 1), transposed })
     }
 }
 
@@ -144,8 +144,7 @@ impl Region {
 pub(crate) struct Sum {
     pub(crate) region: Region,
     pub(crate) kind: Kind,
-    /// Whether D is f32; otherwise it is f16.
-    pub(crate) wide: bool,
+    pub(crate) total: Total,
 }
 
 /// Whether a product is ordered after all earlier products of its thread that access its D: this is so if they had the
@@ -166,8 +165,8 @@ mod tests {
     #[test]
     fn fields() {
         let bits = 1 << 4 | 1 << 10 | 1 << 14 | 1 << 16 | (24 / 8) << 17 | (64 / 16) << 24;
-        let (inputs, transposed) = ([F16, BF16], [false, true]);
-        let want = Instruction { rows: 64, columns: 24, inputs, wide: true, negative: true, transposed };
+        let (inputs, transposed) = ([F16, BF16].map(Element::Float), [false, true]);
+        let want = Instruction { rows: 64, columns: 24, inputs, total: Total::F32, negative: true, transposed };
         assert_eq!(Instruction::decode(bits, Kind::F16).ok(), Some(want));
         assert!(Instruction::decode(bits, Kind::Tf32).is_err());
         let small = 2 << 7 | 2 << 10 | 1 << 4 | (16 / 8) << 17 | (128 / 16) << 24;
@@ -196,7 +195,7 @@ mod tests {
     }
 
     fn sum(lane: u64, rows: u64, column: u64, columns: u64) -> Sum {
-        Sum { region: Region { lane, rows, column, columns }, kind: Kind::F16, wide: true }
+        Sum { region: Region { lane, rows, column, columns }, kind: Kind::F16, total: Total::F32 }
     }
 
     #[test]

@@ -1,8 +1,4 @@
-//! Operands of matrix products: the bytes of shared memory that they occupy, and the arithmetic that `wgmma` and
-//! `tcgen05.mma` share.
-//!
-//! Products are exact in f32; they are added one after the other in the order of k, each sum rounded to f32 to nearest
-//! even, and a D of f16 is rounded at the end. A GPU may add in another order and with a different precision.
+//! Operands of matrix products in shared memory: the bytes that they occupy.
 //!
 //! Shared memory matrix descriptors (PTX ISA 9.7.15.5.1, 9.7.16.4.1, 9.7.16.5) describe the location of an operand:
 //!
@@ -20,10 +16,8 @@
 use std::ops::Range;
 
 use super::problem::{Exec, invalid};
-use crate::float::{F32, Format, Mode, TF32, resize};
-
-/// Rows of an operand, as numbers.
-pub(crate) type Rows = Vec<Vec<f32>>;
+use super::sums::{Rows, value};
+use crate::code::Element;
 
 /// Bytes of a row of A, or of a column of B.
 pub(crate) const ROW_BYTES: u64 = 32;
@@ -56,8 +50,8 @@ impl Operand {
     }
 
     /// Some of its rows, from the bytes of shared memory.
-    pub(crate) fn rows(&self, data: &[u8], inputs: Format, rows: Range<usize>) -> Rows {
-        let bytes = bytes(inputs);
+    pub(crate) fn rows(&self, data: &[u8], inputs: Element, rows: Range<usize>) -> Rows {
+        let bytes = u64::from(inputs.bits() / 8);
         let element = |row: usize, k: u64| {
             let at = self.element(bytes, row as u64, k) as usize;
             let bytes = &data[at..at + bytes as usize];
@@ -65,23 +59,6 @@ impl Operand {
         };
         rows.map(|row| (0..ROW_BYTES / bytes).map(|k| element(row, k)).collect()).collect()
     }
-}
-
-/// Bytes of an element in memory: 4 for `tf32`, otherwise 2.
-pub(crate) fn bytes(inputs: Format) -> u64 {
-    if inputs == TF32 { 4 } else { 2 }
-}
-
-/// The number that the low bits of an element represent.
-pub(crate) fn value(inputs: Format, bits: u64) -> f32 {
-    let bits = if inputs == TF32 { bits & 0xffff_e000 } else { resize(inputs, F32, bits & 0xffff, Mode::Nearest) };
-    f32::from_bits(bits as u32)
-}
-
-/// `start` plus the products of a row and a column, each negated if `negative`.
-pub(crate) fn sum(start: f32, a: &[f32], b: &[f32], negative: bool) -> f32 {
-    let sign = if negative { -1.0 } else { 1.0 };
-    a.iter().zip(b).fold(start, |sum, (a, b)| sum + sign * (a * b))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,13 +11,13 @@ use super::core::{Core, lanes};
 use super::engine::Work;
 use super::env::Env;
 use super::multiplication::{Instruction, LEFT_COLUMNS, Left, Region, Sum, TensorProduct, follow};
-use super::operand::{Descriptor, Operand, Rows, bytes, sum, value};
+use super::operand::{Descriptor, Operand};
 use super::problem::{Exec, Locate, Problem, invalid, problem};
+use super::sums::{Rows, Sum as Arithmetic, value};
 use super::tensor_memory::{COLUMNS, cell};
 use crate::check::{Accessor, Agent, CopyKind, Strength};
-use crate::code::{Addr, Described, TensorLeft, TensorMultiply};
+use crate::code::{Addr, Described, Element, TensorLeft, TensorMultiply};
 use crate::fault::FaultKind;
-use crate::float::{F16, F32, Format, Mode, resize};
 use crate::memory::Segment;
 use crate::parse::Space;
 
@@ -84,7 +84,7 @@ impl Core<'_, '_> {
             }
         };
         let b = operand("B", op.b, columns, instruction.transposed[1])?;
-        let sum = Sum { region: d, kind: op.kind, wide: instruction.wide };
+        let sum = Sum { region: d, kind: op.kind, total: instruction.total };
         let adds = self.predicate(op.adds) >> lane & 1 == 1;
         let time = self.warp.copies[lane].tensor_commits + 1;
         Ok(TensorProduct { rank: self.rank, instruction, a, b, sum, adds, time })
@@ -163,27 +163,21 @@ pub(crate) fn perform(env: &Env<'_>, cluster: &mut Cluster, product: &TensorProd
         Left::Tensor(a) => rows(cta.tensor.cells(), a, of.inputs[0], init)?,
     };
     let cells = cta.tensor.cells();
+    let (arithmetic, bytes) = (Arithmetic { total: of.total, negative: of.negative }, of.total.bits() as usize / 8);
     for (row, a) in a.iter().enumerate() {
         for (column, b) in b.iter().enumerate() {
             let at = cell(d.lane_of(row as u64), d.column + column as u64);
-            let sum = |start: u64| sum(f32::from_bits(start as u32), a, b, of.negative).to_bits();
-            let old = if product.adds { word(cells, at, if of.wide { 4 } else { 2 }, init)? } else { 0 };
-            if of.wide {
-                cells.write(at, &sum(old).to_le_bytes());
-            } else {
-                let sum = sum(resize(F16, F32, old, Mode::Nearest));
-                let half = resize(F32, F16, u64::from(sum), Mode::Nearest) as u16;
-                cells.write(at, &half.to_le_bytes());
-                cells.init.remove(at + 2..at + 4);
-            }
+            let old = if product.adds { word(cells, at, bytes, init)? } else { 0 };
+            cells.write(at, &arithmetic.of(old, a, b).to_le_bytes()[..bytes]);
+            cells.init.remove(at + bytes..at + 4);
         }
     }
     Ok(())
 }
 
 /// The rows of A in tensor memory, where its elements are contiguous.
-fn rows(cells: &Segment, region: &Region, inputs: Format, init: bool) -> Exec<Rows> {
-    let size = bytes(inputs) as usize;
+fn rows(cells: &Segment, region: &Region, inputs: Element, init: bool) -> Exec<Rows> {
+    let size = inputs.bits() as usize / 8;
     let row = |row: u64| {
         let first = cell(region.lane_of(row), region.column);
         let element = |k: usize| Ok(value(inputs, word(cells, first + k * size, size, init)?));

@@ -9,6 +9,7 @@ mod convert;
 mod copies;
 mod errors;
 mod float;
+mod fragments;
 mod integer;
 mod matrix;
 mod mbarriers;
@@ -19,6 +20,7 @@ mod special;
 mod tensor;
 mod tensor_products;
 mod warp;
+mod warp_products;
 mod wgmma;
 
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory};

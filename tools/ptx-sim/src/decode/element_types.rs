@@ -1,0 +1,65 @@
+//! The types of matrix products in opcodes.
+
+use super::context::Cx;
+use crate::code::{Element, Total};
+use crate::float::{BF16, E4M3, E5M2, F16, F64, TF32};
+use crate::parse::Result;
+
+/// `.dtype.atype.btype`; integers do not saturate.
+pub(super) fn element_types(cx: &mut Cx<'_>) -> Result<(Total, [Element; 2])> {
+    let names = [0, 1, 2].map(|i| cx.mods.peek_after(i).unwrap_or_default());
+    let (total, inputs) = (sum_type(cx)?, [element(cx)?, element(cx)?]);
+    let [sum, left, right] = names;
+    if !alike(inputs) {
+        return Err(cx.error(format!("A of {left} cannot be multiplied by B of {right}")));
+    }
+    let fits = match inputs[0] {
+        Element::Float(F16 | E4M3 | E5M2) => matches!(total, Total::F16 | Total::F32),
+        Element::Float(F64) => total == Total::F64,
+        Element::Float(_) => total == Total::F32,
+        Element::Integer { .. } => matches!(total, Total::S32 { .. }),
+    };
+    if !fits {
+        return Err(cx.error(format!("products of {left} cannot be summed in D of {sum}")));
+    }
+    Ok((total, inputs))
+}
+
+/// The type of C or of D.
+pub(super) fn sum_type(cx: &mut Cx<'_>) -> Result<Total> {
+    let found = cx.mods.take_map(|name| {
+        Some(match name {
+            "f16" => Total::F16,
+            "f32" => Total::F32,
+            "f64" => Total::F64,
+            "s32" => Total::S32 { saturates: false },
+            _ => return None,
+        })
+    });
+    found.ok_or_else(|| cx.unknown_modifier())
+}
+
+fn element(cx: &mut Cx<'_>) -> Result<Element> {
+    let found = cx.mods.take_map(|name| {
+        Some(match name {
+            "f16" => Element::Float(F16),
+            "bf16" => Element::Float(BF16),
+            "tf32" => Element::Float(TF32),
+            "f64" => Element::Float(F64),
+            "e4m3" => Element::Float(E4M3),
+            "e5m2" => Element::Float(E5M2),
+            "s8" => Element::Integer { bits: 8, signed: true },
+            "u8" => Element::Integer { bits: 8, signed: false },
+            "s4" => Element::Integer { bits: 4, signed: true },
+            "u4" => Element::Integer { bits: 4, signed: false },
+            _ => return None,
+        })
+    });
+    found.ok_or_else(|| cx.unknown_modifier())
+}
+
+/// Whether elements of the two types can be multiplied: the same type, or two types of 8 or of 4 bits of one kind.
+fn alike([a, b]: [Element; 2]) -> bool {
+    let float = |it: Element| matches!(it, Element::Float(_));
+    a == b || a.bits() == b.bits() && float(a) == float(b) && a.bits() <= 8
+}

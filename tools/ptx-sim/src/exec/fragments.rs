@@ -1,0 +1,57 @@
+//! Matrices in the registers of a warp: which lane has which element (PTX ISA 9.7.14.5, 9.7.15.5.1).
+//!
+//! Four lanes share a row. A register of A or B holds adjacent elements along k; registers continue first below, where
+//! there are 16 rows, and then along k:
+//!
+//! ```text
+//! lane l, register r of A, p elements in each   row l / 4 + 8 (r % 2)   k from p (l % 4) + 4 p (r / 2) on
+//! … of A of 8 rows, and of B (for row: column)  row l / 4               k from p (l % 4) + 4 p r on
+//! lane l, element i of D                        row l / 4 + 8 (i / 2 % 2)   column 8 (i / 4) + 2 (l % 4) + i % 2
+//! ```
+
+use super::core::Core;
+use super::sums::{Rows, Sum, value};
+use crate::code::{Element, LANES, Reg, Row, Src};
+
+/// The row, and the first k, of a register of A or, with 8 rows, of B.
+fn input(lane: usize, register: usize, packed: usize, rows: usize) -> (usize, usize) {
+    let stacked = rows / 8;
+    (lane / 4 + 8 * (register % stacked), packed * (lane % 4) + 4 * packed * (register / stacked))
+}
+
+/// The row and the column of element `i` of a lane's part of D.
+fn output(lane: usize, i: usize) -> (usize, usize) {
+    (lane / 4 + 8 * (i / 2 % 2), 8 * (i / 4) + 2 * (lane % 4) + i % 2)
+}
+
+impl Core<'_, '_> {
+    /// The rows of A, of 8 or 16 rows, or the columns of B, from registers.
+    pub(super) fn fragment(&self, element: Element, registers: &[Src], rows: usize) -> Rows {
+        let packed = element.packed();
+        let mut out = vec![vec![0.0; registers.len() * packed * LANES / rows]; rows];
+        for (n, &src) in registers.iter().enumerate() {
+            for (lane, bits) in self.row(src).iter().enumerate() {
+                let (row, k) = input(lane, n, packed, rows);
+                for i in 0..packed {
+                    out[row][k + i] = value(element, bits >> (i as u32 * element.bits()));
+                }
+            }
+        }
+        out
+    }
+
+    /// Computes D into registers; `starts` are the registers to which the products are added.
+    pub(super) fn multiply_fragments(&mut self, d: &[Reg], starts: &[Row], a: &Rows, b: &Rows, sum: Sum) {
+        let packed = sum.total.packed();
+        for (n, (&d, starts)) in d.iter().zip(starts).enumerate() {
+            let register = |lane: usize| {
+                (0..packed).rev().fold(0, |all, i| {
+                    let (row, column) = output(lane, packed * n + i);
+                    let start = starts[lane] >> (16 * i);
+                    all << 16 | sum.of(start, &a[row], &b[column])
+                })
+            };
+            self.put(d, u32::MAX, &std::array::from_fn(register));
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! `mma.sync`: every shape and type, against a model written here; the errors.
+
+use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
+
+use super::errors::refused;
+use super::fragments::{Random, Type, left, right, sum};
+use super::kernel;
+use crate::support::launch_text;
+
+/// A matrix as bits, in rows.
+type Matrix = Vec<Vec<u64>>;
+
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    rows: usize,
+    depth: usize,
+    total: Type,
+    inputs: [Type; 2],
+    saturates: bool,
+}
+
+/// The shapes of products, with the types of D, A and B.
+fn cases() -> Vec<Case> {
+    let case = |rows, depth, total, a, b| {
+        let (total, inputs) = (Type::of(total), [Type::of(a), Type::of(b)]);
+        Case { rows, depth, total, inputs, saturates: false }
+    };
+    let mut all = Vec::new();
+    for (depth, ty) in [(8, "f16"), (16, "f16"), (8, "bf16"), (16, "bf16"), (4, "tf32"), (8, "tf32")] {
+        all.push(case(16, depth, "f32", ty, ty));
+    }
+    all.extend([8, 16].map(|depth| case(16, depth, "f16", "f16", "f16")));
+    for (a, b) in [("e4m3", "e4m3"), ("e5m2", "e5m2"), ("e4m3", "e5m2"), ("e5m2", "e4m3")] {
+        all.extend([(16, "f32"), (32, "f32"), (16, "f16"), (32, "f16")].map(|(k, d)| case(16, k, d, a, b)));
+    }
+    for (a, b) in [("s8", "s8"), ("u8", "u8"), ("s8", "u8"), ("u8", "s8")] {
+        all.extend([(8, 16), (16, 16), (16, 32)].map(|(rows, k)| case(rows, k, "s32", a, b)));
+    }
+    for (a, b) in [("s4", "s4"), ("u4", "u4"), ("s4", "u4"), ("u4", "s4")] {
+        all.extend([(8, 32), (16, 32), (16, 64)].map(|(rows, k)| case(rows, k, "s32", a, b)));
+    }
+    all.extend([(8, 4), (16, 4), (16, 8), (16, 16)].map(|(rows, k)| case(rows, k, "f64", "f64", "f64")));
+    let clamped = all.iter().filter(|case| case.total.name == "s32").map(|case| Case { saturates: true, ..*case });
+    all.extend(clamped.collect::<Vec<_>>());
+    all
+}
+
+impl Case {
+    fn opcode(&self) -> String {
+        let Case { rows, depth, total, inputs: [a, b], saturates } = self;
+        let (clamped, d) = (if *saturates { ".satfinite" } else { "" }, total.name);
+        format!("mma.sync.aligned.m{rows}n8k{depth}.row.col{clamped}.{d}.{}.{}.{d}", a.name, b.name)
+    }
+
+    /// Elements that a lane has of A, B and C.
+    fn elements(&self) -> [usize; 3] {
+        [self.rows * self.depth / 32, self.depth / 4, self.rows / 4]
+    }
+
+    /// The types of A, B and C.
+    fn types(&self) -> [Type; 3] {
+        [self.inputs[0], self.inputs[1], self.total]
+    }
+
+    /// Registers of A, B and C.
+    fn registers(&self) -> [usize; 3] {
+        let count =
+            |i: usize| self.elements()[i] * self.types()[i].bits as usize / self.types()[i].bits.max(32) as usize;
+        [0, 1, 2].map(count)
+    }
+
+    fn body(&self) -> String {
+        let (letters, counts) = (["a", "b", "c", "d"], self.registers());
+        let width = |i: usize| self.types()[i.min(2)].bits.max(32);
+        let count = |i: usize| counts[i.min(2)];
+        let words = 8 * counts.iter().sum::<usize>();
+        let mut body = format!(
+            "ld.param.b64 %rd0, [p0]; ld.param.b64 %rd1, [p1]; mov.u32 %r1, %tid.x;\n\
+             mul.wide.u32 %rd2, %r1, {words}; add.s64 %rd3, %rd1, %rd2;\n\
+             mul.wide.u32 %rd2, %r1, {}; add.s64 %rd4, %rd0, %rd2;\n",
+            8 * counts[2]
+        );
+        (0..4).for_each(|i| body += &format!(".reg .b{} {}<{}>;\n", width(i), letters[i], count(i)));
+        let mut at = 0;
+        for i in 0..3 {
+            for n in 0..counts[i] {
+                body += &format!("ld.global.b{} {}{n}, [%rd3+{at}];\n", width(i), letters[i]);
+                at += 8;
+            }
+        }
+        let list = |i: usize| {
+            let names: Vec<_> = (0..count(i)).map(|n| format!("{}{n}", letters[i])).collect();
+            format!("{{{}}}", names.join(", "))
+        };
+        body += &format!("{} {}, {}, {}, {};\n", self.opcode(), list(3), list(0), list(1), list(2));
+        (0..counts[2]).for_each(|n| body += &format!("st.global.b{} [%rd4+{}], d{n};\n", width(3), 8 * n));
+        body
+    }
+
+    /// The registers of all lanes, each as a word of 64 bits.
+    fn input(&self, a: &Matrix, b: &Matrix, c: &Matrix) -> Vec<u8> {
+        let mut image = Vec::new();
+        for lane in 0..32 {
+            for which in 0..3 {
+                let bits = |i: usize| match which {
+                    0 => {
+                        let (row, k) = left(self.rows, self.depth, self.inputs[0].bits, lane, i);
+                        a[row][k]
+                    }
+                    1 => b[right(self.depth, self.inputs[1].bits, lane, i)][lane >> 2],
+                    _ => {
+                        let (row, column) = sum(lane, i);
+                        c[row][column]
+                    }
+                };
+                let (ty, registers) = (self.types()[which], self.registers()[which]);
+                let packed = self.elements()[which] / registers;
+                for n in 0..registers {
+                    let word = (0..packed).fold(0, |word, i| word | bits(packed * n + i) << (i as u32 * ty.bits));
+                    image.extend(u64::to_le_bytes(word));
+                }
+            }
+        }
+        image
+    }
+
+    /// D.
+    fn run(&self, a: &Matrix, b: &Matrix, c: &Matrix) -> Matrix {
+        let out =
+            run("sm_90", 32, &self.body(), &self.input(a, b, c)).unwrap_or_else(|e| panic!("{}: {e}", self.opcode()));
+        let (registers, bits) = (self.registers()[2], self.total.bits);
+        let packed = self.elements()[2] / registers;
+        let mut d = vec![vec![0; 8]; self.rows];
+        for lane in 0..32 {
+            for i in 0..self.elements()[2] {
+                let (row, column) = sum(lane, i);
+                let word = out[lane * registers + i / packed];
+                d[row][column] = word >> ((i % packed) as u32 * bits) & u64::MAX >> (64 - bits);
+            }
+        }
+        d
+    }
+
+    fn random(&self, random: &mut Random) -> [Matrix; 3] {
+        let mut matrix = |rows: usize, columns: usize, ty: Type| {
+            (0..rows).map(|_| (0..columns).map(|_| ty.random(random)).collect()).collect::<Matrix>()
+        };
+        let (a, b) = (matrix(self.rows, self.depth, self.inputs[0]), matrix(self.depth, 8, self.inputs[1]));
+        [a, b, matrix(self.rows, 8, self.total)]
+    }
+
+    /// Checks one element of D.
+    fn check(&self, [a, b, c]: &[Matrix; 3], row: usize, column: usize, got: u64) {
+        let number = |i: usize, bits: u64| self.types()[i].number(bits);
+        let pairs: Vec<(f64, f64)> = (0..self.depth).map(|k| (number(0, a[row][k]), number(1, b[k][column]))).collect();
+        let start = number(2, c[row][column]);
+        let place = format!("{}: ({row}, {column})", self.opcode());
+        match self.total.name {
+            "s32" => {
+                let exact = pairs.iter().fold(start as i64, |sum, (a, b)| sum + (a * b) as i64);
+                let clamped = exact.clamp(i32::MIN.into(), i32::MAX.into());
+                assert_eq!(got as u32, (if self.saturates { clamped } else { exact }) as u32, "{place}");
+            }
+            "f64" => {
+                let want = pairs.iter().fold(start, |sum, (a, b)| a.mul_add(*b, sum));
+                assert_eq!(f64::from_bits(got), want, "{place}");
+            }
+            _ => {
+                // Exact: the products have few bits and similar exponents.
+                let want = pairs.iter().fold(start, |sum, (a, b)| sum + a * b);
+                let size = pairs.iter().fold(start.abs(), |sum, (a, b)| sum + (a * b).abs());
+                let rounding = if self.total.name == "f16" { want.abs() * 2f64.powi(-11) } else { 0.0 };
+                let bound = size * self.depth as f64 * 2f64.powi(-24) + rounding;
+                assert!((number(2, got) - want).abs() <= bound, "{place}: {} for {want}", number(2, got));
+            }
+        }
+    }
+}
+
+fn run(target: &str, threads: u32, body: &str, input: &[u8]) -> Result<Vec<u64>, LaunchError> {
+    let text = kernel(target, 2, "", body);
+    let mut memory = Memory::new();
+    let out = memory.alloc_with(&[0; 2048]).unwrap();
+    let input = memory.alloc_with(input).unwrap();
+    launch_text(&mut memory, &text, "k", &LaunchConfig::new(1, threads), &[Arg::Ptr(out), Arg::Ptr(input)])?;
+    let bytes = memory.read(out, 2048).unwrap();
+    Ok(bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap())).collect())
+}
+
+#[test]
+fn random_matrices() {
+    let mut random = Random(1);
+    for case in cases() {
+        for _ in 0..4 {
+            let matrices = case.random(&mut random);
+            let d = case.run(&matrices[0], &matrices[1], &matrices[2]);
+            for (row, line) in d.iter().enumerate() {
+                line.iter().enumerate().for_each(|(column, &got)| case.check(&matrices, row, column, got));
+            }
+        }
+    }
+}
+
+/// A with a single 1 in each row, or B with a single 1 in each column: D is C and rows of B, or columns of A.
+#[test]
+fn unit_matrices() {
+    let mut random = Random(2);
+    for case in cases() {
+        let zero = vec![vec![0; 8]; case.rows];
+        for first in 0..case.depth {
+            let one = |which: usize, line: usize, k: usize| {
+                if k == (line + first) % case.depth { case.inputs[which].bits_of(1.0) } else { 0 }
+            };
+            let unit_a: Matrix = (0..case.rows).map(|row| (0..case.depth).map(|k| one(0, row, k)).collect()).collect();
+            let unit_b: Matrix = (0..case.depth).map(|k| (0..8).map(|column| one(1, column, k)).collect()).collect();
+            let [a, b, _] = case.random(&mut random);
+            let (rows, columns) = (case.run(&unit_a, &b, &zero), case.run(&a, &unit_b, &zero));
+            for row in 0..case.rows {
+                for column in 0..8 {
+                    let number = |which: usize, bits: u64| case.types()[which].number(bits);
+                    let from_b = number(1, b[(row + first) % case.depth][column]);
+                    let from_a = number(0, a[row][(column + first) % case.depth]);
+                    let got = (number(2, rows[row][column]), number(2, columns[row][column]));
+                    assert_eq!(got, (from_b, from_a), "{}: ({row}, {column})", case.opcode());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn integers_beyond_the_range() {
+    for (saturates, want) in [(false, (i32::MIN + 15) as u32), (true, i32::MAX as u32)] {
+        let (total, inputs) = (Type::of("s32"), [Type::of("s8"); 2]);
+        let case = Case { rows: 16, depth: 16, total, inputs, saturates };
+        let (a, b) = (vec![vec![1; 16]; 16], vec![vec![1; 8]; 16]);
+        let d = case.run(&a, &b, &vec![vec![i32::MAX as u64; 8]; 16]);
+        assert!(d.iter().flatten().all(|&got| got as u32 == want), "{d:x?}");
+    }
+}
+
+/// D in the registers of C, and A and B in one register.
+#[test]
+fn registers_may_be_shared() {
+    let body = "ld.param.b64 %rd0, [p0]; mov.u32 %r1, 0x3c003c00; mov.b32 %r2, 0f40000000; mov.b32 %r3, %r2;\n\
+        mov.u32 %r6, %tid.x; mul.wide.u32 %rd2, %r6, 8; add.s64 %rd0, %rd0, %rd2;\n\
+        mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r2, %r3, %r1, %r5}, {%r1, %r1}, {%r1}, {%r2, %r3, %r2, %r2};\n\
+        xor.b32 %r2, %r2, %r3; xor.b32 %r2, %r2, %r1; cvt.u64.u32 %rd3, %r2; st.global.b64 [%rd0], %rd3;";
+    let out = run("sm_75", 32, body, &[]).unwrap_or_else(|e| panic!("{e}"));
+    assert!(out[..32].iter().all(|&word| f32::from_bits(word as u32) == 10.0), "{out:x?}");
+}
+
+const HALVES: &str = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r11, %r12, %r13, %r14};";
+
+#[test]
+fn misuse() {
+    let clear = (1..15).fold(String::new(), |text, n| text + &format!("mov.u32 %r{n}, 0; "));
+    let fault = |target: &str, threads: u32, body: &str| {
+        let error = run(target, threads, body, &[]).unwrap_err();
+        error.fault().map_or_else(|| panic!("{error}"), |f| (f.kind, f.detail.clone()))
+    };
+    let (kind, detail) = fault("sm_75", 32, &format!("{clear}{HALVES}"));
+    assert_eq!((kind, &*detail), (FaultKind::Invalid, "got the target sm_75, expected sm_80 or later"));
+    let (kind, detail) = fault("sm_80", 24, &format!("{clear}{HALVES}"));
+    assert_eq!((kind, &*detail), (FaultKind::Invalid, "all 32 lanes must take part, got 0x00ffffff"));
+    let some = format!("{clear}mov.u32 %r20, %tid.x; setp.lt.u32 %p1, %r20, 8; @%p1 {HALVES}");
+    let (kind, detail) = fault("sm_80", 32, &some);
+    assert_eq!((kind, &*detail), (FaultKind::Invalid, "all 32 lanes must take part, got 0x000000ff"));
+    let (kind, detail) = fault("sm_80", 32, &(clear.replace("mov.u32 %r9, 0;", "") + HALVES));
+    assert_eq!(kind, FaultKind::Undefined, "{detail}");
+    assert!(detail.contains("the instruction depends on a register that has not been written"), "{detail}");
+}
+
+#[test]
+fn what_does_not_exist_is_refused() {
+    for (old, new, part) in [
+        ("m16n8k16", "m16n8k4", "got m16n8k4, expected m16n8k8 or m16n8k16 for these types"),
+        ("m16n8k16", "m8n8k4", "got m8n8k4, expected m16n8k8 or m16n8k16"),
+        ("m16n8k16", "m16n16k16", "`.m16n16k16` is not a shape of products"),
+        ("f32.f16.f16.f32", "f32.f16.bf16.f32", "A of f16 cannot be multiplied by B of bf16"),
+        ("f32.f16.f16.f32", "f32.s8.e4m3.f32", "A of s8 cannot be multiplied by B of e4m3"),
+        ("f32.f16.f16.f32", "f16.bf16.bf16.f16", "products of bf16 cannot be summed in D of f16"),
+        ("f32.f16.f16.f32", "f32.s8.s8.f32", "products of s8 cannot be summed in D of f32"),
+        ("f32.f16.f16.f32", "f32.f16.f16.f16", "C and D of different types are not supported"),
+        ("f32.f16.f16.f32", "f32.e3m2.e3m2.f32", "unknown modifier `.e3m2`"),
+        ("row.col", "row.col.satfinite", "`.satfinite` is for integers only"),
+        ("row.col", "col.row", "`.row.col`"),
+        ("row.col", "row.col.kind::f8f6f4", "unknown modifier `.kind::f8f6f4`"),
+        ("mma.sync", "mma.sp.sync", "unknown modifier `.sp`"),
+        ("{%r9, %r10}", "{%r9}", "got 1 registers of B, expected 2"),
+        ("{%r1, %r2, %r3, %r4}", "{%r1, %r2}", "got 2 registers of D, expected 4"),
+    ] {
+        assert!(HALVES.contains(old), "{old}");
+        let message = refused(&HALVES.replacen(old, new, 1));
+        assert!(message.contains(part), "{message}");
+    }
+}
