@@ -5,10 +5,10 @@ use crate::code::{Element, Total};
 use crate::float::{BF16, E4M3, E5M2, F16, F64, TF32};
 use crate::parse::Result;
 
-/// `.dtype.atype.btype`; integers do not saturate.
-pub(super) fn element_types(cx: &mut Cx<'_>) -> Result<(Total, [Element; 2])> {
+/// `.dtype.atype.btype`, after `.satfinite` if `saturates`.
+pub(super) fn element_types(cx: &mut Cx<'_>, saturates: bool) -> Result<(Total, [Element; 2])> {
     let names = [0, 1, 2].map(|i| cx.mods.peek_after(i).unwrap_or_default());
-    let (total, inputs) = (sum_type(cx)?, [element(cx)?, element(cx)?]);
+    let (total, inputs) = (sum_type(cx, saturates)?, [element(cx)?, element(cx)?]);
     let [sum, left, right] = names;
     if !alike(inputs) {
         return Err(cx.error(format!("A of {left} cannot be multiplied by B of {right}")));
@@ -22,17 +22,20 @@ pub(super) fn element_types(cx: &mut Cx<'_>) -> Result<(Total, [Element; 2])> {
     if !fits {
         return Err(cx.error(format!("products of {left} cannot be summed in D of {sum}")));
     }
+    if saturates && !matches!(total, Total::S32 { .. }) {
+        return Err(cx.error("`.satfinite` is for integers only"));
+    }
     Ok((total, inputs))
 }
 
 /// The type of C or of D.
-pub(super) fn sum_type(cx: &mut Cx<'_>) -> Result<Total> {
+pub(super) fn sum_type(cx: &mut Cx<'_>, saturates: bool) -> Result<Total> {
     let found = cx.mods.take_map(|name| {
         Some(match name {
             "f16" => Total::F16,
             "f32" => Total::F32,
             "f64" => Total::F64,
-            "s32" => Total::S32 { saturates: false },
+            "s32" => Total::S32 { saturates },
             _ => return None,
         })
     });

@@ -22,7 +22,7 @@
 //! | `mbarrier` | 9.7.13 | `mbarrier` | `exec::mbarrier` |
 //! | `ldmatrix` `stmatrix` | 9.7.14 | `matrix` | `exec::matrix` |
 //! | `mma.sync` | 9.7.14 | `warp_product` | `exec::warp_product` |
-//! | `wgmma` of f16, bf16 and tf32 | 9.7.15 | `matrix` | `exec::wgmma` |
+//! | `wgmma` | 9.7.15 | `matrix` | `exec::wgmma` |
 //! | `tcgen05` | 9.7.16 | `tensor` | `exec::tensor`, `exec::tmem_access`, `exec::tmem_copy`, `exec::tensor_product` |
 //! | `nanosleep` `trap` `setmaxnreg` | 9.7.19 | `misc`, `control` | `exec::core` |
 

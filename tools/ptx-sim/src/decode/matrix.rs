@@ -3,8 +3,8 @@
 
 use super::context::Cx;
 use super::element_types::element_types;
-use crate::code::{Element, Left, Matrix, Multiply, Op, Product, Src, WgmmaOp};
-use crate::float::{BF16, F16, TF32};
+use crate::code::{Element, Left, Matrix, Multiply, Op, Product, Src, Total, WgmmaOp};
+use crate::float::F64;
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
 
@@ -62,7 +62,7 @@ pub(crate) fn wgmma(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Wgmma(Box::new(op)))
 }
 
-/// `.m64nNkK.dtype.atype.btype`.
+/// `.m64nNkK{.satfinite}.dtype.atype.btype`.
 fn product(cx: &mut Cx<'_>) -> Result<Product> {
     let shape = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
     let sizes = shape.strip_prefix("m64n").and_then(|rest| rest.split_once('k'));
@@ -71,9 +71,14 @@ fn product(cx: &mut Cx<'_>) -> Result<Product> {
     if columns == 0 || columns > 256 || !columns.is_multiple_of(8) {
         return Err(cx.error(format!("got n{columns}, expected a multiple of 8 up to 256")));
     }
-    let (total, inputs) = element_types(cx)?;
-    if !matches!(inputs[0], Element::Float(F16 | BF16 | TF32)) {
-        return Err(cx.error("only products of f16, bf16 and tf32 are supported"));
+    let saturates = cx.mods.take("satfinite");
+    let (total, inputs) = element_types(cx, saturates)?;
+    if matches!(inputs[0], Element::Float(F64) | Element::Integer { bits: 4, .. }) {
+        return Err(cx.error("elements of 4 or 64 bits cannot be multiplied by a warpgroup"));
+    }
+    let integer = matches!(total, Total::S32 { .. });
+    if integer && columns > 24 && !columns.is_multiple_of(16) {
+        return Err(cx.error(format!("got n{columns}, expected 8, 24, or a multiple of 16 for integers")));
     }
     let product = Product { columns, inputs, total };
     if depth != product.depth() {
@@ -99,7 +104,8 @@ fn multiply(cx: &mut Cx<'_>) -> Result<Multiply> {
     };
     let b: Src = cx.src(Type::B64)?;
     let adds = cx.pred_src()?;
-    let negated = [sign(cx)?, sign(cx)?];
+    let integer = matches!(product.total, Total::S32 { .. });
+    let negated = if integer { [false; 2] } else { [sign(cx)?, sign(cx)?] };
     let mut transposed = [false; 2];
     if product.inputs[0].bits() == 16 {
         let first = usize::from(matches!(a, Left::Registers(_)));

@@ -2,7 +2,7 @@
 
 use super::context::Cx;
 use super::element_types::{element_types, sum_type};
-use crate::code::{COLUMNS, Element, Op, Src, Total, WarpMultiply};
+use crate::code::{COLUMNS, Element, Op, Src, WarpMultiply};
 use crate::float::{BF16, F16, F64, TF32};
 use crate::parse::{Class, Result, Type};
 
@@ -36,14 +36,9 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
         }
     }
     let saturates = cx.mods.take("satfinite");
-    let (mut total, inputs) = element_types(cx)?;
-    if sum_type(cx)? != total {
+    let (total, inputs) = element_types(cx, saturates)?;
+    if sum_type(cx, saturates)? != total {
         return Err(cx.error("C and D of different types are not supported"));
-    }
-    match &mut total {
-        Total::S32 { saturates: flag } => *flag = saturates,
-        _ if saturates => return Err(cx.error("`.satfinite` is for integers only")),
-        _ => {}
     }
     let known = shapes(inputs[0]);
     let Some(&(.., since)) = known.iter().find(|shape| (shape.0, shape.1) == (rows, depth)) else {

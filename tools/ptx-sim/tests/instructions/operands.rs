@@ -1,5 +1,7 @@
 //! A model of the operands of matrix products, written from the ISA's figures.
 
+use super::fragments::Type;
+
 #[derive(Clone, Copy)]
 pub struct Side {
     /// Bytes of a row of the swizzle's pattern; 16 for no swizzle.
@@ -46,13 +48,7 @@ pub fn b(k: usize, column: usize) -> i32 {
     ((column * 2 + k * 3) % 5) as i32 - 2
 }
 
-/// A small integer in a format.
-pub fn encode(ty: &str, value: i32) -> u32 {
-    let bits = (value as f32).to_bits();
-    match ty {
-        "f16" if value == 0 => 0,
-        "f16" => bits >> 16 & 0x8000 | ((bits >> 23 & 0xff) + 15 - 127) << 10 | bits >> 13 & 0x3ff,
-        "bf16" => bits >> 16,
-        _ => bits,
-    }
+/// A small integer in a type.
+pub fn encode(ty: &'static str, value: i32) -> u32 {
+    Type::of(ty).bits_of(value.into()) as u32
 }

@@ -2,6 +2,8 @@
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
 
+use super::errors::refused;
+use super::fragments::Type;
 use super::kernel;
 use super::operands::{Side, a, b, encode};
 use crate::support::launch_text;
@@ -17,7 +19,8 @@ fn descriptor(side: Side, start: usize) -> u64 {
 }
 
 struct Case {
-    ty: &'static str,
+    /// The types of A and B.
+    types: [&'static str; 2],
     out: &'static str,
     columns: usize,
     a: Option<Side>,
@@ -28,7 +31,7 @@ struct Case {
 
 impl Case {
     fn bytes(&self) -> usize {
-        if self.ty == "tf32" { 4 } else { 2 }
+        Type::of(self.types[0]).bits as usize / 8
     }
 
     fn depth(&self) -> usize {
@@ -36,22 +39,33 @@ impl Case {
     }
 
     fn registers(&self) -> usize {
-        if self.out == "f32" { self.columns / 2 } else { self.columns / 4 }
+        if self.out == "f16" { self.columns / 4 } else { self.columns / 2 }
+    }
+
+    /// Elements of A and of B; none is negative where the type has no sign.
+    fn a(&self, row: usize, k: usize) -> i32 {
+        a(row, k) + if self.types[0] == "u8" { 3 } else { 0 }
+    }
+
+    fn b(&self, k: usize, column: usize) -> i32 {
+        b(k, column) + if self.types[1] == "u8" { 2 } else { 0 }
     }
 
     /// Shared memory, then for each thread its registers of D and four of A.
     fn input(&self) -> Vec<u8> {
         let mut image = vec![0; SHARED];
-        let mut put = |at: usize, value: i32| {
-            image[at..at + self.bytes()].copy_from_slice(&encode(self.ty, value).to_le_bytes()[..self.bytes()]);
+        let mut put = |at: usize, ty: &'static str, value: i32| {
+            image[at..at + self.bytes()].copy_from_slice(&encode(ty, value).to_le_bytes()[..self.bytes()]);
         };
+        let [left, right] = self.types;
         for k in 0..self.depth() {
             (0..64).for_each(|row| {
                 if let Some(side) = self.a {
-                    put(side.at(row, k, self.bytes()), a(row, k));
+                    put(side.at(row, k, self.bytes()), left, self.a(row, k));
                 }
             });
-            (0..self.columns).for_each(|column| put(LEFT + self.b.at(column, k, self.bytes()), b(k, column)));
+            (0..self.columns)
+                .for_each(|column| put(LEFT + self.b.at(column, k, self.bytes()), right, self.b(k, column)));
         }
         for thread in 0..128 {
             let d = |i| {
@@ -59,16 +73,15 @@ impl Case {
                 encode(self.out, start(row, column))
             };
             for n in 0..self.registers() {
-                let word = if self.out == "f32" { d(n) } else { d(2 * n) | d(2 * n + 1) << 16 };
+                let word = if self.out == "f16" { d(2 * n) | d(2 * n + 1) << 16 } else { d(n) };
                 image.extend(word.to_le_bytes());
             }
             for n in 0..4 {
                 let row = 16 * (thread / 32) + thread % 32 / 4 + 8 * (n % 2);
-                let k =
-                    |i| if self.bytes() == 2 { 2 * (thread % 4) + 8 * (n / 2) + i } else { thread % 4 + 4 * (n / 2) };
-                let low = encode(self.ty, a(row, k(0)));
-                let word = if self.bytes() == 2 { low | encode(self.ty, a(row, k(1))) << 16 } else { low };
-                image.extend(word.to_le_bytes());
+                let packed = 4 / self.bytes();
+                let k = |i| packed * (thread % 4) + 4 * packed * (n / 2) + i;
+                let element = |i| encode(left, self.a(row, k(i))) << (8 * self.bytes() * i);
+                image.extend((0..packed).map(element).fold(0, |word, bits| word | bits).to_le_bytes());
             }
         }
         image
@@ -76,10 +89,14 @@ impl Case {
 
     fn multiply(&self) -> String {
         let names = |letter: &str, count| (0..count).map(|n| format!("{letter}{n}")).collect::<Vec<_>>().join(", ");
-        let Case { ty, out, columns, scales: (_, left, right), .. } = self;
+        let Case { types: [a, b], out, columns, scales: (_, left, right), .. } = self;
+        let (clamped, signs) = match *out {
+            "s32" => (".satfinite", String::new()),
+            _ => ("", format!(", {left}, {right}")),
+        };
         let from = if self.a.is_some() { "%rd10".into() } else { format!("{{{}}}", names("a", 4)) };
         let mut text = format!(
-            "wgmma.mma_async.sync.aligned.m64n{columns}k{}.{out}.{ty}.{ty} {{{}}}, {from}, %rd11, %p7, {left}, {right}",
+            "wgmma.mma_async.sync.aligned.m64n{columns}k{}{clamped}.{out}.{a}.{b} {{{}}}, {from}, %rd11, %p7{signs}",
             self.depth(),
             names("d", self.registers())
         );
@@ -135,10 +152,10 @@ impl Case {
         for thread in 0..128 {
             for i in 0..self.columns / 2 {
                 let (row, column) = place(thread, i);
-                let sum: i32 = (0..self.depth()).map(|k| a(row, k) * b(k, column)).sum();
+                let sum: i32 = (0..self.depth()).map(|k| self.a(row, k) * self.b(k, column)).sum();
                 let want = sum * self.scales.1 * self.scales.2 + i32::from(self.scales.0) * start(row, column);
                 let word = |n: usize| out[thread * self.registers() + n];
-                let got = if self.out == "f32" { word(i) } else { word(i / 2) >> (16 * (i % 2)) & 0xffff };
+                let got = if self.out == "f16" { word(i / 2) >> (16 * (i % 2)) & 0xffff } else { word(i) };
                 assert_eq!(got, encode(self.out, want), "{}: ({row}, {column})", self.multiply());
             }
         }
@@ -164,7 +181,7 @@ fn every_layout_of_both_operands() {
             let side = Side { row_bytes, transposed };
             let (first, second) = (Some(side), Some(WIDE));
             for (a, b, ty) in [(first, WIDE, "f16"), (second, side, "bf16"), (first, side, "f16")] {
-                Case { ty, out: "f32", columns: 64, a, b, scales: (true, 1, 1) }.check();
+                Case { types: [ty; 2], out: "f32", columns: 64, a, b, scales: (true, 1, 1) }.check();
             }
         }
     }
@@ -172,23 +189,78 @@ fn every_layout_of_both_operands() {
 
 #[test]
 fn every_type_shape_and_scale() {
-    for (ty, out, columns) in [
-        ("f16", "f32", 8),
-        ("f16", "f32", 256),
-        ("f16", "f16", 24),
-        ("bf16", "f32", 40),
-        ("tf32", "f32", 8),
-        ("tf32", "f32", 64),
+    for (a, b, out, columns) in [
+        ("f16", "f16", "f32", 8),
+        ("f16", "f16", "f32", 256),
+        ("f16", "f16", "f16", 24),
+        ("bf16", "bf16", "f32", 40),
+        ("tf32", "tf32", "f32", 8),
+        ("tf32", "tf32", "f32", 64),
+        ("e4m3", "e4m3", "f32", 16),
+        ("e4m3", "e5m2", "f16", 40),
+        ("e5m2", "e4m3", "f32", 256),
+        ("e5m2", "e5m2", "f16", 8),
     ] {
         for scales in [(true, 1, 1), (false, 1, -1), (true, -1, 1), (true, -1, -1)] {
-            for a in [Some(WIDE), None] {
-                Case { ty, out, columns, a, b: PLAIN, scales }.check();
+            for left in [Some(WIDE), None] {
+                Case { types: [a, b], out, columns, a: left, b: PLAIN, scales }.check();
             }
         }
     }
 }
 
-const CASE: Case = Case { ty: "f16", out: "f32", columns: 8, a: Some(WIDE), b: WIDE, scales: (true, 1, 1) };
+#[test]
+fn integers() {
+    for (a, b, columns) in [("s8", "s8", 8), ("u8", "u8", 24), ("s8", "u8", 48), ("u8", "s8", 256)] {
+        for adds in [false, true] {
+            for (left, right) in [(Some(WIDE), PLAIN), (Some(PLAIN), WIDE), (None, WIDE)] {
+                Case { types: [a, b], out: "s32", columns, a: left, b: right, scales: (adds, 1, 1) }.check();
+            }
+        }
+    }
+}
+
+/// All elements are 1 and D begins at the greatest integer.
+#[test]
+fn integers_beyond_the_range() {
+    let case = Case { types: ["s8"; 2], out: "s32", scales: (true, 1, 1), ..CASE };
+    let ones = (0..4).fold(case.body(), |body, n| {
+        let d = format!("ld.global.b32 d{n}, [%rd3+{}];", SHARED + 4 * n);
+        assert!(body.contains(&d));
+        body.replace(&d, &format!("mov.u32 d{n}, 0x7fffffff;"))
+    });
+    let ones = ones.replace("ld.global.b32 %r3, [%rd3];", "mov.u32 %r3, 0x01010101;");
+    for (modifier, want) in [(".satfinite", i32::MAX), ("", i32::MIN + 31)] {
+        let out = case.run(128, &ones.replace(".satfinite", modifier)).unwrap_or_else(|e| panic!("{e}"));
+        assert!(out.iter().all(|&word| word as i32 == want), "{modifier}: {out:x?}");
+    }
+}
+
+#[test]
+fn what_does_not_exist_is_refused() {
+    let text = "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%r1, %r2, %r3, %r4}, %rd1, %rd2, 1;";
+    for (old, new, part) in [
+        ("k32", "k16", "got k16, expected k32 for these types"),
+        ("n8k", "n40k", "got n40, expected 8, 24, or a multiple of 16 for integers"),
+        ("n8k", "n12k", "got n12, expected a multiple of 8 up to 256"),
+        ("s8.s8", "s4.s4", "elements of 4 or 64 bits cannot be multiplied by a warpgroup"),
+        ("s32.s8.s8", "f64.f64.f64", "elements of 4 or 64 bits cannot be multiplied by a warpgroup"),
+        ("s32.s8.s8", "f32.s8.s8", "products of s8 cannot be summed in D of f32"),
+        ("s32.s8.s8", "f16.bf16.bf16", "products of bf16 cannot be summed in D of f16"),
+        ("s8.s8", "s8.e4m3", "A of s8 cannot be multiplied by B of e4m3"),
+        ("s32.s8.s8", "satfinite.f32.e4m3.e4m3", "`.satfinite` is for integers only"),
+        ("s32.s8.s8", "s32.b1.b1", "unknown modifier `.b1`"),
+        ("mma_async", "mma_async.sp", "unknown modifier `.sp`"),
+        (", 1;", ", 1, 1, 1;", "operands, expected 4"),
+        ("{%r1, %r2, %r3, %r4}", "{%r1, %r2}", "got 2 registers, expected 4"),
+    ] {
+        assert!(text.contains(old), "{old}");
+        let message = refused(&text.replacen(old, new, 1));
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+const CASE: Case = Case { types: ["f16"; 2], out: "f32", columns: 8, a: Some(WIDE), b: WIDE, scales: (true, 1, 1) };
 
 fn fault(threads: u32, case: &Case, old: &str, new: &str) -> (FaultKind, String) {
     let body = case.body();
