@@ -99,8 +99,12 @@ pub(crate) enum Group {
 /// `.kind`: the element types that `tcgen05.mma` multiplies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
+    /// f16 and bf16.
     F16,
     Tf32,
+    /// Floats of 8 bits or less.
+    F8f6f4,
+    I8,
 }
 
 /// The descriptor of an operand of `tcgen05.mma`: a register, or a register plus a constant, as LLVM prints it; ptxas

@@ -149,12 +149,12 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
     if group(cx)? == Group::Pair {
         return Err(not(cx, "`.cta_group::2`"));
     }
-    let kind = match cx.mods.take_one(&["kind::f16", "kind::tf32"]) {
-        Some(0) => Kind::F16,
-        Some(_) => Kind::Tf32,
+    const KINDS: [&str; 4] = ["kind::f16", "kind::tf32", "kind::f8f6f4", "kind::i8"];
+    let kind = match cx.mods.take_one(&KINDS) {
+        Some(kind) => [Kind::F16, Kind::Tf32, Kind::F8f6f4, Kind::I8][kind],
         None => match cx.mods.peek() {
             Some(kind) => {
-                return Err(cx.error(format!("got `.{kind}`, supported are `.kind::f16` and `.kind::tf32`")));
+                return Err(cx.error(format!("got `.{kind}`, supported are `.{}`", KINDS.join("`, `."))));
             }
             None => return Err(cx.unknown_modifier()),
         },

@@ -15,7 +15,7 @@ use super::operand::{Operand, ROW_BYTES};
 use super::problem::{Exec, invalid};
 use super::tensor_memory::cell;
 use crate::code::{Element, Kind, Total};
-use crate::float::{BF16, F16, TF32};
+use crate::float::{BF16, E4M3, E5M2, F16, TF32};
 
 /// Columns of tensor memory that a row of A takes.
 pub(crate) const LEFT_COLUMNS: u64 = ROW_BYTES / 4;
@@ -58,6 +58,49 @@ pub(crate) struct Instruction {
     pub(crate) transposed: [bool; 2],
 }
 
+/// A type and its number in an instruction descriptor.
+type Numbered<T> = (u64, &'static str, T);
+
+/// The types of A and B that a kind has. That of `f8f6f4` has types of 6 and 4 bits too, which are not supported.
+fn inputs(kind: Kind) -> &'static [Numbered<Element>] {
+    const U8: Element = Element::Integer { bits: 8, signed: false };
+    const S8: Element = Element::Integer { bits: 8, signed: true };
+    match kind {
+        Kind::F16 => &[(0, "f16", Element::Float(F16)), (1, "bf16", Element::Float(BF16))],
+        Kind::Tf32 => &[(2, "tf32", Element::Float(TF32))],
+        Kind::F8f6f4 => &[(0, "e4m3", Element::Float(E4M3)), (1, "e5m2", Element::Float(E5M2))],
+        Kind::I8 => &[(0, "u8", U8), (1, "s8", S8)],
+    }
+}
+
+/// The types of D that products of a kind can be summed in.
+fn totals(kind: Kind, inputs: [Element; 2], saturates: bool) -> Vec<Numbered<Total>> {
+    let (half, single) = ((0, "f16", Total::F16), (1, "f32", Total::F32));
+    match kind {
+        Kind::F16 if inputs == [Element::Float(F16); 2] => vec![half, single],
+        Kind::F8f6f4 => vec![half, single],
+        Kind::F16 | Kind::Tf32 => vec![single],
+        Kind::I8 => vec![(2, "s32", Total::S32 { saturates })],
+    }
+}
+
+/// The type with a number, or what is expected instead.
+fn numbered<T: Copy>(number: u64, all: &[Numbered<T>]) -> Result<T, String> {
+    let found = all.iter().find(|it| it.0 == number);
+    let names = || all.iter().map(|(n, name, _)| format!("{n} ({name})")).collect::<Vec<_>>().join(" or ");
+    found.map(|it| it.2).ok_or_else(names)
+}
+
+/// The multiple of which N must be with M rows, unless it is one of the small ones.
+fn step(kind: Kind, rows: u64, columns: u64) -> Option<u64> {
+    match rows {
+        64 if kind == Kind::I8 && columns > 24 => Some(16),
+        64 => Some(8),
+        128 => Some(16),
+        _ => None,
+    }
+}
+
 impl Instruction {
     pub(crate) fn decode(bits: u64, kind: Kind) -> Exec<Self> {
         let field = |at: u32, width: u32| bits >> at & ((1 << width) - 1);
@@ -65,43 +108,32 @@ impl Instruction {
         if field(2, 1) != 0 {
             return Err(fault("says that A is sparse, which is not supported".into()));
         }
-        for (at, width) in [(3, 1), (6, 1), (23, 1), (29, 1), (30, 2)] {
+        // Only integers saturate, and only other numbers are negated.
+        let zeros: &[(u32, u32)] = if kind == Kind::I8 { &[(13, 2)] } else { &[(3, 1)] };
+        for &(at, width) in zeros.iter().chain(&[(6, 1), (23, 1), (29, 1), (30, 2)]) {
             if field(at, width) != 0 {
                 return Err(fault(format!("has {:#b} from bit {at} on, expected 0", field(at, width))));
             }
         }
-        let input = |name: &str, at: u32| match (kind, field(at, 3)) {
-            (Kind::F16, 0) => Ok(Element::Float(F16)),
-            (Kind::F16, 1) => Ok(Element::Float(BF16)),
-            (Kind::Tf32, 2) => Ok(Element::Float(TF32)),
-            (Kind::F16, got) => Err(fault(format!("has type {got} for {name}, expected 0 (f16) or 1 (bf16)"))),
-            (Kind::Tf32, got) => Err(fault(format!("has type {got} for {name}, expected 2 (tf32)"))),
+        let wrong = |name: &str, at: u32, width: u32, expected: String| {
+            fault(format!("has type {} for {name}, expected {expected}", field(at, width)))
         };
-        let inputs = [input("A", 7)?, input("B", 10)?];
-        let halves = inputs == [Element::Float(F16); 2];
-        let total = match field(4, 2) {
-            0 if halves => Total::F16,
-            1 => Total::F32,
-            got if halves => {
-                return Err(fault(format!("has type {got} for D, expected 0 (f16) or 1 (f32)")));
-            }
-            got => return Err(fault(format!("has type {got} for D, expected 1 (f32)"))),
-        };
+        let a = numbered(field(7, 3), inputs(kind)).map_err(|types| wrong("A", 7, 3, types))?;
+        let b = numbered(field(10, 3), inputs(kind)).map_err(|types| wrong("B", 10, 3, types))?;
+        let totals = totals(kind, [a, b], field(3, 1) == 1);
+        let total = numbered(field(4, 2), &totals).map_err(|types| wrong("D", 4, 2, types))?;
         let transposed = [field(15, 1) == 1, field(16, 1) == 1];
         if kind == Kind::Tf32 && transposed != [false; 2] {
             return Err(fault("transposes an operand of tf32, which is not supported".into()));
         }
         let (rows, columns) = (16 * field(24, 5), 8 * field(17, 6));
-        let step = match rows {
-            64 => 8,
-            128 => 16,
-            _ => return Err(fault(format!("has M = {rows}, expected 64 or 128"))),
-        };
+        let step = step(kind, rows, columns).ok_or_else(|| fault(format!("has M = {rows}, expected 64 or 128")))?;
         if columns == 0 || columns > 256 || columns % step != 0 {
             let what = format!("has N = {columns} with M = {rows}, expected a multiple of {step} up to 256");
             return Err(fault(what));
         }
-        Ok(Self { rows, columns, inputs, total, negative: field(13, 1) != field(14, 1), transposed })
+        let negative = field(13, 1) != field(14, 1);
+        Ok(Self { rows, columns, inputs: [a, b], total, negative, transposed })
     }
 }
 
@@ -171,11 +203,18 @@ mod tests {
         assert!(Instruction::decode(bits, Kind::Tf32).is_err());
         let small = 2 << 7 | 2 << 10 | 1 << 4 | (16 / 8) << 17 | (128 / 16) << 24;
         assert!(Instruction::decode(small, Kind::Tf32).is_ok() && Instruction::decode(small, Kind::F16).is_err());
+        let integers = 1 << 3 | 2 << 4 | 1 << 7 | (24 / 8) << 17 | (64 / 16) << 24;
+        let inputs = [true, false].map(|signed| Element::Integer { bits: 8, signed });
+        let (total, transposed) = (Total::S32 { saturates: true }, [false; 2]);
+        let want = Instruction { rows: 64, columns: 24, inputs, total, negative: false, transposed };
+        assert_eq!(Instruction::decode(integers, Kind::I8).ok(), Some(want));
+        assert!(Instruction::decode(1 << 10 | (128 / 16) << 24 | 2 << 17, Kind::F8f6f4).is_ok());
     }
 
     #[test]
     fn refuses_what_is_not_allowed() {
-        let detail = |bits: u64| Instruction::decode(bits, Kind::F16).map_err(|p| p.detail.clone());
+        let of = |bits: u64, kind: Kind| Instruction::decode(bits, kind).map_err(|p| p.detail.clone());
+        let detail = |bits: u64| of(bits, Kind::F16);
         let good = 1 << 4 | (32 / 8) << 17 | (128 / 16) << 24;
         assert!(detail(good).is_ok());
         for (bits, part) in [
@@ -191,6 +230,15 @@ mod tests {
             (good | 1 << 24, "M = 144"),
         ] {
             assert!(detail(bits).is_err_and(|detail| detail.contains(part)), "{part}");
+        }
+        for (bits, kind, part) in [
+            (good | 3 << 7, Kind::F8f6f4, "type 3 for A, expected 0 (e4m3) or 1 (e5m2)"),
+            (good | 1 << 3, Kind::F8f6f4, "from bit 3"),
+            (good, Kind::I8, "type 1 for D, expected 2 (s32)"),
+            (good ^ 3 << 4 | 1 << 14, Kind::I8, "has 0b10 from bit 13"),
+            (2 << 4 | (40 / 8) << 17 | (64 / 16) << 24, Kind::I8, "N = 40 with M = 64, expected a multiple of 16"),
+        ] {
+            assert!(of(bits, kind).is_err_and(|detail| detail.contains(part)), "{part}");
         }
     }
 

@@ -26,6 +26,7 @@ pub(crate) const ROW_BYTES: u64 = 32;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Operand {
     pub(crate) descriptor: Descriptor,
+    pub(crate) element: Element,
     pub(crate) rows: u64,
     pub(crate) transposed: bool,
 }
@@ -33,31 +34,46 @@ pub(crate) struct Operand {
 impl Operand {
     /// The offsets of its pieces of 16 bytes.
     pub(crate) fn pieces(&self) -> Vec<u64> {
-        let Self { descriptor, rows, transposed } = self;
+        let Self { descriptor, rows, transposed, .. } = self;
         if *transposed {
-            return (0..16).flat_map(|k| (0..rows / 8).map(move |unit| descriptor.across(unit, k))).collect();
+            let units = rows.div_ceil(self.unit());
+            return (0..self.depth()).flat_map(|k| (0..units).map(move |unit| descriptor.across(unit, k))).collect();
         }
         (0..*rows).flat_map(|row| (0..2).map(move |chunk| descriptor.offset(row, chunk))).collect()
     }
 
-    /// The offset of an element of `bytes` bytes.
-    fn element(&self, bytes: u64, row: u64, k: u64) -> u64 {
+    /// Bytes of an element.
+    fn bytes(&self) -> u64 {
+        u64::from(self.element.bits() / 8)
+    }
+
+    /// Elements of 16 bytes.
+    fn unit(&self) -> u64 {
+        16 / self.bytes()
+    }
+
+    fn depth(&self) -> u64 {
+        ROW_BYTES / self.bytes()
+    }
+
+    /// The offset of an element.
+    fn place(&self, row: u64, k: u64) -> u64 {
+        let (unit, bytes) = (self.unit(), self.bytes());
         if self.transposed {
-            self.descriptor.across(row / 8, k) + row % 8 * bytes
+            self.descriptor.across(row / unit, k) + row % unit * bytes
         } else {
-            self.descriptor.offset(row, k * bytes / 16) + k * bytes % 16
+            self.descriptor.offset(row, k / unit) + k % unit * bytes
         }
     }
 
     /// Some of its rows, from the bytes of shared memory.
-    pub(crate) fn rows(&self, data: &[u8], inputs: Element, rows: Range<usize>) -> Rows {
-        let bytes = u64::from(inputs.bits() / 8);
+    pub(crate) fn rows(&self, data: &[u8], rows: Range<usize>) -> Rows {
         let element = |row: usize, k: u64| {
-            let at = self.element(bytes, row as u64, k) as usize;
-            let bytes = &data[at..at + bytes as usize];
-            value(inputs, bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)))
+            let at = self.place(row as u64, k) as usize;
+            let bytes = &data[at..at + self.bytes() as usize];
+            value(self.element, bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)))
         };
-        rows.map(|row| (0..ROW_BYTES / bytes).map(|k| element(row, k)).collect()).collect()
+        rows.map(|row| (0..self.depth()).map(|k| element(row, k)).collect()).collect()
     }
 }
 
@@ -131,7 +147,8 @@ impl Descriptor {
         linear ^ (linear >> 7 & self.swizzle) << 4
     }
 
-    /// The offset for a transposed matrix: the 16 bytes of rows `8 unit` to `8 unit + 7` in column `k`.
+    /// The offset for a transposed matrix: the 16 bytes in column `k` of the rows of a unit, which are eight rows of 16-bit
+    /// elements, or 16 of 8-bit elements.
     ///
     /// Columns form groups of eight. Within a group, a column takes as many bytes as a row does in [`Self::offset`].
     /// Units that do not fit are a leading dimension away, and the next eight columns a stride dimension; without

@@ -16,7 +16,7 @@ use super::problem::{Exec, Locate, Problem, invalid, problem};
 use super::sums::{Rows, Sum as Arithmetic, value};
 use super::tensor_memory::{COLUMNS, cell};
 use crate::check::{Accessor, Agent, CopyKind, Strength};
-use crate::code::{Addr, Described, Element, TensorLeft, TensorMultiply};
+use crate::code::{Addr, Described, Element, Kind, TensorLeft, TensorMultiply};
 use crate::fault::FaultKind;
 use crate::memory::Segment;
 use crate::parse::Space;
@@ -24,11 +24,18 @@ use crate::parse::Space;
 /// The targets that have the instruction: specific to an architecture (`a`) or to its family (`f`).
 const CHIPS: [&str; 8] = ["sm_100a", "sm_100f", "sm_101a", "sm_101f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"];
 
+/// Those that multiply integers.
+const INTEGER_CHIPS: [&str; 3] = ["sm_100a", "sm_101a", "sm_110a"];
+
 impl Core<'_, '_> {
     pub(crate) fn tensor_multiply(&mut self, op: &TensorMultiply, active: u32) -> Exec<()> {
         let target = &self.env.program.target;
         if !CHIPS.contains(&&**target) {
             return Err(invalid(format!("got the target {target}, expected one of {}", CHIPS.join(", "))));
+        }
+        if op.kind == Kind::I8 && !INTEGER_CHIPS.contains(&&**target) {
+            let expected = INTEGER_CHIPS.join(", ");
+            return Err(invalid(format!("got the target {target}, expected one of {expected} for `.kind::i8`")));
         }
         for lane in lanes(active) {
             let product = self.product(op, lane).lane(lane)?;
@@ -48,14 +55,15 @@ impl Core<'_, '_> {
             let at = self.addresses(addr)[lane];
             (at >> 16 & 0xffff, at & 0xffff)
         };
-        let operand = |what: &str, of: Described, rows: u64, transposed: bool| -> Exec<Operand> {
+        let operand = |what: &str, of: Described, rows: u64, input: usize| -> Exec<Operand> {
             let named = |mut p: Box<Problem>| {
                 p.detail = format!("{what}: {}", p.detail);
                 p
             };
             let descriptor =
                 Descriptor::of_tensor(self.row(of.src)[lane].wrapping_add_signed(of.addend)).map_err(named)?;
-            Ok(Operand { descriptor, rows, transposed })
+            let (element, transposed) = (instruction.inputs[input], instruction.transposed[input]);
+            Ok(Operand { descriptor, element, rows, transposed })
         };
         let (first, column) = place(&op.d);
         if rows == 64 && first != 0 && first != 16 {
@@ -63,7 +71,7 @@ impl Core<'_, '_> {
         }
         let d = Region { lane: first, rows, column, columns };
         let a = match &op.a {
-            TensorLeft::Shared(of) => Left::Shared(operand("A", *of, rows, instruction.transposed[0])?),
+            TensorLeft::Shared(of) => Left::Shared(operand("A", *of, rows, 0)?),
             TensorLeft::Tensor(addr) => {
                 let (lane, column) = place(addr);
                 let a = Region { lane, rows, column, columns: LEFT_COLUMNS };
@@ -83,7 +91,7 @@ impl Core<'_, '_> {
                 Left::Tensor(a)
             }
         };
-        let b = operand("B", op.b, columns, instruction.transposed[1])?;
+        let b = operand("B", op.b, columns, 1)?;
         let sum = Sum { region: d, kind: op.kind, total: instruction.total };
         let adds = self.predicate(op.adds) >> lane & 1 == 1;
         let time = self.warp.copies[lane].tensor_commits + 1;
@@ -156,10 +164,10 @@ impl Core<'_, '_> {
 pub(crate) fn perform(env: &Env<'_>, cluster: &mut Cluster, product: &TensorProduct) -> Exec<()> {
     let (cta, of) = (&mut cluster.ctas[product.rank], &product.instruction);
     let d = &product.sum.region;
-    let b = product.b.rows(&cta.shared.data, of.inputs[1], 0..of.columns as usize);
+    let b = product.b.rows(&cta.shared.data, 0..of.columns as usize);
     let init = env.checks.init && env.suspect.is_none();
     let a = match &product.a {
-        Left::Shared(a) => a.rows(&cta.shared.data, of.inputs[0], 0..of.rows as usize),
+        Left::Shared(a) => a.rows(&cta.shared.data, 0..of.rows as usize),
         Left::Tensor(a) => rows(cta.tensor.cells(), a, of.inputs[0], init)?,
     };
     let cells = cta.tensor.cells();

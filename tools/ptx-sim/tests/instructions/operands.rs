@@ -13,15 +13,16 @@ impl Side {
     /// Leading and stride dimension.
     pub fn dimensions(self) -> (usize, usize) {
         match (self.row_bytes, self.transposed) {
-            (16, _) => (128, 256),
+            (16, _) => (128, 512),
             (row, false) => (16, 8 * row),
-            (row, true) => (16 * row, 8 * row),
+            (row, true) => (32 * row, 8 * row),
         }
     }
 
     /// The offset of element (`row`, `k`) of `bytes` bytes, from the ISA's figures of the canonical layouts.
     pub fn at(self, row: usize, k: usize, bytes: usize) -> usize {
         let (leading, stride) = self.dimensions();
+        let each = 16 / bytes;
         let mixed = |line: usize| match self.row_bytes {
             128 => line % 8,
             64 => line / 2 % 4,
@@ -30,11 +31,11 @@ impl Side {
         };
         match (self.row_bytes, self.transposed) {
             (16, false) => row / 8 * stride + row % 8 * 16 + k * bytes / 16 * leading + k * bytes % 16,
-            (16, true) => row / 8 * stride + k / 8 * leading + k % 8 * 16 + row % 8 * 2,
+            (16, true) => row / each * stride + k / 8 * leading + k % 8 * 16 + row % each * bytes,
             (width, false) => row * width + ((k * bytes / 16) ^ mixed(row)) * 16 + k * bytes % 16,
             (width, true) => {
-                let (line, unit) = (row / (width / 2), row % (width / 2) / 8);
-                line * leading + k / 8 * stride + k % 8 * width + (unit ^ mixed(k)) * 16 + row % 8 * 2
+                let (line, unit) = (row / (width / bytes), row % (width / bytes) / each);
+                line * leading + k / 8 * stride + k % 8 * width + (unit ^ mixed(k)) * 16 + row % each * bytes
             }
         }
     }

@@ -3,6 +3,7 @@
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
 
 use super::errors::refused;
+use super::fragments::Type;
 use super::kernel;
 use super::operands::{Side, a, b, encode};
 use super::tensor::{ALLOC, FREE};
@@ -23,7 +24,8 @@ enum A {
 
 #[derive(Clone, Copy)]
 struct Case {
-    ty: &'static str,
+    /// The types of A and B.
+    types: [&'static str; 2],
     out: &'static str,
     rows: usize,
     columns: usize,
@@ -47,11 +49,20 @@ fn start(row: usize, column: usize) -> i32 {
 
 impl Case {
     fn bytes(&self) -> usize {
-        if self.ty == "tf32" { 4 } else { 2 }
+        Type::of(self.types[0]).bits as usize / 8
     }
 
     fn depth(&self) -> usize {
         32 / self.bytes()
+    }
+
+    /// Elements of A and of B; none is negative where the type has no sign.
+    fn a(&self, row: usize, k: usize) -> i32 {
+        a(row, k) + if self.types[0] == "u8" { 3 } else { 0 }
+    }
+
+    fn b(&self, k: usize, column: usize) -> i32 {
+        b(k, column) + if self.types[1] == "u8" { 2 } else { 0 }
     }
 
     /// The row of D and of A that a lane holds.
@@ -64,13 +75,19 @@ impl Case {
 
     /// Table 42 of the ISA.
     fn instruction(&self) -> u32 {
-        let ty = ["f16", "bf16", "tf32"].iter().position(|ty| *ty == self.ty).unwrap() as u32;
+        let ty = |name: &str| match name {
+            "f16" | "e4m3" | "u8" => 0,
+            "bf16" | "e5m2" | "s8" => 1,
+            "tf32" => 2,
+            other => panic!("{other}"),
+        };
+        let out = ["f16", "f32", "s32"].iter().position(|ty| *ty == self.out).unwrap() as u32;
         let turned = |side: Side| u32::from(side.transposed);
         let left = if let A::Shared(side) = self.a { turned(side) } else { 0 };
         let (_, negate_a, negate_b) = self.signs;
-        u32::from(self.out == "f32") << 4
-            | ty << 7
-            | ty << 10
+        out << 4
+            | ty(self.types[0]) << 7
+            | ty(self.types[1]) << 10
             | u32::from(negate_a) << 13
             | u32::from(negate_b) << 14
             | left << 15
@@ -82,32 +99,40 @@ impl Case {
     /// Shared memory, then for each lane its columns of D and eight of A.
     fn input(&self) -> Vec<u8> {
         let mut image = vec![0; SHARED];
-        let mut put = |at: usize, value: i32| {
-            image[at..at + self.bytes()].copy_from_slice(&encode(self.ty, value).to_le_bytes()[..self.bytes()]);
+        let mut put = |at: usize, ty: &'static str, value: i32| {
+            image[at..at + self.bytes()].copy_from_slice(&encode(ty, value).to_le_bytes()[..self.bytes()]);
         };
+        let [left, right] = self.types;
         for k in 0..self.depth() {
             for row in 0..self.rows {
                 if let A::Shared(side) = self.a {
-                    put(side.at(row, k, self.bytes()), a(row, k));
+                    put(side.at(row, k, self.bytes()), left, self.a(row, k));
                 }
             }
-            (0..self.columns).for_each(|column| put(LEFT + self.b.at(column, k, self.bytes()), b(k, column)));
+            (0..self.columns)
+                .for_each(|column| put(LEFT + self.b.at(column, k, self.bytes()), right, self.b(k, column)));
         }
         for lane in 0..128 {
             let row = self.row(lane);
             for column in 0..self.columns {
                 image.extend(row.map_or(1, |row| encode(self.out, start(row, column))).to_le_bytes());
             }
-            for k in (0..self.depth()).step_by(4 / self.bytes()) {
-                let of = |k: usize| row.map_or(0, |row| encode(self.ty, a(row, k)));
-                image.extend((if self.bytes() == 2 { of(k) | of(k + 1) << 16 } else { of(k) }).to_le_bytes());
+            let packed = 4 / self.bytes();
+            for k in (0..self.depth()).step_by(packed) {
+                let of = |i: usize| row.map_or(0, |row| encode(left, self.a(row, k + i))) << (8 * self.bytes() * i);
+                image.extend((0..packed).fold(0, |word, i| word | of(i)).to_le_bytes());
             }
         }
         image
     }
 
     fn multiply(&self) -> String {
-        let kind = if self.ty == "tf32" { "tf32" } else { "f16" };
+        let kind = match self.types[0] {
+            "tf32" => "tf32",
+            "e4m3" | "e5m2" => "f8f6f4",
+            "s8" | "u8" => "i8",
+            _ => "f16",
+        };
         let left = if let A::Shared(_) = self.a { "%rd10" } else { "[%r43]" };
         format!("@%p3 tcgen05.mma.cta_group::1.kind::{kind} [%r42], {left}, %rd11, {}, %p7;\n", self.instruction())
     }
@@ -142,7 +167,7 @@ impl Case {
             self.multiply()
         );
         body += &format!("mul.wide.u32 %rd2, %r1, {}; add.s64 %rd3, %rd0, %rd2;\n", 4 * self.columns);
-        let mask = if self.out == "f32" { "0xffffffff" } else { "0xffff" };
+        let mask = if self.out == "f16" { "0xffff" } else { "0xffffffff" };
         for n in 0..self.columns {
             body += &format!(
                 "add.u32 %r5, %r41, {n}; tcgen05.ld.sync.aligned.32x32b.x1.b32 {{t1}}, [%r5]; tcgen05.wait::ld.sync.aligned;\n\
@@ -174,7 +199,7 @@ impl Case {
         for lane in 0..128 {
             for column in 0..self.columns {
                 let want = self.row(lane).map_or(1, |row| {
-                    let sum: i32 = (0..self.depth()).map(|k| a(row, k) * b(k, column)).sum();
+                    let sum: i32 = (0..self.depth()).map(|k| self.a(row, k) * self.b(k, column)).sum();
                     encode(self.out, sign * sum + i32::from(adds) * start(row, column))
                 });
                 assert_eq!(out[lane * self.columns + column], want, "{}: ({lane}, {column})", self.multiply());
@@ -188,7 +213,7 @@ const WAIT: &str = "WAIT: mbarrier.try_wait.parity.shared.b64 %p4, [bar], 0; @!%
 const PLAIN: Side = Side { row_bytes: 16, transposed: false };
 const WIDE: Side = Side { row_bytes: 128, transposed: false };
 const CASE: Case = Case {
-    ty: "f16",
+    types: ["f16"; 2],
     out: "f32",
     rows: 128,
     columns: 16,
@@ -213,8 +238,15 @@ fn every_layout_of_both_operands() {
     for row_bytes in [16, 32, 64, 128] {
         for transposed in [false, true] {
             let side = Side { row_bytes, transposed };
-            for (left, b, ty, rows) in [(side, WIDE, "f16", 128), (WIDE, side, "bf16", 64), (side, side, "f16", 64)] {
-                let case = Case { ty, rows, columns: 64, a: A::Shared(left), b, ..CASE };
+            for (left, b, ty, rows) in [
+                (side, WIDE, "f16", 128),
+                (WIDE, side, "bf16", 64),
+                (side, side, "f16", 64),
+                (side, WIDE, "e4m3", 128),
+                (WIDE, side, "e5m2", 64),
+                (side, side, "e4m3", 64),
+            ] {
+                let case = Case { types: [ty; 2], rows, columns: 64, a: A::Shared(left), b, ..CASE };
                 case.check(&case.body(), 1);
             }
         }
@@ -223,25 +255,64 @@ fn every_layout_of_both_operands() {
 
 #[test]
 fn every_type_shape_and_sign() {
-    for (ty, out, rows, columns, lane) in [
-        ("f16", "f32", 64, 8, 16),
-        ("f16", "f32", 128, 256, 0),
-        ("f16", "f16", 64, 24, 0),
-        ("f16", "f16", 128, 16, 0),
-        ("bf16", "f32", 64, 40, 16),
-        ("tf32", "f32", 64, 8, 0),
-        ("tf32", "f32", 128, 48, 0),
+    for (a, b, out, rows, columns, lane) in [
+        ("f16", "f16", "f32", 64, 8, 16),
+        ("f16", "f16", "f32", 128, 256, 0),
+        ("f16", "f16", "f16", 64, 24, 0),
+        ("f16", "f16", "f16", 128, 16, 0),
+        ("bf16", "bf16", "f32", 64, 40, 16),
+        ("tf32", "tf32", "f32", 64, 8, 0),
+        ("tf32", "tf32", "f32", 128, 48, 0),
+        ("e4m3", "e4m3", "f32", 128, 32, 0),
+        ("e5m2", "e5m2", "f16", 64, 8, 16),
+        ("e4m3", "e5m2", "f32", 64, 40, 0),
+        ("e5m2", "e4m3", "f16", 128, 16, 0),
     ] {
+        let types = [a, b];
         for (signs, a) in [
             ((true, false, false), A::Shared(PLAIN)),
             ((false, false, true), A::Tensor),
             ((true, true, false), A::Shared(WIDE)),
             ((true, true, true), A::Tensor),
         ] {
-            let case = Case { ty, out, rows, columns, a, b: PLAIN, signs, lane };
+            let case = Case { types, out, rows, columns, a, b: PLAIN, signs, lane };
             case.check(&case.body(), 1);
         }
     }
+}
+
+#[test]
+fn integers() {
+    for (a, b, rows, columns) in
+        [("s8", "s8", 128, 32), ("u8", "u8", 64, 24), ("s8", "u8", 64, 8), ("u8", "s8", 64, 48)]
+    {
+        for (adds, left) in [(true, A::Shared(WIDE)), (false, A::Tensor), (true, A::Tensor), (false, A::Shared(PLAIN))]
+        {
+            let (types, signs) = ([a, b], (adds, false, false));
+            let case = Case { types, out: "s32", rows, columns, a: left, b: PLAIN, signs, lane: 0 };
+            case.check(&case.body(), 1);
+        }
+    }
+}
+
+/// D begins at the greatest integer; the product of A's first row and B's first column is positive.
+#[test]
+fn integers_beyond_the_range() {
+    let case = Case { types: ["u8"; 2], out: "s32", ..CASE };
+    let sum: i32 = (0..32).map(|k| case.a(0, k) * case.b(k, 0)).sum();
+    let load = format!("ld.global.b32 t0, [%rd3+{SHARED}];");
+    let body = case.body().replace(&load, "mov.u32 t0, 0x7fffffff;");
+    let saturating = body.replace(&format!(" {},", case.instruction()), &format!(" {},", case.instruction() | 1 << 3));
+    assert!(body != case.body() && saturating != body);
+    for (body, want) in [(body, i32::MAX.wrapping_add(sum)), (saturating, i32::MAX)] {
+        let out = case.run("sm_100a", &body).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(out[0] as i32, want);
+    }
+    let error = case.run("sm_103a", &case.body()).unwrap_err().to_string();
+    assert!(
+        error.contains("got the target sm_103a, expected one of sm_100a, sm_101a, sm_110a for `.kind::i8`"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -321,7 +392,7 @@ fn misuse() {
     expect(&multiply, &unwritten, FaultKind::Uninitialized, "column 320 of tensor memory");
     for (old, new, part) in [
         ("cta_group::1.kind", "cta_group::2.kind", "`.cta_group::2` is not supported"),
-        ("kind::f16", "kind::i8", "got `.kind::i8`, supported are"),
+        ("kind::f16", "kind::mxf4", "got `.kind::mxf4`, supported are `.kind::f16`, "),
         ("mma.cta", "mma.ws.cta", "`.ws` is not supported"),
         ("kind::f16", "kind::f16.ashift", "`.ashift` is not supported"),
         (", %p7", ", {%r1, %r1, %r1, %r1}, %p7", "a mask of lanes"),

@@ -17,10 +17,10 @@ impl Core<'_, '_> {
             return Err(invalid("whether D is added must be the same in all lanes"));
         }
         let shared = match op.a {
-            Left::Shared(a) => Some(self.described(a, "A", 64, op.transposed[0])?),
+            Left::Shared(a) => Some(self.described(op, 0, a, 64)?),
             Left::Registers(_) => None,
         };
-        let b = self.described(op.b, "B", u64::from(product.columns), op.transposed[1])?;
+        let b = self.described(op, 1, op.b, product.columns)?;
         let bits = |operand: Option<(u64, Operand)>| operand.map_or(0, |it| it.0);
         self.in_step([bits(shared), bits(Some(b)), u64::from(adds)])?;
         self.take_registers(op)?;
@@ -30,11 +30,11 @@ impl Core<'_, '_> {
             (Left::Registers(a), _) => self.fragment(product.inputs[0], a, ROWS),
             (_, Some((_, a))) => {
                 let first = ROWS * (self.warp.index as usize % 4);
-                a.rows(&self.cta().shared.data, product.inputs[0], first..first + ROWS)
+                a.rows(&self.cta().shared.data, first..first + ROWS)
             }
             (Left::Shared(_), None) => Vec::new(),
         };
-        let b = b.1.rows(&self.cta().shared.data, product.inputs[1], 0..product.columns as usize);
+        let b = b.1.rows(&self.cta().shared.data, 0..product.columns as usize);
         let negative = op.negated[0] != op.negated[1];
         let start = |&d: &Reg| if adds == 0 { [0; LANES] } else { self.warp.regs[d as usize] };
         let starts: Vec<Row> = op.d.iter().map(start).collect();
@@ -42,9 +42,10 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// The bits of a descriptor, and the operand that it describes.
-    fn described(&self, src: Src, what: &str, rows: u64, transposed: bool) -> Exec<(u64, Operand)> {
-        let bits = self.uniform(src, u32::MAX, &format!("the descriptor of {what}"))?;
-        Ok((bits, Operand { descriptor: Descriptor::of_wgmma(bits)?, rows, transposed }))
+    /// The bits of the descriptor of A or B, the first or second input, and the operand that it describes.
+    fn described(&self, op: &Multiply, input: usize, src: Src, rows: u32) -> Exec<(u64, Operand)> {
+        let bits = self.uniform(src, u32::MAX, &format!("the descriptor of {}", ["A", "B"][input]))?;
+        let (element, transposed) = (op.product.inputs[input], op.transposed[input]);
+        Ok((bits, Operand { descriptor: Descriptor::of_wgmma(bits)?, element, rows: rows.into(), transposed }))
     }
 }
