@@ -53,6 +53,11 @@ pub fn ld_st_matrix_shape(context: Ctx<'_>, rows: i64, columns: i64) -> Attribut
     raw::parse_attribute(context, &format!("#nvvm.ld_st_matrix_shape<m = {rows}, n = {columns}>"))
 }
 
+/// `#nvvm.shape<m = m, n = n, k = k>`.
+pub fn mma_shape(context: Ctx<'_>, [m, n, k]: [i64; 3]) -> Attribute<'_> {
+    raw::parse_attribute(context, &format!("#nvvm.shape<m = {m}, n = {n}, k = {k}>"))
+}
+
 /// `#nvvm.target<chip = chip>`.
 pub fn nvvm_target<'c>(context: Ctx<'c>, chip: &str) -> Attribute<'c> {
     raw::parse_attribute(context, &format!("#nvvm.target<chip = \"{chip}\">"))

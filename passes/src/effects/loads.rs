@@ -3,9 +3,9 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value, ValueLike};
-use tile_dialect::{BufferType, Space};
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::space;
+use tile_dialect::{BufferType, Space};
 use tile_ops::{affine, llvm, llvm_type, memref, tile, vector};
 use tile_plan::sync::Engine;
 

@@ -7,7 +7,7 @@ use tile_dialect::ops::MmaOp;
 use tile_isa::convert::{Clause, Number};
 use tile_isa::mma::{Factor, MmaShape};
 use tile_ops::nvvm::{MMAIntOverflow, MMALayout, MMATypes};
-use tile_ops::{Builder, arith, llvm_type, math, nvvm, vector};
+use tile_ops::{Builder, arith, constant, llvm_type, math, nvvm, vector};
 use tile_plan::mma::{Instruction, Plan, Problem, Step};
 
 use super::registers::Registers;
@@ -168,8 +168,7 @@ impl<'c: 'a, 'a> MmaSync<'c, 'a> {
         result: Type<'c>,
     ) -> Value<'c, 'a> {
         let MmaShape { m, n, k } = self.shape;
-        let shape = self.builder.context.parse_attribute(&format!("#nvvm.shape<m = {m}, n = {n}, k = {k}>"));
-        let shape = shape.expect("an attribute of a dialect that is loaded");
+        let shape = constant::mma_shape(self.builder.context, [m, n, k]);
         let (rows, columns) = (MMALayout::Row, MMALayout::Col);
         let [of_a, of_b] = self.factors.map(mma_type);
         let overflow = self.sum.is_integer().then_some(MMAIntOverflow::Wrapped);

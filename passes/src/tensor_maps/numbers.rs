@@ -7,12 +7,12 @@ use melior::ir::{BlockLike, OperationRef, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::TensorMapType;
 use tile_dialect::ir::{Parts, argument_of, defining_op};
 use tile_dialect::memref::{DYNAMIC, bit_width, extents, has_no_layout, strides_and_offset};
-use tile_ops::tile;
+use tile_ops::{memref, tile};
 use tile_plan::tensor_map::{Extent, Stride};
 
 use crate::launches::{Number, open_numbers};
 use crate::read::run_time::RunTime;
-use crate::read::{name, root, run_time};
+use crate::read::{arithmetic, name, root, run_time};
 
 /// A number that only the launch knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,9 @@ pub fn of_map<'c: 'a, 'a>(map: OperationRef<'c, 'a>, kernel: OperationRef<'c, 'a
 
 fn known<'c: 'a, 'a>(number: &RunTime<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<Known> {
     match *number {
-        RunTime::Value(value) => argument(value, kernel).map(Known::Argument),
+        RunTime::Value(value) => {
+            argument(value, kernel).map(Known::Argument).or_else(|| extent(unpromised(value), kernel))
+        }
         RunTime::Extent(memref, dimension) => Some(Known::Extent(argument(memref, kernel)?, dimension)),
         RunTime::Stride(memref, dimension) => Some(Known::Stride(argument(memref, kernel)?, dimension)),
         RunTime::Constant(_) | RunTime::Start(_) => None,
@@ -98,12 +100,23 @@ fn known<'c: 'a, 'a>(number: &RunTime<'c, 'a>, kernel: OperationRef<'c, 'a>) -> 
 
 /// The argument of a kernel that a value is, whatever is promised of it.
 fn argument<'c: 'a, 'a>(value: Value<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<usize> {
+    let (block, number) = argument_of(unpromised(value))?;
+    (block.parent_operation() == Some(kernel)).then_some(number)
+}
+
+/// The value of which something is promised.
+fn unpromised<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
     let promised = |value: &Value<'c, 'a>| {
         defining_op(*value).filter(|&op| name(op) == tile::AssumeOp::NAME).and_then(|op| op.operand_at(0))
     };
-    let value = std::iter::successors(Some(value), promised).last()?;
-    let (block, number) = argument_of(value)?;
-    (block.parent_operation() == Some(kernel)).then_some(number)
+    std::iter::successors(Some(value), promised).last().unwrap_or(value)
+}
+
+/// The extent of a memref argument that a `memref.dim` gives.
+fn extent<'c: 'a, 'a>(value: Value<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<Known> {
+    let dim = defining_op(value).and_then(memref::DimOp::cast)?;
+    let dimension = usize::try_from(arithmetic::constant(defining_op(dim.index())?)?).ok()?;
+    Some(Known::Extent(argument(dim.source(), kernel)?, dimension))
 }
 
 /// A number as a product of kernel parameters, given the memref types of the arguments and where the parameters of each begin.
