@@ -31,7 +31,7 @@ pub(crate) fn value(element: Element, bits: u64) -> f64 {
         Element::Float(F64) => f64::from_bits(bits),
         Element::Float(TF32) => f64::from(f32::from_bits(bits as u32 & 0xffff_e000)),
         Element::Float(format) => {
-            let low = bits & (1 << format.bits()) - 1;
+            let low = bits & ((1 << format.bits()) - 1);
             f64::from(f32::from_bits(resize(format, F32, low, Mode::Nearest) as u32))
         }
         Element::Integer { bits: width, signed } => {

@@ -69,76 +69,90 @@ impl Case {
         [0, 1, 2].map(count)
     }
 
-    fn body(&self) -> String {
+    /// The name of its kernel.
+    fn name(&self) -> String {
+        let Case { rows, depth, total, inputs: [a, b], saturates } = self;
+        let clamped = if *saturates { "_satfinite" } else { "" };
+        format!("m{rows}n8k{depth}_{}_{}_{}{clamped}", total.name, a.name, b.name)
+    }
+
+    /// A kernel of one warp: `a`, `b`, `c` and `d` are the registers of lane 0, lane 1, ….
+    fn entry(&self) -> String {
         let (letters, counts) = (["a", "b", "c", "d"], self.registers());
-        let width = |i: usize| self.types()[i.min(2)].bits.max(32);
-        let count = |i: usize| counts[i.min(2)];
-        let words = 8 * counts.iter().sum::<usize>();
-        let mut body = format!(
-            "ld.param.b64 %rd0, [p0]; ld.param.b64 %rd1, [p1]; mov.u32 %r1, %tid.x;\n\
-             mul.wide.u32 %rd2, %r1, {words}; add.s64 %rd3, %rd1, %rd2;\n\
-             mul.wide.u32 %rd2, %r1, {}; add.s64 %rd4, %rd0, %rd2;\n",
-            8 * counts[2]
-        );
-        (0..4).for_each(|i| body += &format!(".reg .b{} {}<{}>;\n", width(i), letters[i], count(i)));
-        let mut at = 0;
-        for i in 0..3 {
-            for n in 0..counts[i] {
-                body += &format!("ld.global.b{} {}{n}, [%rd3+{at}];\n", width(i), letters[i]);
-                at += 8;
-            }
+        let (width, count) = (|i: usize| self.types()[i.min(2)].bits.max(32), |i: usize| counts[i.min(2)]);
+        let params = letters.map(|letter| format!(".param .u64 {letter}")).join(", ");
+        let mut text = format!(".visible .entry {}({params}) .reqntid 32\n{{\n", self.name());
+        text += "\t.reg .b32 lane; .reg .b64 offset, pa, pb, pc, pd; mov.u32 lane, %tid.x;\n";
+        for (i, letter) in letters.iter().enumerate() {
+            let bytes = width(i) as usize / 8 * count(i);
+            text += &format!(
+                "\t.reg .b{} {letter}<{}>; ld.param.b64 p{letter}, [{letter}]; mul.wide.u32 offset, lane, {bytes}; \
+                 add.s64 p{letter}, p{letter}, offset;\n",
+                width(i),
+                count(i)
+            );
         }
         let list = |i: usize| {
             let names: Vec<_> = (0..count(i)).map(|n| format!("{}{n}", letters[i])).collect();
             format!("{{{}}}", names.join(", "))
         };
-        body += &format!("{} {}, {}, {}, {};\n", self.opcode(), list(3), list(0), list(1), list(2));
-        (0..counts[2]).for_each(|n| body += &format!("st.global.b{} [%rd4+{}], d{n};\n", width(3), 8 * n));
-        body
+        let moves = |i: usize, form: &dyn Fn(String, String) -> String| {
+            let place = |n: usize| format!("[p{}+{}]", letters[i], n * width(i) as usize / 8);
+            let all: Vec<_> = (0..count(i)).map(|n| form(place(n), format!("{}{n}", letters[i]))).collect();
+            format!("\t{}\n", all.join(" "))
+        };
+        for i in 0..3 {
+            text += &moves(i, &|place, register| format!("ld.global.b{} {register}, {place};", width(i)));
+        }
+        text += &format!("\t{} {}, {}, {}, {};\n", self.opcode(), list(3), list(0), list(1), list(2));
+        text += &moves(3, &|place, register| format!("st.global.b{} {place}, {register};", width(3)));
+        text + "\tret;\n}\n"
     }
 
-    /// The registers of all lanes, each as a word of 64 bits.
-    fn input(&self, a: &Matrix, b: &Matrix, c: &Matrix) -> Vec<u8> {
+    /// The registers of A, B or C, lane by lane.
+    fn input(&self, which: usize, matrix: &Matrix) -> Vec<u8> {
+        let (ty, registers) = (self.types()[which], self.registers()[which]);
+        let packed = self.elements()[which] / registers;
+        let bits = |lane: usize, i: usize| match which {
+            0 => {
+                let (row, k) = left(self.rows, self.depth, ty.bits, lane, i);
+                matrix[row][k]
+            }
+            1 => matrix[right(self.depth, ty.bits, lane, i)][lane >> 2],
+            _ => {
+                let (row, column) = sum(lane, i);
+                matrix[row][column]
+            }
+        };
         let mut image = Vec::new();
         for lane in 0..32 {
-            for which in 0..3 {
-                let bits = |i: usize| match which {
-                    0 => {
-                        let (row, k) = left(self.rows, self.depth, self.inputs[0].bits, lane, i);
-                        a[row][k]
-                    }
-                    1 => b[right(self.depth, self.inputs[1].bits, lane, i)][lane >> 2],
-                    _ => {
-                        let (row, column) = sum(lane, i);
-                        c[row][column]
-                    }
-                };
-                let (ty, registers) = (self.types()[which], self.registers()[which]);
-                let packed = self.elements()[which] / registers;
-                for n in 0..registers {
-                    let word = (0..packed).fold(0, |word, i| word | bits(packed * n + i) << (i as u32 * ty.bits));
-                    image.extend(u64::to_le_bytes(word));
-                }
+            for n in 0..registers {
+                let word = (0..packed).fold(0, |word, i| word | bits(lane, packed * n + i) << (i as u32 * ty.bits));
+                image.extend(&u64::to_le_bytes(word)[..ty.bits.max(32) as usize / 8]);
             }
         }
         image
     }
 
-    /// D.
-    fn run(&self, a: &Matrix, b: &Matrix, c: &Matrix) -> Matrix {
-        let out =
-            run("sm_90", 32, &self.body(), &self.input(a, b, c)).unwrap_or_else(|e| panic!("{}: {e}", self.opcode()));
-        let (registers, bits) = (self.registers()[2], self.total.bits);
-        let packed = self.elements()[2] / registers;
+    /// D, by the kernel in a text.
+    fn run_in(&self, text: &str, matrices: &[Matrix; 3]) -> Matrix {
+        let (mut memory, bytes) = (Memory::new(), self.total.bits as usize / 8);
+        let inputs = [0, 1, 2].map(|i| memory.alloc_with(&self.input(i, &matrices[i])).unwrap());
+        let out = memory.alloc_with(&vec![0; self.rows * 8 * bytes]).unwrap();
+        let args = inputs.into_iter().chain([out]).map(Arg::Ptr).collect::<Vec<_>>();
+        launch_text(&mut memory, text, &self.name(), &LaunchConfig::new(1, 32), &args)
+            .unwrap_or_else(|e| panic!("{}: {e}", self.opcode()));
         let mut d = vec![vec![0; 8]; self.rows];
-        for lane in 0..32 {
-            for i in 0..self.elements()[2] {
-                let (row, column) = sum(lane, i);
-                let word = out[lane * registers + i / packed];
-                d[row][column] = word >> ((i % packed) as u32 * bits) & u64::MAX >> (64 - bits);
-            }
+        for (i, element) in memory.read(out, self.rows * 8 * bytes).unwrap().chunks_exact(bytes).enumerate() {
+            let each = self.elements()[2];
+            let (row, column) = sum(i / each, i % each);
+            d[row][column] = element.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
         }
         d
+    }
+
+    fn run(&self, matrices: &[Matrix; 3]) -> Matrix {
+        self.run_in(&format!(".version 8.8\n.target sm_90\n.address_size 64\n{}", self.entry()), matrices)
     }
 
     fn random(&self, random: &mut Random) -> [Matrix; 3] {
@@ -149,7 +163,13 @@ impl Case {
         [a, b, matrix(self.rows, 8, self.total)]
     }
 
-    /// Checks one element of D.
+    /// Checks D.
+    fn check_all(&self, matrices: &[Matrix; 3], d: &Matrix) {
+        for (row, line) in d.iter().enumerate() {
+            line.iter().enumerate().for_each(|(column, &got)| self.check(matrices, row, column, got));
+        }
+    }
+
     fn check(&self, [a, b, c]: &[Matrix; 3], row: usize, column: usize, got: u64) {
         let number = |i: usize, bits: u64| self.types()[i].number(bits);
         let pairs: Vec<(f64, f64)> = (0..self.depth).map(|k| (number(0, a[row][k]), number(1, b[k][column]))).collect();
@@ -177,26 +197,13 @@ impl Case {
     }
 }
 
-fn run(target: &str, threads: u32, body: &str, input: &[u8]) -> Result<Vec<u64>, LaunchError> {
-    let text = kernel(target, 2, "", body);
-    let mut memory = Memory::new();
-    let out = memory.alloc_with(&[0; 2048]).unwrap();
-    let input = memory.alloc_with(input).unwrap();
-    launch_text(&mut memory, &text, "k", &LaunchConfig::new(1, threads), &[Arg::Ptr(out), Arg::Ptr(input)])?;
-    let bytes = memory.read(out, 2048).unwrap();
-    Ok(bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap())).collect())
-}
-
 #[test]
 fn random_matrices() {
     let mut random = Random(1);
     for case in cases() {
         for _ in 0..4 {
             let matrices = case.random(&mut random);
-            let d = case.run(&matrices[0], &matrices[1], &matrices[2]);
-            for (row, line) in d.iter().enumerate() {
-                line.iter().enumerate().for_each(|(column, &got)| case.check(&matrices, row, column, got));
-            }
+            case.check_all(&matrices, &case.run(&matrices));
         }
     }
 }
@@ -214,7 +221,8 @@ fn unit_matrices() {
             let unit_a: Matrix = (0..case.rows).map(|row| (0..case.depth).map(|k| one(0, row, k)).collect()).collect();
             let unit_b: Matrix = (0..case.depth).map(|k| (0..8).map(|column| one(1, column, k)).collect()).collect();
             let [a, b, _] = case.random(&mut random);
-            let (rows, columns) = (case.run(&unit_a, &b, &zero), case.run(&a, &unit_b, &zero));
+            let (rows, columns) =
+                (case.run(&[unit_a, b.clone(), zero.clone()]), case.run(&[a.clone(), unit_b, zero.clone()]));
             for row in 0..case.rows {
                 for column in 0..8 {
                     let number = |which: usize, bits: u64| case.types()[which].number(bits);
@@ -234,8 +242,32 @@ fn integers_beyond_the_range() {
         let (total, inputs) = (Type::of("s32"), [Type::of("s8"); 2]);
         let case = Case { rows: 16, depth: 16, total, inputs, saturates };
         let (a, b) = (vec![vec![1; 16]; 16], vec![vec![1; 8]; 16]);
-        let d = case.run(&a, &b, &vec![vec![i32::MAX as u64; 8]; 16]);
+        let d = case.run(&[a, b, vec![vec![i32::MAX as u64; 8]; 16]]);
         assert!(d.iter().flatten().all(|&got| got as u32 == want), "{d:x?}");
+    }
+}
+
+fn run(target: &str, threads: u32, body: &str) -> Result<Vec<u64>, LaunchError> {
+    let text = kernel(target, 1, "", body);
+    let mut memory = Memory::new();
+    let out = memory.alloc_with(&[0; 2048]).unwrap();
+    launch_text(&mut memory, &text, "k", &LaunchConfig::new(1, threads), &[Arg::Ptr(out)])?;
+    let bytes = memory.read(out, 2048).unwrap();
+    Ok(bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap())).collect())
+}
+
+/// Kernels for a GPU: `tile-run FILE --entry NAME --device cuda`.
+const FILE: &str = include_str!("../ptx/products.ptx");
+
+#[test]
+fn kernels_for_a_gpu() {
+    let mut random = Random(3);
+    let kernels: Vec<Case> =
+        cases().into_iter().filter(|case| FILE.contains(&format!(".entry {}(", case.name()))).collect();
+    assert_eq!(kernels.len(), FILE.matches(".entry").count());
+    for case in kernels {
+        let matrices = case.random(&mut random);
+        case.check_all(&matrices, &case.run_in(FILE, &matrices));
     }
 }
 
@@ -246,7 +278,7 @@ fn registers_may_be_shared() {
         mov.u32 %r6, %tid.x; mul.wide.u32 %rd2, %r6, 8; add.s64 %rd0, %rd0, %rd2;\n\
         mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r2, %r3, %r1, %r5}, {%r1, %r1}, {%r1}, {%r2, %r3, %r2, %r2};\n\
         xor.b32 %r2, %r2, %r3; xor.b32 %r2, %r2, %r1; cvt.u64.u32 %rd3, %r2; st.global.b64 [%rd0], %rd3;";
-    let out = run("sm_75", 32, body, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let out = run("sm_75", 32, body).unwrap_or_else(|e| panic!("{e}"));
     assert!(out[..32].iter().all(|&word| f32::from_bits(word as u32) == 10.0), "{out:x?}");
 }
 
@@ -256,7 +288,7 @@ const HALVES: &str = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r1, %r
 fn misuse() {
     let clear = (1..15).fold(String::new(), |text, n| text + &format!("mov.u32 %r{n}, 0; "));
     let fault = |target: &str, threads: u32, body: &str| {
-        let error = run(target, threads, body, &[]).unwrap_err();
+        let error = run(target, threads, body).unwrap_err();
         error.fault().map_or_else(|| panic!("{error}"), |f| (f.kind, f.detail.clone()))
     };
     let (kind, detail) = fault("sm_75", 32, &format!("{clear}{HALVES}"));
