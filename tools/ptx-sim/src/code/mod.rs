@@ -28,5 +28,6 @@ pub(crate) use sync::{
     BarrierOp, BarrierReduce, ClusterBarrier, Collective, Fold, Matrix, Mbarrier, MbarrierOp, Shuffle, WarpOp,
 };
 pub(crate) use tensor::{
-    CopyShape, Described, Group, Kind, Left, Multiply, Product, Shape, TensorLeft, TensorMultiply, TensorOp, WgmmaOp,
+    CopyShape, Described, Form, Group, Kind, Left, Multiply, Product, Shape, TensorLeft, TensorMultiply, TensorOp,
+    WgmmaOp,
 };

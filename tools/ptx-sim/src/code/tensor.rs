@@ -124,9 +124,27 @@ pub(crate) enum TensorLeft {
     Tensor(Addr),
 }
 
-/// A dense `tcgen05.mma` of one block.
+/// The form of `tcgen05.mma`, on which the shapes and the places of the rows of D depend.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Of one block.
+    Block,
+    /// `.cta_group::2`: of a block and its peer. Each has half of the rows of A and of D, and half of the columns of B.
+    Pair,
+    /// `.ws`: of one block, with B kept in a buffer.
+    Stationary,
+}
+
+impl Form {
+    pub(crate) fn group(self) -> Group {
+        if self == Self::Pair { Group::Pair } else { Group::One }
+    }
+}
+
+/// A dense `tcgen05.mma`.
 #[derive(Debug)]
 pub(crate) struct TensorMultiply {
+    pub(crate) form: Form,
     pub(crate) kind: Kind,
     pub(crate) d: Addr,
     pub(crate) a: TensorLeft,

@@ -1,7 +1,7 @@
 //! `tcgen05` (PTX ISA 9.7.16.7 to 9.7.16.12).
 
 use super::context::Cx;
-use crate::code::{CopyShape, Described, Group, Kind, Op, Shape, TensorLeft, TensorMultiply, TensorOp};
+use crate::code::{CopyShape, Described, Form, Group, Kind, Op, Shape, TensorLeft, TensorMultiply, TensorOp};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
 
@@ -140,15 +140,19 @@ fn commit(cx: &mut Cx<'_>) -> Result<TensorOp> {
     Ok(TensorOp::Commit { group, space, addr, multicast })
 }
 
-/// `tcgen05.mma` of one block, dense and without block scaling.
+/// `tcgen05.mma`, dense and without block scaling.
 fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
     let not = |cx: &Cx<'_>, what: &str| cx.error(format!("{what} is not supported"));
-    if let Some(form) = cx.mods.peek().filter(|it| ["ws", "sp"].contains(it)) {
-        return Err(not(cx, &format!("`.{form}`")));
+    let stationary = cx.mods.take("ws");
+    if cx.mods.peek() == Some("sp") {
+        return Err(not(cx, "`.sp`"));
     }
-    if group(cx)? == Group::Pair {
-        return Err(not(cx, "`.cta_group::2`"));
-    }
+    let form = match (group(cx)?, stationary) {
+        (Group::One, false) => Form::Block,
+        (Group::Pair, false) => Form::Pair,
+        (Group::One, true) => Form::Stationary,
+        (Group::Pair, true) => return Err(cx.error("`.ws` is for one block only: `.cta_group::1`")),
+    };
     const KINDS: [&str; 4] = ["kind::f16", "kind::tf32", "kind::f8f6f4", "kind::i8"];
     let kind = match cx.mods.take_one(&KINDS) {
         Some(kind) => [Kind::F16, Kind::Tf32, Kind::F8f6f4, Kind::I8][kind],
@@ -159,8 +163,8 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
             None => return Err(cx.unknown_modifier()),
         },
     };
-    // The collector buffer is only a cache of A, which is always read from memory here.
-    cx.mods.take_one(&["collector::a::discard", "collector::a::fill"]);
+    // The collector buffer is only a cache of A or B, which are always read from memory here.
+    cx.mods.take_map(|it| collected(it, form).then_some(()));
     if let Some(other) = cx.mods.peek() {
         return Err(not(cx, &format!("`.{other}`")));
     }
@@ -175,9 +179,18 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
     }
     let adds = cx.pred_src()?;
     if cx.remaining() > 0 {
-        return Err(not(cx, "a scale of D"));
+        return Err(not(cx, if stationary { "a mask of columns that are zero" } else { "a scale of D" }));
     }
-    Ok(TensorMultiply { kind, d, a, b, instruction, adds })
+    Ok(TensorMultiply { form, kind, d, a, b, instruction, adds })
+}
+
+/// Whether the modifier fills a collector buffer that the form has, or leaves it empty.
+fn collected(modifier: &str, form: Form) -> bool {
+    let Some((buffer, "discard" | "fill")) = modifier.strip_prefix("collector::").and_then(|it| it.split_once("::"))
+    else {
+        return false;
+    };
+    if form == Form::Stationary { ["b0", "b1", "b2", "b3"].contains(&buffer) } else { buffer == "a" }
 }
 
 /// A descriptor, such as `%rd1` or `%rd1+2`.

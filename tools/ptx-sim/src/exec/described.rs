@@ -27,7 +27,7 @@ impl Core<'_, '_> {
     pub(super) fn read_operands(&mut self, operands: &[Operand]) -> Exec<()> {
         let pieces: Vec<u64> = operands.iter().flat_map(Operand::pieces).collect();
         for &piece in &pieces {
-            self.check_piece_of_operand(0, piece as usize)?;
+            self.check_piece_of_operand(self.rank, 0, piece as usize)?;
         }
         // Each warp is charged a quarter of the bytes that the four warps read together.
         self.env.counts[self.pc as usize].shared_bytes += 16 * pieces.len() as u64 / 4;
@@ -53,16 +53,16 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// Checks that 16 bytes of an operand exist and have a value.
-    pub(crate) fn check_piece_of_operand(&mut self, lane: usize, offset: usize) -> Exec<()> {
+    /// Checks that 16 bytes of an operand in the shared memory of the block of `rank` exist and have a value.
+    pub(crate) fn check_piece_of_operand(&mut self, rank: usize, lane: usize, offset: usize) -> Exec<()> {
         let (space, address) = (Space::Shared, offset as u64);
         if offset + 16 > self.env.shared_bytes {
             let detail =
                 format!("the descriptor reads 16 bytes, a block has {} bytes of shared memory", self.env.shared_bytes);
             return Err(problem(FaultKind::OutOfBounds, detail)).lane(lane).address(space, address);
         }
-        let (rank, init) = (self.rank, self.env.checks.init);
-        let cta = self.cta();
+        let init = self.env.checks.init;
+        let cta = &mut self.cluster.ctas[rank];
         if cta.touches_object(offset, 16) {
             return Err(invalid("the descriptor reads a live mbarrier object")).lane(lane).address(space, address);
         }

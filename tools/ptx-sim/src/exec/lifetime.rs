@@ -120,7 +120,7 @@ fn ranks(work: &Work) -> Vec<usize> {
         Work::Bulk(copy) => copy.parts.first().into_iter().flat_map(Part::places).filter_map(shared).collect(),
         Work::CopyArrive { barrier, .. } => vec![barrier.rank],
         Work::TmemCopy(copy) => copy.blocks.clone(),
-        Work::TensorProduct(product) => vec![product.rank],
+        Work::TensorProduct(product) => product.blocks.clone(),
         Work::TensorCommit { barriers, .. } => barriers.iter().map(|b| b.rank).collect(),
     }
 }

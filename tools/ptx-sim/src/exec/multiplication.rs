@@ -10,11 +10,23 @@
 //!      7–9    type of A                 24–28   M / 16
 //!      10–12  type of B                 30–31   shift (`.ws`)
 //! ```
+//!
+//! Rows of D in the lanes of each block's tensor memory (PTX ISA 9.7.16.10.5). Where 128 lanes are more than a block has
+//! rows, the columns are cut into as many parts, one below the other:
+//!
+//! | form | M | rows of a block | lanes | columns |
+//! | --- | --- | --- | --- | --- |
+//! | one block | 128, 64 | M | all, or 16 of each 32 | N |
+//! | pair | 256 | 128 | all | N |
+//! | pair | 128 | 64 | rows twice | N / 2 |
+//! | `.ws` | 128, 64, 32 | M | rows once, twice, four times | N, N / 2, N / 4 |
+//!
+//! The first block of a pair, with the even rank, has the first half of the rows of A and D, and of the columns of B.
 
 use super::operand::{Operand, ROW_BYTES};
 use super::problem::{Exec, invalid};
 use super::tensor_memory::cell;
-use crate::code::{Element, Kind, Total};
+use crate::code::{Element, Form, Kind, Total};
 use crate::float::{BF16, E4M3, E5M2, F16, TF32};
 
 /// Columns of tensor memory that a row of A takes.
@@ -30,8 +42,8 @@ pub(crate) enum Left {
 /// A product that has been issued.
 #[derive(Debug, Clone)]
 pub(crate) struct TensorProduct {
-    /// The rank of its block.
-    pub(crate) rank: usize,
+    /// The ranks of its blocks; the first has the first rows of A and columns of B.
+    pub(crate) blocks: Vec<usize>,
     pub(crate) instruction: Instruction,
     pub(crate) a: Left,
     pub(crate) b: Operand,
@@ -42,9 +54,19 @@ pub(crate) struct TensorProduct {
     pub(crate) time: u32,
 }
 
-/// The fields of an instruction descriptor.
+impl TensorProduct {
+    /// The rank of the block that has an element of D, and the byte offset in its tensor memory.
+    pub(crate) fn place(&self, row: u64, column: u64) -> (usize, usize) {
+        let (d, below) = (self.sum.region, self.instruction.block_rows());
+        let lane = d.lane_of(row % below + below * (column / d.columns));
+        (self.blocks[(row / below) as usize], cell(lane, d.column + column % d.columns))
+    }
+}
+
+/// The form and the fields of an instruction descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Instruction {
+    pub(crate) form: Form,
     /// Rows of A and of D.
     pub(crate) rows: u64,
     /// Columns of B and of D.
@@ -91,18 +113,31 @@ fn numbered<T: Copy>(number: u64, all: &[Numbered<T>]) -> Result<T, String> {
     found.map(|it| it.2).ok_or_else(names)
 }
 
-/// The multiple of which N must be with M rows, unless it is one of the small ones.
-fn step(kind: Kind, rows: u64, columns: u64) -> Option<u64> {
-    match rows {
-        64 if kind == Kind::I8 && columns > 24 => Some(16),
-        64 => Some(8),
-        128 => Some(16),
-        _ => None,
+/// The numbers of rows that a form has.
+fn heights(form: Form) -> &'static [u64] {
+    match form {
+        Form::Block => &[64, 128],
+        Form::Pair => &[128, 256],
+        Form::Stationary => &[32, 64, 128],
     }
 }
 
+/// What N must be with M rows, if it is not that. For pairs the ISA and libraries differ; this is what both allow.
+fn other_width(form: Form, kind: Kind, rows: u64, columns: u64) -> Option<String> {
+    let step = match (form, rows) {
+        (Form::Stationary, _) => {
+            return (![64, 128, 256].contains(&columns)).then(|| "64, 128 or 256".to_string());
+        }
+        (Form::Pair, _) => 32,
+        (Form::Block, 64) if kind != Kind::I8 || columns <= 24 => 8,
+        (Form::Block, _) => 16,
+    };
+    let fits = columns > 0 && columns <= 256 && columns.is_multiple_of(step);
+    (!fits).then(|| format!("a multiple of {step} up to 256"))
+}
+
 impl Instruction {
-    pub(crate) fn decode(bits: u64, kind: Kind) -> Exec<Self> {
+    pub(crate) fn decode(bits: u64, kind: Kind, form: Form) -> Exec<Self> {
         let field = |at: u32, width: u32| bits >> at & ((1 << width) - 1);
         let fault = |what: String| invalid(format!("the instruction descriptor {bits:#010x} {what}"));
         if field(2, 1) != 0 {
@@ -127,17 +162,44 @@ impl Instruction {
             return Err(fault("transposes an operand of tf32, which is not supported".into()));
         }
         let (rows, columns) = (16 * field(24, 5), 8 * field(17, 6));
-        let step = step(kind, rows, columns).ok_or_else(|| fault(format!("has M = {rows}, expected 64 or 128")))?;
-        if columns == 0 || columns > 256 || columns % step != 0 {
-            let what = format!("has N = {columns} with M = {rows}, expected a multiple of {step} up to 256");
-            return Err(fault(what));
+        if !heights(form).contains(&rows) {
+            let all: Vec<String> = heights(form).iter().map(u64::to_string).collect();
+            return Err(fault(format!("has M = {rows}, expected {}", all.join(" or "))));
+        }
+        if let Some(expected) = other_width(form, kind, rows, columns) {
+            return Err(fault(format!("has N = {columns} with M = {rows}, expected {expected}")));
         }
         let negative = field(13, 1) != field(14, 1);
-        Ok(Self { rows, columns, inputs: [a, b], total, negative, transposed })
+        Ok(Self { form, rows, columns, inputs: [a, b], total, negative, transposed })
+    }
+
+    /// Blocks that have a part of A, B and D each.
+    fn blocks(&self) -> u64 {
+        if self.form == Form::Pair { 2 } else { 1 }
+    }
+
+    /// Rows of A and of D in one block.
+    pub(crate) fn block_rows(&self) -> u64 {
+        self.rows / self.blocks()
+    }
+
+    /// Columns of B in one block.
+    pub(crate) fn block_columns(&self) -> u64 {
+        self.columns / self.blocks()
+    }
+
+    /// The parts of D's columns that a block has in different lanes.
+    pub(crate) fn parts(&self) -> u64 {
+        if self.form == Form::Block { 1 } else { 128 / self.block_rows() }
+    }
+
+    /// D from a lane and a column of tensor memory on: the same in each block.
+    pub(crate) fn region(&self, lane: u64, column: u64) -> Region {
+        Region { lane, rows: self.block_rows() * self.parts(), column, columns: self.columns / self.parts() }
     }
 }
 
-/// Rows and columns of tensor memory. 64 rows occupy 16 of each 32 lanes (PTX ISA 9.7.16.10.5, layouts D and F).
+/// Rows and columns of tensor memory. 64 rows occupy 16 of each 32 lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Region {
     /// The first lane.
@@ -175,6 +237,9 @@ impl Region {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sum {
     pub(crate) region: Region,
+    pub(crate) form: Form,
+    /// Rows of D in all blocks.
+    pub(crate) rows: u64,
     pub(crate) kind: Kind,
     pub(crate) total: Total,
 }
@@ -198,22 +263,49 @@ mod tests {
     fn fields() {
         let bits = 1 << 4 | 1 << 10 | 1 << 14 | 1 << 16 | (24 / 8) << 17 | (64 / 16) << 24;
         let (inputs, transposed) = ([F16, BF16].map(Element::Float), [false, true]);
-        let want = Instruction { rows: 64, columns: 24, inputs, total: Total::F32, negative: true, transposed };
-        assert_eq!(Instruction::decode(bits, Kind::F16).ok(), Some(want));
-        assert!(Instruction::decode(bits, Kind::Tf32).is_err());
+        let form = Form::Block;
+        let want = Instruction { form, rows: 64, columns: 24, inputs, total: Total::F32, negative: true, transposed };
+        assert_eq!(Instruction::decode(bits, Kind::F16, Form::Block).ok(), Some(want));
+        assert!(Instruction::decode(bits, Kind::Tf32, Form::Block).is_err());
         let small = 2 << 7 | 2 << 10 | 1 << 4 | (16 / 8) << 17 | (128 / 16) << 24;
-        assert!(Instruction::decode(small, Kind::Tf32).is_ok() && Instruction::decode(small, Kind::F16).is_err());
+        assert!(
+            Instruction::decode(small, Kind::Tf32, Form::Block).is_ok()
+                && Instruction::decode(small, Kind::F16, Form::Block).is_err()
+        );
         let integers = 1 << 3 | 2 << 4 | 1 << 7 | (24 / 8) << 17 | (64 / 16) << 24;
         let inputs = [true, false].map(|signed| Element::Integer { bits: 8, signed });
         let (total, transposed) = (Total::S32 { saturates: true }, [false; 2]);
-        let want = Instruction { rows: 64, columns: 24, inputs, total, negative: false, transposed };
-        assert_eq!(Instruction::decode(integers, Kind::I8).ok(), Some(want));
-        assert!(Instruction::decode(1 << 10 | (128 / 16) << 24 | 2 << 17, Kind::F8f6f4).is_ok());
+        let want = Instruction { form, rows: 64, columns: 24, inputs, total, negative: false, transposed };
+        assert_eq!(Instruction::decode(integers, Kind::I8, Form::Block).ok(), Some(want));
+        assert!(Instruction::decode(1 << 10 | (128 / 16) << 24 | 2 << 17, Kind::F8f6f4, Form::Block).is_ok());
+    }
+
+    #[test]
+    fn shapes_of_pairs_and_with_b_kept() {
+        let of = |form: Form, rows: u64, columns: u64| {
+            Instruction::decode(1 << 4 | (columns / 8) << 17 | (rows / 16) << 24, Kind::F16, form)
+        };
+        let region = |form, rows, columns| of(form, rows, columns).map(|it| it.region(0, 8)).ok();
+        let lanes = |columns: u64| Some(Region { lane: 0, rows: 128, column: 8, columns });
+        assert_eq!(region(Form::Pair, 256, 64), lanes(64));
+        assert_eq!(region(Form::Pair, 128, 64), lanes(32));
+        assert_eq!(region(Form::Stationary, 64, 64), lanes(32));
+        assert_eq!(region(Form::Stationary, 32, 256), lanes(64));
+        assert_eq!(region(Form::Stationary, 128, 128), lanes(128));
+        let detail = |form, rows, columns| of(form, rows, columns).map_err(|p| p.detail.clone());
+        for (form, rows, columns, part) in [
+            (Form::Pair, 64, 64, "M = 64, expected 128 or 256"),
+            (Form::Pair, 128, 48, "N = 48 with M = 128, expected a multiple of 32 up to 256"),
+            (Form::Stationary, 256, 64, "M = 256, expected 32 or 64 or 128"),
+            (Form::Stationary, 64, 32, "N = 32 with M = 64, expected 64, 128 or 256"),
+        ] {
+            assert!(detail(form, rows, columns).is_err_and(|detail| detail.contains(part)), "{part}");
+        }
     }
 
     #[test]
     fn refuses_what_is_not_allowed() {
-        let of = |bits: u64, kind: Kind| Instruction::decode(bits, kind).map_err(|p| p.detail.clone());
+        let of = |bits: u64, kind: Kind| Instruction::decode(bits, kind, Form::Block).map_err(|p| p.detail.clone());
         let detail = |bits: u64| of(bits, Kind::F16);
         let good = 1 << 4 | (32 / 8) << 17 | (128 / 16) << 24;
         assert!(detail(good).is_ok());
@@ -243,7 +335,8 @@ mod tests {
     }
 
     fn sum(lane: u64, rows: u64, column: u64, columns: u64) -> Sum {
-        Sum { region: Region { lane, rows, column, columns }, kind: Kind::F16, total: Total::F32 }
+        let region = Region { lane, rows, column, columns };
+        Sum { region, form: Form::Block, rows, kind: Kind::F16, total: Total::F32 }
     }
 
     #[test]

@@ -55,8 +55,8 @@ impl Core<'_, '_> {
                 self.tmem_copy(&blocks, *shape, addr, *descriptor, active)?;
             }
             TensorOp::Multiply(op) => {
-                self.blocks(Group::One)?;
-                self.tensor_multiply(op, active)?;
+                let blocks = self.blocks(op.form.group())?;
+                self.tensor_multiply(&blocks, op, active)?;
             }
             TensorOp::Commit { group, space, addr, multicast } => {
                 self.blocks(*group)?;

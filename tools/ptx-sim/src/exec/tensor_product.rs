@@ -28,7 +28,8 @@ const CHIPS: [&str; 8] = ["sm_100a", "sm_100f", "sm_101a", "sm_101f", "sm_103a",
 const INTEGER_CHIPS: [&str; 3] = ["sm_100a", "sm_101a", "sm_110a"];
 
 impl Core<'_, '_> {
-    pub(crate) fn tensor_multiply(&mut self, op: &TensorMultiply, active: u32) -> Exec<()> {
+    /// Issues a product of the blocks with the ranks `blocks`.
+    pub(crate) fn tensor_multiply(&mut self, blocks: &[usize], op: &TensorMultiply, active: u32) -> Exec<()> {
         let target = &self.env.program.target;
         if !CHIPS.contains(&&**target) {
             return Err(invalid(format!("got the target {target}, expected one of {}", CHIPS.join(", "))));
@@ -38,7 +39,7 @@ impl Core<'_, '_> {
             return Err(invalid(format!("got the target {target}, expected one of {expected} for `.kind::i8`")));
         }
         for lane in lanes(active) {
-            let product = self.product(op, lane).lane(lane)?;
+            let product = self.product(blocks, op, lane).lane(lane)?;
             self.begin_copy(lane, CopyKind::TensorProduct);
             self.check_places_of(lane, &product).lane(lane)?;
             self.order_product(lane, &product).lane(lane)?;
@@ -48,9 +49,8 @@ impl Core<'_, '_> {
     }
 
     /// The product that the operands of one lane describe.
-    fn product(&self, op: &TensorMultiply, lane: usize) -> Exec<TensorProduct> {
-        let instruction = Instruction::decode(self.row(op.instruction)[lane], op.kind)?;
-        let (rows, columns) = (instruction.rows, instruction.columns);
+    fn product(&self, blocks: &[usize], op: &TensorMultiply, lane: usize) -> Exec<TensorProduct> {
+        let instruction = Instruction::decode(self.row(op.instruction)[lane], op.kind, op.form)?;
         let place = |addr: &Addr| {
             let at = self.addresses(addr)[lane];
             (at >> 16 & 0xffff, at & 0xffff)
@@ -66,36 +66,23 @@ impl Core<'_, '_> {
             Ok(Operand { descriptor, element, rows, transposed })
         };
         let (first, column) = place(&op.d);
-        if rows == 64 && first != 0 && first != 16 {
+        let d = instruction.region(first, column);
+        if d.rows == 64 && first != 0 && first != 16 {
             return Err(invalid(format!("D of 64 rows begins in lane {first} of tensor memory, expected 0 or 16")));
         }
-        let d = Region { lane: first, rows, column, columns };
         let a = match &op.a {
-            TensorLeft::Shared(of) => Left::Shared(operand("A", *of, rows, 0)?),
+            TensorLeft::Shared(of) => Left::Shared(operand("A", *of, instruction.block_rows(), 0)?),
             TensorLeft::Tensor(addr) => {
                 let (lane, column) = place(addr);
-                let a = Region { lane, rows, column, columns: LEFT_COLUMNS };
-                if instruction.transposed[0] {
-                    return Err(invalid(
-                        "A in tensor memory is transposed, which only operands in shared memory can be",
-                    ));
-                }
-                if lane != first {
-                    return Err(invalid(format!(
-                        "A begins in lane {lane} of tensor memory, expected lane {first}, as D"
-                    )));
-                }
-                if a.overlaps(&d) {
-                    return Err(invalid("A and D overlap in tensor memory"));
-                }
-                Left::Tensor(a)
+                Left::Tensor(left(&instruction, &d, lane, column)?)
             }
         };
-        let b = operand("B", op.b, columns, 1)?;
-        let sum = Sum { region: d, kind: op.kind, total: instruction.total };
+        let b = operand("B", op.b, instruction.block_columns(), 1)?;
+        let Instruction { form, rows, total, .. } = instruction;
+        let sum = Sum { region: d, form, rows, kind: op.kind, total };
         let adds = self.predicate(op.adds) >> lane & 1 == 1;
         let time = self.warp.copies[lane].tensor_commits + 1;
-        Ok(TensorProduct { rank: self.rank, instruction, a, b, sum, adds, time })
+        Ok(TensorProduct { blocks: blocks.to_vec(), instruction, a, b, sum, adds, time })
     }
 
     /// Checks that the memory that the product reads and writes exists.
@@ -106,16 +93,21 @@ impl Core<'_, '_> {
             Left::Shared(a) => pieces.extend(a.pieces()),
             Left::Tensor(a) => regions.push(*a),
         }
-        for region in &regions {
-            let Region { lane, column, columns, .. } = *region;
-            self.cta().tensor.check(lane, region.last() + 1 - lane, column, columns)?;
+        for &block in &product.blocks {
+            if block != self.rank && self.env.checks.races {
+                self.check_alive(block, lane)?;
+            }
+            for region in &regions {
+                let Region { lane, column, columns, .. } = *region;
+                self.cluster.ctas[block].tensor.check(lane, region.last() + 1 - lane, column, columns)?;
+            }
+            for piece in &pieces {
+                self.check_piece_of_operand(block, lane, *piece as usize)?;
+            }
         }
-        for piece in &pieces {
-            self.check_piece_of_operand(lane, *piece as usize)?;
-        }
-        let counts = &mut self.env.counts[self.pc as usize];
-        counts.shared_bytes += 16 * pieces.len() as u64;
-        counts.tensor_bytes += regions.iter().map(|it| 4 * it.rows * it.columns).sum::<u64>();
+        let (counts, blocks) = (&mut self.env.counts[self.pc as usize], product.blocks.len() as u64);
+        counts.shared_bytes += 16 * blocks * pieces.len() as u64;
+        counts.tensor_bytes += blocks * regions.iter().map(|it| 4 * it.rows * it.columns).sum::<u64>();
         Ok(())
     }
 
@@ -139,42 +131,73 @@ impl Core<'_, '_> {
             Accessor::new(know, agent, slot, product.time, Strength::WEAK, at, ranks).on_behalf(thread, slot, proxy)
         };
         let (shared, tensor, sum) = (who(&know, proxy), who(&know, 0), who(&sums, 0));
-        let (cta, overflow) = (&mut self.cluster.ctas[self.rank], &mut self.env.races.overflow);
         let left = if let Left::Shared(a) = &product.a { a.pieces() } else { Vec::new() };
-        for piece in product.b.pieces().into_iter().chain(left) {
-            if let Err(conflict) = cta.shared.shadow.read(piece as usize, 16, &shared, overflow) {
-                return Err(self.env.race(conflict)).address(Space::Shared, piece);
+        let pieces: Vec<u64> = product.b.pieces().into_iter().chain(left).collect();
+        let bytes = |region: &Region| 4 * region.columns as usize;
+        let overflow = &mut self.env.races.overflow;
+        for &block in &product.blocks {
+            let cta = &mut self.cluster.ctas[block];
+            for &piece in &pieces {
+                if let Err(conflict) = cta.shared.shadow.read(piece as usize, 16, &shared, overflow) {
+                    return Err(self.env.race(conflict)).address(Space::Shared, piece);
+                }
+            }
+            let (cells, d) = (&mut cta.tensor.cells().shadow, &product.sum.region);
+            let mut touched = Ok(());
+            for (place, a) in read.iter().flat_map(|a| a.beginnings().into_iter().map(move |place| (place, a))) {
+                touched = touched.and_then(|()| cells.read(place, bytes(a), &tensor, overflow));
+            }
+            for place in d.beginnings() {
+                touched = touched.and_then(|()| cells.write(place, bytes(d), &sum, overflow).map(|_| ()));
+            }
+            if let Err(conflict) = touched {
+                return Err(self.env.race(conflict));
             }
         }
-        let cells = &mut cta.tensor.cells().shadow;
-        let bytes = |region: &Region| 4 * region.columns as usize;
-        let mut touched = Ok(());
-        for place in read.iter().flat_map(|a| a.beginnings()) {
-            touched =
-                touched.and_then(|()| cells.read(place, bytes(&read.unwrap_or(product.sum.region)), &tensor, overflow));
-        }
-        for place in product.sum.region.beginnings() {
-            touched = touched.and_then(|()| cells.write(place, bytes(&product.sum.region), &sum, overflow).map(|_| ()));
-        }
-        touched.map_err(|conflict| self.env.race(conflict))
+        Ok(())
     }
+}
+
+/// The region of A in tensor memory, in each block; `d` is that of D.
+fn left(instruction: &Instruction, d: &Region, lane: u64, column: u64) -> Exec<Region> {
+    let a = Region { lane, rows: d.rows, column, columns: LEFT_COLUMNS };
+    if instruction.transposed[0] {
+        return Err(invalid("A in tensor memory is transposed, which only operands in shared memory can be"));
+    }
+    if instruction.parts() > 1 {
+        let what = format!(
+            "A of {} rows in tensor memory, in several parts of its lanes, is not supported for pairs or `.ws`",
+            instruction.rows
+        );
+        return Err(invalid(what));
+    }
+    if lane != d.lane {
+        return Err(invalid(format!("A begins in lane {lane} of tensor memory, expected lane {}, as D", d.lane)));
+    }
+    if a.overlaps(d) {
+        return Err(invalid("A and D overlap in tensor memory"));
+    }
+    Ok(a)
 }
 
 /// Completes a product: computes D.
 pub(crate) fn perform(env: &Env<'_>, cluster: &mut Cluster, product: &TensorProduct) -> Exec<()> {
-    let (cta, of) = (&mut cluster.ctas[product.rank], &product.instruction);
-    let d = &product.sum.region;
-    let b = product.b.rows(&cta.shared.data, 0..of.columns as usize);
+    let of = &product.instruction;
     let init = env.checks.init && env.suspect.is_none();
-    let a = match &product.a {
-        Left::Shared(a) => a.rows(&cta.shared.data, 0..of.rows as usize),
-        Left::Tensor(a) => rows(cta.tensor.cells(), a, of.inputs[0], init)?,
-    };
-    let cells = cta.tensor.cells();
+    let (mut a, mut b) = (Rows::new(), Rows::new());
+    for &block in &product.blocks {
+        let cta = &mut cluster.ctas[block];
+        b.extend(product.b.rows(&cta.shared.data, 0..of.block_columns() as usize));
+        a.extend(match &product.a {
+            Left::Shared(a) => a.rows(&cta.shared.data, 0..of.block_rows() as usize),
+            Left::Tensor(a) => rows(cta.tensor.cells(), a, of.inputs[0], init)?,
+        });
+    }
     let (arithmetic, bytes) = (Arithmetic { total: of.total, negative: of.negative }, of.total.bits() as usize / 8);
     for (row, a) in a.iter().enumerate() {
         for (column, b) in b.iter().enumerate() {
-            let at = cell(d.lane_of(row as u64), d.column + column as u64);
+            let (block, at) = product.place(row as u64, column as u64);
+            let cells = cluster.ctas[block].tensor.cells();
             let old = if product.adds { word(cells, at, bytes, init)? } else { 0 };
             cells.write(at, &arithmetic.of(old, a, b).to_le_bytes()[..bytes]);
             cells.init.remove(at + bytes..at + 4);

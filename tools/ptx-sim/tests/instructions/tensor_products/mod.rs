@@ -1,5 +1,6 @@
 //! `tcgen05.mma`: every type, and every layout of A, B and D, against models written here.
 
+mod forms;
 mod rules;
 
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory};

@@ -71,9 +71,12 @@ fn misuse() {
     let unwritten = format!("add.u32 %r43, %r43, 64; {tensor}");
     expect(&multiply, &unwritten, FaultKind::Uninitialized, "column 320 of tensor memory");
     for (old, new, part) in [
-        ("cta_group::1.kind", "cta_group::2.kind", "`.cta_group::2` is not supported"),
+        ("mma.cta", "mma.sp.cta", "`.sp` is not supported"),
+        ("mma.cta_group::1", "mma.ws.cta_group::2", "`.ws` is for one block only"),
         ("kind::f16", "kind::mxf4", "got `.kind::mxf4`, supported are `.kind::f16`, "),
-        ("mma.cta", "mma.ws.cta", "`.ws` is not supported"),
+        ("kind::f16", "kind::f16.collector::a::use", "`.collector::a::use` is not supported"),
+        ("kind::f16", "kind::f16.collector::b0::fill", "`.collector::b0::fill` is not supported"),
+        ("kind::f16", "kind::f16.block_scale", "`.block_scale` is not supported"),
         ("kind::f16", "kind::f16.ashift", "`.ashift` is not supported"),
         (", %p7", ", {%r1, %r1, %r1, %r1}, %p7", "a mask of lanes"),
         (", %p7", ", %p7, 3", "a scale of D"),
