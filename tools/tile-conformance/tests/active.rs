@@ -5,9 +5,9 @@ use std::path::Path;
 use tile_conformance::case::{self, Case, Suite};
 use tile_conformance::evaluate::evaluate;
 use tile_conformance::kernel::kernel;
-use tile_conformance::lower::{Compiler, Lowering, Plan};
+use tile_conformance::lower::{Compiler, LoweredPlan, Lowering};
 use tile_layout::{Axis, Range};
-use tile_plan::{Owner, Scope};
+use tile_plan::{CopyPlan, Owner, Scope};
 
 /// A copy from global to shared memory by a whole block of 256 threads.
 fn block_copy() -> Case {
@@ -33,7 +33,7 @@ fn the_first_thread_of_each_part_is_elected() {
         let (active, forced) = (vec![(axis, Range::new(begin, extent))], Some("fallback".to_owned()));
         let case = Case { active, forced, ..whole.clone() };
         let Lowering::Lowered { plan, .. } = compiler.lower(&kernel(&case), |_, _| {}) else { panic!("{axis}") };
-        let Plan::Scalars(copy) = &*plan else { panic!("{axis}: {plan:?}") };
+        let LoweredPlan::One(CopyPlan::Scalar(copy)) = &*plan else { panic!("{axis}: {plan:?}") };
         assert_eq!(copy.owner, Owner::ScopeThread(first), "{axis}");
         assert_eq!((0..256).find(|&thread| case.is_active(thread)), Some(first), "{axis}");
         assert_eq!(evaluate(&case, &plan), Ok(()), "{axis}");
@@ -45,7 +45,7 @@ fn two_parts_narrow_together() {
     let active = vec![(Axis::LaneId, Range::new(8, 8)), (Axis::WarpId, Range::new(2, 6))];
     let case = Case { active: active.clone(), forced: Some("fallback".to_owned()), ..block_copy() };
     let Lowering::Lowered { plan, .. } = Compiler::new().lower(&kernel(&case), |_, _| {}) else { panic!() };
-    let Plan::Scalars(copy) = &*plan else { panic!("{plan:?}") };
+    let LoweredPlan::One(CopyPlan::Scalar(copy)) = &*plan else { panic!("{plan:?}") };
     assert_eq!(copy.owner, Owner::ScopeThread(72));
     assert_eq!(evaluate(&case, &plan), Ok(()));
 }
@@ -62,7 +62,7 @@ fn active_threads_share_vectors() {
         let threads = active.iter().map(|(_, range)| range.extent).product::<i64>();
         let case = Case { active, ..block_copy() };
         let Lowering::Lowered { plan, .. } = compiler.lower(&kernel(&case), |_, _| {}) else { panic!() };
-        let Plan::Vectors(copy) = &*plan else { panic!("{plan:?}") };
+        let LoweredPlan::One(CopyPlan::Vectors(copy)) = &*plan else { panic!("{plan:?}") };
         let of_all = if threads == 31 { 8 * threads } else { threads };
         assert_eq!((copy.threads, copy.ranks.is_some()), (of_all, true));
         assert_eq!(evaluate(&case, &plan), Ok(()));

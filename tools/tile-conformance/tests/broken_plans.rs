@@ -5,11 +5,11 @@ use std::path::Path;
 use tile_conformance::case::{self, Case, Suite};
 use tile_conformance::evaluate::{Fault, evaluate};
 use tile_conformance::kernel::kernel;
-use tile_conformance::lower::{Compiler, Lowering, Plan};
+use tile_conformance::lower::{Compiler, LoweredPlan, Lowering};
 use tile_layout::{Axis, Swizzle};
 use tile_plan::{
-    Begin, BulkCopy, Guard, MatrixCopy, Owner, Ranks, RegisterCopy, Role, ScalarCopy, TmemAccess, TmemCopy, TmemForm,
-    TmemShape, VectorCopy,
+    Begin, BulkCopy, CopyPlan, Guard, MatrixCopy, Owner, Ranks, RegisterCopy, Role, ScalarCopy, TmemAccess, TmemCopy,
+    TmemForm, TmemShape, VectorCopy,
 };
 
 fn suite() -> Suite {
@@ -21,7 +21,7 @@ fn suite() -> Suite {
     suite
 }
 
-fn lower(compiler: &Compiler, case: &Case) -> Option<Plan> {
+fn lower(compiler: &Compiler, case: &Case) -> Option<LoweredPlan> {
     match compiler.lower(&kernel(case), |_, _| {}) {
         Lowering::Lowered { plan, .. } => Some(*plan),
         Lowering::Refused { .. } => None,
@@ -30,12 +30,12 @@ fn lower(compiler: &Compiler, case: &Case) -> Option<Plan> {
 }
 
 /// The case of an id that contains `part`, and its plan.
-fn planned(part: &str) -> (Case, Plan) {
+fn planned(part: &str) -> (Case, LoweredPlan) {
     planned_by(part, None)
 }
 
 /// The case of an id that contains `part`, with a variant named, and its plan.
-fn planned_by(part: &str, variant: Option<&str>) -> (Case, Plan) {
+fn planned_by(part: &str, variant: Option<&str>) -> (Case, LoweredPlan) {
     let mut case = suite().cases.into_iter().find(|case| case.id.contains(part)).expect(part);
     case.forced = variant.map(str::to_owned).or(case.forced);
     let plan = lower(&Compiler::new(), &case).expect(part);
@@ -43,46 +43,46 @@ fn planned_by(part: &str, variant: Option<&str>) -> (Case, Plan) {
     (case, plan)
 }
 
-fn vectors(plan: &Plan, damage: impl FnOnce(&mut VectorCopy)) -> Plan {
-    let Plan::Vectors(mut copy) = plan.clone() else { panic!("{plan:?}") };
+fn vectors(plan: &LoweredPlan, damage: impl FnOnce(&mut VectorCopy)) -> LoweredPlan {
+    let LoweredPlan::One(CopyPlan::Vectors(mut copy)) = plan.clone() else { panic!("{plan:?}") };
     damage(&mut copy);
-    Plan::Vectors(copy)
+    LoweredPlan::One(CopyPlan::Vectors(copy))
 }
 
-fn matrices(plan: &Plan, damage: impl FnOnce(&mut MatrixCopy)) -> Plan {
-    let Plan::Matrices(mut copy) = plan.clone() else { panic!("{plan:?}") };
+fn matrices(plan: &LoweredPlan, damage: impl FnOnce(&mut MatrixCopy)) -> LoweredPlan {
+    let LoweredPlan::One(CopyPlan::Matrix(mut copy)) = plan.clone() else { panic!("{plan:?}") };
     damage(&mut copy);
-    Plan::Matrices(copy)
+    LoweredPlan::One(CopyPlan::Matrix(copy))
 }
 
-fn registers(plan: &Plan, damage: impl FnOnce(&mut RegisterCopy)) -> Plan {
-    let Plan::Registers(mut copy) = plan.clone() else { panic!("{plan:?}") };
+fn registers(plan: &LoweredPlan, damage: impl FnOnce(&mut RegisterCopy)) -> LoweredPlan {
+    let LoweredPlan::One(CopyPlan::Registers(mut copy)) = plan.clone() else { panic!("{plan:?}") };
     damage(&mut copy);
-    Plan::Registers(copy)
+    LoweredPlan::One(CopyPlan::Registers(copy))
 }
 
-fn scalars(plan: &Plan, damage: impl FnOnce(&mut ScalarCopy)) -> Plan {
-    let Plan::Scalars(mut copy) = plan.clone() else { panic!("{plan:?}") };
+fn scalars(plan: &LoweredPlan, damage: impl FnOnce(&mut ScalarCopy)) -> LoweredPlan {
+    let LoweredPlan::One(CopyPlan::Scalar(mut copy)) = plan.clone() else { panic!("{plan:?}") };
     damage(&mut copy);
-    Plan::Scalars(copy)
+    LoweredPlan::One(CopyPlan::Scalar(copy))
 }
 
-fn tiles(plan: &Plan, damage: impl FnOnce(&mut TmemCopy)) -> Plan {
-    let Plan::TmemCopy(mut copy) = plan.clone() else { panic!("{plan:?}") };
+fn tiles(plan: &LoweredPlan, damage: impl FnOnce(&mut TmemCopy)) -> LoweredPlan {
+    let LoweredPlan::One(CopyPlan::TmemCopy(mut copy)) = plan.clone() else { panic!("{plan:?}") };
     damage(&mut copy);
-    Plan::TmemCopy(copy)
+    LoweredPlan::One(CopyPlan::TmemCopy(copy))
 }
 
-fn accesses(plan: &Plan, damage: impl FnOnce(&mut TmemAccess)) -> Plan {
-    let Plan::TmemAccess(mut access) = plan.clone() else { panic!("{plan:?}") };
+fn accesses(plan: &LoweredPlan, damage: impl FnOnce(&mut TmemAccess)) -> LoweredPlan {
+    let LoweredPlan::One(CopyPlan::TmemAccess(mut access)) = plan.clone() else { panic!("{plan:?}") };
     damage(&mut access);
-    Plan::TmemAccess(access)
+    LoweredPlan::One(CopyPlan::TmemAccess(access))
 }
 
-fn chunks(plan: &Plan, damage: impl FnOnce(&mut BulkCopy)) -> Plan {
-    let Plan::Bulk(mut copy) = plan.clone() else { panic!("{plan:?}") };
+fn chunks(plan: &LoweredPlan, damage: impl FnOnce(&mut BulkCopy)) -> LoweredPlan {
+    let LoweredPlan::One(CopyPlan::Bulk(mut copy)) = plan.clone() else { panic!("{plan:?}") };
     damage(&mut copy);
-    Plan::Bulk(copy)
+    LoweredPlan::One(CopyPlan::Bulk(copy))
 }
 
 macro_rules! assert_fault {
@@ -281,7 +281,7 @@ fn no_damaged_plan_of_the_suite_passes() {
     for case in suite.cases.iter().step_by(5) {
         let Some(plan) = lower(&compiler, case) else { continue };
         let broken = match &plan {
-            Plan::Vectors(_) => vec![
+            LoweredPlan::One(CopyPlan::Vectors(_)) => vec![
                 vectors(&plan, |copy| copy.rounds -= 1),
                 vectors(&plan, |copy| copy.last_threads = Some(0)),
                 vectors(&plan, |copy| {
@@ -290,37 +290,38 @@ fn no_damaged_plan_of_the_suite_passes() {
                 vectors(&plan, |copy| *copy.dst.layout.offset.entry(Axis::Memory).or_default() += copy.vector),
                 vectors(&plan, |copy| copy.vector += 1),
             ],
-            Plan::Parts(parts) => {
-                vec![Plan::Parts(parts[1..].to_vec()), Plan::Parts(parts[..parts.len() - 1].to_vec())]
+            LoweredPlan::Parts(parts) => {
+                vec![LoweredPlan::Parts(parts[1..].to_vec()), LoweredPlan::Parts(parts[..parts.len() - 1].to_vec())]
             }
-            Plan::Matrices(_) => vec![
+            LoweredPlan::One(CopyPlan::Matrix(_)) => vec![
                 matrices(&plan, |copy| copy.trans = !copy.trans),
                 matrices(&plan, |copy| copy.row_stride *= 2),
                 matrices(&plan, |copy| *copy.shared.layout.offset.entry(Axis::Memory).or_default() += 8),
                 matrices(&plan, |copy| *copy.registers.layout.offset.entry(Axis::Memory).or_default() += 2),
             ],
-            Plan::TmemCopy(_) => vec![
+            LoweredPlan::One(CopyPlan::TmemCopy(_)) => vec![
                 tiles(&plan, |copy| copy.descriptor.swizzle ^= 1),
                 tiles(&plan, |copy| *copy.dst.layout.offset.entry(Axis::TLane).or_default() += 1),
                 tiles(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() += 128),
             ],
-            Plan::TmemAccess(_) => vec![
+            LoweredPlan::One(CopyPlan::TmemAccess(_)) => vec![
                 accesses(&plan, |access| access.num *= 2),
                 accesses(&plan, |access| *access.tmem.layout.offset.entry(Axis::TLane).or_default() += 1),
                 accesses(&plan, |access| *access.registers.layout.offset.entry(Axis::Memory).or_default() += 4),
             ],
-            Plan::Bulk(_) => vec![
+            LoweredPlan::One(CopyPlan::Bulk(_)) => vec![
                 chunks(&plan, |copy| copy.chunk /= 2),
                 chunks(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() += 8),
             ],
-            Plan::Registers(_) => vec![
+            LoweredPlan::One(CopyPlan::Registers(_)) => vec![
                 registers(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() += 1),
                 registers(&plan, |copy| *copy.dst.layout.offset.entry(Axis::Memory).or_default() += 1),
             ],
-            Plan::Scratch([store, load]) => vec![Plan::Scratch([load.clone(), store.clone()])],
-            Plan::Scalars(_) => {
+            LoweredPlan::Scratch([store, load]) => vec![LoweredPlan::Scratch([load.clone(), store.clone()])],
+            LoweredPlan::One(CopyPlan::Scalar(_)) => {
                 vec![scalars(&plan, |copy| shift(copy, Role::Src)), scalars(&plan, |copy| shift(copy, Role::Dst))]
             }
+            LoweredPlan::One(other) => panic!("{}: {other:?}", case.id),
         };
         for (number, plan) in broken.into_iter().enumerate() {
             assert!(evaluate(case, &plan).is_err(), "{}, damage {number}: {plan:?}", case.id);

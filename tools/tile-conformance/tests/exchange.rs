@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use tile_conformance::case::Case;
 use tile_conformance::evaluate::evaluate;
 use tile_conformance::kernel::kernel;
-use tile_conformance::lower::{Compiler, Lowering, Plan};
+use tile_conformance::lower::{Compiler, LoweredPlan, Lowering};
 use tile_conformance::random;
-use tile_plan::{Space, VectorCopy};
+use tile_plan::{CopyPlan, Space, VectorCopy};
 
 fn exchanged(compiler: &Compiler, case: &Case) -> Option<VectorCopy> {
     match compiler.lower(&kernel(case), |_, _| {}) {
         Lowering::Lowered { plan, .. } => match *plan {
-            Plan::Vectors(copy) if copy.exchange > 1 => Some(copy),
+            LoweredPlan::One(CopyPlan::Vectors(copy)) if copy.exchange > 1 => Some(copy),
             _ => None,
         },
         _ => None,
@@ -28,10 +28,10 @@ fn lanes_that_exchange_are_reached_and_judged() {
     for case in (0..6000).map(|number| random::case(5, number)).filter(through_registers) {
         let Some(copy) = exchanged(&compiler, &case) else { continue };
         seen.insert((copy.exchange, copy.guards.is_empty()));
-        assert_eq!(evaluate(&case, &Plan::Vectors(copy.clone())), Ok(()), "{}", case.id);
+        assert_eq!(evaluate(&case, &LoweredPlan::One(CopyPlan::Vectors(copy.clone()))), Ok(()), "{}", case.id);
         if copy.rounds % 8 != 0 {
             let wider = VectorCopy { exchange: 8, ..copy };
-            assert!(evaluate(&case, &Plan::Vectors(wider)).is_err(), "{}", case.id);
+            assert!(evaluate(&case, &LoweredPlan::One(CopyPlan::Vectors(wider))).is_err(), "{}", case.id);
             damaged += 1;
         }
         let reached = |lanes: i64| seen.iter().any(|&(seen, _)| seen == lanes);

@@ -8,25 +8,25 @@ use std::collections::BTreeSet;
 
 use ptx_sim::Report;
 use tile_layout::Eval;
-use tile_plan::{Scope, TmemCopy, VectorCopy, address};
+use tile_plan::{CopyPlan, Scope, TmemCopy, VectorCopy, address};
 
 use super::Mismatch;
 use crate::case::{Case, Expect, Tiles};
 use crate::kernel::{issue, tensor};
-use crate::lower::Plan;
+use crate::lower::LoweredPlan;
 
 /// The instruction of an asynchronous plan, and the number of times that warps issue it in the executed program.
-pub(super) fn instruction(case: &Case, plan: &Plan) -> Option<(String, i64)> {
+pub(super) fn instruction(case: &Case, plan: &LoweredPlan) -> Option<(String, i64)> {
     match plan {
-        Plan::Vectors(copy) => Some((copy.instruction()?, rounds_of_warps(case, copy))),
-        Plan::TmemCopy(copy) => Some((copy.instruction(), copy.tiles())),
-        Plan::TmemAccess(access) => {
+        LoweredPlan::One(CopyPlan::Vectors(copy)) => Some((copy.instruction()?, rounds_of_warps(case, copy))),
+        LoweredPlan::One(CopyPlan::TmemCopy(copy)) => Some((copy.instruction(), copy.tiles())),
+        LoweredPlan::One(CopyPlan::TmemAccess(access)) => {
             let name = access.instruction();
             let own = tensor::own_instructions(&name);
             Some((name, access.instructions() * warps(case) + own))
         }
-        Plan::Bulk(copy) => Some((copy.instruction(), copy.chunks() * bulk_issuers(case))),
-        Plan::Parts(_) | Plan::Matrices(_) | Plan::Scalars(_) | Plan::Registers(_) | Plan::Scratch(_) => None,
+        LoweredPlan::One(CopyPlan::Bulk(copy)) => Some((copy.instruction(), copy.chunks() * bulk_issuers(case))),
+        _ => None,
     }
 }
 
@@ -58,7 +58,7 @@ fn warps(case: &Case) -> i64 {
 }
 
 /// Checks that the plan's instruction is the recorded one, and that it is executed the required number of times.
-pub(super) fn instructions(case: &Case, expect: Option<&Expect>, plan: &Plan, report: &Report) -> Vec<Mismatch> {
+pub(super) fn instructions(case: &Case, expect: Option<&Expect>, plan: &LoweredPlan, report: &Report) -> Vec<Mismatch> {
     let Some((name, needed)) = instruction(case, plan) else { return Vec::new() };
     let mut found = Vec::new();
     let recorded: Vec<&str> = expect.iter().flat_map(|expect| &expect.ptx).map(|(name, _)| name.as_str()).collect();
@@ -82,8 +82,10 @@ fn same(printed: &str, name: &str) -> bool {
 }
 
 /// Compares the descriptors and the tile starts of a copy to tensor memory.
-pub(super) fn tiles(wanted: &Tiles, plan: &Plan) -> Vec<Mismatch> {
-    let Plan::TmemCopy(copy) = plan else { return vec![Mismatch::new("tiles", "none", "a copy to tensor memory")] };
+pub(super) fn tiles(wanted: &Tiles, plan: &LoweredPlan) -> Vec<Mismatch> {
+    let LoweredPlan::One(CopyPlan::TmemCopy(copy)) = plan else {
+        return vec![Mismatch::new("tiles", "none", "a copy to tensor memory")];
+    };
     let mut found = Vec::new();
     let mut number = |what: &str, got: i64, wanted: i64| {
         if got != wanted {

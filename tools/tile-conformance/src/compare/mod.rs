@@ -15,7 +15,7 @@ use crate::case::{Case, Expect, View, Wanted};
 use crate::evaluate::evaluate;
 use crate::execute::execute;
 use crate::kernel::{Kernel, kernel};
-use crate::lower::{Compiler, Lowering, Plan, Said, Severity};
+use crate::lower::{Compiler, LoweredPlan, Lowering, Said, Severity};
 
 /// The group of copies that are refused.
 pub const REFUSED: &str = "refused";
@@ -142,7 +142,7 @@ fn reason(said: &Said) -> &str {
     said.text.split_once("' op ").map_or(said.text.as_str(), |(_, reason)| reason)
 }
 
-fn lowered(case: &Case, plan: &Plan, ptx: &str, compiler: &Compiler) -> Vec<Mismatch> {
+fn lowered(case: &Case, plan: &LoweredPlan, ptx: &str, compiler: &Compiler) -> Vec<Mismatch> {
     let mut mismatches = match &case.wanted {
         Wanted::Right => Vec::new(),
         Wanted::Same(expect) => recorded::compare(case, expect, plan, ptx),

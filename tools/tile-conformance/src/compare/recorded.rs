@@ -1,23 +1,23 @@
 //! Compares the plan with the recording.
 
 use tile_layout::{Eval, counted};
-use tile_plan::{Owner, Role, ScalarCopy, Space, VectorCopy, address};
+use tile_plan::{CopyPlan, Owner, Role, ScalarCopy, Space, VectorCopy, address};
 
 use super::{Mismatch, REFUSED, issued, ptx};
 use crate::case::{Case, Expect, Sample};
-use crate::lower::Plan;
+use crate::lower::LoweredPlan;
 
 /// Whether the plan may differ from the recording. Recordings have the same number of vectors for all threads of the
 /// scope, or one thread that does everything, or a refusal.
-pub(super) fn shares_otherwise(expect: &Expect, plan: &Plan) -> bool {
+pub(super) fn shares_otherwise(expect: &Expect, plan: &LoweredPlan) -> bool {
     let one_thread = expect.variant.as_deref() == Some("fallback");
-    matches!(plan, Plan::Vectors(copy) if one_thread || !copy.is_even() || copy.ranks.is_some())
+    matches!(plan, LoweredPlan::One(CopyPlan::Vectors(copy)) if one_thread || !copy.is_even() || copy.ranks.is_some())
 }
 
 /// Checks that a plan with other shares than recorded takes fewer rounds.
-fn fewer_rounds(expect: &Expect, plan: &Plan) -> Vec<Mismatch> {
+fn fewer_rounds(expect: &Expect, plan: &LoweredPlan) -> Vec<Mismatch> {
     match (plan, expect.rounds) {
-        (Plan::Vectors(copy), Some(recorded)) if copy.rounds >= recorded => {
+        (LoweredPlan::One(CopyPlan::Vectors(copy)), Some(recorded)) if copy.rounds >= recorded => {
             vec![Mismatch::new("rounds of other shares", copy.rounds, format!("fewer than {recorded}"))]
         }
         _ => Vec::new(),
@@ -25,7 +25,7 @@ fn fewer_rounds(expect: &Expect, plan: &Plan) -> Vec<Mismatch> {
 }
 
 /// All differences from the recording.
-pub(super) fn compare(case: &Case, expect: &Expect, plan: &Plan, program: &str) -> Vec<Mismatch> {
+pub(super) fn compare(case: &Case, expect: &Expect, plan: &LoweredPlan, program: &str) -> Vec<Mismatch> {
     if shares_otherwise(expect, plan) {
         return fewer_rounds(expect, plan);
     }
@@ -56,45 +56,57 @@ pub(super) fn compare(case: &Case, expect: &Expect, plan: &Plan, program: &str) 
 }
 
 /// One line about a plan: `gmem_smem, 8 rounds of 128 bits`.
-pub(super) fn describe(plan: &Plan) -> String {
+pub(super) fn describe(plan: &LoweredPlan) -> String {
     let variant = plan.variant();
     match plan {
-        Plan::Vectors(copy) if copy.exchange > 1 => {
+        LoweredPlan::One(CopyPlan::Vectors(copy)) if copy.exchange > 1 => {
             let (rounds, bits, lanes) = (counted(copy.rounds, "round"), copy.vector_bits(), copy.exchange);
             format!("{variant}, {rounds} of {bits} bits, exchanged among {lanes} lanes")
         }
-        Plan::Vectors(copy) => {
+        LoweredPlan::One(CopyPlan::Vectors(copy)) => {
             let (rounds, bits) = (counted(copy.rounds, "round"), copy.vector_bits());
             let sharers = copy.ranks.iter().map(|_| format!(", by {}", counted(copy.threads, "thread")));
             let last = (!copy.is_even()).then(|| format!(", {} in the last", counted(copy.last(), "thread")));
             format!("{variant}, {rounds} of {bits} bits{}", sharers.chain(last).collect::<String>())
         }
-        Plan::Parts(parts) => format!("{variant}, {}", counted(parts.len(), "part")),
-        Plan::Matrices(copy) => format!("{variant}, {} {}", copy.steps(), copy.instruction()),
-        Plan::Scalars(copy) => format!("{variant}, {} by {}", counted(elements(copy), "element"), owner(&copy.owner)),
-        Plan::TmemCopy(copy) => format!("{variant}, {} {}", copy.tiles(), copy.instruction()),
-        Plan::TmemAccess(access) => format!("{variant}, {} {}", access.instructions(), access.instruction()),
-        Plan::Bulk(copy) => format!("{variant}, {} of {} bytes", counted(copy.chunks(), "chunk"), copy.chunk_bytes()),
-        Plan::Registers(copy) => format!("{variant}, {}", counted(copy.registers(Role::Dst).len() as i64, "register")),
-        Plan::Scratch([store, load]) => format!("{variant}, {}, then {}", describe(store), describe(load)),
+        LoweredPlan::Parts(parts) => format!("{variant}, {}", counted(parts.len(), "part")),
+        LoweredPlan::One(CopyPlan::Matrix(copy)) => format!("{variant}, {} {}", copy.steps(), copy.instruction()),
+        LoweredPlan::One(CopyPlan::Scalar(copy)) => {
+            format!("{variant}, {} by {}", counted(elements(copy), "element"), owner(&copy.owner))
+        }
+        LoweredPlan::One(CopyPlan::TmemCopy(copy)) => format!("{variant}, {} {}", copy.tiles(), copy.instruction()),
+        LoweredPlan::One(CopyPlan::TmemAccess(access)) => {
+            format!("{variant}, {} {}", access.instructions(), access.instruction())
+        }
+        LoweredPlan::One(CopyPlan::Bulk(copy)) => {
+            format!("{variant}, {} of {} bytes", counted(copy.chunks(), "chunk"), copy.chunk_bytes())
+        }
+        LoweredPlan::One(CopyPlan::Registers(copy)) => {
+            format!("{variant}, {}", counted(copy.registers(Role::Dst).len() as i64, "register"))
+        }
+        LoweredPlan::One(_) => variant.to_owned(),
+        LoweredPlan::Scratch([store, load]) => format!("{variant}, {}, then {}", describe(store), describe(load)),
     }
 }
 
 /// What one access of a thread moves.
-pub(super) fn access(plan: &Plan) -> String {
+pub(super) fn access(plan: &LoweredPlan) -> String {
     match plan {
-        Plan::Vectors(copy) => format!("{} bits", copy.vector_bits()),
-        Plan::Parts(parts) => format!("{} bits at most", parts.iter().map(VectorCopy::vector_bits).max().unwrap_or(0)),
-        Plan::Matrices(copy) => {
+        LoweredPlan::One(CopyPlan::Vectors(copy)) => format!("{} bits", copy.vector_bits()),
+        LoweredPlan::Parts(parts) => {
+            format!("{} bits at most", parts.iter().map(VectorCopy::vector_bits).max().unwrap_or(0))
+        }
+        LoweredPlan::One(CopyPlan::Matrix(copy)) => {
             let noun = if copy.num == 1 { "matrix" } else { "matrices" };
             format!("{} {noun}{}", copy.num, if copy.trans { ", transposed" } else { "" })
         }
-        Plan::Scalars(_) => "1 element".to_owned(),
-        Plan::TmemCopy(copy) => format!("{} rows", copy.form.rows()),
-        Plan::TmemAccess(access) => format!("{} x 32 bits", access.words()),
-        Plan::Bulk(_) => "1 chunk".to_owned(),
-        Plan::Registers(_) => "words of 32 bits".to_owned(),
-        Plan::Scratch(_) => "two copies".to_owned(),
+        LoweredPlan::One(CopyPlan::Scalar(_)) => "1 element".to_owned(),
+        LoweredPlan::One(CopyPlan::TmemCopy(copy)) => format!("{} rows", copy.form.rows()),
+        LoweredPlan::One(CopyPlan::TmemAccess(access)) => format!("{} x 32 bits", access.words()),
+        LoweredPlan::One(CopyPlan::Bulk(_)) => "1 chunk".to_owned(),
+        LoweredPlan::One(CopyPlan::Registers(_)) => "words of 32 bits".to_owned(),
+        LoweredPlan::One(other) => other.variant().to_owned(),
+        LoweredPlan::Scratch(_) => "two copies".to_owned(),
     }
 }
 
@@ -112,10 +124,10 @@ fn elements(copy: &ScalarCopy) -> i64 {
 }
 
 /// Compares rounds and widths. Other plans have no rounds: their instructions are counted in the program.
-fn numbers(expect: &Expect, plan: &Plan, found: &mut Vec<Mismatch>) {
+fn numbers(expect: &Expect, plan: &LoweredPlan, found: &mut Vec<Mismatch>) {
     let (rounds, bits, vector) = match plan {
-        Plan::Vectors(copy) => (Some(copy.rounds), Some(copy.vector_bits()), Some(copy.vector)),
-        Plan::Scalars(copy) => (Some(elements(copy)), None, None),
+        LoweredPlan::One(CopyPlan::Vectors(copy)) => (Some(copy.rounds), Some(copy.vector_bits()), Some(copy.vector)),
+        LoweredPlan::One(CopyPlan::Scalar(copy)) => (Some(elements(copy)), None, None),
         _ => (None, None, None),
     };
     for (what, got, wanted) in [
@@ -131,10 +143,10 @@ fn numbers(expect: &Expect, plan: &Plan, found: &mut Vec<Mismatch>) {
 }
 
 /// Compares the threads that are elected to copy.
-fn guards(wanted: &[i64], plan: &Plan, found: &mut Vec<Mismatch>) {
+fn guards(wanted: &[i64], plan: &LoweredPlan, found: &mut Vec<Mismatch>) {
     let elected = match plan {
-        Plan::Scalars(ScalarCopy { owner: Owner::ScopeThread(thread), .. }) => vec![*thread],
-        Plan::Scalars(ScalarCopy { owner: Owner::BlockThreads(threads), .. }) => threads.clone(),
+        LoweredPlan::One(CopyPlan::Scalar(ScalarCopy { owner: Owner::ScopeThread(thread), .. })) => vec![*thread],
+        LoweredPlan::One(CopyPlan::Scalar(ScalarCopy { owner: Owner::BlockThreads(threads), .. })) => threads.clone(),
         _ => Vec::new(),
     };
     if elected != wanted {
@@ -143,11 +155,11 @@ fn guards(wanted: &[i64], plan: &Plan, found: &mut Vec<Mismatch>) {
 }
 
 /// Compares the addresses of one vector in global and in shared memory.
-fn addresses(case: &Case, sample: Sample, plan: &Plan, found: &mut Vec<Mismatch>) {
+fn addresses(case: &Case, sample: Sample, plan: &LoweredPlan, found: &mut Vec<Mismatch>) {
     let what = format!("addresses of thread {} in round {}", sample.thread, sample.round);
     let wanted = format!("global {}, shared {}", sample.global, sample.shared);
     let got = match plan {
-        Plan::Vectors(copy) => located(case, copy, sample),
+        LoweredPlan::One(CopyPlan::Vectors(copy)) => located(case, copy, sample),
         _ => "no vectors".to_owned(),
     };
     if got != wanted {

@@ -21,10 +21,11 @@ pub use places::Cell;
 pub(crate) use places::places;
 
 use std::collections::HashMap;
+use tile_plan::CopyPlan;
 
 use crate::case::Case;
 use crate::kernel::issue;
-use crate::lower::Plan;
+use crate::lower::LoweredPlan;
 use judge::Judge;
 use moves::{Move, Sink};
 use places::Instance;
@@ -35,7 +36,7 @@ use places::Instance;
 ///
 /// # Errors
 /// The first fault.
-pub fn evaluate(case: &Case, plan: &Plan) -> Result<(), Fault> {
+pub fn evaluate(case: &Case, plan: &LoweredPlan) -> Result<(), Fault> {
     for mut instance in instances(case) {
         instance.values = values(case, plan);
         let mut judge = Judge::new(case, &instance)?;
@@ -47,19 +48,19 @@ pub fn evaluate(case: &Case, plan: &Plan) -> Result<(), Fault> {
 
 /// The run-time values of both operands: a scalar copy takes all region starts, other plans only those that can
 /// vary.
-fn values(case: &Case, plan: &Plan) -> [Vec<i64>; 2] {
+fn values(case: &Case, plan: &LoweredPlan) -> [Vec<i64>; 2] {
     let (first, last) = match plan {
-        Plan::Scratch([store, load]) => (&**store, &**load),
+        LoweredPlan::Scratch([store, load]) => (&**store, &**load),
         other => (other, other),
     };
     [(&case.src, first), (&case.dst, last)].map(|(side, plan)| match plan {
-        Plan::Scalars(_) => side.values(),
+        LoweredPlan::One(CopyPlan::Scalar(_)) => side.values(),
         _ => side.moving_values(),
     })
 }
 
 /// The thread that writes each location of the destination, for a copy by one group of threads.
-pub(crate) fn writers(case: &Case, plan: &Plan) -> HashMap<Cell, i64> {
+pub(crate) fn writers(case: &Case, plan: &LoweredPlan) -> HashMap<Cell, i64> {
     let mut found = HashMap::new();
     for mut instance in instances(case) {
         instance.values = values(case, plan);
@@ -74,23 +75,24 @@ pub(crate) fn writers(case: &Case, plan: &Plan) -> HashMap<Cell, i64> {
 }
 
 /// Passes every move of a plan to `sink`.
-fn run(plan: &Plan, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
+fn run(plan: &LoweredPlan, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     match plan {
-        Plan::Vectors(copy) => vectors::run(copy, instance, sink),
-        Plan::Parts(parts) => parts.iter().try_for_each(|copy| vectors::run(copy, instance, sink)),
-        Plan::Matrices(copy) => matrices::run(copy, instance, sink),
-        Plan::Scalars(copy) => scalars::run(copy, instance, sink),
-        Plan::TmemCopy(copy) => tensor::copy(copy, instance, sink),
-        Plan::TmemAccess(access) => tensor::access(access, instance, sink),
-        Plan::Bulk(copy) => vectors::bulk(copy, instance, sink),
-        Plan::Registers(copy) => registers::run(copy, instance, sink),
-        Plan::Scratch(halves) => through(halves, instance, sink),
+        LoweredPlan::One(CopyPlan::Vectors(copy)) => vectors::run(copy, instance, sink),
+        LoweredPlan::Parts(parts) => parts.iter().try_for_each(|copy| vectors::run(copy, instance, sink)),
+        LoweredPlan::One(CopyPlan::Matrix(copy)) => matrices::run(copy, instance, sink),
+        LoweredPlan::One(CopyPlan::Scalar(copy)) => scalars::run(copy, instance, sink),
+        LoweredPlan::One(CopyPlan::TmemCopy(copy)) => tensor::copy(copy, instance, sink),
+        LoweredPlan::One(CopyPlan::TmemAccess(access)) => tensor::access(access, instance, sink),
+        LoweredPlan::One(CopyPlan::Bulk(copy)) => vectors::bulk(copy, instance, sink),
+        LoweredPlan::One(CopyPlan::Registers(copy)) => registers::run(copy, instance, sink),
+        LoweredPlan::One(other) => Err(Fault::NotEvaluated(other.variant())),
+        LoweredPlan::Scratch(halves) => through(halves, instance, sink),
     }
 }
 
 /// Two plans, of which the second reads what the first wrote; the run-time value of the intermediate tile is the number
 /// of the scope.
-fn through([store, load]: &[Box<Plan>; 2], instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
+fn through([store, load]: &[Box<LoweredPlan>; 2], instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     let [src, dst] = instance.values.clone();
     let number = vec![instance.number];
     let (first, second) = (

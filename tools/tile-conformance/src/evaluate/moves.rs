@@ -22,6 +22,9 @@ pub(super) type Sink<'s> = &'s mut dyn FnMut(Move) -> Result<(), Fault>;
 /// The reason that a plan does not do the copy. Elements are numbered in the order of the region.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
+    /// A plan of a kind that is not evaluated.
+    #[error("plans of {0} are not evaluated")]
+    NotEvaluated(&'static str),
     /// The regions differ in size.
     #[error("the source region has {src} elements, the destination region {dst}")]
     Sizes {

@@ -10,7 +10,7 @@ use super::{RunError, Value};
 use crate::case::{Case, Side};
 use crate::evaluate::{Cell, instances, places, writers};
 use crate::kernel::tensor::{COLUMNS, LANES};
-use crate::lower::Plan;
+use crate::lower::LoweredPlan;
 
 /// The content of a location that holds no element of the region.
 const POISON: u8 = 0xa5;
@@ -176,7 +176,7 @@ impl Mask {
     ///
     /// If several groups of threads copy to the same location and only some threads copy, the result is arbitrary: such
     /// cases run only with all threads or none.
-    pub(super) fn of(case: &Case, plan: &Plan) -> Vec<Mask> {
+    pub(super) fn of(case: &Case, plan: &LoweredPlan) -> Vec<Mask> {
         if !case.issue.is_some_and(|issue| issue.predicated) {
             return vec![Mask::all()];
         }

@@ -22,7 +22,7 @@ use tile_plan::{Completion, Role, Space};
 
 use crate::case::{Case, Issue};
 use crate::evaluate::{Cell, instances};
-use crate::lower::{Compiler, Plan};
+use crate::lower::{Compiler, LoweredPlan};
 pub use deletion::Deletions;
 use image::Mask;
 use run::Run;
@@ -85,7 +85,7 @@ pub fn text(case: &Case) -> String {
 ///
 /// # Errors
 /// The first fault.
-pub fn execute(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, RunError> {
+pub fn execute(case: &Case, plan: &LoweredPlan, compiler: &Compiler) -> Result<Report, RunError> {
     let report = completed(case, plan, compiler)?;
     for completion in others(case, plan) {
         let issue = case.issue.map(|issue| Issue { completion, ..issue });
@@ -96,14 +96,14 @@ pub fn execute(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, 
 }
 
 /// The other completion mechanisms that the copy supports.
-fn others(case: &Case, plan: &Plan) -> Vec<Completion> {
+fn others(case: &Case, plan: &LoweredPlan) -> Vec<Completion> {
     let all = [Completion::Caller, Completion::Group, Completion::Barrier];
     let known = case.issue.filter(|_| plan.is_cp_async());
     known.map_or_else(Vec::new, |issue| all.into_iter().filter(|other| *other != issue.completion).collect())
 }
 
 /// Runs a case with each predicate and all values.
-fn completed(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, RunError> {
+fn completed(case: &Case, plan: &LoweredPlan, compiler: &Compiler) -> Result<Report, RunError> {
     let sides = [(&case.src, Role::Src), (&case.dst, Role::Dst)];
     if let Some(size) =
         sides.iter().map(|(side, role)| side.elements().max(image::elements(case, *role))).find(|size| *size > MOST)

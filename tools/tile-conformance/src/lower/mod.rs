@@ -4,7 +4,7 @@ mod diagnostics;
 mod plan;
 
 pub use diagnostics::{Said, Severity};
-pub use plan::Plan;
+pub use plan::LoweredPlan;
 
 use melior::Context;
 use melior::ir::{Module, OperationRef};
@@ -29,7 +29,7 @@ pub enum Lowering {
     /// It was planned, and lowered to the end.
     Lowered {
         /// The plan in the IR.
-        plan: Box<Plan>,
+        plan: Box<LoweredPlan>,
         /// The program.
         ptx: String,
         /// Warnings and remarks.
@@ -102,7 +102,7 @@ impl Compiler {
         kernel: &Kernel,
         watch: &mut dyn FnMut(&str, &str),
         said: &mut Vec<Said>,
-    ) -> Result<(Plan, String), Stop> {
+    ) -> Result<(LoweredPlan, String), Stop> {
         let parsed = embed::parse(&self.context, &kernel.text);
         let mut module = parsed.map_err(|error| {
             hear(said, error.diagnostics());
