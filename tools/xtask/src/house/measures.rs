@@ -84,9 +84,10 @@ const PLAN: &str = "VectorCopy";
 fn plan_places(sources: &[Source]) -> Result<usize> {
     let begin = format!("pub struct {PLAN} {{\n");
     let compiler = || sources.iter().filter(|source| source.is_compiler());
-    let (plan, fields) = compiler()
-        .find_map(|source| Some((source, fields(source.code.split_once(&begin)?.1))))
+    let plan = compiler()
+        .find(|source| source.code.contains(&begin))
         .with_context(|| format!("no source defines `struct {PLAN}`"))?;
+    let fields = fields(&plan.code);
     let lists = |source: &&Source| {
         let named = fields.iter().filter(|field| names(&source.code, field)).count();
         source.folder() != plan.folder() && 2 * named >= fields.len()
@@ -94,10 +95,10 @@ fn plan_places(sources: &[Source]) -> Result<usize> {
     Ok(1 + compiler().filter(lists).count())
 }
 
-/// The names of a struct's public fields; `body` begins after the brace.
-fn fields(body: &str) -> Vec<&str> {
-    let own = body.split("\n}").next().unwrap_or_default();
-    own.lines().filter_map(|line| Some(line.trim().strip_prefix("pub ")?.split_once(':')?.0)).collect()
+/// The names of the public fields that a file declares: those of a plan may be shared with another stage's.
+fn fields(code: &str) -> Vec<&str> {
+    let lines = code.lines().map(str::trim).filter(|line| line.ends_with(',') && !line.contains('('));
+    lines.filter_map(|line| Some(line.strip_prefix("pub ")?.split_once(':')?.0)).collect()
 }
 
 /// Files of Rust whose code names bulk copies though their path does not.

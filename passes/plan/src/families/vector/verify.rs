@@ -2,13 +2,13 @@
 //! instructions rely on contiguity and alignment.
 
 use tile_isa::rounds::check_accesses;
-use tile_isa::{Conversion, Rounds, Space, Transfer, check_element_bits, check_threads};
+use tile_isa::{Conversion, Rounds, Space, check_element_bits, check_threads};
 use tile_layout::{Iter, counted};
 
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 
 use crate::families::vector::shuffle;
-use crate::problem::effect::{Effect, check_source};
+use crate::problem::effect::check_source;
 use crate::problem::mask::{Fill, Mask};
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -165,8 +165,7 @@ impl VectorCopy {
             .map_err(malformed)?;
         self.check_last().map_err(malformed)?;
         check_conversion(self.element_bits, self.conversion).map_err(malformed)?;
-        let several = self.conversion.is_some() || matches!(self.effect, Effect::Reduced(_));
-        check_accesses(&self.accesses, self.vector, several).map_err(malformed)?;
+        check_accesses(&self.accesses, self.vector, self.converts_or_reduces()).map_err(malformed)?;
         for role in [Role::Src, Role::Dst] {
             let bits = u32::try_from(self.access_bits(role)).unwrap_or(u32::MAX);
             legal(self.side(role), role, self.access(role), bits, i64::from(self.bits_of(role) / 8))?;
@@ -210,7 +209,7 @@ impl VectorCopy {
         let Some(mask) = &self.mask else { return Ok(()) };
         let malformed = |reason: String| Refusal::new("malformed-vector-copy", reason);
         check_mask(Some(mask), size).map_err(malformed)?;
-        if self.transfer == Transfer::CpAsync {
+        if self.uses_cp_async() {
             check_fill(Some(mask)).map_err(malformed)?;
         }
         let last = mask.digits.last().map_or(1, |digit| digit.extent);
@@ -218,7 +217,7 @@ impl VectorCopy {
             let got = counted(last, "value");
             return Err(malformed(format!("the mask's last digit has {got}; needed {}", self.vector)));
         }
-        mask.is_whole(self.vector, mask.clipped(self.transfer == Transfer::CpAsync))
+        mask.is_whole(self.vector, mask.clipped(self.uses_cp_async()))
             .map_err(|(operand, reason)| Refusal { operand, ..Refusal::new("mask-not-divisible", reason) })
     }
 }
