@@ -188,7 +188,7 @@ impl<Q: Request> Chooser<'_, Q> {
             match forced.filter(|name| !known.contains(name)) {
                 Some(name) => {
                     if let Err(reason) = tile_isa::words::one_of(Q::SUBJECT.rule, name, known) {
-                        Diagnostic::error(reason).emit(op);
+                        Diagnostic::error(reason.to_string()).emit(op);
                     }
                 }
                 None => {

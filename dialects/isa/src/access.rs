@@ -1,6 +1,30 @@
 //! Widths of elements and of accesses, and the sizes of groups of threads.
 
+use thiserror::Error;
 use tile_layout::counted;
+
+use crate::messages::message_of;
+use crate::words::joined;
+
+/// Widths and groups of threads that no instruction has.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+pub enum AccessError {
+    /// Elements that have none of the widths [`ELEMENT_BITS`].
+    #[error("got elements of {}, expected {}", counted(*.0, "bit"), element_widths())]
+    ElementBits(u32),
+    /// An access width that the instructions do not have for such elements.
+    #[error("got forced_bits = {bits} for elements of {}, expected one of {}", counted(*.element_bits, "bit"), joined(.allowed))]
+    ForcedBits { bits: i64, element_bits: u32, allowed: Vec<u32> },
+    /// More threads than a block may have, or none.
+    #[error("got {}, expected 1 to {MAX_THREADS}", counted(*.0, "thread"))]
+    Threads(i64),
+    /// Threads that are not elected like that.
+    #[error("got threads {threads:?} by \"{by}\", expected {least} to {most} of them, each from 0 to {}", MAX_THREADS - 1)]
+    Elected { by: String, threads: Vec<i64>, least: usize, most: usize },
+}
+
+message_of!(AccessError);
 
 /// Bits of the elements that copies move.
 pub const ELEMENT_BITS: [u32; 5] = [8, 16, 32, 64, 128];
@@ -9,11 +33,11 @@ pub const ELEMENT_BITS: [u32; 5] = [8, 16, 32, 64, 128];
 ///
 /// # Errors
 /// Got and expected.
-pub fn check_element_bits(bits: u32) -> Result<(), String> {
+pub fn check_element_bits(bits: u32) -> Result<(), AccessError> {
     if ELEMENT_BITS.contains(&bits) {
         return Ok(());
     }
-    Err(format!("got elements of {}, expected {}", counted(bits, "bit"), element_widths()))
+    Err(AccessError::ElementBits(bits))
 }
 
 /// The widths in words: `8, 16, 32, 64 or 128`.
@@ -53,15 +77,13 @@ impl Transfer {
     ///
     /// # Errors
     /// A width that the instructions do not have, or that is no multiple of an element: got, and what is allowed.
-    pub fn check_width(self, bits: i64, element_bits: u32) -> Result<(), String> {
+    pub fn check_width(self, bits: i64, element_bits: u32) -> Result<(), AccessError> {
         let fits = |width: &&u32| **width >= element_bits && width.is_multiple_of(element_bits);
-        let allowed: Vec<&u32> = self.widths().iter().rev().filter(fits).collect();
-        if allowed.iter().any(|&&width| i64::from(width) == bits) {
+        let allowed: Vec<u32> = self.widths().iter().rev().filter(fits).copied().collect();
+        if allowed.iter().any(|&width| i64::from(width) == bits) {
             return Ok(());
         }
-        let allowed: Vec<String> = allowed.into_iter().map(u32::to_string).collect();
-        let elements = format!("elements of {}", counted(element_bits, "bit"));
-        Err(format!("got forced_bits = {bits} for {elements}, expected one of {}", allowed.join(", ")))
+        Err(AccessError::ForcedBits { bits, element_bits, allowed })
     }
 }
 
@@ -78,18 +100,18 @@ pub const MAX_THREADS: i64 = 1024;
 ///
 /// # Errors
 /// Got and expected.
-pub fn check_threads(threads: i64) -> Result<(), String> {
+pub fn check_threads(threads: i64) -> Result<(), AccessError> {
     if (1..=MAX_THREADS).contains(&threads) {
         return Ok(());
     }
-    Err(format!("got {}, expected 1 to {MAX_THREADS}", counted(threads, "thread")))
+    Err(AccessError::Threads(threads))
 }
 
 /// Checks that these are numbers of threads of a block, and that the way `by` to elect some takes as many.
 ///
 /// # Errors
 /// Got and expected.
-pub fn check_elected(by: &str, threads: &[i64]) -> Result<(), String> {
+pub fn check_elected(by: &str, threads: &[i64]) -> Result<(), AccessError> {
     let (least, most) = match by {
         "elected" => (1, 1),
         "elected_in_block" => (1, MAX_THREADS as usize),
@@ -99,10 +121,7 @@ pub fn check_elected(by: &str, threads: &[i64]) -> Result<(), String> {
     if (least..=most).contains(&threads.len()) && inside {
         return Ok(());
     }
-    Err(format!(
-        "got threads {threads:?} by \"{by}\", expected {least} to {most} of them, each from 0 to {}",
-        MAX_THREADS - 1
-    ))
+    Err(AccessError::Elected { by: by.to_owned(), threads: threads.to_vec(), least, most })
 }
 
 #[cfg(test)]
@@ -114,7 +133,10 @@ mod tests {
         for bits in 0..300 {
             assert_eq!(check_element_bits(bits).is_ok(), [8, 16, 32, 64, 128].contains(&bits));
         }
-        assert_eq!(check_element_bits(4).unwrap_err(), "got elements of 4 bits, expected 8, 16, 32, 64 or 128");
+        assert_eq!(
+            check_element_bits(4).unwrap_err().to_string(),
+            "got elements of 4 bits, expected 8, 16, 32, 64 or 128"
+        );
     }
 
     #[test]
@@ -129,7 +151,7 @@ mod tests {
             }
         }
         assert_eq!(
-            Transfer::CpAsync.check_width(256, 64).unwrap_err(),
+            Transfer::CpAsync.check_width(256, 64).unwrap_err().to_string(),
             "got forced_bits = 256 for elements of 64 bits, expected one of 64, 128"
         );
     }
@@ -142,7 +164,7 @@ mod tests {
         assert_eq!(check_elected("elected", &[1023]), Ok(()));
         assert_eq!(check_elected("elected_in_block", &[0, 32]), Ok(()));
         assert_eq!(check_elected("owners", &[]), Ok(()));
-        let refused = |by, threads: &[i64]| check_elected(by, threads).unwrap_err();
+        let refused = |by, threads: &[i64]| check_elected(by, threads).unwrap_err().to_string();
         assert_eq!(
             refused("elected", &[0, 1]),
             "got threads [0, 1] by \"elected\", expected 1 to 1 of them, each from 0 to 1023"

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::words::one_of;
+use crate::words::{UnknownWord, one_of};
 
 /// Hints that become modifiers of `ld.global`. None of them changes what is copied.
 ///
@@ -36,8 +36,8 @@ pub enum CacheError {
         name: String,
     },
     /// Not a value of that option: got and expected.
-    #[error("{0}")]
-    UnknownValue(String),
+    #[error(transparent)]
+    UnknownValue(#[from] UnknownWord),
 }
 
 const L1_EVICT: &[&str] =
@@ -63,7 +63,7 @@ impl Cache {
     ///
     /// # Errors
     /// Got and expected.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), UnknownWord> {
         let words = [
             ("l1_evict", &self.l1_evict, L1_EVICT),
             ("l2_evict", &self.l2_evict, L2_EVICT),
@@ -96,12 +96,13 @@ impl Cache {
 ///
 /// # Errors
 /// Got and expected.
-pub fn check_l2_evict(word: &str) -> Result<(), String> {
+pub fn check_l2_evict(word: &str) -> Result<(), UnknownWord> {
     one_of("l2_evict", word, L2_EVICT.iter().copied())
 }
 
 fn known(name: &'static str, value: &str, allowed: &[&str]) -> Result<String, CacheError> {
-    one_of(name, value, allowed.iter().copied()).map(|()| value.to_owned()).map_err(CacheError::UnknownValue)
+    one_of(name, value, allowed.iter().copied())?;
+    Ok(value.to_owned())
 }
 
 #[cfg(test)]
@@ -118,9 +119,9 @@ mod tests {
 
     #[test]
     fn refuses_what_it_does_not_know() {
-        let error = Cache::from_options([("nonsense", "3")]).unwrap_err();
+        let error = Cache::from_options([("nonsense", "3")]).unwrap_err().to_string();
         assert!(error.to_string().contains("got unknown option 'nonsense', expected one of cache"));
-        let error = Cache::from_options([("l1_evict", "never")]).unwrap_err();
+        let error = Cache::from_options([("l1_evict", "never")]).unwrap_err().to_string();
         assert!(error.to_string().contains("got l1_evict = \"never\", expected one of L1::evict_normal"), "{error}");
     }
 }

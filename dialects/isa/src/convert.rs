@@ -2,6 +2,39 @@
 
 use std::fmt;
 
+use thiserror::Error;
+
+use crate::messages::message_of;
+use crate::words::joined;
+
+/// A conversion that there is not.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+pub enum ConversionError {
+    /// Elements of a type that has no conversions.
+    #[error("got elements of type {element} in a copy that converts, expected one of {}", joined(.known))]
+    Element { element: String, known: Vec<&'static str> },
+    /// A clause `convert(…)` with an unknown word.
+    #[error("got convert({word}), expected one of {}", joined(.known))]
+    Word { word: String, known: Vec<&'static str> },
+    /// A clause `convert(…)` that does not fit the types.
+    #[error("got convert({word}) in a copy of {from} to {to}{because}")]
+    Clause { word: &'static str, from: String, to: String, because: &'static str },
+    /// Integers that may be signed or not.
+    #[error(
+        "converts {from} to {to} without the signedness of the integers, expected convert(signed) or convert(unsigned)"
+    )]
+    Signedness { from: &'static str, to: &'static str },
+    /// Types between which there is no conversion.
+    #[error("cannot convert {from} to {to}; what {fp8} converts to and from: {}", joined(.partners))]
+    Unconverted { from: &'static str, to: &'static str, fp8: &'static str, partners: Vec<&'static str> },
+    /// Text that is not two types.
+    #[error("got '{0}', expected two types that differ: 'f32 to f16', 'i8 to f32, unsigned'")]
+    Text(String),
+}
+
+message_of!(ConversionError);
+
 /// A type of numbers that conversions support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
@@ -45,11 +78,9 @@ impl Number {
     ///
     /// # Errors
     /// Got, and the known names.
-    fn of(name: &str) -> Result<Self, String> {
-        Number::named(name).ok_or_else(|| {
-            let names = NAMES.map(|(name, _)| name).join(", ");
-            format!("got elements of type {name} in a copy that converts, expected one of {names}")
-        })
+    fn of(name: &str) -> Result<Self, ConversionError> {
+        let names = || NAMES.map(|(name, _)| name).to_vec();
+        Number::named(name).ok_or_else(|| ConversionError::Element { element: name.to_owned(), known: names() })
     }
 
     /// The name, as the dialect spells it.
@@ -103,14 +134,18 @@ impl Clause {
     ///
     /// # Errors
     /// Got, and the known words.
-    fn of(word: &str) -> Result<Self, String> {
-        let words = Self::ALL.map(|(word, _)| word).join(", ");
-        Clause::named(word).ok_or_else(|| format!("got convert({word}), expected one of {words}"))
+    fn of(word: &str) -> Result<Self, ConversionError> {
+        let words = || Self::ALL.map(|(word, _)| word).to_vec();
+        Clause::named(word).ok_or_else(|| ConversionError::Word { word: word.to_owned(), known: words() })
     }
 
     /// The word, as the dialect spells it.
     pub fn word(self) -> &'static str {
         Self::ALL.iter().find(|&&(_, clause)| clause == self).map_or("", |&(word, _)| word)
+    }
+
+    fn does_not_fit(self, from: &str, to: &str, because: &'static str) -> ConversionError {
+        ConversionError::Clause { word: self.word(), from: from.to_owned(), to: to.to_owned(), because }
     }
 }
 
@@ -132,38 +167,28 @@ impl Conversion {
     ///
     /// # Errors
     /// Types that do not convert into each other, and a clause that is missing or does not fit: got and expected.
-    pub fn of(from: &str, to: &str, word: Option<&str>) -> Result<Option<Self>, String> {
+    pub fn of(from: &str, to: &str, word: Option<&str>) -> Result<Option<Self>, ConversionError> {
         let clause = word.map(Clause::of).transpose()?;
         if clause == Some(Clause::Tf32) {
             return Self::tf32(from, to).map(Some);
         }
         if from == to {
-            return clause.map_or(Ok(None), |clause| {
-                Err(format!("got convert({}) in a copy of {from} to {to}, which converts nothing", clause.word()))
-            });
+            return clause.map_or(Ok(None), |clause| Err(clause.does_not_fit(from, to, ", which converts nothing")));
         }
         let (from, to) = (Number::of(from)?, Number::of(to)?);
         exists(from, to)?;
         match (from.is_integer() || to.is_integer(), clause) {
-            (true, None) => Err(format!(
-                "converts {} to {} without the signedness of the integers, expected convert(signed) or \
-                 convert(unsigned)",
-                from.name(),
-                to.name()
-            )),
-            (false, Some(clause)) => Err(format!(
-                "got convert({}) in a copy of {} to {}, expected none: floats have their sign",
-                clause.word(),
-                from.name(),
-                to.name()
-            )),
+            (true, None) => Err(ConversionError::Signedness { from: from.name(), to: to.name() }),
+            (false, Some(clause)) => {
+                Err(clause.does_not_fit(from.name(), to.name(), ", expected none: floats have their sign"))
+            }
             _ => Ok(Some(Conversion { from, to, clause })),
         }
     }
 
-    fn tf32(from: &str, to: &str) -> Result<Self, String> {
+    fn tf32(from: &str, to: &str) -> Result<Self, ConversionError> {
         if (from, to) != ("f32", "f32") {
-            return Err(format!("got convert(tf32) in a copy of {from} to {to}, expected f32 to f32"));
+            return Err(Clause::Tf32.does_not_fit(from, to, ", expected f32 to f32"));
         }
         Ok(Conversion { from: Number::F32, to: Number::F32, clause: Some(Clause::Tf32) })
     }
@@ -184,20 +209,14 @@ fn converts_with_fp8(other: Number) -> bool {
     !other.is_integer() && other != Number::F64
 }
 
-fn exists(from: Number, to: Number) -> Result<(), String> {
+fn exists(from: Number, to: Number) -> Result<(), ConversionError> {
     let (fp8, other) = if from.is_fp8() { (from, to) } else { (to, from) };
     if !fp8.is_fp8() || converts_with_fp8(other) {
         return Ok(());
     }
     let partners = NAMES.iter().filter(|&&(_, number)| number != fp8 && converts_with_fp8(number));
     let partners: Vec<&str> = partners.map(|&(name, _)| name).collect();
-    Err(format!(
-        "cannot convert {} to {}; what {} converts to and from: {}",
-        from.name(),
-        to.name(),
-        fp8.name(),
-        partners.join(", ")
-    ))
+    Err(ConversionError::Unconverted { from: from.name(), to: to.name(), fp8: fp8.name(), partners })
 }
 
 impl From<Conversion> for String {
@@ -210,11 +229,11 @@ impl From<Conversion> for String {
 }
 
 impl TryFrom<String> for Conversion {
-    type Error = String;
+    type Error = ConversionError;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, ConversionError> {
         let (types, clause) = text.split_once(", ").map_or((&*text, None), |(types, clause)| (types, Some(clause)));
-        let expected = || format!("got '{text}', expected two types that differ: 'f32 to f16', 'i8 to f32, unsigned'");
+        let expected = || ConversionError::Text(text.clone());
         let (from, to) = types.split_once(" to ").ok_or_else(expected)?;
         Conversion::of(from, to, clause)?.ok_or_else(expected)
     }
@@ -239,7 +258,7 @@ mod tests {
         assert_eq!(text("f32", "f16", None), Ok(Some("f32 to f16".to_owned())));
         assert_eq!(text("f32", "f32", Some("tf32")), Ok(Some("f32 to tf32".to_owned())));
         assert_eq!(text("i8", "f32", Some("unsigned")), Ok(Some("i8 to f32".to_owned())));
-        let refused = |from, to, word| text(from, to, word).unwrap_err();
+        let refused = |from, to, word| text(from, to, word).unwrap_err().to_string();
         assert_eq!(
             refused("i8", "f32", None),
             "converts i8 to f32 without the signedness of the integers, expected convert(signed) or \
@@ -270,7 +289,7 @@ mod tests {
         for text in ["f32 to f16", "i8 to f32, unsigned", "f32 to f32, tf32"] {
             assert_eq!(Conversion::try_from(text.to_owned()).map(String::from).as_deref(), Ok(text));
         }
-        let refused = |text: &str| Conversion::try_from(text.to_owned()).unwrap_err();
+        let refused = |text: &str| Conversion::try_from(text.to_owned()).unwrap_err().to_string();
         assert!(refused("f32 to f32").starts_with("got 'f32 to f32', expected two types that differ"));
         assert!(refused("f32").starts_with("got 'f32', expected two types"));
         assert!(refused("f32 to x").starts_with("got elements of type x"));

@@ -14,6 +14,7 @@
 //! | [`mma`] | shapes and types of `mma.sync` |
 //! | [`lanes`] | digits of registers that are exchanged with lanes, or share a word |
 //! | [`cache`] | cache hints of a load |
+//! | [`clause`] | clauses that go with an instruction or do not |
 //! | [`convert`] | pairs of element types that convert into each other |
 //! | [`bulk`] | memories, chunks and reductions of `cp.async.bulk` |
 //! | [`prefetch`] | the lines and the chunks that are prefetched into L2 |
@@ -25,10 +26,12 @@
 pub mod access;
 pub mod bulk;
 pub mod cache;
+pub mod clause;
 pub mod convert;
 pub mod lanes;
 pub mod matrix;
 pub mod matrix_descriptor;
+mod messages;
 pub mod mma;
 pub mod prefetch;
 pub mod red;

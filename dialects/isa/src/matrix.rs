@@ -1,8 +1,27 @@
 //! The matrices of `ldmatrix` and `stmatrix` (PTX ISA, ldmatrix).
 
+use thiserror::Error;
 use tile_layout::counted;
 
 use crate::access::WARP;
+use crate::messages::message_of;
+
+/// Copies that `ldmatrix` and `stmatrix` do not perform.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+pub enum MatrixError {
+    /// Extents that no copy by matrices has.
+    #[error("got shape {0:?}, expected [warps, 8, 4, instructions, 1 or 2 or 4, 2]")]
+    Shape(Vec<i64>),
+    /// Matrices of another number of elements.
+    #[error("got shape {extents:?}, expected {} in all", counted(*.elements, "element"))]
+    Elements { extents: Vec<i64>, elements: i64 },
+    /// Memories between which there is no such instruction.
+    #[error("got {src} to {dst}, expected shared to local or back")]
+    Memories { src: String, dst: String },
+}
+
+message_of!(MatrixError);
 
 /// Rows of a matrix.
 pub const MATRIX_ROWS: i64 = 8;
@@ -38,8 +57,8 @@ impl MatrixShape {
     ///
     /// # Errors
     /// Extents that no copy by matrices has, or another number of elements: got and expected.
-    pub fn of(extents: &[i64], elements: i64) -> Result<Self, String> {
-        let malformed = || format!("got shape {extents:?}, expected [warps, 8, 4, instructions, 1 or 2 or 4, 2]");
+    pub fn of(extents: &[i64], elements: i64) -> Result<Self, MatrixError> {
+        let malformed = || MatrixError::Shape(extents.to_vec());
         let &[warps, _, _, instructions, matrices @ (1 | 2 | 4), _] = extents else { return Err(malformed()) };
         let shape = MatrixShape { warps, instructions, matrices };
         if shape.extents() != extents {
@@ -47,7 +66,7 @@ impl MatrixShape {
         }
         let product = extents.iter().try_fold(1i64, |product, &part| product.checked_mul(part));
         if warps < 1 || instructions < 1 || product != Some(elements) {
-            return Err(format!("got shape {extents:?}, expected {} in all", counted(elements, "element")));
+            return Err(MatrixError::Elements { extents: extents.to_vec(), elements });
         }
         Ok(shape)
     }
@@ -62,11 +81,11 @@ impl MatrixShape {
 ///
 /// # Errors
 /// Memories between which there is no such instruction: got and expected.
-pub fn matrix_loads(src: &str, dst: &str) -> Result<bool, String> {
+pub fn matrix_loads(src: &str, dst: &str) -> Result<bool, MatrixError> {
     match (src, dst) {
         ("shared", "local") => Ok(true),
         ("local", "shared") => Ok(false),
-        _ => Err(format!("got {src} to {dst}, expected shared to local or back")),
+        _ => Err(MatrixError::Memories { src: src.to_owned(), dst: dst.to_owned() }),
     }
 }
 
@@ -90,7 +109,7 @@ mod tests {
                 }
             }
         }
-        let refused = |extents: &[i64]| MatrixShape::of(extents, 64).unwrap_err();
+        let refused = |extents: &[i64]| MatrixShape::of(extents, 64).unwrap_err().to_string();
         assert_eq!(
             refused(&[1, 8, 4, 1, 3, 2]),
             "got shape [1, 8, 4, 1, 3, 2], expected [warps, 8, 4, instructions, 1 or 2 or 4, 2]"
@@ -105,7 +124,7 @@ mod tests {
     fn between_shared_memory_and_registers() {
         assert_eq!((matrix_loads("shared", "local"), matrix_loads("local", "shared")), (Ok(true), Ok(false)));
         assert_eq!(
-            matrix_loads("global", "local").unwrap_err(),
+            matrix_loads("global", "local").unwrap_err().to_string(),
             "got global to local, expected shared to local or back"
         );
     }

@@ -14,6 +14,17 @@
 
 use std::fmt;
 
+use thiserror::Error;
+
+use crate::messages::message_of;
+
+/// Numbers that do not fit the fields of a matrix descriptor: leading dimension, stride dimension, swizzle mode.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("got descriptor {0:?}, expected two offsets below 16384 and a swizzle mode from 0 to 3")]
+pub struct DescriptorError(pub Vec<i64>);
+
+message_of!(DescriptorError);
+
 /// The bytes that addresses and dimensions in a descriptor are counted in.
 pub const UNIT_BYTES: i64 = 16;
 
@@ -223,16 +234,14 @@ impl MatrixDescriptor {
 ///
 /// # Errors
 /// Numbers that do not fit the descriptor's fields: got and expected.
-pub fn named(fields: &[i64]) -> Result<MatrixDescriptor, String> {
+pub fn named(fields: &[i64]) -> Result<MatrixDescriptor, DescriptorError> {
     let found = || {
         let &[leading, stride, number] = fields else { return None };
         let swizzle = SwizzleMode::of_chunks().find(|mode| mode.number() == number)?;
         let found = MatrixDescriptor { leading, stride, ..MatrixDescriptor::new(swizzle) };
         found.common().map(|_| found)
     };
-    found().ok_or_else(|| {
-        format!("got descriptor {fields:?}, expected two offsets below 16384 and a swizzle mode from 0 to 3")
-    })
+    found().ok_or_else(|| DescriptorError(fields.to_vec()))
 }
 
 #[cfg(test)]
@@ -299,7 +308,7 @@ mod tests {
         }
         assert!(named(&[0, 8]).is_err() && named(&[0, 8, -1]).is_err());
         assert_eq!(
-            named(&[0, 8, 4]).unwrap_err(),
+            named(&[0, 8, 4]).unwrap_err().to_string(),
             "got descriptor [0, 8, 4], expected two offsets below 16384 and a swizzle mode from 0 to 3"
         );
     }

@@ -1,6 +1,26 @@
 //! Atomic reductions of a thread's element into memory (PTX ISA, red).
 
-use crate::words::one_of;
+use thiserror::Error;
+
+use crate::messages::message_of;
+use crate::words::{UnknownWord, joined, one_of};
+
+/// A reduction that there is not.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+pub enum RedError {
+    /// A word that is none of those known.
+    #[error(transparent)]
+    Word(#[from] UnknownWord),
+    /// Elements of a type that it does not combine.
+    #[error("got reduce({word}) of elements of type {element}; allowed: {}", joined(.allowed))]
+    Element { word: String, element: String, allowed: Vec<&'static str> },
+    /// Text that is not a word and a type.
+    #[error("got '{0}', expected 'add f32'")]
+    Text(String),
+}
+
+message_of!(RedError);
 
 /// A reduction of elements of one type: the operator combines an element in memory with the thread's, and the result
 /// replaces it.
@@ -24,10 +44,10 @@ impl From<Red> for String {
 }
 
 impl TryFrom<String> for Red {
-    type Error = String;
+    type Error = RedError;
 
-    fn try_from(text: String) -> Result<Self, String> {
-        let (word, element) = text.split_once(' ').ok_or_else(|| format!("got '{text}', expected 'add f32'"))?;
+    fn try_from(text: String) -> Result<Self, RedError> {
+        let (word, element) = text.split_once(' ').ok_or_else(|| RedError::Text(text.clone()))?;
         Red::of(word, element)
     }
 }
@@ -67,7 +87,7 @@ impl Operator {
     ///
     /// # Errors
     /// Got, and the known words.
-    pub fn check_word(word: &str) -> Result<(), String> {
+    pub fn check_word(word: &str) -> Result<(), UnknownWord> {
         one_of("reduce", word, Self::ALL.map(Operator::word))
     }
 
@@ -164,14 +184,14 @@ impl Red {
     ///
     /// # Errors
     /// A word that does not exist, or not for these elements: got, and what is allowed.
-    pub fn of(word: &str, element: &str) -> Result<Self, String> {
+    pub fn of(word: &str, element: &str) -> Result<Self, RedError> {
         Operator::check_word(word)?;
         let rows = || ROWS.iter().filter(|row| row.operator.word() == word);
         if let Some(row) = rows().find(|row| row.element == element) {
             return Ok(Red { row });
         }
         let allowed: Vec<_> = rows().map(|row| row.element).collect();
-        Err(format!("got reduce({word}) of elements of type {element}; allowed: {}", allowed.join(", ")))
+        Err(RedError::Element { word: word.to_owned(), element: element.to_owned(), allowed })
     }
 
     /// The operator, as the dialect spells it: `umin`.
@@ -220,7 +240,7 @@ impl Red {
     /// let forms = RedForms { packed: true, vectors: true };
     /// assert_eq!(add.several(128, forms).map(|it| it.suffix), Some("add.noftz.v4.f16x2".to_owned()));
     /// assert_eq!(add.several(32, forms).map(|it| it.suffix), Some("add.noftz.f16x2".to_owned()));
-    /// # Ok::<(), String>(())
+    /// # Ok::<(), tile_isa::red::RedError>(())
     /// ```
     pub fn several(self, bits: u32, forms: RedForms) -> Option<Several> {
         let Row { bits: one, several, packed, vector, element, .. } = *self.row;
@@ -271,9 +291,9 @@ mod tests {
     fn as_text() {
         let text = |text: &str| Red::try_from(text.to_owned()).map(String::from);
         assert_eq!(text("umax i32").as_deref(), Ok("umax i32"));
-        assert_eq!(text("umax").unwrap_err(), "got 'umax', expected 'add f32'");
+        assert_eq!(text("umax").unwrap_err().to_string(), "got 'umax', expected 'add f32'");
         let unknown = "got reduce(add) of elements of type x; allowed: i32, i64, f16, bf16, f32, f64";
-        assert_eq!(text("add x").unwrap_err(), unknown);
+        assert_eq!(text("add x").unwrap_err().to_string(), unknown);
     }
 
     #[test]
@@ -291,7 +311,10 @@ mod tests {
 
     #[test]
     fn what_there_is_not_lists_what_there_is() {
-        assert_eq!(Red::of("and", "f32"), Err("got reduce(and) of elements of type f32; allowed: i32, i64".to_owned()));
+        assert_eq!(
+            Red::of("and", "f32").map_err(String::from),
+            Err("got reduce(and) of elements of type f32; allowed: i32, i64".to_owned())
+        );
         assert!(Red::of("mul", "f32").is_err());
         for row in &ROWS {
             assert_eq!(

@@ -1,7 +1,24 @@
 //! Shapes of `tcgen05.ld` and `tcgen05.st`.
 
+use thiserror::Error;
+
 use crate::access::WARP;
-use crate::words::one_of;
+use crate::messages::message_of;
+use crate::words::UnknownWord;
+
+/// A shape repeated more often than one instruction can.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("got num {num}, expected a power of two from 1 to {most} for {shape}")]
+pub struct NumError {
+    /// The repetitions.
+    pub num: i64,
+    /// The most for that shape.
+    pub most: i64,
+    /// The shape, as PTX spells it.
+    pub shape: &'static str,
+}
+
+message_of!(NumError);
 
 /// The lanes and bits that one `tcgen05.ld` or `tcgen05.st` of `.x1` moves per warp (PTX ISA, tcgen05.ld).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -24,9 +41,9 @@ impl From<TmemShape> for &'static str {
 }
 
 impl TryFrom<String> for TmemShape {
-    type Error = String;
+    type Error = UnknownWord;
 
-    fn try_from(name: String) -> Result<Self, String> {
+    fn try_from(name: String) -> Result<Self, UnknownWord> {
         TmemShape::parse(&name)
     }
 }
@@ -55,9 +72,8 @@ impl TmemShape {
     ///
     /// # Errors
     /// A shape that does not exist; the message lists those that do.
-    pub fn parse(name: &str) -> Result<Self, String> {
-        one_of("shape", name, Self::ALL.map(Self::name))?;
-        Self::named(name).ok_or_else(|| format!("got no shape {name}"))
+    pub fn parse(name: &str) -> Result<Self, UnknownWord> {
+        Self::named(name).ok_or_else(|| UnknownWord::new("shape", name, Self::ALL.map(Self::name)))
     }
 
     /// Lanes that one warp moves.
@@ -113,12 +129,12 @@ impl TmemShape {
     ///
     /// # Errors
     /// Got and expected: a power of two, with at most 128 registers of a thread.
-    pub fn check_num(self, num: i64) -> Result<(), String> {
+    pub fn check_num(self, num: i64) -> Result<(), NumError> {
         let most = self.most_num();
         if num >= 1 && num.count_ones() == 1 && num <= most {
             return Ok(());
         }
-        Err(format!("got num {num}, expected a power of two from 1 to {most} for {}", self.name()))
+        Err(NumError { num, most, shape: self.name() })
     }
 }
 

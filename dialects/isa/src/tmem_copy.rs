@@ -1,10 +1,38 @@
 //! Forms of `tcgen05.cp`, and how copies to and from tensor memory number their instructions: by the first iters of both
 //! sides.
 
+use thiserror::Error;
 use tile_layout::{Axis, Iter, Layout};
 
 use crate::MAX_INSTRUCTIONS;
-use crate::words::one_of;
+use crate::messages::message_of;
+use crate::words::{UnknownWord, joined, one_of};
+
+/// A copy to or from tensor memory that there is not.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+pub enum TmemCopyError {
+    /// A shape or a multicast that is none of those known.
+    #[error(transparent)]
+    Word(#[from] UnknownWord),
+    /// A shape without this multicast.
+    #[error("got shape {shape} with {multicast}, expected one of {}", joined(.known))]
+    Form { shape: String, multicast: String, known: Vec<String> },
+    /// `tcgen05.cp` for another number of CTAs.
+    #[error("got cta_group = {0}, expected 1 or 2")]
+    CtaGroup(i64),
+    /// More leading iters than a layout has.
+    #[error("got {name} {count}, expected at most {most}, the iters of the layouts")]
+    LeadingIters { name: String, count: usize, most: usize },
+    /// Leading iters that number other instructions on one side.
+    #[error("got leading extents {src:?} and {dst:?}, expected the same")]
+    LeadingExtents { src: Vec<i64>, dst: Vec<i64> },
+    /// More instructions than tensor memory has room for.
+    #[error("got leading extents {0:?}, expected at most {MAX_INSTRUCTIONS} instructions")]
+    Instructions(Vec<i64>),
+}
+
+message_of!(TmemCopyError);
 
 /// A form of `tcgen05.cp`: what one instruction moves, and the lanes that receive copies of it (PTX ISA, tcgen05.cp).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -31,9 +59,9 @@ impl From<TmemForm> for String {
 }
 
 impl TryFrom<String> for TmemForm {
-    type Error = String;
+    type Error = TmemCopyError;
 
-    fn try_from(name: String) -> Result<Self, String> {
+    fn try_from(name: String) -> Result<Self, TmemCopyError> {
         let (shape, multicast) = name.split_once('.').map_or((&*name, None), |(shape, rest)| (shape, Some(rest)));
         TmemForm::exactly(shape, multicast)
     }
@@ -121,7 +149,7 @@ impl TmemForm {
     ///
     /// # Errors
     /// A form that does not exist; the message lists those that do.
-    pub fn exactly(shape: &str, multicast: Option<&str>) -> Result<Self, String> {
+    pub fn exactly(shape: &str, multicast: Option<&str>) -> Result<Self, TmemCopyError> {
         Self::matching(Some(shape), multicast)?;
         Self::named(shape, multicast).ok_or_else(|| unknown(shape, "no multicast"))
     }
@@ -130,7 +158,7 @@ impl TmemForm {
     ///
     /// # Errors
     /// A shape or a multicast that does not exist, or a combination that does not; the message lists those that do.
-    pub fn matching(shape: Option<&str>, multicast: Option<&str>) -> Result<Vec<Self>, String> {
+    pub fn matching(shape: Option<&str>, multicast: Option<&str>) -> Result<Vec<Self>, TmemCopyError> {
         if let Some(shape) = shape {
             one_of("shape", shape, distinct(Self::ALL.map(|form| Some(form.shape()))))?;
         }
@@ -153,8 +181,8 @@ impl TmemForm {
 ///
 /// # Errors
 /// Got and expected.
-pub fn check_cta_group(group: i64) -> Result<(), String> {
-    if matches!(group, 1 | 2) { Ok(()) } else { Err(format!("got cta_group = {group}, expected 1 or 2")) }
+pub fn check_cta_group(group: i64) -> Result<(), TmemCopyError> {
+    if matches!(group, 1 | 2) { Ok(()) } else { Err(TmemCopyError::CtaGroup(group)) }
 }
 
 /// Checks that the first `count` iters of both sides number the same instructions, and not too many. `name` is the op's
@@ -162,24 +190,24 @@ pub fn check_cta_group(group: i64) -> Result<(), String> {
 ///
 /// # Errors
 /// More iters than a side has, different extents on the two sides, too many instructions: got and expected.
-pub fn check_instructions(name: &str, count: usize, src: &Layout, dst: &Layout) -> Result<(), String> {
+pub fn check_instructions(name: &str, count: usize, src: &Layout, dst: &Layout) -> Result<(), TmemCopyError> {
     let first = |layout: &Layout| Some(layout.shard.get(..count)?.iter().map(|iter| iter.extent).collect::<Vec<_>>());
     let (Some(from), Some(to)) = (first(src), first(dst)) else {
         let most = src.shard.len().min(dst.shard.len());
-        return Err(format!("got {name} {count}, expected at most {most}, the iters of the layouts"));
+        return Err(TmemCopyError::LeadingIters { name: name.to_owned(), count, most });
     };
     if from != to {
-        return Err(format!("got leading extents {from:?} and {to:?}, expected the same"));
+        return Err(TmemCopyError::LeadingExtents { src: from, dst: to });
     }
     match from.iter().try_fold(1i64, |product, &extent| product.checked_mul(extent)) {
         Some(..=MAX_INSTRUCTIONS) => Ok(()),
-        _ => Err(format!("got leading extents {from:?}, expected at most {MAX_INSTRUCTIONS} instructions")),
+        _ => Err(TmemCopyError::Instructions(from)),
     }
 }
 
-fn unknown(shape: &str, multicast: &str) -> String {
-    let known = TmemForm::ALL.map(TmemForm::name).join(", ");
-    format!("got shape {shape} with {multicast}, expected one of {known}")
+fn unknown(shape: &str, multicast: &str) -> TmemCopyError {
+    let known = TmemForm::ALL.map(TmemForm::name).to_vec();
+    TmemCopyError::Form { shape: shape.to_owned(), multicast: multicast.to_owned(), known }
 }
 
 /// The names that are present, each once.
@@ -206,12 +234,12 @@ mod tests {
     #[test]
     fn one_or_two_blocks() {
         assert_eq!((0..5).filter(|&group| check_cta_group(group).is_ok()).collect::<Vec<_>>(), [1, 2]);
-        assert_eq!(check_cta_group(4).unwrap_err(), "got cta_group = 4, expected 1 or 2");
+        assert_eq!(check_cta_group(4).unwrap_err().to_string(), "got cta_group = 4, expected 1 or 2");
     }
 
     #[test]
     fn what_is_unknown_lists_what_is_known() {
-        let message = |shape, multicast| TmemForm::matching(shape, multicast).unwrap_err();
+        let message = |shape, multicast| TmemForm::matching(shape, multicast).unwrap_err().to_string();
         assert_eq!(
             message(Some("96x128b"), None),
             "got shape = \"96x128b\", expected one of 128x256b, 4x256b, 128x128b, 64x128b, 32x128b"
@@ -224,7 +252,7 @@ mod tests {
             message(Some("4x256b"), Some("warpx4"))
                 .starts_with("got shape 4x256b with warpx4, expected one of 128x256b")
         );
-        let bare = TmemForm::exactly("32x128b", None).unwrap_err();
+        let bare = TmemForm::exactly("32x128b", None).unwrap_err().to_string();
         assert!(bare.starts_with("got shape 32x128b with no multicast, expected one of"), "{bare}");
         assert_eq!(TmemForm::exactly("4x256b", None), Ok(TmemForm::Rows4Bits256));
     }
@@ -236,7 +264,7 @@ mod tests {
         };
         assert_eq!(checked(1, "(4, 8) : (8, 1)", "(4, 2, 4) : (8, 4, 1)"), Ok(()));
         assert_eq!(checked(2, "(32, 64, 2) : (128, 2, 1)", "(32, 64, 2) : (128, 2, 1)"), Ok(()));
-        let refused = |count, src, dst| checked(count, src, dst).unwrap_err();
+        let refused = |count, src, dst| checked(count, src, dst).unwrap_err().to_string();
         assert_eq!(
             refused(3, "(4, 8) : (8, 1)", "(4, 2, 4) : (8, 4, 1)"),
             "got tile_iters 3, expected at most 2, the iters of the layouts"

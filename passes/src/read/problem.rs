@@ -275,7 +275,7 @@ pub fn values<'c: 'a, 'a>(
 pub fn effect(fills: bool, reduce: Option<String>, dst: BufferType<'_>) -> Result<Effect, String> {
     match reduce {
         _ if fills => Ok(Effect::Filled),
-        Some(word) => Red::of(&word, &dst.element().to_string()).map(Effect::Reduced),
+        Some(word) => Ok(Effect::Reduced(Red::of(&word, &dst.element().to_string())?)),
         None => Ok(Effect::Stored),
     }
 }

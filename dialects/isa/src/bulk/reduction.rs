@@ -1,7 +1,24 @@
 //! The reductions of a bulk copy to global memory (PTX ISA, cp.reduce.async.bulk).
 
+use thiserror::Error;
+
+use crate::messages::message_of;
 use crate::red::Operator;
-use crate::words::one_of;
+use crate::words::{UnknownWord, joined};
+
+/// A reduction that bulk copies do not have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+pub enum ReductionError {
+    /// A word that is none of those known.
+    #[error(transparent)]
+    Word(#[from] UnknownWord),
+    /// Elements of a type that it does not combine.
+    #[error("got reduce = \"{word}\" of elements of type {element}; allowed: {}", joined(.allowed))]
+    Element { word: String, element: String, allowed: Vec<&'static str> },
+}
+
+message_of!(ReductionError);
 
 /// A reduction of elements of one type: the operator combines each destination element with the source's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -18,12 +35,12 @@ impl From<Reduction> for &'static str {
 }
 
 impl TryFrom<String> for Reduction {
-    type Error = String;
+    type Error = ReductionError;
 
-    fn try_from(suffix: String) -> Result<Self, String> {
-        one_of("reduction", &suffix, ROWS.iter().map(|row| row.suffix))?;
+    fn try_from(suffix: String) -> Result<Self, ReductionError> {
         let row = ROWS.iter().find(|row| row.suffix == suffix);
-        row.map(|row| Reduction { row }).ok_or_else(|| format!("got no reduction {suffix}"))
+        let unknown = || UnknownWord::new("reduction", &suffix, ROWS.iter().map(|row| row.suffix));
+        Ok(Reduction { row: row.ok_or_else(unknown)? })
     }
 }
 
@@ -74,14 +91,14 @@ impl Reduction {
     ///
     /// # Errors
     /// A word that does not exist, or that the instruction does not support for these elements: got and allowed.
-    pub fn of(word: &str, element: &str) -> Result<Self, String> {
+    pub fn of(word: &str, element: &str) -> Result<Self, ReductionError> {
         Operator::check_word(word)?;
         let rows = || ROWS.iter().filter(|row| row.operator.word() == word);
         if let Some(row) = rows().find(|row| row.elements.contains(&element)) {
             return Ok(Reduction { row });
         }
         let allowed: Vec<_> = rows().flat_map(|row| row.elements).copied().collect();
-        Err(format!("got reduce = \"{word}\" of elements of type {element}; allowed: {}", allowed.join(", ")))
+        Err(ReductionError::Element { word: word.to_owned(), element: element.to_owned(), allowed })
     }
 
     /// The operator, as the dialect spells it: `umin`.
@@ -106,7 +123,7 @@ mod tests {
 
     #[test]
     fn types_follow_the_word() {
-        let suffix = |word, element| Reduction::of(word, element).map(Reduction::suffix);
+        let suffix = |word, element| Reduction::of(word, element).map(Reduction::suffix).map_err(String::from);
         assert_eq!(suffix("add", "i32"), Ok("add.u32"));
         assert_eq!(suffix("min", "i64"), Ok("min.s64"));
         assert_eq!(suffix("umin", "i64"), Ok("min.u64"));

@@ -1,6 +1,25 @@
 //! The memories that a bulk copy goes between.
 
+use thiserror::Error;
+
 use super::Reduction;
+
+use crate::clause::ClauseError;
+use crate::messages::message_of;
+
+/// Memories or options that a bulk copy does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+pub enum RouteError {
+    /// Memories between which there is no such copy.
+    #[error("got {src} to {dst}, expected global to shared, shared to global, or shared to shared")]
+    Memories { src: String, dst: String },
+    /// An option of copies between other memories.
+    #[error("got {option}, expected it for copies {copies} global memory only")]
+    Option { option: &'static str, copies: &'static str },
+}
+
+message_of!(RouteError);
 
 /// The memories of a bulk copy, which determine what completes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,12 +37,12 @@ impl Route {
     ///
     /// # Errors
     /// Memories without a route between them: got and expected.
-    pub fn between(src: &str, dst: &str) -> Result<Route, String> {
+    pub fn between(src: &str, dst: &str) -> Result<Route, RouteError> {
         match (src, dst) {
             ("global", "shared") => Ok(Route::ToShared),
             ("shared", "global") => Ok(Route::ToGlobal),
             ("shared", "shared") => Ok(Route::ToCluster),
-            _ => Err(format!("got {src} to {dst}, expected global to shared, shared to global, or shared to shared")),
+            _ => Err(RouteError::Memories { src: src.to_owned(), dst: dst.to_owned() }),
         }
     }
 
@@ -36,14 +55,16 @@ impl Route {
     ///
     /// # Errors
     /// A clause that is missing, or that the instruction does not have.
-    pub fn check_clauses(self, barrier: bool, remote_cta: bool) -> Result<(), String> {
+    pub fn check_clauses(self, barrier: bool, remote_cta: bool) -> Result<(), ClauseError> {
         if barrier != self.by_barrier() {
-            let (got, expected) = if barrier { ("an mbarrier", "none") } else { ("no mbarrier", "one") };
-            return Err(format!("got {got}, expected {expected}"));
+            return Err(if barrier { ClauseError::Surplus("an mbarrier") } else { ClauseError::Missing("mbarrier") });
         }
         if remote_cta != (self == Route::ToCluster) {
-            let (got, expected) = if remote_cta { ("a remote_cta", "none") } else { ("no remote_cta", "one") };
-            return Err(format!("got {got}, expected {expected}"));
+            return Err(if remote_cta {
+                ClauseError::Surplus("a remote_cta")
+            } else {
+                ClauseError::Missing("remote_cta")
+            });
         }
         Ok(())
     }
@@ -52,12 +73,12 @@ impl Route {
     ///
     /// # Errors
     /// The one that it does not have.
-    pub fn check_extras(self, reduced: bool, cache_hint: bool) -> Result<(), String> {
+    pub fn check_extras(self, reduced: bool, cache_hint: bool) -> Result<(), RouteError> {
         if reduced && self != Route::ToGlobal {
-            return Err("got reduce, expected it for copies to global memory only".to_owned());
+            return Err(RouteError::Option { option: "reduce", copies: "to" });
         }
         if cache_hint && self == Route::ToCluster {
-            return Err("got l2_evict, expected it for copies from or to global memory only".to_owned());
+            return Err(RouteError::Option { option: "l2_evict", copies: "from or to" });
         }
         Ok(())
     }
@@ -87,19 +108,36 @@ mod tests {
     #[test]
     fn memories_have_a_route_or_are_named() {
         assert_eq!(Route::between("shared", "shared"), Ok(Route::ToCluster));
-        assert!(Route::between("global", "local").unwrap_err().starts_with("got global to local, expected global to"));
+        assert!(
+            Route::between("global", "local")
+                .unwrap_err()
+                .to_string()
+                .starts_with("got global to local, expected global to")
+        );
     }
 
     #[test]
     fn clauses_are_those_of_the_instruction() {
         assert_eq!(Route::ToShared.check_clauses(true, false), Ok(()));
         assert_eq!(Route::ToGlobal.check_clauses(false, false), Ok(()));
-        assert_eq!(Route::ToGlobal.check_clauses(true, false).unwrap_err(), "got an mbarrier, expected none");
-        assert_eq!(Route::ToShared.check_clauses(false, false).unwrap_err(), "got no mbarrier, expected one");
-        assert_eq!(Route::ToCluster.check_clauses(true, false).unwrap_err(), "got no remote_cta, expected one");
-        assert_eq!(Route::ToShared.check_clauses(true, true).unwrap_err(), "got a remote_cta, expected none");
-        assert!(Route::ToShared.check_extras(true, false).unwrap_err().contains("global memory only"));
-        assert!(Route::ToCluster.check_extras(false, true).unwrap_err().contains("got l2_evict"));
+        assert_eq!(
+            Route::ToGlobal.check_clauses(true, false).unwrap_err().to_string(),
+            "got an mbarrier, expected none"
+        );
+        assert_eq!(
+            Route::ToShared.check_clauses(false, false).unwrap_err().to_string(),
+            "got no mbarrier, expected one"
+        );
+        assert_eq!(
+            Route::ToCluster.check_clauses(true, false).unwrap_err().to_string(),
+            "got no remote_cta, expected one"
+        );
+        assert_eq!(
+            Route::ToShared.check_clauses(true, true).unwrap_err().to_string(),
+            "got a remote_cta, expected none"
+        );
+        assert!(Route::ToShared.check_extras(true, false).unwrap_err().to_string().contains("global memory only"));
+        assert!(Route::ToCluster.check_extras(false, true).unwrap_err().to_string().contains("got l2_evict"));
         assert_eq!(Route::ToGlobal.check_extras(true, true), Ok(()));
     }
 

@@ -57,7 +57,7 @@ pub fn conversion(
     if word.is_none() && (from == to || is_container()) {
         return Ok(None);
     }
-    Conversion::of(&from.to_string(), &to.to_string(), word.as_deref())
+    Ok(Conversion::of(&from.to_string(), &to.to_string(), word.as_deref())?)
 }
 
 /// The cache hints of a copy, whose names are the same on all ops.

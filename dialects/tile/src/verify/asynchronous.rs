@@ -38,7 +38,7 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
     }
     let (shape, multicast) = (string(copy.0, "shape"), string(copy.0, "multicast"));
     TmemForm::matching(shape.as_deref(), multicast.as_deref())?;
-    integer(copy.0, "cta_group").map_or(Ok(()), check_cta_group)
+    Ok(integer(copy.0, "cta_group").map_or(Ok(()), check_cta_group)?)
 }
 
 /// Rejects clauses that masked copies do not have.

@@ -17,7 +17,7 @@ pub trait Carried: Family {
     /// # Errors
     /// Got and expected.
     fn set_variant(&mut self, variant: &'static str, _transfer: Option<Transfer>) -> Result<(), String> {
-        one_of("variant", variant, [self.variant()])
+        Ok(one_of("variant", variant, [self.variant()])?)
     }
 
     /// The side of that role; `None` where the plan has none.

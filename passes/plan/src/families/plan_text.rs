@@ -42,13 +42,13 @@ impl CopyPlan {
     pub fn from_text(text: &str) -> Result<CopyPlan, Mistake> {
         let header = Header::read(text)?;
         let mut plan = CopyPlan::of_header(&header, text)?;
-        let at = |reason| Mistake::new(header.variant_at, reason);
+        let at = |reason: String| Mistake::new(header.variant_at, reason);
         let makes = |variant: &&dyn Variant| variant.about().makes == Some(plan.kind());
         let known: Vec<&str> = match plan.is_of_vectors() {
             true => partitioning().map(|variant| variant.name()).collect(),
             false => each().filter(makes).map(|variant| variant.name()).collect(),
         };
-        one_of("variant", header.variant, known).map_err(at)?;
+        one_of("variant", header.variant, known).map_err(|error| at(error.into()))?;
         let variant = each().find(|variant| variant.name() == header.variant);
         let variant = variant.ok_or_else(|| at("names no variant".to_owned()))?;
         let carried = plan.carried_mut().ok_or_else(|| at("has a plan that no op carries".to_owned()))?;

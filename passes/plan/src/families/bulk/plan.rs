@@ -2,7 +2,7 @@
 //! its addresses, the memory it touches, and what completes the accesses.
 
 use serde::{Deserialize, Serialize};
-use tile_isa::bulk::{Reduction, Route, check_chunks};
+use tile_isa::bulk::{Reduction, Route, RouteError, check_chunks};
 use tile_isa::cache::check_l2_evict;
 use tile_layout::{Eval, IndexArith, counted};
 
@@ -69,7 +69,7 @@ impl Carried for BulkCopy {
 
     fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), String> {
         CarriedClauses { barrier: false, remote_cta: false, ..clauses }.none()?;
-        self.route()?.check_clauses(clauses.barrier, clauses.remote_cta)
+        Ok(self.route()?.check_clauses(clauses.barrier, clauses.remote_cta)?)
     }
 
     fn is_asynchronous(&self) -> bool {
@@ -87,7 +87,7 @@ impl BulkCopy {
     ///
     /// # Errors
     /// Memories that bulk copies do not go between: got and expected.
-    pub fn route(&self) -> Result<Route, String> {
+    pub fn route(&self) -> Result<Route, RouteError> {
         Route::between(self.src.space.name(), self.dst.space.name())
     }
 

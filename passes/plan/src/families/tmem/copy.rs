@@ -1,6 +1,7 @@
 //! Shared memory to tensor memory through `tcgen05.cp`.
 
 use serde::{Deserialize, Serialize};
+use tile_isa::matrix_descriptor::DescriptorError;
 use tile_isa::tmem_copy::check_cta_group;
 use tile_isa::{MatrixDescriptor, Space, TmemForm, check_element_bits, check_instructions, matrix_descriptor};
 use tile_layout::{Axis, Iter, counted};
@@ -34,7 +35,7 @@ impl Descriptor {
     ///
     /// # Errors
     /// A number that does not fit its field: got and expected.
-    pub fn matrix(&self) -> Result<MatrixDescriptor, String> {
+    pub fn matrix(&self) -> Result<MatrixDescriptor, DescriptorError> {
         matrix_descriptor::named(&[self.leading, self.stride, self.swizzle])
     }
 }
@@ -147,7 +148,8 @@ impl TmemCopy {
 
     fn check_numbers(&self) -> Result<(), String> {
         check_cta_group(self.cta_group)?;
-        self.descriptor.matrix().map(|_| ())
+        self.descriptor.matrix()?;
+        Ok(())
     }
 
     /// Requires the layout to have the swizzle of the descriptor, and the region to start at a multiple of its pattern.

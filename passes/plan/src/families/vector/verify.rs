@@ -17,31 +17,38 @@ use crate::sides::ranks::Ranks;
 use crate::sides::side::check_guards;
 use crate::sides::width::legal;
 
+fn malformed_matched(reason: impl Into<String>) -> Refusal {
+    Refusal::new("malformed-matched-copy", reason)
+}
+
+fn malformed_vectors(reason: impl Into<String>) -> Refusal {
+    Refusal::new("malformed-vector-copy", reason)
+}
+
 /// Checks that the copy is well-formed, and returns the number of elements.
 pub(super) fn check_aligned(copy: &MatchedCopy) -> Result<i64, Refusal> {
-    let malformed = |reason: String| Refusal::new("malformed-matched-copy", reason);
-    check_source(copy.src.is_some(), copy.effect).map_err(malformed)?;
+    check_source(copy.src.is_some(), copy.effect).map_err(malformed_matched)?;
     for (side, role) in [(copy.side(Role::Src), Role::Src), (&copy.dst, Role::Dst)] {
-        side.validate(role.name()).map_err(malformed)?;
+        side.validate(role.name()).map_err(malformed_matched)?;
     }
     let (size, other) = (copy.side(Role::Src).layout.size(), copy.dst.layout.size());
     if size != other {
         let elements = counted(size, "element");
-        return Err(malformed(format!("the source has {elements}, the destination {other}")));
+        return Err(malformed_matched(format!("the source has {elements}, the destination {other}")));
     }
-    check_element_bits(copy.element_bits).map_err(malformed)?;
-    check_conversion(copy.element_bits, copy.conversion).map_err(malformed)?;
-    check_threads(copy.threads).map_err(malformed)?;
-    check_guards(&copy.guards).map_err(malformed)?;
-    copy.cache.check().map_err(malformed)?;
+    check_element_bits(copy.element_bits).map_err(malformed_matched)?;
+    check_conversion(copy.element_bits, copy.conversion).map_err(malformed_matched)?;
+    check_threads(copy.threads).map_err(malformed_matched)?;
+    check_guards(&copy.guards).map_err(malformed_matched)?;
+    copy.cache.check().map_err(malformed_matched)?;
     if let Some(bits) = copy.forced_bits {
-        copy.transfer.check_width(bits.into(), copy.widest_element()).map_err(malformed)?;
+        copy.transfer.check_width(bits.into(), copy.widest_element()).map_err(malformed_matched)?;
     }
     check_ranks(copy.ranks.as_ref(), copy.threads, !copy.guards.is_empty() || copy.thread_iters > 0)
-        .map_err(malformed)?;
-    check_mask(copy.mask.as_ref(), size).map_err(malformed)?;
-    check_cp_async(copy).map_err(malformed)?;
-    check_thread_part(copy).map_err(malformed)?;
+        .map_err(malformed_matched)?;
+    check_mask(copy.mask.as_ref(), size).map_err(malformed_matched)?;
+    check_cp_async(copy).map_err(malformed_matched)?;
+    check_thread_part(copy).map_err(malformed_matched)?;
     Ok(size)
 }
 
@@ -138,40 +145,39 @@ impl VectorCopy {
     /// # Errors
     /// `malformed-vector-copy`, or the cause for which a vector of that width is illegal.
     pub fn verify(&self) -> Result<(), Refusal> {
-        let malformed = |reason: String| Refusal::new("malformed-vector-copy", reason);
-        self.check_numbers().map_err(malformed)?;
-        check_source(self.src.is_some(), self.effect).map_err(malformed)?;
+        self.check_numbers().map_err(malformed_vectors)?;
+        check_source(self.src.is_some(), self.effect).map_err(malformed_vectors)?;
         for (side, role) in [(self.side(Role::Src), Role::Src), (&self.dst, Role::Dst)] {
-            side.validate(role.name()).map_err(malformed)?;
-            self.in_rounds().check(side.layout.size()).map_err(malformed)?;
+            side.validate(role.name()).map_err(malformed_vectors)?;
+            self.in_rounds().check(side.layout.size()).map_err(malformed_vectors)?;
             let shard = &side.layout.shard;
             if shard.is_empty() {
-                return Err(malformed(format!("the {role}'s layout has no digits")));
+                return Err(malformed_vectors(format!("the {role}'s layout has no digits")));
             }
             let last = shard.last().map_or(1, |iter| iter.extent);
             if last != self.vector {
                 let got = counted(last, "value");
-                return Err(malformed(format!("the {role}'s last digit has {got}; needed {}", self.vector)));
+                return Err(malformed_vectors(format!("the {role}'s last digit has {got}; needed {}", self.vector)));
             }
             let from = (shard.len() - 1).checked_sub(self.thread_iters);
             let part = from.map(|from| product(&shard[from..shard.len() - 1]));
             if self.thread_iters > 0 && part != Some(Some(self.threads)) {
                 let (digits, threads) = (counted(self.thread_iters, "digit"), counted(self.threads, "thread"));
                 let reason = format!("the {role}'s thread part of {digits} does not count {threads}");
-                return Err(malformed(reason));
+                return Err(malformed_vectors(reason));
             }
         }
         check_ranks(self.ranks.as_ref(), self.threads, !self.guards.is_empty() || self.exchange > 1)
-            .map_err(malformed)?;
-        self.check_last().map_err(malformed)?;
-        check_conversion(self.element_bits, self.conversion).map_err(malformed)?;
-        check_accesses(&self.accesses, self.vector, self.converts_or_reduces()).map_err(malformed)?;
+            .map_err(malformed_vectors)?;
+        self.check_last().map_err(malformed_vectors)?;
+        check_conversion(self.element_bits, self.conversion).map_err(malformed_vectors)?;
+        check_accesses(&self.accesses, self.vector, self.converts_or_reduces()).map_err(malformed_vectors)?;
         for role in [Role::Src, Role::Dst] {
             let bits = u32::try_from(self.access_bits(role)).unwrap_or(u32::MAX);
             legal(self.side(role), role, self.access(role), bits, i64::from(self.bits_of(role) / 8))?;
         }
         self.check_masked(self.side(Role::Src).layout.size())?;
-        if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange).map_err(malformed) }
+        if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange).map_err(malformed_vectors) }
     }
 }
 
@@ -207,15 +213,14 @@ impl VectorCopy {
     /// Checks that the vectors of a masked copy lie entirely inside or outside.
     fn check_masked(&self, size: i64) -> Result<(), Refusal> {
         let Some(mask) = &self.mask else { return Ok(()) };
-        let malformed = |reason: String| Refusal::new("malformed-vector-copy", reason);
-        check_mask(Some(mask), size).map_err(malformed)?;
+        check_mask(Some(mask), size).map_err(malformed_vectors)?;
         if self.uses_cp_async() {
-            check_fill(Some(mask)).map_err(malformed)?;
+            check_fill(Some(mask)).map_err(malformed_vectors)?;
         }
         let last = mask.digits.last().map_or(1, |digit| digit.extent);
         if last != self.vector {
             let got = counted(last, "value");
-            return Err(malformed(format!("the mask's last digit has {got}; needed {}", self.vector)));
+            return Err(malformed_vectors(format!("the mask's last digit has {got}; needed {}", self.vector)));
         }
         mask.is_whole(self.vector, mask.clipped(self.uses_cp_async()))
             .map_err(|(operand, reason)| Refusal { operand, ..Refusal::new("mask-not-divisible", reason) })
