@@ -21,8 +21,8 @@ use crate::problem::role::Role;
 use crate::problem::run_time::Begin;
 use crate::problem::{Element, Problem};
 use crate::target::Target;
-use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
+use crate::touch::{NotFollowed, Touched};
 use tile_isa::Space;
 
 /// The most bytes of a tile in shared memory that a plan makes for itself: static shared memory of a block.
@@ -213,10 +213,10 @@ impl Costs for Composite {
 }
 
 impl Touches for Composite {
-    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
         let mut all: Option<Touched> = None;
         for step in &self.steps {
-            let problem = self.problem_of(step, by.problem).map_err(|refusal| refusal.reason)?;
+            let problem = self.problem_of(step, by.problem)?;
             let mut next = step.plan.touched(&problem, by.target)?;
             next.accesses.retain(|(role, _)| step.endpoint(*role) == Endpoint::Operand);
             all = Some(match all {
@@ -224,14 +224,14 @@ impl Touches for Composite {
                 None => next,
             });
         }
-        all.ok_or_else(|| "a plan without steps".to_owned())
+        all.ok_or(NotFollowed::NoSteps)
     }
 }
 
 /// What two steps touch together.
-fn both(one: Touched, other: Touched) -> Result<Touched, String> {
+fn both(one: Touched, other: Touched) -> Result<Touched, NotFollowed> {
     if one.engine != other.engine {
-        return Err("steps by different engines".to_owned());
+        return Err(NotFollowed::Engines(one.engine, other.engine));
     }
     let (mut all, mut more) = (Vec::new(), other.accesses);
     for (role, bytes) in one.accesses {

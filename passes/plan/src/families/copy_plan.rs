@@ -20,8 +20,8 @@ use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
 use crate::text::{self, Header, Mistake};
-use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
+use crate::touch::{NotFollowed, Touched};
 
 /// The plan types of the families; each is a case of [`CopyPlan`] and of [`Kind`].
 macro_rules! families {
@@ -76,7 +76,7 @@ macro_rules! families {
             ///
             /// # Errors
             /// What the analysis does not follow: another CTA's memory, or a plan without vectors.
-            pub fn touched(&self, problem: &Problem, target: &Target) -> Result<Touched, String> {
+            pub fn touched(&self, problem: &Problem, target: &Target) -> Result<Touched, NotFollowed> {
                 let by = Enumeration { problem, target };
                 match self { $(CopyPlan::$name(plan) => Touches::touched(plan, &by),)* }
             }

@@ -12,8 +12,8 @@ use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
 use crate::text::is_default;
-use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
+use crate::touch::{NotFollowed, Touched};
 
 /// A kind of memory access with its own type of plan, which implements this trait.
 pub trait Family {
@@ -48,7 +48,7 @@ pub trait Touches {
     ///
     /// # Errors
     /// What the analysis does not follow.
-    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String>;
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed>;
 }
 
 /// The cost of a plan: a part of a family that is implemented apart from the plan itself.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use tile_layout::gcd;
 
 use super::footprint::Footprint;
-use super::{Bytes, Move, pitch};
+use super::{Bytes, Move, NotFollowed, pitch};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -118,7 +118,7 @@ impl Enumeration<'_> {
         count: i64,
         moved: Option<Moved>,
         places: impl Fn(&[i64]) -> Result<Places, Refusal>,
-    ) -> Result<Option<Bytes>, String> {
+    ) -> Result<Option<Bytes>, NotFollowed> {
         if !self.is_memory(role) {
             return Ok(None);
         }
@@ -130,8 +130,7 @@ impl Enumeration<'_> {
             return Ok(Some(Bytes { footprint: None, by_warps: false, moves, strides: self.strides(role) }));
         }
         let bytes = self.bytes(role);
-        let places = assumed.iter().map(|values| places(values)).collect::<Result<Vec<_>, Refusal>>();
-        let places = places.map_err(|error| error.reason)?.concat();
+        let places = assumed.iter().map(|values| places(values)).collect::<Result<Vec<_>, Refusal>>()?.concat();
         let scaled = places
             .into_iter()
             .map(|(thread, begin, end)| (thread, begin.saturating_mul(bytes), end.saturating_mul(bytes)));

@@ -11,7 +11,9 @@ pub(crate) mod pitch;
 use std::rc::Rc;
 
 use footprint::Footprint;
+use thiserror::Error;
 
+use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 
 /// A thread's asynchronous operations that are waited for together.
@@ -95,6 +97,23 @@ impl Engine {
     pub const WGMMA: Engine = Engine { queue: Some(Queue::Product), arrives: Arrives::Threads, async_proxy: true };
     /// `tcgen05.cp` and `tcgen05.mma`.
     pub const TCGEN05: Engine = Engine { queue: Some(Queue::TmemCopy), arrives: Arrives::Issuer, async_proxy: true };
+}
+
+/// Why the memory that a plan touches is not followed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotFollowed {
+    /// An access without an address, or a plan without vectors.
+    #[error(transparent)]
+    Plan(#[from] Refusal),
+    /// Several plans, of which there are none.
+    #[error("a plan without steps")]
+    NoSteps,
+    /// Several plans, by these engines.
+    #[error("steps by different engines")]
+    Engines(Engine, Engine),
+    /// An instruction of two CTAs.
+    #[error("the memory of another CTA is not followed")]
+    OtherCta,
 }
 
 /// What a planned copy touches.

@@ -17,7 +17,7 @@ use crate::sides::side::Side;
 use crate::target::Target;
 use crate::text::is_default;
 use crate::touch::enumeration::Enumeration;
-use crate::touch::{Arrives, Engine, Touched};
+use crate::touch::{Arrives, Engine, NotFollowed, Touched};
 
 /// One `cp.async.bulk` per chunk, issued by one thread.
 ///
@@ -154,7 +154,7 @@ pub fn bulk_address<A: IndexArith>(
 
 impl Touches for BulkCopy {
     /// Chunks, accessed by the first thread of each scope.
-    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
         let mut accesses = Vec::new();
         let issuers: Vec<i64> = by.active().iter().filter(|&thread| by.relative(thread) == 0).collect();
         for role in Role::ALL {

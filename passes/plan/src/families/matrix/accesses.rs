@@ -12,11 +12,11 @@ use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::target::Target;
 use crate::touch::enumeration::Enumeration;
-use crate::touch::{Bytes, Engine, Touched};
+use crate::touch::{Bytes, Engine, NotFollowed, Touched};
 
 impl Touches for MatrixCopy {
     /// Rows of matrices; a warp touches all of its rows together.
-    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
         let role = if self.load { Role::Src } else { Role::Dst };
         let active = by.active();
         let places = |values: &[i64]| {

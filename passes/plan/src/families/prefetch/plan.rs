@@ -18,7 +18,7 @@ use crate::sides::side::Side;
 use crate::target::Target;
 use crate::text::is_default;
 use crate::touch::enumeration::Enumeration;
-use crate::touch::{Engine, Touched};
+use crate::touch::{Engine, NotFollowed, Touched};
 
 /// The instruction of a prefetch, from which the name of its variant follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -250,7 +250,7 @@ impl Costs for Prefetch {
 
 impl Touches for Prefetch {
     /// Nothing: whether a line is in a cache orders no access.
-    fn touched(&self, _by: &Enumeration<'_>) -> Result<Touched, String> {
+    fn touched(&self, _by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
         Ok(Touched::new(Engine::THREADS, []))
     }
 }

@@ -18,7 +18,7 @@ use crate::sides::side::Side;
 use crate::target::Target;
 use crate::text::is_default;
 use crate::touch::enumeration::Enumeration;
-use crate::touch::{Engine, Touched};
+use crate::touch::{Engine, NotFollowed, Touched};
 
 /// The most registers of a thread that a plan names on one side.
 pub const MAX_REGISTERS: i64 = 1024;
@@ -97,7 +97,7 @@ impl Costs for RegisterCopy {
 }
 
 impl Touches for RegisterCopy {
-    fn touched(&self, _by: &Enumeration<'_>) -> Result<Touched, String> {
+    fn touched(&self, _by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
         Ok(Touched::new(Engine::THREADS, []))
     }
 }

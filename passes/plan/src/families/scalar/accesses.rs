@@ -11,11 +11,11 @@ use crate::problem::role::Role;
 use crate::problem::run_time::Begin;
 use crate::target::Target;
 use crate::touch::enumeration::{Enumeration, Places};
-use crate::touch::{Engine, Touched};
+use crate::touch::{Engine, NotFollowed, Touched};
 
 impl Touches for ScalarCopy {
     /// Elements, accessed by the threads that own them.
-    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
         let mut accesses = Vec::new();
         for role in Role::ALL {
             let of = self.side(role);

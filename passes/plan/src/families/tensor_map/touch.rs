@@ -15,11 +15,11 @@ use crate::sides::address::{digits, finish};
 use crate::sides::region::region_side;
 use crate::sides::side::Side;
 use crate::touch::enumeration::Enumeration;
-use crate::touch::{Bytes, Engine, Touched};
+use crate::touch::{Bytes, Engine, NotFollowed, Touched};
 
 impl Touches for TensorMapCopy {
     /// Boxes and rows, accessed by the first thread of each scope.
-    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
         let global = self.form.global();
         let shared = match &self.shared {
             Some(side) => in_shared(self, by, side)?,
@@ -35,7 +35,7 @@ fn issuers(by: &Enumeration<'_>) -> Vec<i64> {
     by.active().iter().filter(|&thread| by.relative(thread) == 0).collect()
 }
 
-fn in_shared(copy: &TensorMapCopy, by: &Enumeration<'_>, side: &Side) -> Result<Option<Bytes>, String> {
+fn in_shared(copy: &TensorMapCopy, by: &Enumeration<'_>, side: &Side) -> Result<Option<Bytes>, NotFollowed> {
     let (role, issuers) = (copy.form.global().other(), issuers(by));
     let bytes = i64::from(copy.element_bits / 8).max(1);
     let places = |values: &[i64]| {
@@ -56,7 +56,7 @@ fn in_shared(copy: &TensorMapCopy, by: &Enumeration<'_>, side: &Side) -> Result<
     by.side(role, count, by.moved(role, side), places)
 }
 
-fn in_global(by: &Enumeration<'_>, role: Role) -> Result<Option<Bytes>, String> {
+fn in_global(by: &Enumeration<'_>, role: Role) -> Result<Option<Bytes>, NotFollowed> {
     let masked: Vec<usize> =
         by.problem.operand(role).map(|operand| (0..operand.shape.len()).collect()).unwrap_or_default();
     let side = by.problem.operand(role).and_then(|operand| operand.clone().closed(role, &masked));

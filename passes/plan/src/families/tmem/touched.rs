@@ -17,22 +17,21 @@ use crate::problem::role::Role;
 use crate::sides::side::Side;
 use crate::touch::enumeration::{Enumeration, MOST};
 use crate::touch::footprint::Footprint;
-use crate::touch::{Bytes, Engine, Move, Queue, TENSOR_COLUMN_BYTES, Touched};
+use crate::touch::{Bytes, Engine, Move, NotFollowed, Queue, TENSOR_COLUMN_BYTES, Touched};
 
 /// The unit of a descriptor, in bytes.
 const UNIT: i64 = 16;
 
 impl Touches for TmemAccess {
     /// Columns of lanes, accessed by the threads that hold them in registers.
-    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
         let role = if self.load { Role::Src } else { Role::Dst };
         let (active, values) = (by.active(), by.values(role));
         let count = active.len().saturating_mul(self.instructions()).saturating_mul(self.words());
         let mut columns = Vec::new();
         for thread in active.iter().filter(|_| count <= MOST) {
             for instruction in 0..self.instructions() {
-                let first = access_address(&mut Eval, self, instruction, by.relative(thread), &values);
-                let first = first.map_err(|error| error.reason)?;
+                let first = access_address(&mut Eval, self, instruction, by.relative(thread), &values)?;
                 for register in 0..self.words() {
                     let (lane, column) = self.shape.place(thread % WARP, register);
                     columns.push((thread, first + lane * LANE + column, 1));
@@ -48,9 +47,9 @@ impl Touches for TmemAccess {
 
 impl Touches for TmemCopy {
     /// Rows, accessed by the threads that issue the copy.
-    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
         if self.cta_group != 1 {
-            return Err("the memory of another CTA is not followed".to_owned());
+            return Err(NotFollowed::OtherCta);
         }
         let chunks = self.form.row_bits() / (8 * UNIT);
         let copies = self.form.replica().map_or(1, |it| it.extent);
@@ -59,9 +58,8 @@ impl Touches for TmemCopy {
         let (mut read, mut written) = (Vec::new(), Vec::new());
         for thread in by.active().iter().filter(|_| count <= MOST) {
             for tile in 0..self.tiles() {
-                let units = tensor_descriptor_units(&mut Eval, self, tile, &by.values(Role::Src));
-                let to = tensor_address(&mut Eval, self, tile, &by.values(Role::Dst));
-                let (units, to) = units.and_then(|units| Ok((units, to?))).map_err(|error| error.reason)?;
+                let units = tensor_descriptor_units(&mut Eval, self, tile, &by.values(Role::Src))?;
+                let to = tensor_address(&mut Eval, self, tile, &by.values(Role::Dst))?;
                 for (row, lane) in (0..).zip(self.row_lanes()) {
                     for chunk in 0..chunks {
                         read.push((thread, UNIT * self.unit_read(units, row, chunk)));

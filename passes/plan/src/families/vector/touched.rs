@@ -10,17 +10,17 @@ use crate::families::vector::vectorize::vectorize;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::touch::enumeration::{Enumeration, Places};
-use crate::touch::{Engine, Touched};
+use crate::touch::{Engine, NotFollowed, Touched};
 
 impl Touches for MatchedCopy {
-    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
-        let (vectors, _) = vectorize(self, by.target, by.problem.max_vector_bits).map_err(|refusal| refusal.reason)?;
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
+        let (vectors, _) = vectorize(self, by.target, by.problem.max_vector_bits)?;
         vectors.touched(by)
     }
 }
 
 impl Touches for VectorCopy {
-    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
         let engine = if self.transfer == Transfer::CpAsync { Engine::CP_ASYNC } else { Engine::THREADS };
         let mut accesses = Vec::new();
         for role in Role::ALL {
