@@ -53,11 +53,12 @@ fn check_clauses(op: PlannedOp<'_, '_>, plan: &dyn Carried) -> Result<(), String
     if op.zero_fills() && op.predicate().is_none() {
         return Err("got zero_fill without a predicate that says where to fill".to_owned());
     }
-    plan.check_clauses(CarriedClauses {
+    let clauses = CarriedClauses {
         barrier: op.barrier().is_some(),
         remote_cta: op.remote_cta().is_some(),
         predicate: op.predicate().is_some(),
-    })
+    };
+    Ok(plan.check_clauses(clauses)?)
 }
 
 /// Checks that the operands are the plan's tensor maps.

@@ -1,14 +1,46 @@
 //! What an op that carries a plan needs to know about it, whatever its family.
 
-use tile_isa::words::one_of;
+use thiserror::Error;
+use tile_isa::clause::ClauseError;
+use tile_isa::words::{UnknownWord, one_of};
 use tile_isa::{Space, Transfer};
 use tile_layout::Layout;
 
 use crate::families::family::Family;
 use crate::problem::mask::Mask;
+use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::problem::run_time::ValueUse;
 use crate::sides::side::Side;
+
+/// A variant or a clause that an op may not have with the plan that it carries.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CarriedError {
+    /// A variant that does not make such plans.
+    #[error(transparent)]
+    Variant(#[from] UnknownWord),
+    /// A variant that plans no vectors, with a plan of vectors.
+    #[error("needs a variant that moves vectors")]
+    NoVectors,
+    /// A variant that plans no prefetches, with a prefetch.
+    #[error("names no variant of prefetches")]
+    NoPrefetch,
+    /// A clause that does not go with the plan's instructions.
+    #[error(transparent)]
+    Clause(#[from] ClauseError),
+    /// A predicate, where lanes exchange what they hold.
+    #[error("got an exchange between lanes and a predicate or a mask, expected one of them")]
+    DecidedExchange,
+    /// A plan that is malformed itself.
+    #[error(transparent)]
+    Plan(#[from] Refusal),
+}
+
+impl From<CarriedError> for String {
+    fn from(error: CarriedError) -> Self {
+        error.to_string()
+    }
+}
 
 /// A plan that an op carries: that is expanded to instructions, or completed to one that is.
 pub trait Carried: Family {
@@ -16,7 +48,7 @@ pub trait Carried: Family {
     ///
     /// # Errors
     /// Got and expected.
-    fn set_variant(&mut self, variant: &'static str, _transfer: Option<Transfer>) -> Result<(), String> {
+    fn set_variant(&mut self, variant: &'static str, _transfer: Option<Transfer>) -> Result<(), CarriedError> {
         Ok(one_of("variant", variant, [self.variant()])?)
     }
 
@@ -47,8 +79,8 @@ pub trait Carried: Family {
     ///
     /// # Errors
     /// A clause that is missing, or that is too much.
-    fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), String> {
-        clauses.none()
+    fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), CarriedError> {
+        Ok(clauses.none()?)
     }
 
     /// Visits each use of a run-time value.
@@ -68,10 +100,10 @@ pub struct CarriedClauses {
 
 impl CarriedClauses {
     /// Requires that there are none.
-    pub(crate) fn none(self) -> Result<(), String> {
+    pub(crate) fn none(self) -> Result<(), ClauseError> {
         let given = [(self.barrier, "an mbarrier"), (self.remote_cta, "a remote_cta"), (self.predicate, "a predicate")];
         match given.into_iter().find(|(given, _)| *given) {
-            Some((_, name)) => Err(format!("got {name}, expected none")),
+            Some((_, name)) => Err(ClauseError::Surplus(name)),
             None => Ok(()),
         }
     }

@@ -52,7 +52,7 @@ impl CopyPlan {
         let variant = each().find(|variant| variant.name() == header.variant);
         let variant = variant.ok_or_else(|| at("names no variant".to_owned()))?;
         let carried = plan.carried_mut().ok_or_else(|| at("has a plan that no op carries".to_owned()))?;
-        carried.set_variant(variant.name(), variant.transfer()).map_err(at)?;
+        carried.set_variant(variant.name(), variant.transfer()).map_err(|error| at(error.into()))?;
         Ok(plan)
     }
 }

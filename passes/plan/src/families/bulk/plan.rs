@@ -6,7 +6,7 @@ use tile_isa::bulk::{Reduction, Route, RouteError, check_chunks};
 use tile_isa::cache::check_l2_evict;
 use tile_layout::{Eval, IndexArith, counted};
 
-use crate::families::carried::{Carried, CarriedClauses, CarriedSide};
+use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
 use crate::families::family::{Cost, Costs, Family, Touches};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
@@ -67,9 +67,10 @@ impl Carried for BulkCopy {
         Some(CarriedSide::of(side, self.element_bits))
     }
 
-    fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), String> {
+    fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), CarriedError> {
         CarriedClauses { barrier: false, remote_cta: false, ..clauses }.none()?;
-        Ok(self.route()?.check_clauses(clauses.barrier, clauses.remote_cta)?)
+        let route = self.route().map_err(|error| Refusal::new("malformed-bulk-copy", error))?;
+        Ok(route.check_clauses(clauses.barrier, clauses.remote_cta)?)
     }
 
     fn is_asynchronous(&self) -> bool {

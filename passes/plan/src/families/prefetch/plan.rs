@@ -6,7 +6,7 @@ use tile_isa::{Space, Transfer, check_element_bits};
 use tile_layout::{Axis, IndexArith, Iter, Step, counted};
 
 use crate::families::bulk::chunks::whole_runs;
-use crate::families::carried::{Carried, CarriedSide};
+use crate::families::carried::{Carried, CarriedError, CarriedSide};
 use crate::families::family::{Cost, Costs, Family, Touches};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
@@ -223,9 +223,9 @@ impl Family for Prefetch {
 }
 
 impl Carried for Prefetch {
-    fn set_variant(&mut self, variant: &'static str, _transfer: Option<Transfer>) -> Result<(), String> {
+    fn set_variant(&mut self, variant: &'static str, _transfer: Option<Transfer>) -> Result<(), CarriedError> {
         let named = Hint::ALL.into_iter().find(|hint| hint.variant() == variant);
-        self.hint = named.ok_or("names no variant of prefetches")?;
+        self.hint = named.ok_or(CarriedError::NoPrefetch)?;
         Ok(())
     }
 

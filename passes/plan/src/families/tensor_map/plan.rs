@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 use tile_isa::Space;
+use tile_isa::clause::ClauseError;
 use tile_layout::{Axis, IndexArith};
 
 use super::form::{Form, TMA};
 use super::map::TensorMap;
 use super::swizzle::BOX_ALIGN;
-use crate::families::carried::{Carried, CarriedClauses, CarriedSide};
+use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
 use crate::families::family::{Cost, Costs, Family};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
@@ -305,14 +306,14 @@ impl Carried for TensorMapCopy {
         side.map(|side| CarriedSide::of(side, self.element_bits))
     }
 
-    fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), String> {
+    fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), CarriedError> {
         CarriedClauses { barrier: false, ..clauses }.none()?;
         let needed = matches!(self.form, Form::Load | Form::Multicast);
-        if clauses.barrier == needed {
-            return Ok(());
+        match (clauses.barrier, needed) {
+            (false, true) => Err(ClauseError::Missing("mbarrier").into()),
+            (true, false) => Err(ClauseError::Surplus("an mbarrier").into()),
+            _ => Ok(()),
         }
-        let (got, expected) = if needed { ("no mbarrier", "one") } else { ("an mbarrier", "none") };
-        Err(format!("got {got}, expected {expected}"))
     }
 
     fn is_asynchronous(&self) -> bool {

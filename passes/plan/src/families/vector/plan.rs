@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tile_isa::{Cache, Conversion, Transfer};
 
-use crate::families::carried::{Carried, CarriedClauses, CarriedSide};
+use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
 use crate::families::family::Family;
 use crate::problem::bits_of;
 use crate::problem::effect::Effect;
@@ -138,8 +138,8 @@ macro_rules! vector_plan {
         }
 
         impl Carried for $name {
-            fn set_variant(&mut self, variant: &'static str, transfer: Option<Transfer>) -> Result<(), String> {
-                (self.variant, self.transfer) = (variant, transfer.ok_or("needs a variant that moves vectors")?);
+            fn set_variant(&mut self, variant: &'static str, transfer: Option<Transfer>) -> Result<(), CarriedError> {
+                (self.variant, self.transfer) = (variant, transfer.ok_or(CarriedError::NoVectors)?);
                 Ok(())
             }
 
@@ -152,11 +152,11 @@ macro_rules! vector_plan {
                 self.mask.as_ref()
             }
 
-            fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), String> {
+            fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), CarriedError> {
                 if clauses.predicate && self.exchanging_lanes() > 1 {
-                    return Err("got an exchange between lanes and a predicate or a mask, expected one of them".to_owned());
+                    return Err(CarriedError::DecidedExchange);
                 }
-                CarriedClauses { predicate: false, ..clauses }.none()
+                Ok(CarriedClauses { predicate: false, ..clauses }.none()?)
             }
 
             fn is_asynchronous(&self) -> bool {
