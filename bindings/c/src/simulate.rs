@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use mlir_sys::MlirStringRef;
-use ptx_sim::{Arg, Fault, LaunchConfig, LaunchError, Memory, Module, Pointer, Report, Schedule, derived_arguments};
+use ptx_sim::{Arg, Buffer, Call, Fault, LaunchConfig, LaunchError, Module, Report, Schedule};
 
 use crate::arguments::{ErrorHandler, list, string_ref, text};
 use crate::launch::{RawLaunch, named};
@@ -115,11 +115,9 @@ pub unsafe extern "C" fn mlirTileSimulate(
         let config = LaunchConfig::of(&launch.complete(interface)?, schedule);
         let mut device = Device::default();
         // SAFETY: as above.
-        let mut arguments = unsafe { device.bring(args)? };
-        let numbers: Vec<_> = arguments.iter().map(number).collect();
-        let maps = derived_arguments(ptx, interface, &numbers).map_err(|error| error.to_string())?;
-        arguments.extend(maps.into_iter().map(|map| Arg::Bytes(map.to_vec())));
-        let report = ptx_sim::launch(&mut device.memory, &module, kernel, &config, &arguments).map_err(|error| {
+        unsafe { device.bring(args)? };
+        device.call.derived(ptx, interface).map_err(|error| error.to_string())?;
+        let report = device.call.launch(&module, kernel, &config).map_err(|error| {
             if let (LaunchError::Fault(fault), Some(listener)) = (&error, listener) {
                 listener.hear_fault(fault);
             }
@@ -134,19 +132,6 @@ pub unsafe extern "C" fn mlirTileSimulate(
     })
 }
 
-/// The value of an argument, if it is an address or a number of at most 64 bits.
-fn number(argument: &Arg) -> Option<u64> {
-    match argument {
-        Arg::Ptr(pointer) => Some(pointer.0),
-        Arg::Bytes(bytes) => {
-            let mut word = [0; 8];
-            word.get_mut(..bytes.len())?.copy_from_slice(bytes);
-            Some(u64::from_le_bytes(word))
-        }
-        _ => None,
-    }
-}
-
 /// The named schedule, or the default.
 fn schedule(name: &str) -> Result<Schedule, String> {
     match name {
@@ -155,39 +140,37 @@ fn schedule(name: &str) -> Result<Schedule, String> {
     }
 }
 
-/// The simulator's memory, and the caller's arguments that are in it.
+/// A call, and the caller's arguments that are in its memory.
 #[derive(Default)]
 struct Device {
-    memory: Memory,
-    brought: Vec<(RawArgument, Pointer)>,
+    call: Call,
+    brought: Vec<(RawArgument, Buffer)>,
 }
 
 impl Device {
-    /// The arguments of the launch. Arguments that overlap share memory, as on a GPU.
+    /// Adds the arguments of the launch. Arguments that overlap share memory, as on a GPU.
     ///
     /// # Safety
     /// Each argument's data has the stated number of bytes, which are not changed during the call.
-    unsafe fn bring(&mut self, args: &[RawArgument]) -> Result<Vec<Arg>, String> {
-        let failed = |error: ptx_sim::MemoryError| error.to_string();
+    unsafe fn bring(&mut self, args: &[RawArgument]) -> Result<(), String> {
         let mut contents = Vec::with_capacity(args.len());
         for arg in args {
             // SAFETY: by the function's own contract.
             contents.push(unsafe { list("bytes of an argument", arg.data.cast_const(), arg.bytes)? });
         }
         let memories = args.iter().zip(&contents).filter(|(arg, _)| arg.is_memory);
-        let ranges: Vec<_> = memories.map(|(arg, bytes)| arg.data.addr()..arg.data.addr() + bytes.len()).collect();
-        let mut pointers = self.memory.alloc_alike(&ranges).map_err(failed)?.into_iter();
-        let mut arguments = Vec::with_capacity(args.len());
+        let ranges: Vec<_> = memories.map(|(arg, &bytes)| (arg.data.addr(), bytes)).collect();
+        let mut buffers = self.call.place_alike(&ranges).map_err(|error| error.to_string())?.into_iter();
         for (arg, bytes) in args.iter().zip(contents) {
-            let Some(pointer) = arg.is_memory.then(|| pointers.next()).flatten() else {
-                arguments.push(Arg::Bytes(bytes.to_vec()));
-                continue;
-            };
-            self.memory.write(pointer, bytes).map_err(failed)?;
-            self.brought.push((*arg, pointer));
-            arguments.push(Arg::Ptr(pointer));
+            match arg.is_memory.then(|| buffers.next()).flatten() {
+                Some(buffer) => {
+                    self.brought.push((*arg, buffer));
+                    self.call.pointer(buffer);
+                }
+                None => self.call.number(Arg::Bytes(bytes.to_vec())),
+            }
         }
-        Ok(arguments)
+        Ok(())
     }
 
     /// Copies the bytes that have a value back.
@@ -195,10 +178,10 @@ impl Device {
     /// # Safety
     /// As [`Device::bring`], and nothing reads the memory during the call.
     unsafe fn take_back(&self) -> Result<(), String> {
-        for &(arg, pointer) in self.brought.iter().filter(|(arg, _)| arg.bytes > 0) {
+        for &(arg, buffer) in self.brought.iter().filter(|(arg, _)| arg.bytes > 0) {
             // SAFETY: by the function's own contract.
             let host = unsafe { std::slice::from_raw_parts_mut(arg.data, arg.bytes.unsigned_abs()) };
-            self.memory.take(pointer, host).map_err(|error| error.to_string())?;
+            self.call.memory.take(buffer.start, host).map_err(|error| error.to_string())?;
         }
         Ok(())
     }

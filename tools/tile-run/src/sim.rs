@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use ptx_sim::{
-    Arg, BufferMap, Checks, History, LaunchConfig, LaunchError, Memory, MemoryError, Module, Pointer, Progress, Report,
-    Schedule, TensorMapError,
+    Arg, Buffer, Call, Checks, History, LaunchConfig, LaunchError, Memory, MemoryError, Module, Pointer, Progress,
+    Report, Schedule, TensorMapError,
 };
 use thiserror::Error;
 
@@ -54,10 +54,7 @@ pub fn run(
     options: &Options,
 ) -> Result<(Report, Left), SimError> {
     let mut bar = Bar::new(options.schedule);
-    let launched = |memory: &mut Memory, config: &LaunchConfig, args: &[Arg]| {
-        ptx_sim::launch_with(memory, module, kernel, config, args, &mut |p| bar.show(p))
-    };
-    around(launch, inputs, options, launched)
+    around(launch, inputs, options, |call, config| call.launch_with(module, kernel, config, &mut |p| bar.show(p)))
 }
 
 /// The same, and the history of the run; `None` where that is too long to record.
@@ -68,10 +65,9 @@ pub fn run_recorded(
     inputs: &[Input],
     options: &Options,
 ) -> Result<(Report, Option<History>, Left), SimError> {
-    let launched = |memory: &mut Memory, config: &LaunchConfig, args: &[Arg]| {
-        ptx_sim::launch_recorded(memory, module, kernel, config, args)
-    };
-    around(launch, inputs, options, launched).map(|((report, history), left)| (report, history, left))
+    let ((report, history), left) =
+        around(launch, inputs, options, |call, config| call.record(module, kernel, config))?;
+    Ok((report, history, left))
 }
 
 /// Prepares a fresh device, launches on it, and reads its buffers.
@@ -79,87 +75,80 @@ fn around<R>(
     launch: &Launch,
     inputs: &[Input],
     options: &Options,
-    launched: impl FnOnce(&mut Memory, &LaunchConfig, &[Arg]) -> Result<R, LaunchError>,
+    launched: impl FnOnce(&mut Call, &LaunchConfig) -> Result<R, LaunchError>,
 ) -> Result<(R, Left), SimError> {
-    let mut memory = Memory::new();
-    let places = inputs.iter().map(|input| place(&mut memory, input)).collect::<Result<Vec<_>, _>>()?;
-    let mut args = Vec::new();
+    let mut call = Call::new();
+    let places = inputs.iter().map(|input| place(&mut call, input)).collect::<Result<Vec<_>, _>>()?;
     for (input, &at) in inputs.iter().zip(&places) {
-        match input {
-            Input::Map { map, by_address } => args.push(map_argument(&mut memory, map, *by_address, &places)?),
-            _ => args.extend(arguments(input, at)),
-        }
+        add(&mut call, input, at, &places)?;
     }
     let Options { schedule, checks, step_limit } = *options;
     let config = LaunchConfig { checks, step_limit, ..LaunchConfig::of(launch, schedule) };
-    let report = launched(&mut memory, &config, &args);
+    let report = launched(&mut call, &config);
     let report = report.map_err(|e| if e.fault().is_some() { SimError::Fault(e) } else { SimError::Launch(e) })?;
-    let left = inputs.iter().zip(&places).map(|(input, &at)| read(&memory, input, at));
+    let left = inputs.iter().zip(&places).map(|(input, &at)| read(&call, input, at));
     Ok((report, left.collect::<Result<_, _>>()?))
 }
 
-/// Allocates and fills a buffer; returns its address, or `None` for a scalar.
-fn place(memory: &mut Memory, input: &Input) -> Result<Option<Pointer>, MemoryError> {
+/// Allocates and fills a buffer; `None` for an input that is none.
+fn place(call: &mut Call, input: &Input) -> Result<Option<Buffer>, MemoryError> {
     match input {
         Input::Scalar(..) | Input::Map { .. } => Ok(None),
         Input::Buffer { shape, contents, placement: Some(placement), .. } => {
-            apart(memory, shape, contents.as_deref(), placement).map(Some)
+            apart(call, shape, contents.as_deref(), placement).map(Some)
         }
-        Input::Buffer { contents: Some(tensor), .. } => memory.alloc_with(&tensor.bytes).map(Some),
-        Input::Buffer { shape, .. } => memory.alloc(shape.bytes()).map(Some),
+        Input::Buffer { contents: Some(tensor), .. } => call.place(&tensor.bytes).map(Some),
+        Input::Buffer { shape, .. } => call.reserve(shape.bytes()).map(Some),
     }
 }
 
 /// Allocates memory in which elements are not contiguous. The gaps have no value, so that a kernel that reads them is
 /// detected.
 fn apart(
-    memory: &mut Memory,
+    call: &mut Call,
     shape: &Shape,
     contents: Option<&Tensor>,
     placement: &Placement,
-) -> Result<Pointer, MemoryError> {
+) -> Result<Buffer, MemoryError> {
     let size = shape.element.bytes;
     // The argument has been checked: all of its memory fits.
-    let start = memory.alloc(placement.span(&shape.extents).unwrap_or_default() * size)?;
+    let buffer = call.reserve(placement.span(&shape.extents).unwrap_or_default() * size)?;
     let bytes = contents.map_or(&[][..], |tensor| &tensor.bytes);
     for (place, element) in placement.places(shape).zip(bytes.chunks_exact(size)) {
-        memory.write(start.offset((place * size) as u64), element)?;
+        call.memory.write(buffer.start.offset((place * size) as u64), element)?;
     }
-    Ok(start)
+    Ok(buffer)
 }
 
-/// A tensor map, or a pointer to one.
-fn map_argument(
-    memory: &mut Memory,
-    argument: &BufferMap,
-    by_address: bool,
-    places: &[Option<Pointer>],
-) -> Result<Arg, SimError> {
-    let start = places.get(argument.buffer).copied().flatten().unwrap_or(Pointer(0));
-    let map = argument.at(start.0)?;
-    if by_address { Ok(Arg::Ptr(memory.alloc_with(&map.encode())?)) } else { Ok(Arg::Map(map)) }
-}
-
-/// A pointer or a number, and the numbers that follow it.
-fn arguments(input: &Input, place: Option<Pointer>) -> Vec<Arg> {
+/// Adds an argument: a number, a pointer and the numbers that follow it, or a tensor map of one of the buffers.
+fn add(call: &mut Call, input: &Input, place: Option<Buffer>, places: &[Option<Buffer>]) -> Result<(), SimError> {
+    let start = |place: Option<Buffer>| place.map_or(Pointer(0), |buffer| buffer.start);
     match input {
-        Input::Map { .. } => Vec::new(),
-        Input::Scalar(element, bits) => vec![Arg::Bytes(bits.to_le_bytes()[..element.bytes].to_vec())],
+        Input::Map { map, by_address } => {
+            let map = map.at(start(places.get(map.buffer).copied().flatten()).0)?;
+            if *by_address {
+                call.buffer(&map.encode())?;
+            } else {
+                call.number(Arg::Map(map));
+            }
+        }
+        Input::Scalar(element, bits) => call.number(Arg::Bytes(bits.to_le_bytes()[..element.bytes].to_vec())),
         Input::Buffer { numbers, .. } => {
-            let numbers = numbers.iter().map(|number| Arg::Bytes(number.to_le_bytes().to_vec()));
-            std::iter::once(Arg::Ptr(place.unwrap_or(Pointer(0)))).chain(numbers).collect()
+            call.number(Arg::Ptr(start(place)));
+            numbers.iter().for_each(|number| call.number(Arg::Bytes(number.to_le_bytes().to_vec())));
         }
     }
+    Ok(())
 }
 
-fn read(memory: &Memory, input: &Input, place: Option<Pointer>) -> Result<Option<Tensor>, MemoryError> {
-    let (Input::Buffer { shape, placement, .. }, Some(place)) = (input, place) else { return Ok(None) };
+fn read(call: &Call, input: &Input, place: Option<Buffer>) -> Result<Option<Tensor>, MemoryError> {
+    let (Input::Buffer { shape, placement, .. }, Some(buffer)) = (input, place) else { return Ok(None) };
+    let (memory, start) = (&call.memory, buffer.start);
     if let Some(placement) = placement {
-        return gather(memory, shape, placement, place).map(Some);
+        return gather(memory, shape, placement, start).map(Some);
     }
-    let bytes = memory.peek(place, shape.bytes())?.to_vec();
-    let missing =
-        if memory.is_initialized(place, shape.bytes())? { None } else { Some(missing(memory, shape, place)?) };
+    let bytes = call.contents(buffer)?.to_vec();
+    let missing = if memory.is_initialized(start, buffer.bytes)? { None } else { Some(missing(memory, shape, start)?) };
     Ok(Some(Tensor { missing, ..Tensor::new(shape.clone(), bytes) }))
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ptx_sim::deletion::{Deletion, Silence, deletions, one_per_line};
-use ptx_sim::{History, LaunchConfig, Module, Schedule, launch_recorded};
+use ptx_sim::{History, LaunchConfig, Module, Schedule};
 
 use super::image::Mask;
 use super::run::Run;
@@ -91,8 +91,8 @@ fn all(case: &Case, compiler: &Compiler) -> Result<Vec<(Deletion, Option<Silence
 fn recorded(case: &Case, module: &Module, schedule: Schedule) -> Result<History, RunError> {
     let mut run = Run::prepare(case, SEEDS[0], &Mask::all())?;
     run.config.schedule = schedule;
-    let (_, history) = launch_recorded(&mut run.memory, module, program::ENTRY, &run.config, &run.args)
-        .map_err(|error| RunError::Fault(error.to_string()))?;
+    let report = run.call.record(module, program::ENTRY, &run.config);
+    let (_, history) = report.map_err(|error| RunError::Fault(error.to_string()))?;
     run.check(case)?;
     let history = history.ok_or_else(|| refused("the run is too long to be recorded"))?;
     history.check().map_err(|pair| RunError::Fault(format!("goes unnoticed: {pair}")))?;

@@ -130,10 +130,10 @@ fn completed(case: &Case, plan: &LoweredPlan, compiler: &Compiler) -> Result<Rep
 pub fn record(case: &Case, compiler: &Compiler) -> Result<Recording, RunError> {
     let (ptx, module) = lowered(case, compiler)?;
     let mut run = Run::prepare(case, SEEDS[0], &Mask::all())?;
-    let before = Recording::before(&ptx, program::ENTRY, &run.config, &run.args, &run.memory);
+    let before = Recording::before(&ptx, program::ENTRY, &run.config, run.call.args(), &run.call.memory);
     let mut recording = before.map_err(refused)?;
     run.launch(&module)?;
-    recording.finish(&run.args, &run.memory).map_err(refused)?;
+    recording.finish(run.call.args(), &run.call.memory).map_err(refused)?;
     run.check(case)?;
     Ok(recording)
 }

@@ -1,6 +1,6 @@
 //! One run of a program.
 
-use ptx_sim::{Arg, LaunchConfig, Memory, Module, Pointer, Report};
+use ptx_sim::{Arg, Buffer, Call, LaunchConfig, Module, Report};
 use tile_plan::Role;
 
 use super::image::{Images, Mask, compare};
@@ -8,15 +8,15 @@ use super::{RunError, checks, program, refused};
 use crate::case::Case;
 use crate::kernel::{self, issue};
 
-/// A program's memory, and its expected final contents.
+/// The call of a program, and the expected final contents of its memory.
 pub(super) struct Run {
     /// The images of each CTA.
     images: Vec<Images>,
-    src: Pointer,
-    dst: Pointer,
-    pub(super) memory: Memory,
-    /// Both images, a mask of predicates, the run-time values, and the arguments of the constructs around the copy.
-    pub(super) args: Vec<Arg>,
+    src: Buffer,
+    dst: Buffer,
+    /// Its arguments: both images, a mask of predicates, the run-time values, and the arguments of the constructs around
+    /// the copy.
+    pub(super) call: Call,
     pub(super) config: LaunchConfig,
 }
 
@@ -25,22 +25,23 @@ impl Run {
     pub(super) fn prepare(case: &Case, seed: u64, mask: &Mask) -> Result<Self, RunError> {
         let ctas = issue::ctas(case);
         let images: Vec<Images> = (0..ctas).map(|rank| Images::new(case, seed + 16 * rank as u64, mask)).collect();
-        let mut memory = Memory::new();
-        let src = memory.alloc_with(&joined(images.iter().map(|images| &images.src))).map_err(refused)?;
-        let dst = memory.alloc_with(&joined(images.iter().map(|images| &images.dst))).map_err(refused)?;
+        let mut call = Call::new();
+        let src = call.buffer(&joined(images.iter().map(|images| &images.src))).map_err(refused)?;
+        let dst = call.buffer(&joined(images.iter().map(|images| &images.dst))).map_err(refused)?;
         let (block, grid) = (u32::try_from(case.block).map_err(refused)?, u32::try_from(ctas).map_err(refused)?);
         let cluster = (grid > 1).then_some([grid, 1, 1]);
         let config = LaunchConfig { checks: checks(case), cluster, ..LaunchConfig::new(grid, block) };
-        let mut args = vec![Arg::Ptr(src), Arg::Ptr(dst)];
-        args.extend(case.issue.filter(|issue| issue.predicated).map(|_| Arg::U32(mask.lanes)));
-        args.extend(kernel::values(case).into_iter().map(|value| Arg::U64(value as u64)));
-        args.extend(case.enclosing.iter().map(|around| Arg::U32(around.argument())));
-        Ok(Run { images, src, dst, memory, args, config })
+        if case.issue.is_some_and(|issue| issue.predicated) {
+            call.number(Arg::U32(mask.lanes));
+        }
+        call.indices(kernel::values(case));
+        case.enclosing.iter().for_each(|around| call.number(Arg::U32(around.argument())));
+        Ok(Run { images, src, dst, call, config })
     }
 
     pub(super) fn launch(&mut self, module: &Module) -> Result<Report, RunError> {
-        ptx_sim::launch(&mut self.memory, module, program::ENTRY, &self.config, &self.args)
-            .map_err(|error| RunError::Fault(error.to_string()))
+        let report = self.call.launch(module, program::ENTRY, &self.config);
+        report.map_err(|error| RunError::Fault(error.to_string()))
     }
 
     /// Checks that all images are as expected. With two CTAs, each has received its own elements, or those that the
@@ -59,12 +60,11 @@ impl Run {
         &self,
         case: &Case,
         role: Role,
-        pointer: Pointer,
+        buffer: Buffer,
         images: impl Iterator<Item = &'i Vec<u8>>,
     ) -> Result<(), RunError> {
         let mut at = 0;
-        let images: Vec<&Vec<u8>> = images.collect();
-        let got = self.memory.peek(pointer, images.iter().map(|image| image.len()).sum()).map_err(refused)?;
+        let got = self.call.contents(buffer).map_err(refused)?;
         images.into_iter().try_for_each(|expected| {
             let own = got.get(at..at + expected.len()).unwrap_or_default();
             at += expected.len();

@@ -1,8 +1,7 @@
 //! Repeats one launch in the simulator or on a GPU; and decides by a program's `.target` whether a GPU can run it.
 
 use ptx_sim::{
-    Arg, BufferMap, Checks, LaunchConfig, Memory, Module, Pointer, RecordedArg, RecordedBuffer, Recording, Schedule,
-    launch,
+    Arg, BufferMap, Call, Checks, LaunchConfig, Module, Pointer, RecordedArg, RecordedBuffer, Recording, Schedule,
 };
 
 use crate::cuda::{Buffer, Chip, CudaError, Gpu};
@@ -74,22 +73,23 @@ fn contents(buffer: &RecordedBuffer) -> Vec<u8> {
 fn simulated(recording: &Recording) -> Result<Vec<Vec<u8>>, String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
     let module = Module::parse(&recording.ptx).map_err(|e| text(&e))?;
-    let mut memory = Memory::new();
+    let mut call = Call::new();
     let place = |arg: &RecordedArg| match arg {
-        RecordedArg::Buffer(buffer) => memory.alloc_with(&contents(buffer)).map(Some),
+        RecordedArg::Buffer(buffer) => call.place(&contents(buffer)).map(Some),
         _ => Ok(None),
     };
-    let starts = recording.args.iter().map(place).collect::<Result<Vec<_>, _>>().map_err(|e| text(&e))?;
-    let arg = |(arg, start): (&RecordedArg, &Option<Pointer>)| match arg {
-        RecordedArg::Value(bytes) => Ok(Arg::Bytes(bytes.clone())),
-        RecordedArg::Buffer(_) => Ok(Arg::Ptr(start.unwrap_or(Pointer(0)))),
-        RecordedArg::Map(map) => map.at(buffer_of(map, &starts).0).map(Arg::Map),
-    };
-    let args = recording.args.iter().zip(&starts).map(arg).collect::<Result<Vec<_>, _>>().map_err(|e| text(&e))?;
+    let places = recording.args.iter().map(place).collect::<Result<Vec<_>, _>>().map_err(|e| text(&e))?;
+    let starts: Vec<_> = places.iter().map(|place| place.map(|buffer| buffer.start)).collect();
+    for (arg, start) in recording.args.iter().zip(&starts) {
+        call.number(match arg {
+            RecordedArg::Value(bytes) => Arg::Bytes(bytes.clone()),
+            RecordedArg::Buffer(_) => Arg::Ptr(start.unwrap_or(Pointer(0))),
+            RecordedArg::Map(map) => Arg::Map(map.at(buffer_of(map, &starts).0).map_err(|e| text(&e))?),
+        });
+    }
     let config = LaunchConfig { checks: Checks::NONE, ..LaunchConfig::of(&recording.launch, Schedule::Fair) };
-    launch(&mut memory, &module, &recording.kernel, &config, &args).map_err(|e| text(&e))?;
-    let left = starts.into_iter().flatten().zip(recording.buffers());
-    let left = left.map(|(start, buffer)| memory.peek(start, buffer.before.len()).map(<[u8]>::to_vec));
+    call.launch(&module, &recording.kernel, &config).map_err(|e| text(&e))?;
+    let left = places.into_iter().flatten().map(|buffer| call.contents(buffer).map(<[u8]>::to_vec));
     left.collect::<Result<_, _>>().map_err(|e| text(&e))
 }
 
