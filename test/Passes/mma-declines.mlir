@@ -1,5 +1,15 @@
 // Products that a variant cannot do, and why.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --lower-tile-copy
+// RUN: not tile-opt %s --split-input-file --lower-tile-copy --remarks-filter-missed=tile-mma --remark-format=emitRemark 2>&1 | FileCheck %s
+
+// CHECK-DAG: remark: [Missed] depth-not-held | {{.*}}Variant=fma
+// CHECK-DAG: remark: [Missed] fragment-too-small | {{.*}}Variant=mma_sync
+// CHECK-DAG: remark: [Missed] fragment-mismatch | {{.*}}Variant=mma_sync
+// CHECK-DAG: remark: [Missed] scope-not-whole-warps | {{.*}}Variant=mma_sync
+// CHECK-DAG: remark: [Missed] not-all-threads-active | {{.*}}Variant=mma_sync
+// CHECK-DAG: remark: [Missed] chip-lacks-mma | {{.*}}Variant=mma_sync
+// CHECK-DAG: remark: [Missed] types-not-multiplied | {{.*}}Variant=fma
+// CHECK-DAG: remark: [Missed] tile-too-large | {{.*}}Variant=fma
 
 !a = !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>
 !b = !tile.buffer<16x8xf16, local, #tile.layout<(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)>>

@@ -100,13 +100,13 @@ fn unsupported(problem: &Problem) -> Refusal {
 
 /// The chips that have an instruction.
 fn engine(factors: [Factor; 2], shape: MmaShape) -> Engine {
-    const CAUSE: &str = "chip-lacks-mma";
-    match (factors[0], shape.m, shape.k) {
-        (Factor::F16, _, 8) => Engine::since(CAUSE, "sm_75 or later", 75, 65),
-        (Factor::F64, 16, _) => Engine::since(CAUSE, "sm_90 or later, with PTX 7.8 or later", 90, 78),
-        (Factor::E4m3 | Factor::E5m2, ..) => Engine::since(CAUSE, "sm_89 or later, with PTX 8.4 or later", 89, 84),
-        _ => Engine::since(CAUSE, "sm_80 or later", 80, 70),
-    }
+    let (chips, number, ptx) = match (factors[0], shape.m, shape.k) {
+        (Factor::F16, _, 8) => ("sm_75 or later", 75, 65),
+        (Factor::F64, 16, _) => ("sm_90 or later, with PTX 7.8 or later", 90, 78),
+        (Factor::E4m3 | Factor::E5m2, ..) => ("sm_89 or later, with PTX 8.4 or later", 89, 84),
+        _ => ("sm_80 or later", 80, 70),
+    };
+    Engine::since("chip-lacks-mma", chips, number, ptx)
 }
 
 /// Requires all lanes of each warp that multiplies: the instruction is one of the whole warp.
