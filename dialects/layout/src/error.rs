@@ -6,6 +6,54 @@ use thiserror::Error;
 
 use crate::{Axis, Iter, Level};
 
+/// The part of a layout that keeps elements from being joined.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PackObstacle {
+    /// A layout of fewer elements.
+    #[error("got a run of {}", counted(*.0, "element"))]
+    Run(i64),
+    /// An iter that is not contiguous with those inside it.
+    #[error("iter {iter} does not continue the {} before it", counted(*inside, "element"))]
+    Gap {
+        /// The iter.
+        iter: Iter,
+        /// Elements inside it.
+        inside: i64,
+    },
+    /// An iter that ends within a group.
+    #[error("iter {iter} does not divide into groups of {group}")]
+    Group {
+        /// The iter.
+        iter: Iter,
+        /// Its share of the elements that are joined.
+        group: i64,
+    },
+    /// An iter that steps into a group.
+    #[error("the stride of iter {iter} is no multiple of {factor}")]
+    Stride {
+        /// The iter.
+        iter: Iter,
+        /// Elements joined into one.
+        factor: i64,
+    },
+    /// An offset into a group.
+    #[error("the offset {offset} is no multiple of {factor}")]
+    Offset {
+        /// The offset.
+        offset: i64,
+        /// Elements joined into one.
+        factor: i64,
+    },
+    /// A swizzle that breaks groups up.
+    #[error("{swizzle} keeps only {kept} together")]
+    Swizzle {
+        /// The swizzle, as text.
+        swizzle: String,
+        /// Elements that it keeps together.
+        kept: i64,
+    },
+}
+
 /// Why a layout is malformed or an operation has no result. The text says got and expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LayoutError {
@@ -188,12 +236,12 @@ pub enum LayoutError {
         reason: String,
     },
     /// A change of the element size that the layout does not allow.
-    #[error("can not join {}: {reason}", counted(*factor, "element"))]
+    #[error("can not join {}: {obstacle}", counted(*factor, "element"))]
     NotPackable {
         /// Elements joined into one.
         factor: i64,
         /// The part that does not fit.
-        reason: String,
+        obstacle: PackObstacle,
     },
     /// A factor that is not positive, or not a power of two under a swizzle.
     #[error("got factor {factor}; expected {expected}")]

@@ -67,7 +67,7 @@ pub use address::{Location, Step};
 pub use arith::{Eval, IndexArith, gcd};
 pub use axis::{Axis, Iter, Level};
 pub use canonical::{Fusion, fused};
-pub use error::{LayoutError, counted};
+pub use error::{LayoutError, PackObstacle, counted};
 pub use layout::{Layout, Range};
 pub use open::OPEN;
 pub use same::Agreement;

@@ -1,7 +1,7 @@
 //! Changing the size of an element: several narrow ones as a wide one, and back.
 
 use crate::check::product;
-use crate::{Axis, Iter, Layout, LayoutError, Swizzle, counted};
+use crate::{Axis, Iter, Layout, LayoutError, PackObstacle, Swizzle};
 
 impl Layout {
     /// The layout whose elements are groups of `n` adjacent ones of this layout: element `i` stands for `n*i .. n*i + n`.
@@ -14,28 +14,29 @@ impl Layout {
     /// factor below 1, or one that is no power of two under a swizzle; and whatever makes the layout malformed.
     pub fn pack(&self, n: i64) -> Result<Layout, LayoutError> {
         let bits = self.check_factor(n)?;
-        let refuse = |reason: String| LayoutError::NotPackable { factor: n, reason };
+        let refuse = |obstacle| LayoutError::NotPackable { factor: n, obstacle };
         let axis = self.element_axis();
         let mut packed = self.clone();
-        take_run(&mut packed.shard, n, axis).map_err(&refuse)?;
+        take_run(&mut packed.shard, n, axis).map_err(refuse)?;
         for iter in packed.shard.iter_mut().chain(&mut packed.replica).filter(|iter| iter.axis == axis) {
             match iter.stride % n {
                 0 => iter.stride /= n,
                 // The stride of a unit iter has no meaning.
                 _ if iter.extent == 1 => iter.stride = 1,
-                _ => return Err(refuse(format!("the stride of iter {iter} is no multiple of {n}"))),
+                _ => return Err(refuse(PackObstacle::Stride { iter: *iter, factor: n })),
             }
         }
         if let Some(offset) = packed.offset.get_mut(&axis) {
             if *offset % n != 0 {
-                return Err(refuse(format!("the offset {offset} is no multiple of {n}")));
+                return Err(refuse(PackObstacle::Offset { offset: *offset, factor: n }));
             }
             *offset /= n;
         }
         if let Some(swizzle) = &mut packed.swizzle {
-            let chunk = swizzle.chunk();
+            let kept = swizzle.chunk();
             let left = swizzle.per_element.checked_sub(bits);
-            swizzle.per_element = left.ok_or_else(|| refuse(format!("{swizzle} keeps only {chunk} together")))?;
+            let breaks = || refuse(PackObstacle::Swizzle { swizzle: swizzle.to_string(), kept });
+            swizzle.per_element = left.ok_or_else(breaks)?;
         }
         Ok(packed)
     }
@@ -83,14 +84,14 @@ impl Layout {
 }
 
 /// Takes `n` contiguous elements off the fast end of a shard.
-fn take_run(shard: &mut Vec<Iter>, n: i64, axis: Axis) -> Result<(), String> {
+fn take_run(shard: &mut Vec<Iter>, n: i64, axis: Axis) -> Result<(), PackObstacle> {
     let mut left = n;
     while left > 1 {
         let Some(last) = shard.last_mut() else {
-            return Err(format!("got a run of {}", counted(n / left, "element")));
+            return Err(PackObstacle::Run(n / left));
         };
         if last.extent > 1 && (last.axis != axis || last.stride != n / left) {
-            return Err(format!("iter {last} does not continue the {} before it", counted(n / left, "element")));
+            return Err(PackObstacle::Gap { iter: *last, inside: n / left });
         }
         if left % last.extent == 0 {
             left /= last.extent;
@@ -99,7 +100,7 @@ fn take_run(shard: &mut Vec<Iter>, n: i64, axis: Axis) -> Result<(), String> {
             *last = Iter::new(last.extent / left, n, axis);
             left = 1;
         } else {
-            return Err(format!("iter {last} does not divide into groups of {left}"));
+            return Err(PackObstacle::Group { iter: *last, group: left });
         }
     }
     Ok(())
@@ -125,16 +126,17 @@ mod tests {
 
     #[test]
     fn refuses_torn_groups() {
-        for (text, n) in [
-            ("(4, 8) : (8, 1)", 3),
-            ("(4, 8) : (9, 1)", 2),
-            ("(8) : (2)", 2),
-            ("(8) : (1) + 3", 2),
-            ("(8) : (1) + R(2 : 9)", 2),
-            ("(4) : (1)", 8),
-            ("(512) : (1), swizzle<2, 3, 3>", 8),
+        for (text, n, obstacle) in [
+            ("(4, 8) : (8, 1)", 3, "iter 8:1 does not divide into groups of 3"),
+            ("(4, 8) : (9, 1)", 2, "the stride of iter 4:9 is no multiple of 2"),
+            ("(8) : (2)", 2, "iter 8:2 does not continue the 1 element before it"),
+            ("(8) : (1) + 3", 2, "the offset 3 is no multiple of 2"),
+            ("(8) : (1) + R(2 : 9)", 2, "the stride of iter 2:9 is no multiple of 2"),
+            ("(4) : (1)", 8, "got a run of 4 elements"),
+            ("(512) : (1), swizzle<2, 3, 3>", 8, "swizzle<2, 3, 3> keeps only 4 together"),
         ] {
-            assert!(matches!(pack(text, n), Err(LayoutError::NotPackable { .. })), "{text} by {n}");
+            let expected = format!("can not join {n} elements: {obstacle}");
+            assert_eq!(pack(text, n).unwrap_err().to_string(), expected, "{text}");
         }
         assert!(matches!(pack("(8) : (1)", 0), Err(LayoutError::BadFactor { .. })));
         assert!(matches!(pack("(24) : (1), swizzle<3, 1, 1>", 3), Err(LayoutError::BadFactor { .. })));
