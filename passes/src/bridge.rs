@@ -16,7 +16,7 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, bounds, buffers, compile, expand, inline, kernels, launches, math, needed, nesting, patterns, pipeline,
+    align, bounds, buffers, compile, expand, inline, kernels, launches, math, mma, needed, nesting, patterns, pipeline,
     portable, promise, ptx, scan, sync, tensor_maps, unlowered, upstream_copies, vectorize, versions,
 };
 
@@ -28,7 +28,7 @@ fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Opti
         // Arguments that are tiles become pointers first, which then get the promises.
         let converted = expanded && buffers::convert(ir);
         promise::write_alignment(ir, options);
-        converted && run(ir, options)
+        converted && mma::run(ir, options) && run(ir, options)
     })
 }
 

@@ -15,7 +15,6 @@ use tile_ops::{memref, tile};
 
 use crate::emit::{Emit, Function, check_shared, operand};
 use crate::families::{self, Staged};
-use crate::mma;
 use crate::options::Options;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name, root, values};
@@ -34,7 +33,7 @@ pub fn run_at_once(ir: &mut Ir<'_>, options: &Options) -> bool {
 }
 
 fn expand(ir: &mut Ir<'_>, options: &Options, at_once: bool) -> bool {
-    if !check_shared(ir.root()) || !mma::run(ir, options) {
+    if !check_shared(ir.root()) {
         return false;
     }
     let (root, rewriter) = (ir.root(), ir.rewriter());

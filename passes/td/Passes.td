@@ -8,9 +8,10 @@
 
 include "Border.td"
 
-// The dialects of the ops that copies and scans are lowered to.
+// The dialects of the ops that copies, products and scans are lowered to. Every pass that plans copies makes some: products are
+// lowered first, and versions become branches.
 defvar Tile_LoweredDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                               "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                               "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
                                "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                                "::mlir::vector::VectorDialect"];
 
@@ -197,9 +198,7 @@ def TileAlignLayouts : Pass<"tile-align-layouts"> {
     warning. The pass fails if any `tile.copy` or `tile.copy_async` is left.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+  let dependentDialects = Tile_LoweredDialects;
 }
 
 def TileVectorizeCopy : Pass<"tile-vectorize-copy"> {
@@ -219,8 +218,7 @@ def TileVectorizeCopy : Pass<"tile-vectorize-copy"> {
     ```
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_ArgumentAlignment];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::NVVM::NVVMDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = Tile_LoweredDialects;
 }
 
 def TileExpandCopy : Pass<"tile-expand-copy"> {

@@ -31,8 +31,7 @@ def TileCheckSync : Pass<"tile-check-sync"> {
     global memory are not checked.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = Tile_LoweredDialects;
 }
 
 def TilePrintDependences : Pass<"tile-print-dependences"> {
@@ -44,8 +43,7 @@ def TilePrintDependences : Pass<"tile-print-dependences"> {
     nothing orders the two operations.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = Tile_LoweredDialects;
 }
 
 def TileInsertSync : Pass<"tile-insert-sync"> {
@@ -75,9 +73,7 @@ def TileInsertSync : Pass<"tile-insert-sync"> {
                  Option<"whereNeeded", "where-needed", "bool", /*default=*/"false",
                         "Only in kernels that have shared memory and do not synchronize at all, and in those whose upstream "
                         "copies were converted">];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::scf::SCFDialect"];
+  let dependentDialects = Tile_LoweredDialects;
 }
 
 def TilePipeline : Pass<"tile-pipeline"> {
@@ -141,9 +137,7 @@ def TilePipeline : Pass<"tile-pipeline"> {
                         "Only in kernels whose loops with stages do not synchronize themselves">,
                  Option<"tensorMaps", "tensor-maps", "bool", /*default=*/"false",
                         "Copies that leave it open go through tensor maps, which --tile-make-maps makes">];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::scf::SCFDialect"];
+  let dependentDialects = Tile_LoweredDialects;
 }
 
 def TilePlanMemory : Pass<"tile-plan-memory"> {
@@ -177,7 +171,5 @@ def TilePlanMemory : Pass<"tile-plan-memory"> {
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias,
                  Option<"whereNeeded", "where-needed", "bool", /*default=*/"false",
                         "Only in kernels whose shared tiles take more than the memory that may be static">];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::scf::SCFDialect"];
+  let dependentDialects = Tile_LoweredDialects;
 }

@@ -42,7 +42,5 @@ def TileMakeMaps : Pass<"tile-make-maps"> {
     made of, which `tile-run`, the runtime and the bindings read.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::NVVM::NVVMDialect"];
+  let dependentDialects = Tile_LoweredDialects;
 }

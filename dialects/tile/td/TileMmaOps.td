@@ -9,12 +9,13 @@
 
 include "TileOps.td"
 
-class Tile_Factor<string what> : Arg<Tile_BufferIn<"Local">, what, [MemRead]>;
+class Tile_Factor<string what> : Arg<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Shared">]>, what, [MemRead]>;
 
 def Tile_MmaOp : Tile_Op<"mma"> {
   let summary = "adds the product of two tiles to a third";
   let description = [{
-    `c += a x b`, of a tile of m x k elements, one of k x n and one of m x n, all in registers. All threads of the scope execute the
+    `c += a x b`, of a tile of m x k elements, one of k x n and one of m x n. The factors are both in registers, or both in shared
+    memory, where whole warpgroups read them through the async proxy; `c` is in registers. All threads of the scope execute the
     op together; afterwards each holds its new elements of `c`, in the layout that `c` has. It is unspecified in which order the
     k terms of an element are added, and how intermediate sums are rounded, within what the instruction guarantees.
 
@@ -22,6 +23,9 @@ def Tile_MmaOp : Tile_Op<"mma"> {
     does, the error says what the nearest one needs. [Products](../mma.md) lists the layouts.
 
     ```mlir
+    %a = tile.alloc : !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>
+    %b = tile.alloc : !tile.buffer<16x8xf16, local, #tile.layout<(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)>>
+    %c = tile.alloc : !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
     tile.mma %a, %b, %c scope(warp)
       : !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>,
         !tile.buffer<16x8xf16, local, #tile.layout<(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)>>,

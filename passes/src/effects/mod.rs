@@ -26,7 +26,7 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::CopyOp;
 use tile_ops::nvvm;
-use tile_plan::sync::{Effect, Engine, Pipe, TensorProduct};
+use tile_plan::sync::{Effect, Engine, Pipe, Queue, TensorProduct};
 
 use crate::read::effects::touches_nothing;
 use crate::read::name;
@@ -252,9 +252,13 @@ fn listed<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>
 }
 
 /// Whether an operation synchronizes threads, completes asynchronous copies, or prepares to; the election of a thread is part of
-/// that.
+/// that. A warpgroup's wait for its own products is not.
 pub fn synchronizes(op: OperationRef<'_, '_>) -> bool {
-    let orders = |effects: Effects<'_, '_>| effects.order.is_some() || effects.mbarrier.is_some();
+    let is_of_products =
+        |order: &Effect| matches!(order, Effect::Commit(Queue::Product) | Effect::Wait { queue: Queue::Product, .. });
+    let orders = |effects: Effects<'_, '_>| {
+        effects.order.is_some_and(|order| !is_of_products(&order)) || effects.mbarrier.is_some()
+    };
     mbarriers::wait(op).is_some()
         || matches!(name(op), nvvm::BarrierArriveOp::NAME | nvvm::ElectSyncOp::NAME)
         || listed(op).is_some_and(|known| known.is_ok_and(orders))

@@ -1,4 +1,4 @@
-//! The instructions of a product.
+//! The instructions of a product of registers.
 
 use std::collections::HashMap;
 
@@ -11,6 +11,7 @@ use tile_ops::{Builder, arith, constant, llvm_type, math, nvvm, vector};
 use tile_plan::mma::{Instruction, Plan, Problem, Step};
 
 use super::registers::Registers;
+use super::wgmma;
 use crate::emit::Kit;
 
 /// Writes the product at the builder's insertion point.
@@ -24,6 +25,10 @@ pub fn product<'c: 'a, 'a>(
     plan: &Plan,
 ) -> Result<(), String> {
     let operands = op.operands().ok_or("expected three tiles")?;
+    let plan = match plan {
+        Plan::Registers(plan) => plan,
+        Plan::Warpgroups(plan) => return wgmma::product(builder, operands, plan),
+    };
     let mut registers = operands.into_iter().map(|operand| Registers::of(builder, operand));
     let mut next = || registers.next().flatten().ok_or("expected tiles in registers");
     let tiles = Tiles { a: next()?, b: next()?, c: next()? };

@@ -4,16 +4,19 @@
 //! | --- | --- |
 //! | [`read`] | the problem that a `tile.mma` poses |
 //! | [`registers`] | elements of a tile as values |
-//! | [`emit`] | the instructions of a plan |
+//! | [`emit`] | the instructions of a product of registers |
+//! | [`wgmma`] | those of a product of warpgroups |
 
 mod emit;
 mod read;
 mod registers;
+mod wgmma;
 
 use melior::ir::OperationRef;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::MmaOp;
+use tile_isa::mma::Factor;
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
 use tile_plan::mma::{Instruction, Plan, Problem, all};
@@ -77,12 +80,21 @@ impl Request for Products<'_> {
 
 /// The *passed* remark.
 fn took(op: OperationRef<'_, '_>, rule: &'static str, problem: &Problem, plan: &Plan) {
-    let count = plan.steps().count() as i64;
-    let (instruction, each) = match plan.instruction {
-        Instruction::MmaSync { shape, factors: [a, b] } => {
-            (format!("mma.sync.{shape} {}.{}", a.ptx(), b.ptx()), "warp")
+    let (count, instruction, each) = match plan {
+        Plan::Registers(plan) => {
+            let (instruction, each) = match plan.instruction {
+                Instruction::MmaSync { shape, factors: [a, b] } => {
+                    (format!("mma.sync.{shape} {}.{}", a.ptx(), b.ptx()), "warp")
+                }
+                Instruction::Fma => (format!("multiplications and additions of {}", problem.c.number.name()), "thread"),
+            };
+            (plan.steps().count() as i64, instruction, each)
         }
-        Instruction::Fma => (format!("multiplications and additions of {}", problem.c.number.name()), "thread"),
+        Plan::Warpgroups(plan) => {
+            let ([a, b], [n, k]) = (plan.factors.map(Factor::ptx), plan.size);
+            let count = plan.parts.iter().map(|part| part.starts.len()).sum::<usize>();
+            (count as i64, format!("wgmma.mma_async.m64n{n}k{k} {a}.{b}"), "warpgroup")
+        }
     };
     let [m, n, k] = problem.sizes();
     let args = [

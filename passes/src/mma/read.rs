@@ -35,19 +35,20 @@ pub fn read(op: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<Reading, String> {
         }
     }
     let problem = Problem {
-        a: operand(a, op.clause_of_a()).ok_or(MALFORMED)?,
-        b: operand(b, op.clause_of_b()).ok_or(MALFORMED)?,
-        c: operand(c, None).ok_or(MALFORMED)?,
+        a: operand(a, op.clause_of_a(), reader).ok_or(MALFORMED)?,
+        b: operand(b, op.clause_of_b(), reader).ok_or(MALFORMED)?,
+        c: operand(c, None, reader).ok_or(MALFORMED)?,
         threads: reader.threads(op.0, op.scope())?,
         forced: op.variant(),
     };
     Ok(Reading { problem, target: reader.target(op.0)? })
 }
 
-fn operand(value: Value<'_, '_>, clause: Option<String>) -> Option<Operand> {
+fn operand(value: Value<'_, '_>, clause: Option<String>, reader: &Reader<'_>) -> Option<Operand> {
     let buffer = BufferType::from_type(value.r#type())?;
     let shape = <[i64; 2]>::try_from(buffer.shape()).ok()?;
     let number = Number::named(&buffer.element().to_string())?;
     let clause = clause.and_then(|word| Clause::named(&word));
-    Some(Operand { layout: buffer.layout().clone(), shape, number, clause })
+    let align_bytes = reader.alignment(root::root(value));
+    Some(Operand { space: buffer.space(), align_bytes, layout: buffer.layout(), shape, number, clause })
 }

@@ -80,8 +80,8 @@ func.func @same(%a: !tile.buffer<8x8xf32, local>, %b: !tile.buffer<8x8xf32, loca
 
 // -----
 
-func.func @shared(%a: !tile.buffer<8x8xf32, shared>, %b: !tile.buffer<8x8xf32, local>, %c: !tile.buffer<8x8xf32, local>) {
+func.func @global(%a: !tile.buffer<8x8xf32, global>, %b: !tile.buffer<8x8xf32, local>, %c: !tile.buffer<8x8xf32, local>) {
   // expected-error @below {{operand #0 must be}}
-  tile.mma %a, %b, %c scope(thread) : !tile.buffer<8x8xf32, shared>, !tile.buffer<8x8xf32, local>, !tile.buffer<8x8xf32, local>
+  tile.mma %a, %b, %c scope(thread) : !tile.buffer<8x8xf32, global>, !tile.buffer<8x8xf32, local>, !tile.buffer<8x8xf32, local>
   return
 }

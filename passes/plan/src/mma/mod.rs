@@ -8,14 +8,16 @@
 //! A warp multiplies a 16x16 tile by a 16x8 tile that it holds as `mma.sync` expects:
 //!
 //! ```
-//! use tile_plan::mma::{Instruction, Operand, Problem, select};
-//! use tile_plan::{Scope, Target, Threads};
+//! use tile_plan::mma::{Instruction, Operand, Plan, Problem, select};
+//! use tile_plan::{Scope, Space, Target, Threads};
 //! use tile_isa::convert::Number;
 //!
 //! let a = "(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)";
 //! let b = "(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)";
 //! let c = "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)";
-//! let operand = |layout: &str, shape, number| Operand { layout: layout.parse().unwrap(), shape, number, clause: None };
+//! let operand = |layout: &str, shape, number| {
+//!     Operand { space: Space::Local, align_bytes: 1, layout: layout.parse().unwrap(), shape, number, clause: None }
+//! };
 //! let problem = Problem {
 //!     a: operand(a, [16, 16], Number::F16),
 //!     b: operand(b, [16, 8], Number::F16),
@@ -24,6 +26,7 @@
 //!     forced: None,
 //! };
 //! let (plan, variant, _) = select(&problem, &Target::parse("sm_80").unwrap()).unwrap();
+//! let Plan::Registers(plan) = plan else { panic!("a product of registers") };
 //! assert_eq!((variant, plan.steps().count()), ("mma_sync", 1));
 //! let Instruction::MmaSync { shape, .. } = plan.instruction else { panic!("a matrix instruction") };
 //! assert_eq!(shape.to_string(), "m16n8k16");
@@ -34,15 +37,20 @@
 //! | [`problem`] | the product to be planned |
 //! | [`distribution`] | which thread holds which element in which register |
 //! | [`tiling`] | operands cut into the rows, columns and depths of single instructions |
+//! | [`shared_operand`] | factors in shared memory, by descriptors |
+//! | [`wgmma`] | products of whole warpgroups |
 //! | [`plan`] | the plan of a product |
 //! | [`variants`] | the variants, by priority |
 
 pub mod distribution;
 pub mod plan;
 pub mod problem;
+pub mod shared_operand;
 pub mod tiling;
 pub mod variants;
+pub mod wgmma;
 
-pub use plan::{Instruction, Plan, Step};
+pub use plan::{Instruction, Plan, RegisterPlan, Step};
 pub use problem::{Operand, Problem};
 pub use variants::{Variant, all, select};
+pub use wgmma::Wgmma;

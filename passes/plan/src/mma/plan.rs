@@ -3,6 +3,7 @@
 use tile_isa::mma::{Factor, MmaShape};
 
 use super::tiling::Tiling;
+use super::wgmma::Wgmma;
 
 /// What multiplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +21,16 @@ pub enum Instruction {
 
 /// A product as a sequence of instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub enum Plan {
+    /// On registers.
+    Registers(RegisterPlan),
+    /// On factors in shared memory, by whole warpgroups.
+    Warpgroups(Wgmma),
+}
+
+/// A product of tiles in registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisterPlan {
     /// What multiplies.
     pub instruction: Instruction,
     /// The registers of all operands.
@@ -38,7 +48,7 @@ pub struct Step {
     pub c: Vec<usize>,
 }
 
-impl Plan {
+impl RegisterPlan {
     /// Elements of a lane that an instruction takes, as rows, columns of B, and depths; depths of one register.
     fn lane(&self) -> ([usize; 3], usize) {
         match self.instruction {

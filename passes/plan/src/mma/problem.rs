@@ -1,5 +1,6 @@
-//! The product to be planned: C += A x B, of tiles that threads hold in registers.
+//! The product to be planned: C += A x B, of tiles in registers, or of factors in shared memory.
 
+use tile_isa::Space;
 use tile_isa::convert::{Clause, Number};
 use tile_layout::Layout;
 
@@ -8,9 +9,13 @@ use crate::problem::threads::Threads;
 
 use super::plan::Plan;
 
-/// A tile in registers.
+/// A tile in registers or in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand {
+    /// The memory that it is in.
+    pub space: Space,
+    /// The alignment of its first element in shared memory, in bytes.
+    pub align_bytes: i64,
     /// Where its elements are, rows first.
     pub layout: Layout,
     /// Rows and columns.

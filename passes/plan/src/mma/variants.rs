@@ -2,12 +2,13 @@
 //!
 //! | variant | priority | multiplies |
 //! | --- | --- | --- |
+//! | `wgmma` | 30 | by matrix instructions of each warpgroup, which read their factors from shared memory |
 //! | `mma_sync` | 20 | by matrix instructions of each warp |
 //! | `fma` | 0 | by single multiplications and additions of each thread |
 
 use tile_isa::convert::Number;
 use tile_isa::mma::{Factor, MmaShape, ROW_GROUPS, ROW_LANES, shapes};
-use tile_isa::{Scope, WARP};
+use tile_isa::{Scope, Space, WARP};
 
 use crate::choose::{Rule, SelectError, choose};
 use crate::problem::refusal::{Decline, Refusal};
@@ -16,16 +17,17 @@ use crate::target::Target;
 use crate::target::engine::Engine;
 
 use super::distribution::Distribution;
-use super::plan::{Instruction, Plan};
+use super::plan::{Instruction, Plan, RegisterPlan};
 use super::problem::{Operand, Problem};
 use super::tiling::{Operands, Shares, Tiling};
+use super::wgmma;
 
 /// A rule that plans a product or declines it.
 pub type Variant = dyn Rule<Problem>;
 
 /// Every variant, in the order in which they are tried.
 pub fn all() -> &'static [&'static Variant] {
-    &[&MmaSync, &Fma]
+    &[&wgmma::WarpgroupMma, &MmaSync, &Fma]
 }
 
 /// The plan of the first variant that takes the product, its name, and the declines of those tried before.
@@ -49,6 +51,7 @@ impl Rule<Problem> for MmaSync {
     }
 
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
+        in_registers(problem)?;
         let (factors, shapes) = instructions(problem)?;
         let [a, b, c] = distributions(problem)?;
         whole_warps(problem)?;
@@ -58,7 +61,10 @@ impl Rule<Problem> for MmaSync {
             let planned =
                 engine(factors, shape).check(target, "mma.sync needs").and_then(|()| tiling(&operands, shape));
             match planned {
-                Ok(tiling) => return Ok(Plan { instruction: Instruction::MmaSync { shape, factors }, tiling }),
+                Ok(tiling) => {
+                    let instruction = Instruction::MmaSync { shape, factors };
+                    return Ok(Plan::Registers(RegisterPlan { instruction, tiling }));
+                }
                 // The largest instruction says best what is missing.
                 Err(refusal) => refused = refused.or(Some(refusal)),
             }
@@ -79,6 +85,16 @@ fn tiling(operands: &Operands<'_>, shape: MmaShape) -> Result<Tiling, Refusal> {
         .map_err(|refusal| Refusal { reason: format!("{shape}: {}", refusal.reason), ..refusal })
 }
 
+/// Requires all tiles in registers.
+fn in_registers(problem: &Problem) -> Result<(), Refusal> {
+    let factors = [("a", &problem.a), ("b", &problem.b)];
+    let other = factors.into_iter().find(|(_, factor)| factor.space != Space::Local);
+    other.map_or(Ok(()), |(name, factor)| {
+        let reason = format!("{name} is in {} memory; needed registers", factor.space);
+        Err(Refusal::new("unsupported-spaces", reason))
+    })
+}
+
 /// The elements as an instruction reads them, and the shapes that have them.
 fn instructions(problem: &Problem) -> Result<([Factor; 2], &'static [MmaShape]), Refusal> {
     let factor = |operand: &Operand| Factor::of(operand.number, operand.clause).ok_or_else(|| unsupported(problem));
@@ -89,7 +105,7 @@ fn instructions(problem: &Problem) -> Result<([Factor; 2], &'static [MmaShape]),
     }
 }
 
-fn unsupported(problem: &Problem) -> Refusal {
+pub(super) fn unsupported(problem: &Problem) -> Refusal {
     let reason = format!(
         "no instruction multiplies {}; needed f16 x f16 + f16 or f32, bf16 x bf16 + f32, tf32 x tf32 + f32, f64 x f64 + f64, \
          f8E4M3FN or f8E5M2 + f32, or signed or unsigned i8 + i32",
@@ -146,6 +162,7 @@ impl Rule<Problem> for Fma {
     }
 
     fn plan(&self, problem: &Problem, _target: &Target) -> Result<Plan, Refusal> {
+        in_registers(problem)?;
         if let Some(tf32) = [&problem.a, &problem.b]
             .into_iter()
             .find(|operand| Factor::of(operand.number, operand.clause) == Some(Factor::Tf32))
@@ -162,6 +179,7 @@ impl Rule<Problem> for Fma {
         }
         let [a, b, c] = distributions(problem)?;
         let operands = Operands { a: &a, b: &b, c: &c, depth: problem.a.shape[1] as usize };
-        Ok(Plan { instruction: Instruction::Fma, tiling: Tiling::new(&operands, Shares::THREAD)? })
+        let tiling = Tiling::new(&operands, Shares::THREAD)?;
+        Ok(Plan::Registers(RegisterPlan { instruction: Instruction::Fma, tiling }))
     }
 }

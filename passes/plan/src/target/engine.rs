@@ -58,6 +58,10 @@ pub static TENSOR_MEMORY: Engine = Engine {
     ptx: 0,
 };
 
+/// `wgmma`: sm_90a alone (PTX ISA, wgmma.mma_async, target notes).
+pub static WARPGROUP_PRODUCTS: Engine =
+    Engine { cause: "chip-lacks-wgmma", chips: "sm_90a", numbers: (90, 90), suffixed: true, ptx: 0 };
+
 impl Target {
     /// Whether the chip has it, in the PTX version that is printed.
     pub fn has(&self, engine: &Engine) -> bool {

@@ -6,6 +6,7 @@
 //!                                                          └──▶ tcgen05.mma_smem_desc ─────┘
 //! ```
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -89,11 +90,17 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
                 true => Descriptor::of_tensor(bits as u64)?,
                 false => Descriptor::new(bits as u64),
             };
-            let first = *form.each.first()?;
-            let alike = form.each.iter().all(|it| *it == first);
-            let begin = first.checked_add(descriptor.begin())?;
-            let bytes = descriptor.bytes(rows, transposed, begin, &form.shift).filter(|_| alike)?;
-            let each = bytes.into_iter().flat_map(|(from, to)| threads.iter().map(move |it| (it, from, to)));
+            // Warpgroups may begin at different places, which few threads differ in.
+            let mut by_begin = BTreeMap::new();
+            for thread in threads.iter() {
+                by_begin.entry(form.of_thread(thread)).or_insert_with(Vec::new).push(thread);
+            }
+            let mut each = Vec::new();
+            for (first, threads) in by_begin {
+                let begin = first.checked_add(descriptor.begin())?;
+                let bytes = descriptor.bytes(rows, transposed, begin, &form.shift)?;
+                each.extend(bytes.into_iter().flat_map(|(from, to)| threads.iter().map(move |&it| (it, from, to))));
+            }
             Some((Rc::new(Footprint::of(each)), form.shift))
         });
         // Where the bytes within a tile are not known, all of it is read.

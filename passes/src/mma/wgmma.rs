@@ -1,0 +1,131 @@
+//! The instructions of a product of warpgroups.
+//!
+//! ```text
+//!   fence       orders the registers of the sums
+//!   mma_async   for each part of the sums, one for each step along the depth
+//!   commit, wait
+//! ```
+
+use melior::ir::{Value, ValueLike};
+use tile_isa::WARPGROUP;
+use tile_isa::matrix_descriptor::UNIT_BYTES;
+use tile_isa::mma::Factor;
+use tile_ops::llvm_type::{self, Space};
+use tile_ops::nvvm::{MMAIntOverflow, MMALayout, WGMMAScaleIn, WGMMAScaleOut, WGMMATypes};
+use tile_ops::{Builder, arith, constant, llvm, nvvm, tile};
+use tile_plan::mma::Wgmma;
+use tile_plan::mma::wgmma::{Part, ROWS, Spread};
+
+use super::registers::Registers;
+use crate::emit::{Kit, Special};
+
+/// The bits of an address in shared memory that a descriptor has room for. In a cluster, higher ones name the block.
+const ADDRESS_BITS: i64 = (1 << 18) - 1;
+
+/// Writes the product at the builder's insertion point.
+///
+/// # Errors
+/// Operands that are no tiles, or a descriptor that there is not.
+pub fn product<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    [a, b, c]: [Value<'c, 'a>; 3],
+    plan: &Wgmma,
+) -> Result<(), String> {
+    let sums = Registers::of(builder, c).ok_or("expected sums in registers")?;
+    let bases = [base(builder, a, plan, 0)?, base(builder, b, plan, 1)?];
+    let before: Vec<_> = plan.parts.iter().map(|part| packed(builder, &sums, part)).collect();
+    nvvm::wgmma_fence_aligned(builder).build();
+    let after: Vec<_> =
+        plan.parts.iter().zip(before).map(|(part, sums)| chain(builder, plan, part, bases, sums)).collect();
+    nvvm::wgmma_commit_group_sync_aligned(builder).build();
+    nvvm::wgmma_wait_group_sync_aligned(builder, 0).build();
+    let kit = Kit::new(builder);
+    for (part, value) in plan.parts.iter().zip(after) {
+        for (at, &register) in (0..).zip(&part.registers) {
+            sums.store(kit.part(value, at, sums.element), register);
+        }
+    }
+    Ok(())
+}
+
+/// The descriptor of the first instruction's factor.
+fn base<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    tile: Value<'c, 'a>,
+    plan: &Wgmma,
+    of: usize,
+) -> Result<Value<'c, 'a>, String> {
+    let kit = Kit::new(builder);
+    let bits = plan.operands[of].descriptor.wgmma().ok_or("has a descriptor whose fields do not fit")?;
+    let pointer = tile::parts(builder, tile, kit.pointer(Space::Shared), &[]).build();
+    let pointer = tile_dialect::ir::results_of(pointer.operation())[0];
+    let address = llvm::ptrtoint(builder, pointer, kit.int_type(64)).value();
+    let address = arith::andi(builder, address, kit.i64(ADDRESS_BITS)).value();
+    let units = arith::shrui(builder, address, kit.i64(UNIT_BYTES.ilog2().into())).value();
+    let descriptor = arith::ori(builder, units, kit.i64(bits.cast_signed())).value();
+    Ok(match plan.spread[of] {
+        Spread { step: 0, .. } => descriptor,
+        spread => arith::addi(builder, descriptor, own_units(kit, spread)).value(),
+    })
+}
+
+/// What the warpgroup of a thread adds to a descriptor.
+fn own_units<'c: 'a, 'a>(kit: Kit<'c, 'a>, Spread { div, count, step }: Spread) -> Value<'c, 'a> {
+    let builder = kit.builder;
+    let part = arith::divui(builder, kit.special(Special::Thread), kit.i32(WARPGROUP * div)).value();
+    let part = arith::remui(builder, part, kit.i32(count)).value();
+    let part = arith::extui(builder, part, kit.int_type(64)).value();
+    arith::muli(builder, part, kit.i64(step)).value()
+}
+
+/// The registers of a part of the sums, as instructions take them.
+fn packed<'c: 'a, 'a>(builder: Builder<'c, 'a>, sums: &Registers<'c, 'a>, part: &Part) -> Value<'c, 'a> {
+    let all = llvm_type::several(builder.context, sums.element, part.registers.len());
+    let empty = llvm::mlir_poison(builder, all).value();
+    (0..)
+        .zip(&part.registers)
+        .fold(empty, |all, (at, &register)| llvm::insertvalue(builder, all, sums.load(register), &[at]).value())
+}
+
+/// The instructions along the depth.
+fn chain<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    plan: &Wgmma,
+    part: &Part,
+    bases: [Value<'c, 'a>; 2],
+    sums: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let kit = Kit::new(builder);
+    let [columns, depth] = plan.size;
+    let shape = constant::mma_shape(builder.context, [ROWS, columns, depth]);
+    let [type_a, type_b] = plan.factors.map(factor_type);
+    let is_integer = type_a == WGMMATypes::S8 || type_a == WGMMATypes::U8;
+    let type_d = if is_integer { WGMMATypes::S32 } else { WGMMATypes::F32 };
+    let layout_a = if plan.operands[0].is_transposed { MMALayout::Col } else { MMALayout::Row };
+    let layout_b = if plan.operands[1].is_transposed { MMALayout::Row } else { MMALayout::Col };
+    let (one, add) = (WGMMAScaleIn::One, WGMMAScaleOut::One);
+    let at = |base, units: i64| match units {
+        0 => base,
+        units => arith::addi(builder, base, kit.i64(units)).value(),
+    };
+    part.starts.iter().fold(sums, |sums, &[a, b]| {
+        let (a, b, all) = (at(bases[0], a), at(bases[1], b), sums.r#type());
+        nvvm::wgmma_mma_async(
+            builder, sums, a, b, shape, type_a, type_b, type_d, add, one, one, layout_a, layout_b, all,
+        )
+        .satfinite(is_integer.then_some(MMAIntOverflow::Wrapped))
+        .value()
+    })
+}
+
+fn factor_type(factor: Factor) -> WGMMATypes {
+    match factor {
+        Factor::F16 => WGMMATypes::F16,
+        Factor::Bf16 => WGMMATypes::Bf16,
+        Factor::Tf32 | Factor::F64 => WGMMATypes::Tf32,
+        Factor::E4m3 => WGMMATypes::E4m3,
+        Factor::E5m2 => WGMMATypes::E5m2,
+        Factor::S8 => WGMMATypes::S8,
+        Factor::U8 => WGMMATypes::U8,
+    }
+}

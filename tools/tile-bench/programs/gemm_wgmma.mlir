@@ -1,0 +1,47 @@
+// C = A B by wgmma: 128x256x64 tiles, 2 warpgroups, 3 stages.
+!g = !tile.buffer<?x?xf16, global>
+!sa = !tile.buffer<128x64xf16, shared, #tile.layout<(128, 64) : (64, 1), swizzle<3, 3, 3>>>
+!sb = !tile.buffer<64x256xf16, shared, #tile.layout<(64, 4, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>
+!sc = !tile.buffer<128x256xf16, shared, #tile.layout<(128, 4, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>
+!fc = !tile.buffer<128x256xf32, local, #tile.layout<(2, 4, 2, 8, 32, 4, 2) : (1@wgid, 1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+!fh = !tile.buffer<128x256xf16, local, #tile.layout<(2, 4, 2, 8, 32, 4, 2) : (1@wgid, 1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @hgemm(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?xf16>) kernel
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %ck = arith.constant 64 : index
+    %cm = arith.constant 128 : index
+    %cn = arith.constant 256 : index
+    %h0 = arith.constant 0.0 : f16
+    %f0 = arith.constant 0.0 : f32
+    %m = memref.dim %A, %c0 : memref<?x?xf16>
+    %k0 = memref.dim %A, %c1 : memref<?x?xf16>
+    %n0 = memref.dim %B, %c1 : memref<?x?xf16>
+    %k = tile.assume %k0 divisible_by 8 : index
+    %n = tile.assume %n0 divisible_by 8 : index
+    %a = tile.view %A extents(%m, %k) strides(%k) : memref<?x?xf16> to !g
+    %b = tile.view %B extents(%k, %n) strides(%n) : memref<?x?xf16> to !g
+    %c = tile.view %C extents(%m, %n) strides(%n) : memref<?x?xf16> to !g
+    %x = gpu.block_id x
+    %y = gpu.block_id y
+    %row = arith.muli %y, %cm : index
+    %col = arith.muli %x, %cn : index
+    %sa = tile.alloc : !sa
+    %sb = tile.alloc : !sb
+    %sc = tile.alloc : !sc
+    %fc = tile.alloc : !fc
+    %fh = tile.alloc : !fh
+    tile.fill %f0 to %fc scope(cta) : f32 to !fc
+    scf.for %kk = %c0 to %k step %ck {
+      tile.copy_async %a[%row, %kk] [128, 64] to %sa scope(cta) masked fill(%h0 : f16) : !g to !sa
+      tile.copy_async %b[%kk, %col] [64, 256] to %sb scope(cta) masked fill(%h0 : f16) : !g to !sb
+      tile.mma %sa, %sb, %fc scope(cta) : !sa, !sb, !fc
+    } {tile.stages = 3 : i64}
+    tile.copy %fc to %fh scope(cta) : !fc to !fh
+    tile.copy %fh to %sc scope(cta) : !fh to !sc
+    tile.copy %sc to %c[%row, %col] [128, 256] scope(cta) masked : !sc to !g
+    gpu.return
+  }
+}
