@@ -38,9 +38,10 @@
 //! arithmetic in every rounding mode; atomics up to 128 bits; shuffles, votes, barriers, mbarriers; `cp.async`,
 //! `cp.async.bulk`, `cp.reduce.async.bulk`, also of boxes of tensors, see below; `ldmatrix`, `stmatrix`; tensor memory with
 //! `tcgen05` copies, loads and stores; products by `mma.sync`, by `wgmma`, and by dense `tcgen05.mma`, also of pairs of
-//! blocks and with `.ws`. What is not (scales, sparse matrices, boxes of images, changes of tensor maps, indirect calls,
-//! recursion) is an error when a module is parsed, with its line: nothing is guessed. Approximate functions (`ex2.approx` …)
-//! are computed exactly and rounded once; the hardware's results may differ in the last bits, and so may sums of products.
+//! blocks, with `.ws`, and with scales of 8-bit floats. What is not (4-bit floats, sparse matrices, boxes of images, changes
+//! of tensor maps, indirect calls, recursion) is an error when a module is parsed, with its line: nothing is guessed.
+//! Approximate functions (`ex2.approx` …) are computed exactly and rounded once; the hardware's results may differ in the
+//! last bits, and so may sums of products.
 //!
 //! # Boxes of tensors
 //! A [`TensorMap`] is made by the rules of `cuTensorMapEncodeTiled`, and passed as [`Arg::Map`] or by its bytes in memory.

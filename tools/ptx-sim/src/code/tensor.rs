@@ -104,6 +104,8 @@ pub(crate) enum Kind {
     Tf32,
     /// Floats of 8 bits or less.
     F8f6f4,
+    /// Those of `F8f6f4`, with a scale for 32 elements along k.
+    Mxf8f6f4,
     I8,
 }
 
@@ -149,6 +151,8 @@ pub(crate) struct TensorMultiply {
     pub(crate) d: Addr,
     pub(crate) a: TensorLeft,
     pub(crate) b: Described,
+    /// The scales of A and of B, if the kind has them.
+    pub(crate) scales: Option<[Addr; 2]>,
     /// The instruction descriptor: shape, types, signs, transposed operands.
     pub(crate) instruction: Src,
     /// Whether the product is added to D; otherwise it overwrites D.

@@ -140,7 +140,7 @@ fn commit(cx: &mut Cx<'_>) -> Result<TensorOp> {
     Ok(TensorOp::Commit { group, space, addr, multicast })
 }
 
-/// `tcgen05.mma`, dense and without block scaling.
+/// A dense `tcgen05.mma`.
 fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
     let not = |cx: &Cx<'_>, what: &str| cx.error(format!("{what} is not supported"));
     let stationary = cx.mods.take("ws");
@@ -153,9 +153,9 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
         (Group::One, true) => Form::Stationary,
         (Group::Pair, true) => return Err(cx.error("`.ws` is for one block only: `.cta_group::1`")),
     };
-    const KINDS: [&str; 4] = ["kind::f16", "kind::tf32", "kind::f8f6f4", "kind::i8"];
+    const KINDS: [&str; 5] = ["kind::f16", "kind::tf32", "kind::f8f6f4", "kind::i8", "kind::mxf8f6f4"];
     let kind = match cx.mods.take_one(&KINDS) {
-        Some(kind) => [Kind::F16, Kind::Tf32, Kind::F8f6f4, Kind::I8][kind],
+        Some(kind) => [Kind::F16, Kind::Tf32, Kind::F8f6f4, Kind::I8, Kind::Mxf8f6f4][kind],
         None => match cx.mods.peek() {
             Some(kind) => {
                 return Err(cx.error(format!("got `.{kind}`, supported are `.{}`", KINDS.join("`, `."))));
@@ -163,6 +163,14 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
             None => return Err(cx.unknown_modifier()),
         },
     };
+    let scaled = kind == Kind::Mxf8f6f4;
+    if scaled {
+        take_all(cx, &["block_scale"])?;
+        cx.mods.take_one(&["scale_vec::1X", "block32"]);
+        if form != Form::Block {
+            return Err(not(cx, "a product with scales of a pair of blocks, or with `.ws`,"));
+        }
+    }
     // The collector buffer is only a cache of A or B, which are always read from memory here.
     cx.mods.take_map(|it| collected(it, form).then_some(()));
     if let Some(other) = cx.mods.peek() {
@@ -174,6 +182,7 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
         _ => TensorLeft::Shared(described(cx)?),
     };
     let (b, instruction) = (described(cx)?, cx.src(B32)?);
+    let scales = if scaled { Some([cx.addr()?, cx.addr()?]) } else { None };
     if let Some(Operand::Vector(_)) = cx.peek() {
         return Err(not(cx, "a mask of lanes that are not written"));
     }
@@ -181,7 +190,7 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
     if cx.remaining() > 0 {
         return Err(not(cx, if stationary { "a mask of columns that are zero" } else { "a scale of D" }));
     }
-    Ok(TensorMultiply { form, kind, d, a, b, instruction, adds })
+    Ok(TensorMultiply { form, kind, d, a, b, scales, instruction, adds })
 }
 
 /// Whether the modifier fills a collector buffer that the form has, or leaves it empty.

@@ -5,8 +5,9 @@
 
 use std::collections::VecDeque;
 
-use super::multiplication::{Sum, TensorProduct};
+use super::multiplication::TensorProduct;
 use super::place::Place;
+use super::region::Sum;
 use crate::check::Know;
 use crate::code::Reduction;
 use crate::memory::Segment;

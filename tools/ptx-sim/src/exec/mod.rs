@@ -42,6 +42,8 @@ mod place;
 mod poison;
 mod prefetch;
 mod problem;
+mod region;
+mod scales;
 mod special;
 mod stuck;
 mod sums;

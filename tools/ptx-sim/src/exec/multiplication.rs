@@ -1,5 +1,4 @@
-//! A `tcgen05.mma` after its issue, and the products that are ordered after each other without a wait (PTX ISA
-//! 9.7.16.6.2).
+//! A `tcgen05.mma` after its issue.
 //!
 //! Instruction descriptors (PTX ISA 9.7.16.4.2):
 //!
@@ -21,10 +20,14 @@
 //! | pair | 128 | 64 | rows twice | N / 2 |
 //! | `.ws` | 128, 64, 32 | M | rows once, twice, four times | N, N / 2, N / 4 |
 //!
+//! With scales, bits 4, 5 and 29, 30 are the bytes of the scales of B and of A, and bit 23 is their type, 1 for `ue8m0`.
+//!
 //! The first block of a pair, with the even rank, has the first half of the rows of A and D, and of the columns of B.
 
 use super::operand::{Operand, ROW_BYTES};
 use super::problem::{Exec, invalid};
+use super::region::{Region, Sum};
+use super::scales::Scales;
 use super::tensor_memory::cell;
 use crate::code::{Element, Form, Kind, Total};
 use crate::float::{BF16, E4M3, E5M2, F16, TF32};
@@ -47,6 +50,8 @@ pub(crate) struct TensorProduct {
     pub(crate) instruction: Instruction,
     pub(crate) a: Left,
     pub(crate) b: Operand,
+    /// The scales of A and of B.
+    pub(crate) scales: Option<[Scales; 2]>,
     pub(crate) sum: Sum,
     /// Whether the product is added to D; otherwise it overwrites D.
     pub(crate) adds: bool,
@@ -55,6 +60,18 @@ pub(crate) struct TensorProduct {
 }
 
 impl TensorProduct {
+    /// The regions of tensor memory that it reads, in each block; D not included.
+    pub(crate) fn reads(&self) -> Vec<Region> {
+        let a = if let Left::Tensor(a) = &self.a { Some(*a) } else { None };
+        a.into_iter().chain(self.scales.iter().flatten().map(|it| it.region)).collect()
+    }
+
+    /// The offsets of the pieces of 16 bytes of shared memory that it reads, in each block.
+    pub(crate) fn pieces(&self) -> Vec<u64> {
+        let a = if let Left::Shared(a) = &self.a { a.pieces() } else { Vec::new() };
+        self.b.pieces().into_iter().chain(a).collect()
+    }
+
     /// The rank of the block that has an element of D, and the byte offset in its tensor memory.
     pub(crate) fn place(&self, row: u64, column: u64) -> (usize, usize) {
         let (d, below) = (self.sum.region, self.instruction.block_rows());
@@ -90,7 +107,7 @@ fn inputs(kind: Kind) -> &'static [Numbered<Element>] {
     match kind {
         Kind::F16 => &[(0, "f16", Element::Float(F16)), (1, "bf16", Element::Float(BF16))],
         Kind::Tf32 => &[(2, "tf32", Element::Float(TF32))],
-        Kind::F8f6f4 => &[(0, "e4m3", Element::Float(E4M3)), (1, "e5m2", Element::Float(E5M2))],
+        Kind::F8f6f4 | Kind::Mxf8f6f4 => &[(0, "e4m3", Element::Float(E4M3)), (1, "e5m2", Element::Float(E5M2))],
         Kind::I8 => &[(0, "u8", U8), (1, "s8", S8)],
     }
 }
@@ -99,6 +116,8 @@ fn inputs(kind: Kind) -> &'static [Numbered<Element>] {
 fn totals(kind: Kind, inputs: [Element; 2], saturates: bool) -> Vec<Numbered<Total>> {
     let (half, single) = ((0, "f16", Total::F16), (1, "f32", Total::F32));
     match kind {
+        // The field is one of the numbers of a byte.
+        Kind::Mxf8f6f4 => (0..4).map(|byte| (byte, "f32", Total::F32)).collect(),
         Kind::F16 if inputs == [Element::Float(F16); 2] => vec![half, single],
         Kind::F8f6f4 => vec![half, single],
         Kind::F16 | Kind::Tf32 => vec![single],
@@ -114,8 +133,9 @@ fn numbered<T: Copy>(number: u64, all: &[Numbered<T>]) -> Result<T, String> {
 }
 
 /// The numbers of rows that a form has.
-fn heights(form: Form) -> &'static [u64] {
+fn heights(form: Form, kind: Kind) -> &'static [u64] {
     match form {
+        Form::Block if kind == Kind::Mxf8f6f4 => &[128],
         Form::Block => &[64, 128],
         Form::Pair => &[128, 256],
         Form::Stationary => &[32, 64, 128],
@@ -129,6 +149,7 @@ fn other_width(form: Form, kind: Kind, rows: u64, columns: u64) -> Option<String
             return (![64, 128, 256].contains(&columns)).then(|| "64, 128 or 256".to_string());
         }
         (Form::Pair, _) => 32,
+        (Form::Block, _) if kind == Kind::Mxf8f6f4 => 8,
         (Form::Block, 64) if kind != Kind::I8 || columns <= 24 => 8,
         (Form::Block, _) => 16,
     };
@@ -144,11 +165,18 @@ impl Instruction {
             return Err(fault("says that A is sparse, which is not supported".into()));
         }
         // Only integers saturate, and only other numbers are negated.
-        let zeros: &[(u32, u32)] = if kind == Kind::I8 { &[(13, 2)] } else { &[(3, 1)] };
-        for &(at, width) in zeros.iter().chain(&[(6, 1), (23, 1), (29, 1), (30, 2)]) {
+        let zeros: &[(u32, u32)] = match kind {
+            Kind::I8 => &[(6, 1), (13, 2), (23, 1), (29, 1), (30, 2)],
+            Kind::Mxf8f6f4 => &[(3, 1), (6, 1), (31, 1)],
+            _ => &[(3, 1), (6, 1), (23, 1), (29, 1), (30, 2)],
+        };
+        for &(at, width) in zeros {
             if field(at, width) != 0 {
                 return Err(fault(format!("has {:#b} from bit {at} on, expected 0", field(at, width))));
             }
+        }
+        if kind == Kind::Mxf8f6f4 && field(23, 1) == 0 {
+            return Err(fault("has type 0 for scales, expected 1 (ue8m0)".into()));
         }
         let wrong = |name: &str, at: u32, width: u32, expected: String| {
             fault(format!("has type {} for {name}, expected {expected}", field(at, width)))
@@ -162,8 +190,8 @@ impl Instruction {
             return Err(fault("transposes an operand of tf32, which is not supported".into()));
         }
         let (rows, columns) = (16 * field(24, 5), 8 * field(17, 6));
-        if !heights(form).contains(&rows) {
-            let all: Vec<String> = heights(form).iter().map(u64::to_string).collect();
+        if !heights(form, kind).contains(&rows) {
+            let all: Vec<String> = heights(form, kind).iter().map(u64::to_string).collect();
             return Err(fault(format!("has M = {rows}, expected {}", all.join(" or "))));
         }
         if let Some(expected) = other_width(form, kind, rows, columns) {
@@ -171,6 +199,11 @@ impl Instruction {
         }
         let negative = field(13, 1) != field(14, 1);
         Ok(Self { form, rows, columns, inputs: [a, b], total, negative, transposed })
+    }
+
+    /// The bytes of a cell that hold the scales of A and of B, from the bits of an instruction descriptor.
+    pub(crate) fn scale_bytes(bits: u64) -> [u64; 2] {
+        [bits >> 29 & 3, bits >> 4 & 3]
     }
 
     /// Blocks that have a part of A, B and D each.
@@ -197,62 +230,6 @@ impl Instruction {
     pub(crate) fn region(&self, lane: u64, column: u64) -> Region {
         Region { lane, rows: self.block_rows() * self.parts(), column, columns: self.columns / self.parts() }
     }
-}
-
-/// Rows and columns of tensor memory. 64 rows occupy 16 of each 32 lanes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Region {
-    /// The first lane.
-    pub(crate) lane: u64,
-    pub(crate) rows: u64,
-    pub(crate) column: u64,
-    pub(crate) columns: u64,
-}
-
-impl Region {
-    /// The lane that a row is in.
-    pub(crate) fn lane_of(&self, row: u64) -> u64 {
-        self.lane + if self.rows == 64 { row / 16 * 32 + row % 16 } else { row }
-    }
-
-    /// The last lane.
-    pub(crate) fn last(&self) -> u64 {
-        self.lane_of(self.rows - 1)
-    }
-
-    /// The byte offsets in tensor memory at which its rows start.
-    pub(crate) fn beginnings(&self) -> Vec<usize> {
-        (0..self.rows).map(|row| cell(self.lane_of(row), self.column)).collect()
-    }
-
-    /// Whether the two regions have a cell in common.
-    pub(crate) fn overlaps(&self, other: &Self) -> bool {
-        let columns = self.column < other.column + other.columns && other.column < self.column + self.columns;
-        let lanes = self.rows != 64 || other.rows != 64 || self.lane == other.lane;
-        columns && lanes
-    }
-}
-
-/// The D of a product.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Sum {
-    pub(crate) region: Region,
-    pub(crate) form: Form,
-    /// Rows of D in all blocks.
-    pub(crate) rows: u64,
-    pub(crate) kind: Kind,
-    pub(crate) total: Total,
-}
-
-/// Whether a product is ordered after all earlier products of its thread that access its D: this is so if they had the
-/// same D, of the same shape and kind. `sums` are those after which a product can be ordered; `a` is the region of
-/// tensor memory that the product reads.
-pub(crate) fn follow(sums: &mut Vec<Sum>, sum: Sum, a: Option<Region>) -> bool {
-    sums.retain(|it| !a.is_some_and(|a| a.overlaps(&it.region)));
-    let touching: Vec<Sum> = sums.iter().copied().filter(|it| it.region.overlaps(&sum.region)).collect();
-    sums.retain(|it| !it.region.overlaps(&sum.region));
-    sums.push(sum);
-    touching == [sum]
 }
 
 #[cfg(test)]
@@ -328,37 +305,12 @@ mod tests {
             (good | 1 << 3, Kind::F8f6f4, "from bit 3"),
             (good, Kind::I8, "type 1 for D, expected 2 (s32)"),
             (good ^ 3 << 4 | 1 << 14, Kind::I8, "has 0b10 from bit 13"),
+            (good, Kind::Mxf8f6f4, "type 0 for scales, expected 1 (ue8m0)"),
+            (good | 1 << 23 | 1 << 31, Kind::Mxf8f6f4, "from bit 31"),
+            (1 << 23 | 1 << 17 | (64 / 16) << 24, Kind::Mxf8f6f4, "M = 64, expected 128"),
             (2 << 4 | (40 / 8) << 17 | (64 / 16) << 24, Kind::I8, "N = 40 with M = 64, expected a multiple of 16"),
         ] {
             assert!(of(bits, kind).is_err_and(|detail| detail.contains(part)), "{part}");
         }
-    }
-
-    fn sum(lane: u64, rows: u64, column: u64, columns: u64) -> Sum {
-        let region = Region { lane, rows, column, columns };
-        Sum { region, form: Form::Block, rows, kind: Kind::F16, total: Total::F32 }
-    }
-
-    #[test]
-    fn rows_are_in_every_part_of_the_lanes() {
-        let lanes = |sum: Sum| [0, 15, 16, 63].map(|row| sum.region.lane_of(row));
-        assert_eq!(lanes(sum(0, 64, 0, 8)), [0, 15, 32, 111]);
-        assert_eq!(lanes(sum(16, 64, 0, 8)), [16, 31, 48, 127]);
-        assert_eq!(lanes(sum(0, 128, 0, 8)), [0, 15, 16, 63]);
-        assert!(!sum(0, 64, 0, 8).region.overlaps(&sum(16, 64, 0, 8).region));
-        assert!(sum(0, 128, 0, 8).region.overlaps(&sum(16, 64, 7, 8).region));
-    }
-
-    #[test]
-    fn only_products_of_one_sum_follow_each_other() {
-        let mut sums = Vec::new();
-        let d = sum(0, 128, 0, 32);
-        let steps =
-            [(d, None), (d, None), (sum(0, 128, 32, 32), None), (d, None), (sum(0, 128, 16, 16), None), (d, None)];
-        assert_eq!(steps.map(|(d, a)| follow(&mut sums, d, a)), [false, true, false, true, false, false]);
-        // A product that writes D is not ordered after one that reads from it.
-        let reads = Region { lane: 0, rows: 128, column: 8, columns: 8 };
-        assert!(!follow(&mut sums, sum(0, 128, 64, 32), Some(reads)) && !follow(&mut sums, d, None));
-        assert!(follow(&mut sums, d, None));
     }
 }

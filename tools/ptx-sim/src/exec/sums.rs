@@ -3,21 +3,24 @@
 //!
 //! | D | here |
 //! | --- | --- |
-//! | f32 | each product is rounded to f32, which all types but bf16 and tf32 with tiny or huge products represent exactly; products are added to C one after the other in the order of k, and each sum is rounded to f32, to nearest even |
+//! | f32 | a product is rounded to f32, which is exact but for tiny and huge ones of bf16, tf32 or with scales; products are added to C in the order of k, and each sum is rounded to nearest even |
 //! | f16 | the same in f32, beginning with C; the end is rounded to f16, to nearest even |
 //! | f64 | a chain of `fma` in the order of k, each rounded to nearest even |
 //! | s32 | the exact sum; then it wraps around or, with `.satfinite`, is clamped |
 //!
-//! Elements of tf32 are used without their 13 low bits. A NaN of f32 or f16 is the one NaN that operations return.
+//! Elements of tf32 are used without their 13 low bits. Subnormal numbers are used as they are. A result that is NaN is
+//! the one NaN that operations return.
 //!
-//! PTX fixes the result of integers, and says that a product of f64 is as precise as `fma`. It leaves open the order and
-//! the precision of the other sums, and a GPU differs there: published measurements of tensor cores find that products
-//! of f16, bf16 and tf32 are exact, that groups of four to sixteen of them and C are aligned to the largest of them and
-//! cut off below about 24 bits, without rounding, and that a sum of f32 is cut off, not rounded to nearest. For `e4m3`
-//! and `e5m2`, those of compute capability 8.9 and 9.0 are found to keep about 14 bits only. So bits agree where every
-//! partial sum in every order is exact, as with small integers. Otherwise, with K products and
-//! S = |C| + Σ |a · b|, the result here is within K · 2⁻²⁴ · S of the exact sum, to first order; truncation to 24 bits at each
-//! step is within 2 K · 2⁻²⁴ · S, and to 14 bits within 2 K · 2⁻¹⁴ · S.
+//! PTX fixes the results of integers, and says that a product of f64 is as precise as `fma`. It leaves open the order of
+//! sums and, for the other types, their precision. A GPU differs there. Published measurements of tensor cores, which
+//! have not been repeated here, find that products are exact; that C and groups of four to sixteen products are aligned
+//! to the greatest of them and cut off below about 24 bits; and that a D of f32 is cut off, too, but one of f16 rounded
+//! to nearest. With `e4m3` and `e5m2`, compute capability 8.9 and 9.0 are found to keep only about 14 bits.
+//!
+//! So bits agree where partial sums in all orders are exact, as those of small integers. Otherwise, let S be the sum of
+//! |C| and of all |a · b|, for K products without overflow or underflow. To first order, the distance from the exact sum is
+//! at most K · 2⁻²⁴ · S here, 2 (K + 1) · 2⁻²⁴ · S with 24 bits that are cut off at each step, and 2 (K + 1) · 2⁻¹⁴ · S with 14 bits;
+//! a D of f16 adds half a unit of its last place.
 
 use crate::code::{Element, Total};
 use crate::float::{F16, F32, F64, Mode, TF32, resize};

@@ -68,6 +68,17 @@ impl TensorMemory {
     }
 }
 
+/// Some bytes of a cell; with `init`, they must have a value.
+pub(crate) fn word(cells: &Segment, at: usize, bytes: usize, init: bool) -> Exec<u64> {
+    if init && cells.init.first_missing(at..at + bytes).is_some() {
+        let (cell, columns) = (at / 4, COLUMNS as usize);
+        let (lane, column) = (cell / columns, cell % columns);
+        let detail = format!("lane {lane}, column {column} of tensor memory, which the product reads, has no value");
+        return Err(problem(FaultKind::Uninitialized, detail));
+    }
+    Ok(cells.data[at..at + bytes].iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

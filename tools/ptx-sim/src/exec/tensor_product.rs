@@ -10,14 +10,15 @@ use super::cluster::Cluster;
 use super::core::{Core, lanes};
 use super::engine::Work;
 use super::env::Env;
-use super::multiplication::{Instruction, LEFT_COLUMNS, Left, Region, Sum, TensorProduct, follow};
+use super::multiplication::{Instruction, LEFT_COLUMNS, Left, TensorProduct};
 use super::operand::{Descriptor, Operand};
-use super::problem::{Exec, Locate, Problem, invalid, problem};
+use super::problem::{Exec, Locate, Problem, invalid};
+use super::region::{Region, Sum, follow};
+use super::scales::Scales;
 use super::sums::{Rows, Sum as Arithmetic, value};
-use super::tensor_memory::{COLUMNS, cell};
+use super::tensor_memory::{cell, word};
 use crate::check::{Accessor, Agent, CopyKind, Strength};
 use crate::code::{Addr, Described, Element, Kind, TensorLeft, TensorMultiply};
-use crate::fault::FaultKind;
 use crate::memory::Segment;
 use crate::parse::Space;
 
@@ -78,21 +79,37 @@ impl Core<'_, '_> {
             }
         };
         let b = operand("B", op.b, instruction.block_columns(), 1)?;
+        let scales = op.scales.as_ref().map(|places| self.scales(op, places, &instruction, &d, lane)).transpose()?;
         let Instruction { form, rows, total, .. } = instruction;
         let sum = Sum { region: d, form, rows, kind: op.kind, total };
         let adds = self.predicate(op.adds) >> lane & 1 == 1;
         let time = self.warp.copies[lane].tensor_commits + 1;
-        Ok(TensorProduct { blocks: blocks.to_vec(), instruction, a, b, sum, adds, time })
+        Ok(TensorProduct { blocks: blocks.to_vec(), instruction, a, b, scales, sum, adds, time })
+    }
+
+    /// The scales of A and B; `d` is the region of D.
+    fn scales(
+        &self,
+        op: &TensorMultiply,
+        places: &[Addr; 2],
+        instruction: &Instruction,
+        d: &Region,
+        lane: usize,
+    ) -> Exec<[Scales; 2]> {
+        let bytes = Instruction::scale_bytes(self.row(op.instruction)[lane]);
+        let of = |i: usize, what: &str, lines: u64| {
+            let scales = Scales::at(what, self.addresses(&places[i])[lane], lines, bytes[i])?;
+            if scales.region.overlaps(d) {
+                return Err(invalid(format!("the scales of {what} and D overlap in tensor memory")));
+            }
+            Ok(scales)
+        };
+        Ok([of(0, "A", instruction.rows)?, of(1, "B", instruction.columns)?])
     }
 
     /// Checks that the memory that the product reads and writes exists.
     fn check_places_of(&mut self, lane: usize, product: &TensorProduct) -> Exec<()> {
-        let mut regions = vec![product.sum.region];
-        let mut pieces = product.b.pieces();
-        match &product.a {
-            Left::Shared(a) => pieces.extend(a.pieces()),
-            Left::Tensor(a) => regions.push(*a),
-        }
+        let (regions, pieces) = ([vec![product.sum.region], product.reads()].concat(), product.pieces());
         for &block in &product.blocks {
             if block != self.rank && self.env.checks.races {
                 self.check_alive(block, lane)?;
@@ -113,8 +130,8 @@ impl Core<'_, '_> {
 
     /// Records reads and writes as those of the product's agent, until a thread waits for its commit.
     fn order_product(&mut self, lane: usize, product: &TensorProduct) -> Exec<()> {
-        let read = if let Left::Tensor(a) = &product.a { Some(*a) } else { None };
-        let follows = follow(&mut self.warp.copies[lane].sums, product.sum, read);
+        let reads = product.reads();
+        let follows = follow(&mut self.warp.copies[lane].sums, product.sum, &reads);
         if !self.env.checks.races {
             return Ok(());
         }
@@ -131,8 +148,7 @@ impl Core<'_, '_> {
             Accessor::new(know, agent, slot, product.time, Strength::WEAK, at, ranks).on_behalf(thread, slot, proxy)
         };
         let (shared, tensor, sum) = (who(&know, proxy), who(&know, 0), who(&sums, 0));
-        let left = if let Left::Shared(a) = &product.a { a.pieces() } else { Vec::new() };
-        let pieces: Vec<u64> = product.b.pieces().into_iter().chain(left).collect();
+        let pieces = product.pieces();
         let bytes = |region: &Region| 4 * region.columns as usize;
         let overflow = &mut self.env.races.overflow;
         for &block in &product.blocks {
@@ -144,7 +160,7 @@ impl Core<'_, '_> {
             }
             let (cells, d) = (&mut cta.tensor.cells().shadow, &product.sum.region);
             let mut touched = Ok(());
-            for (place, a) in read.iter().flat_map(|a| a.beginnings().into_iter().map(move |place| (place, a))) {
+            for (place, a) in reads.iter().flat_map(|a| a.beginnings().into_iter().map(move |place| (place, a))) {
                 touched = touched.and_then(|()| cells.read(place, bytes(a), &tensor, overflow));
             }
             for place in d.beginnings() {
@@ -193,6 +209,11 @@ pub(crate) fn perform(env: &Env<'_>, cluster: &mut Cluster, product: &TensorProd
             Left::Tensor(a) => rows(cta.tensor.cells(), a, of.inputs[0], init)?,
         });
     }
+    if let Some([left, right]) = &product.scales {
+        let cells = cluster.ctas[product.blocks[0]].tensor.cells();
+        left.apply("A", &mut a, cells, init)?;
+        right.apply("B", &mut b, cells, init)?;
+    }
     let (arithmetic, bytes) = (Arithmetic { total: of.total, negative: of.negative }, of.total.bits() as usize / 8);
     for (row, a) in a.iter().enumerate() {
         for (column, b) in b.iter().enumerate() {
@@ -215,15 +236,4 @@ fn rows(cells: &Segment, region: &Region, inputs: Element, init: bool) -> Exec<R
         (0..4 * region.columns as usize / size).map(element).collect()
     };
     (0..region.rows).map(row).collect()
-}
-
-/// The first bytes of a cell; with `init`, they must have a value.
-fn word(cells: &Segment, at: usize, bytes: usize, init: bool) -> Exec<u64> {
-    if init && cells.init.first_missing(at..at + bytes).is_some() {
-        let (cell, columns) = (at / 4, COLUMNS as usize);
-        let (lane, column) = (cell / columns, cell % columns);
-        let detail = format!("lane {lane}, column {column} of tensor memory, which the product reads, has no value");
-        return Err(problem(FaultKind::Uninitialized, detail));
-    }
-    Ok(cells.data[at..at + bytes].iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)))
 }

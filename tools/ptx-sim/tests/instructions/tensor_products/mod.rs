@@ -2,6 +2,7 @@
 
 mod forms;
 mod rules;
+mod scales;
 
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory};
 
