@@ -76,13 +76,13 @@ impl Case {
         format!("m{rows}n8k{depth}_{}_{}_{}{clamped}", total.name, a.name, b.name)
     }
 
-    /// A kernel of one warp: `a`, `b`, `c` and `d` are the registers of lane 0, lane 1, ….
+    /// A kernel of blocks of one warp: `a`, `b`, `c` and `d` are the registers of lane 0, lane 1, … of each block.
     fn entry(&self) -> String {
         let (letters, counts) = (["a", "b", "c", "d"], self.registers());
         let (width, count) = (|i: usize| self.types()[i.min(2)].bits.max(32), |i: usize| counts[i.min(2)]);
         let params = letters.map(|letter| format!(".param .u64 {letter}")).join(", ");
         let mut text = format!(".visible .entry {}({params}) .reqntid 32\n{{\n", self.name());
-        text += "\t.reg .b32 lane; .reg .b64 offset, pa, pb, pc, pd; mov.u32 lane, %tid.x;\n";
+        text += "\t.reg .b32 lane, block; .reg .b64 offset, pa, pb, pc, pd;\n\tmov.u32 lane, %tid.x; mov.u32 block, %ctaid.x; mad.lo.u32 lane, block, 32, lane;\n";
         for (i, letter) in letters.iter().enumerate() {
             let bytes = width(i) as usize / 8 * count(i);
             text += &format!(
@@ -134,25 +134,27 @@ impl Case {
         image
     }
 
-    /// D, by the kernel in a text.
-    fn run_in(&self, text: &str, matrices: &[Matrix; 3]) -> Matrix {
-        let (mut memory, bytes) = (Memory::new(), self.total.bits as usize / 8);
-        let inputs = [0, 1, 2].map(|i| memory.alloc_with(&self.input(i, &matrices[i])).unwrap());
-        let out = memory.alloc_with(&vec![0; self.rows * 8 * bytes]).unwrap();
+    /// D of several products, by the kernel in a text.
+    fn run_in(&self, text: &str, products: &[[Matrix; 3]]) -> Vec<Matrix> {
+        let (mut memory, bytes, each) = (Memory::new(), self.total.bits as usize / 8, self.elements()[2]);
+        let input = |i: usize| products.iter().flat_map(|matrices| self.input(i, &matrices[i])).collect::<Vec<_>>();
+        let inputs = [0, 1, 2].map(|i| memory.alloc_with(&input(i)).unwrap());
+        let size = products.len() * self.rows * 8 * bytes;
+        let out = memory.alloc_with(&vec![0; size]).unwrap();
         let args = inputs.into_iter().chain([out]).map(Arg::Ptr).collect::<Vec<_>>();
-        launch_text(&mut memory, text, &self.name(), &LaunchConfig::new(1, 32), &args)
+        launch_text(&mut memory, text, &self.name(), &LaunchConfig::new(products.len() as u32, 32), &args)
             .unwrap_or_else(|e| panic!("{}: {e}", self.opcode()));
-        let mut d = vec![vec![0; 8]; self.rows];
-        for (i, element) in memory.read(out, self.rows * 8 * bytes).unwrap().chunks_exact(bytes).enumerate() {
-            let each = self.elements()[2];
-            let (row, column) = sum(i / each, i % each);
-            d[row][column] = element.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
+        let mut all = vec![vec![vec![0; 8]; self.rows]; products.len()];
+        for (i, element) in memory.read(out, size).unwrap().chunks_exact(bytes).enumerate() {
+            let (lane, i) = (i / each, i % each);
+            let (row, column) = sum(lane % 32, i);
+            all[lane / 32][row][column] = element.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
         }
-        d
+        all
     }
 
-    fn run(&self, matrices: &[Matrix; 3]) -> Matrix {
-        self.run_in(&format!(".version 8.8\n.target sm_90\n.address_size 64\n{}", self.entry()), matrices)
+    fn run(&self, products: &[[Matrix; 3]]) -> Vec<Matrix> {
+        self.run_in(&format!(".version 8.8\n.target sm_90\n.address_size 64\n{}", self.entry()), products)
     }
 
     fn random(&self, random: &mut Random) -> [Matrix; 3] {
@@ -201,34 +203,35 @@ impl Case {
 fn random_matrices() {
     let mut random = Random(1);
     for case in cases() {
-        for _ in 0..4 {
-            let matrices = case.random(&mut random);
-            case.check_all(&matrices, &case.run(&matrices));
-        }
+        let products: Vec<_> = (0..8).map(|_| case.random(&mut random)).collect();
+        case.run(&products).iter().zip(&products).for_each(|(d, matrices)| case.check_all(matrices, d));
     }
 }
 
-/// A with a single 1 in each row, or B with a single 1 in each column: D is C and rows of B, or columns of A.
+/// A with a single 1 in each row, or B with a single 1 in each column: D is rows of B, or columns of A.
 #[test]
 fn unit_matrices() {
     let mut random = Random(2);
     for case in cases() {
         let zero = vec![vec![0; 8]; case.rows];
-        for first in 0..case.depth {
-            let one = |which: usize, line: usize, k: usize| {
-                if k == (line + first) % case.depth { case.inputs[which].bits_of(1.0) } else { 0 }
-            };
-            let unit_a: Matrix = (0..case.rows).map(|row| (0..case.depth).map(|k| one(0, row, k)).collect()).collect();
-            let unit_b: Matrix = (0..case.depth).map(|k| (0..8).map(|column| one(1, column, k)).collect()).collect();
+        let one = |which: usize, line: usize, k: usize, first: usize| {
+            if k == (line + first) % case.depth { case.inputs[which].bits_of(1.0) } else { 0 }
+        };
+        let units = |first: usize| {
             let [a, b, _] = case.random(&mut random);
-            let (rows, columns) =
-                (case.run(&[unit_a, b.clone(), zero.clone()]), case.run(&[a.clone(), unit_b, zero.clone()]));
+            let left = (0..case.rows).map(|row| (0..case.depth).map(|k| one(0, row, k, first)).collect()).collect();
+            let right = (0..case.depth).map(|k| (0..8).map(|column| one(1, column, k, first)).collect()).collect();
+            [[left, b, zero.clone()], [a, right, zero.clone()]]
+        };
+        let products: Vec<[Matrix; 3]> = (0..case.depth).flat_map(units).collect();
+        let out = case.run(&products);
+        for (i, (pair, d)) in products.chunks_exact(2).zip(out.chunks_exact(2)).enumerate() {
             for row in 0..case.rows {
                 for column in 0..8 {
                     let number = |which: usize, bits: u64| case.types()[which].number(bits);
-                    let from_b = number(1, b[(row + first) % case.depth][column]);
-                    let from_a = number(0, a[row][(column + first) % case.depth]);
-                    let got = (number(2, rows[row][column]), number(2, columns[row][column]));
+                    let from_b = number(1, pair[0][1][(row + i) % case.depth][column]);
+                    let from_a = number(0, pair[1][0][row][(column + i) % case.depth]);
+                    let got = (number(2, d[0][row][column]), number(2, d[1][row][column]));
                     assert_eq!(got, (from_b, from_a), "{}: ({row}, {column})", case.opcode());
                 }
             }
@@ -242,8 +245,8 @@ fn integers_beyond_the_range() {
         let (total, inputs) = (Type::of("s32"), [Type::of("s8"); 2]);
         let case = Case { rows: 16, depth: 16, total, inputs, saturates };
         let (a, b) = (vec![vec![1; 16]; 16], vec![vec![1; 8]; 16]);
-        let d = case.run(&[a, b, vec![vec![i32::MAX as u64; 8]; 16]]);
-        assert!(d.iter().flatten().all(|&got| got as u32 == want), "{d:x?}");
+        let d = case.run(&[[a, b, vec![vec![i32::MAX as u64; 8]; 16]]]);
+        assert!(d[0].iter().flatten().all(|&got| got as u32 == want), "{d:x?}");
     }
 }
 
@@ -266,8 +269,8 @@ fn kernels_for_a_gpu() {
         cases().into_iter().filter(|case| FILE.contains(&format!(".entry {}(", case.name()))).collect();
     assert_eq!(kernels.len(), FILE.matches(".entry").count());
     for case in kernels {
-        let matrices = case.random(&mut random);
-        case.check_all(&matrices, &case.run_in(FILE, &matrices));
+        let products = [0; 4].map(|_| case.random(&mut random));
+        case.run_in(FILE, &products).iter().zip(&products).for_each(|(d, matrices)| case.check_all(matrices, d));
     }
 }
 
