@@ -155,8 +155,12 @@ pub(crate) struct TensorMultiply {
     pub(crate) scales: Option<[Addr; 2]>,
     /// The instruction descriptor: shape, types, signs, transposed operands.
     pub(crate) instruction: Src,
+    /// Masks of the lanes of D that are not written, 32 lanes each; none writes all.
+    pub(crate) kept: Box<[Src]>,
     /// Whether the product is added to D; otherwise it overwrites D.
     pub(crate) adds: PredSrc,
+    /// D is divided by two to the power of this before the product is added.
+    pub(crate) shift: u32,
 }
 
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! `tcgen05` (PTX ISA 9.7.16.7 to 9.7.16.12).
 
 use super::context::Cx;
-use crate::code::{CopyShape, Described, Form, Group, Kind, Op, Shape, TensorLeft, TensorMultiply, TensorOp};
+use crate::code::{CopyShape, Described, Form, Group, Kind, Op, Shape, Src, TensorLeft, TensorMultiply, TensorOp};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
 
@@ -183,14 +183,35 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
     };
     let (b, instruction) = (described(cx)?, cx.src(B32)?);
     let scales = if scaled { Some([cx.addr()?, cx.addr()?]) } else { None };
-    if let Some(Operand::Vector(_)) = cx.peek() {
-        return Err(not(cx, "a mask of lanes that are not written"));
-    }
+    let kept = if scaled || stationary { Box::default() } else { kept(cx, form)? };
     let adds = cx.pred_src()?;
-    if cx.remaining() > 0 {
-        return Err(not(cx, if stationary { "a mask of columns that are zero" } else { "a scale of D" }));
+    if stationary && cx.remaining() > 0 {
+        return Err(not(cx, "a mask of columns that are zero"));
     }
-    Ok(TensorMultiply { form, kind, d, a, b, scales, instruction, adds })
+    let shift = shift(cx, kind)?;
+    Ok(TensorMultiply { form, kind, d, a, b, scales, instruction, kept, adds, shift })
+}
+
+/// The masks of the lanes of D that are not written, if there are any.
+fn kept(cx: &mut Cx<'_>, form: Form) -> Result<Box<[Src]>> {
+    let Some(Operand::Vector(_)) = cx.peek() else { return Ok(Box::default()) };
+    let masks = cx.vector()?;
+    check_count(cx, masks.len(), if form == Form::Pair { 8 } else { 4 })?;
+    masks.iter().map(|mask| cx.src_of(mask, B32, false)).collect()
+}
+
+/// The scale of D, if there is one: the exponent of a power of two by which it is divided.
+fn shift(cx: &mut Cx<'_>, kind: Kind) -> Result<u32> {
+    if cx.remaining() == 0 {
+        return Ok(0);
+    }
+    if !matches!(kind, Kind::F16 | Kind::Tf32) {
+        return Err(cx.error("D is scaled with `.kind::f16` and `.kind::tf32` only"));
+    }
+    match cx.constant()? {
+        shift @ 0..16 => Ok(shift as u32),
+        other => Err(cx.error(format!("got {other} as scale of D, expected at most 15"))),
+    }
 }
 
 /// Whether the modifier fills a collector buffer that the form has, or leaves it empty.

@@ -28,7 +28,7 @@ use super::operand::{Operand, ROW_BYTES};
 use super::problem::{Exec, invalid};
 use super::region::{Region, Sum};
 use super::scales::Scales;
-use super::tensor_memory::cell;
+use super::tensor_memory::{cell, lane};
 use crate::code::{Element, Form, Kind, Total};
 use crate::float::{BF16, E4M3, E5M2, F16, TF32};
 
@@ -53,6 +53,10 @@ pub(crate) struct TensorProduct {
     /// The scales of A and of B.
     pub(crate) scales: Option<[Scales; 2]>,
     pub(crate) sum: Sum,
+    /// The lanes of D that are not written.
+    pub(crate) kept: u128,
+    /// D is divided by two to the power of this before the product is added.
+    pub(crate) shift: u32,
     /// Whether the product is added to D; otherwise it overwrites D.
     pub(crate) adds: bool,
     /// The number of the commit that follows it.
@@ -60,6 +64,12 @@ pub(crate) struct TensorProduct {
 }
 
 impl TensorProduct {
+    /// The byte offsets in tensor memory at which the rows of D begin that are written.
+    pub(crate) fn writes(&self) -> Vec<usize> {
+        let d = &self.sum.region;
+        d.beginnings().into_iter().filter(|&at| self.kept >> lane(at) & 1 == 0).collect()
+    }
+
     /// The regions of tensor memory that it reads, in each block; D not included.
     pub(crate) fn reads(&self) -> Vec<Region> {
         let a = if let Left::Tensor(a) = &self.a { Some(*a) } else { None };

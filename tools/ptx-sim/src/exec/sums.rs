@@ -50,6 +50,8 @@ pub(crate) struct Sum {
     pub(crate) total: Total,
     /// Whether the products are negated.
     pub(crate) negative: bool,
+    /// C of f32 or f16 is divided by two to the power of this first.
+    pub(crate) shift: u32,
 }
 
 impl Sum {
@@ -75,8 +77,8 @@ impl Sum {
     }
 
     fn single(self, start: u64, a: &[f64], b: &[f64]) -> u64 {
-        let sum =
-            a.iter().zip(b).fold(f32::from_bits(start as u32), |sum, (a, b)| sum + (self.sign() * (a * b)) as f32);
+        let start = f32::from_bits(start as u32) * 2f32.powi(-(self.shift as i32));
+        let sum = a.iter().zip(b).fold(start, |sum, (a, b)| sum + (self.sign() * (a * b)) as f32);
         if sum.is_nan() { F32.nan() } else { sum.to_bits().into() }
     }
 
@@ -93,7 +95,7 @@ mod tests {
     const INTEGERS: Total = Total::S32 { saturates: false };
 
     fn of(total: Total, start: u64, a: &[f64], b: &[f64]) -> u64 {
-        Sum { total, negative: false }.of(start, a, b)
+        Sum { total, negative: false, shift: 0 }.of(start, a, b)
     }
 
     #[test]
@@ -117,6 +119,8 @@ mod tests {
         assert_eq!(of(Total::F16, 0x3c00, &[2f64.powi(-11); 2], &[1.0; 2]), 0x3c01);
         let fused = of(Total::F64, (-1f64).to_bits(), &[1.0 + f64::EPSILON], &[1.0 + f64::EPSILON]);
         assert_eq!(f64::from_bits(fused), f64::EPSILON * (2.0 + f64::EPSILON));
+        let shifted = Sum { total: Total::F32, negative: true, shift: 3 };
+        assert_eq!(shifted.of(one, &[2.0], &[1.0]), u64::from((-1.875f32).to_bits()));
         assert_eq!(of(Total::F32, 0, &[f64::INFINITY], &[0.0]), 0x7fff_ffff);
         assert_eq!(of(Total::F16, 0, &[65504.0], &[2.0]), 0x7c00);
     }

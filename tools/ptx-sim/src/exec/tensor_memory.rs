@@ -31,6 +31,11 @@ pub(crate) fn cell(row: u64, column: u64) -> usize {
     ((row * COLUMNS + column) * 4) as usize
 }
 
+/// The lane of a byte offset.
+pub(crate) fn lane(offset: usize) -> usize {
+    offset / cell(1, 0)
+}
+
 impl TensorMemory {
     /// The tensor memory of a block, by the block's number.
     pub(crate) fn of(number: u32) -> Self {

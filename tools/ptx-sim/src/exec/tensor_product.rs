@@ -16,9 +16,9 @@ use super::problem::{Exec, Locate, Problem, invalid};
 use super::region::{Region, Sum, follow};
 use super::scales::Scales;
 use super::sums::{Rows, Sum as Arithmetic, value};
-use super::tensor_memory::{cell, word};
+use super::tensor_memory::{cell, lane as lane_of, word};
 use crate::check::{Accessor, Agent, CopyKind, Strength};
-use crate::code::{Addr, Described, Element, Kind, TensorLeft, TensorMultiply};
+use crate::code::{Addr, Described, Element, Form, Kind, TensorLeft, TensorMultiply};
 use crate::memory::Segment;
 use crate::parse::Space;
 
@@ -83,8 +83,19 @@ impl Core<'_, '_> {
         let Instruction { form, rows, total, .. } = instruction;
         let sum = Sum { region: d, form, rows, kind: op.kind, total };
         let adds = self.predicate(op.adds) >> lane & 1 == 1;
+        let (kept, shift) = (self.kept(op, lane)?, op.shift);
         let time = self.warp.copies[lane].tensor_commits + 1;
-        Ok(TensorProduct { blocks: blocks.to_vec(), instruction, a, b, scales, sum, adds, time })
+        Ok(TensorProduct { blocks: blocks.to_vec(), instruction, a, b, scales, sum, kept, shift, adds, time })
+    }
+
+    /// The lanes of D that are not written, from masks of 32 lanes each. PTX does not say which of the eight masks of a
+    /// pair of blocks belong to which block.
+    fn kept(&self, op: &TensorMultiply, lane: usize) -> Exec<u128> {
+        let kept = op.kept.iter().rev().take(4).fold(0, |all, &mask| all << 32 | u128::from(self.row(mask)[lane]));
+        if op.form == Form::Pair && op.kept.iter().any(|&mask| self.row(mask)[lane] != 0) {
+            return Err(invalid("a mask of lanes that a pair of blocks does not write is not supported"));
+        }
+        Ok(kept)
     }
 
     /// The scales of A and B; `d` is the region of D.
@@ -163,7 +174,7 @@ impl Core<'_, '_> {
             for (place, a) in reads.iter().flat_map(|a| a.beginnings().into_iter().map(move |place| (place, a))) {
                 touched = touched.and_then(|()| cells.read(place, bytes(a), &tensor, overflow));
             }
-            for place in d.beginnings() {
+            for place in product.writes() {
                 touched = touched.and_then(|()| cells.write(place, bytes(d), &sum, overflow).map(|_| ()));
             }
             if let Err(conflict) = touched {
@@ -214,10 +225,14 @@ pub(crate) fn perform(env: &Env<'_>, cluster: &mut Cluster, product: &TensorProd
         left.apply("A", &mut a, cells, init)?;
         right.apply("B", &mut b, cells, init)?;
     }
-    let (arithmetic, bytes) = (Arithmetic { total: of.total, negative: of.negative }, of.total.bits() as usize / 8);
+    let arithmetic = Arithmetic { total: of.total, negative: of.negative, shift: product.shift };
+    let bytes = of.total.bits() as usize / 8;
     for (row, a) in a.iter().enumerate() {
         for (column, b) in b.iter().enumerate() {
             let (block, at) = product.place(row as u64, column as u64);
+            if product.kept >> lane_of(at) & 1 == 1 {
+                continue;
+            }
             let cells = cluster.ctas[block].tensor.cells();
             let old = if product.adds { word(cells, at, bytes, init)? } else { 0 };
             cells.write(at, &arithmetic.of(old, a, b).to_le_bytes()[..bytes]);

@@ -25,7 +25,7 @@ impl Core<'_, '_> {
         let a = self.fragment(op.inputs[0], &op.a, op.rows as usize);
         let b = self.fragment(op.inputs[1], &op.b, COLUMNS as usize);
         let starts: Vec<Row> = op.c.iter().map(|&c| self.row(c)).collect();
-        self.multiply_fragments(&op.d, &starts, &a, &b, Sum { total: op.total, negative: false });
+        self.multiply_fragments(&op.d, &starts, &a, &b, Sum { total: op.total, negative: false, shift: 0 });
         Ok(Flow::Next)
     }
 }

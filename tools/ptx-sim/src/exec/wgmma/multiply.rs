@@ -38,7 +38,7 @@ impl Core<'_, '_> {
         let negative = op.negated[0] != op.negated[1];
         let start = |&d: &Reg| if adds == 0 { [0; LANES] } else { self.warp.regs[d as usize] };
         let starts: Vec<Row> = op.d.iter().map(start).collect();
-        self.multiply_fragments(&op.d, &starts, &a, &b, Sum { total: product.total, negative });
+        self.multiply_fragments(&op.d, &starts, &a, &b, Sum { total: product.total, negative, shift: 0 });
         Ok(())
     }
 

@@ -243,6 +243,9 @@ fn what_pairs_need() {
     expect(&spread, "", "", &[FaultKind::Invalid], "A of 128 rows in tensor memory, in several parts of its lanes");
     let kept = Case { pair: false, rows: 64, tensor: true, columns: 64, ..PAIR };
     expect(&kept, "", "", &[FaultKind::Invalid], "A of 64 rows in tensor memory, in several parts of its lanes");
+    let mask = "{0, 0, 0, 0, 0, 0, 0, %r7}, 1;";
+    let masked = Case { issuer: 1, ..PAIR };
+    expect(&masked, " 1;\nmov.b16", &format!(" {mask}\nmov.b16"), &[FaultKind::Invalid], "a mask of lanes");
     // A product of another shape is not ordered after the first, although D has the same cells.
     let tall = Case { rows: 128, columns: 64, ..PAIR };
     let two = format!("{}{}", PAIR.multiply(), tall.multiply());

@@ -298,6 +298,45 @@ fn integers() {
     }
 }
 
+/// The lanes that a mask names keep their D, and other threads may use them meanwhile.
+#[test]
+fn lanes_that_are_not_written() {
+    let masked = |body: &str| body.replace(", %p7;", ", {0, %r50, 0xffffffff, 1}, %p7;");
+    let body = format!("mov.u32 %r50, 0x80000000;\n{}", masked(&CASE.body()));
+    let (out, whole) = (CASE.run("sm_100a", &body).unwrap(), CASE.run("sm_100a", &CASE.body()).unwrap());
+    for (i, (got, product)) in out.iter().zip(whole).enumerate() {
+        let (lane, column) = (i / CASE.columns, i % CASE.columns);
+        let kept = lane == 63 || (64..97).contains(&lane);
+        let want = if kept { encode("f32", start(lane, column)) } else { product };
+        assert_eq!(*got, want, "({lane}, {column})");
+    }
+    // Warp 2 reads its lanes during the product; warp 0 must not.
+    let reads = |warp: usize| {
+        let read = format!(
+            "setp.ne.u32 %p6, %r2, {warp}; @%p6 bra OVER; tcgen05.ld.sync.aligned.32x32b.x1.b32 {{t1}}, [%r41]; tcgen05.wait::ld.sync.aligned; OVER:"
+        );
+        CASE.run("sm_100a", &body.replacen(WAIT, &format!("{read}\n{WAIT}"), 1))
+    };
+    assert_eq!(reads(2).unwrap(), out);
+    assert!(reads(0).is_err_and(|error| error.fault().is_some()));
+}
+
+#[test]
+fn scales_of_the_initial_value() {
+    for out in ["f32", "f16"] {
+        let case = Case { out, ..CASE };
+        let [body, plain] = [case.body().replace(", %p7;", ", %p7, 1;"), case.body()];
+        let zeros = plain.replace("setp.ne.u32 %p7, 1, 0", "setp.ne.u32 %p7, 0, 0");
+        assert!(body != plain && zeros != plain);
+        let [got, product] = [body, zeros].map(|body| case.run("sm_100a", &body).unwrap());
+        for (i, (got, product)) in got.iter().zip(product).enumerate() {
+            let number = |bits: u32| Type::of(out).number(bits.into());
+            let want = number(product) + f64::from(start(i / 16, i % 16)) / 2.0;
+            assert_eq!(number(*got), want, "{out}: {i}");
+        }
+    }
+}
+
 /// D begins at the greatest integer; the product of A's first row and B's first column is positive.
 #[test]
 fn integers_beyond_the_range() {

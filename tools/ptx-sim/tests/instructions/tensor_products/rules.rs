@@ -78,8 +78,8 @@ fn misuse() {
         ("kind::f16", "kind::f16.collector::b0::fill", "`.collector::b0::fill` is not supported"),
         ("kind::f16", "kind::f16.block_scale", "`.block_scale` is not supported"),
         ("kind::f16", "kind::f16.ashift", "`.ashift` is not supported"),
-        (", %p7", ", {%r1, %r1, %r1, %r1}, %p7", "a mask of lanes"),
-        (", %p7", ", %p7, 3", "a scale of D"),
+        (", %p7", ", {%r1, %r1}, %p7", "got 2 registers, expected 4"),
+        (", %p7", ", %p7, 16", "got 16 as scale of D, expected at most 15"),
     ] {
         let error = refused(&CASE.multiply().replace(old, new));
         assert!(error.contains(part), "{error}");
