@@ -5,6 +5,7 @@ use tile_isa::convert::{Clause, Number};
 use tile_layout::Layout;
 
 use crate::choose::{Plannable, PlannedOp};
+use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
 
 use super::plan::Plan;
@@ -54,6 +55,16 @@ impl Problem {
             None => operand.number.name().to_owned(),
         };
         format!("{} x {} + {}", name(&self.a), name(&self.b), self.c.number.name())
+    }
+
+    /// The refusal of types that no instruction multiplies.
+    pub(super) fn unsupported(&self) -> Refusal {
+        let reason = format!(
+            "no instruction multiplies {}; needed f16 x f16 + f16 or f32, bf16 x bf16 + f32, tf32 x tf32 + f32, f64 x f64 + f64, \
+             f8E4M3FN or f8E5M2 + f32, or signed or unsigned i8 + i32",
+            self.types()
+        );
+        Refusal::new("types-not-multiplied", reason)
     }
 }
 

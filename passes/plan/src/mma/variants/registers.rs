@@ -1,45 +1,21 @@
-//! The variants of a product.
-//!
-//! | variant | priority | multiplies |
-//! | --- | --- | --- |
-//! | `wgmma` | 30 | by matrix instructions of each warpgroup, which read their factors from shared memory |
-//! | `mma_sync` | 20 | by matrix instructions of each warp |
-//! | `fma` | 0 | by single multiplications and additions of each thread |
+//! Products of tiles in registers.
 
 use tile_isa::convert::Number;
 use tile_isa::mma::{Factor, MmaShape, ROW_GROUPS, ROW_LANES, shapes};
 use tile_isa::{Scope, Space, WARP};
 
-use crate::choose::{Rule, SelectError, choose};
-use crate::problem::refusal::{Decline, Refusal};
+use crate::choose::Rule;
+use crate::mma::distribution::Distribution;
+use crate::mma::plan::{Instruction, Plan, RegisterPlan};
+use crate::mma::problem::{Operand, Problem};
+use crate::mma::tiling::{Operands, Shares, Tiling};
+use crate::problem::refusal::Refusal;
 use crate::problem::threads::Active;
 use crate::target::Target;
 use crate::target::engine::Engine;
 
-use super::distribution::Distribution;
-use super::plan::{Instruction, Plan, RegisterPlan};
-use super::problem::{Operand, Problem};
-use super::tiling::{Operands, Shares, Tiling};
-use super::wgmma;
-
-/// A rule that plans a product or declines it.
-pub type Variant = dyn Rule<Problem>;
-
-/// Every variant, in the order in which they are tried.
-pub fn all() -> &'static [&'static Variant] {
-    &[&wgmma::WarpgroupMma, &MmaSync, &Fma]
-}
-
-/// The plan of the first variant that takes the product, its name, and the declines of those tried before.
-///
-/// # Errors
-/// An unknown variant, or the declines of all that were tried.
-pub fn select(problem: &Problem, target: &Target) -> Result<(Plan, &'static str, Vec<Decline>), SelectError> {
-    choose(all(), problem, target).map(|chosen| (chosen.plan, chosen.rule.name(), chosen.declines))
-}
-
 /// `mma.sync`, for operands whose layouts are those of the instruction, for each warp.
-struct MmaSync;
+pub(super) struct MmaSync;
 
 impl Rule<Problem> for MmaSync {
     fn name(&self) -> &'static str {
@@ -69,7 +45,7 @@ impl Rule<Problem> for MmaSync {
                 Err(refusal) => refused = refused.or(Some(refusal)),
             }
         }
-        Err(refused.unwrap_or_else(|| unsupported(problem)))
+        Err(refused.unwrap_or_else(|| problem.unsupported()))
     }
 }
 
@@ -97,21 +73,12 @@ fn in_registers(problem: &Problem) -> Result<(), Refusal> {
 
 /// The elements as an instruction reads them, and the shapes that have them.
 fn instructions(problem: &Problem) -> Result<([Factor; 2], &'static [MmaShape]), Refusal> {
-    let factor = |operand: &Operand| Factor::of(operand.number, operand.clause).ok_or_else(|| unsupported(problem));
+    let factor = |operand: &Operand| Factor::of(operand.number, operand.clause).ok_or_else(|| problem.unsupported());
     let factors @ [a, b] = [factor(&problem.a)?, factor(&problem.b)?];
     match shapes(a, b, problem.c.number) {
-        [] => Err(unsupported(problem)),
+        [] => Err(problem.unsupported()),
         shapes => Ok((factors, shapes)),
     }
-}
-
-pub(super) fn unsupported(problem: &Problem) -> Refusal {
-    let reason = format!(
-        "no instruction multiplies {}; needed f16 x f16 + f16 or f32, bf16 x bf16 + f32, tf32 x tf32 + f32, f64 x f64 + f64, \
-         f8E4M3FN or f8E5M2 + f32, or signed or unsigned i8 + i32",
-        problem.types()
-    );
-    Refusal::new("types-not-multiplied", reason)
 }
 
 /// The chips that have an instruction.
@@ -150,7 +117,7 @@ fn distributions(problem: &Problem) -> Result<[Distribution; 3], Refusal> {
 }
 
 /// Multiplications and additions in each thread, of operands that the thread holds all of.
-struct Fma;
+pub(super) struct Fma;
 
 impl Rule<Problem> for Fma {
     fn name(&self) -> &'static str {

@@ -1,0 +1,33 @@
+//! The variants of a product.
+//!
+//! | variant | priority | multiplies |
+//! | --- | --- | --- |
+//! | `wgmma` | 30 | by matrix instructions of each warpgroup, which read their factors from shared memory |
+//! | `mma_sync` | 20 | by matrix instructions of each warp |
+//! | `fma` | 0 | by single multiplications and additions of each thread |
+
+mod registers;
+mod wgmma;
+
+use crate::choose::{Rule, SelectError, choose};
+use crate::problem::refusal::Decline;
+use crate::target::Target;
+
+use super::plan::Plan;
+use super::problem::Problem;
+
+/// A rule that plans a product or declines it.
+pub type Variant = dyn Rule<Problem>;
+
+/// Every variant, in the order in which they are tried.
+pub fn all() -> &'static [&'static Variant] {
+    &[&wgmma::WarpgroupMma, &registers::MmaSync, &registers::Fma]
+}
+
+/// The plan of the first variant that takes the product, its name, and the declines of those tried before.
+///
+/// # Errors
+/// An unknown variant, or the declines of all that were tried.
+pub fn select(problem: &Problem, target: &Target) -> Result<(Plan, &'static str, Vec<Decline>), SelectError> {
+    choose(all(), problem, target).map(|chosen| (chosen.plan, chosen.rule.name(), chosen.declines))
+}
