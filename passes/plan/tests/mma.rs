@@ -4,18 +4,18 @@ use proptest::prelude::*;
 use proptest::sample::subsequence;
 use tile_isa::convert::{Clause, Number};
 use tile_layout::{Axis, Iter, Layout};
-use tile_plan::mma::distribution::Distribution;
-use tile_plan::mma::{Instruction, Operand, Plan, Problem, RegisterPlan};
+use tile_plan::mma::distribution::RegisterDistribution;
+use tile_plan::mma::{MmaOperand, MmaPlan, MmaProblem, RegisterInstruction, RegisterProduct};
 use tile_plan::{Decline, Scope, SelectError, Space, Target, Threads};
 
-fn operand(layout: Layout, shape: [i64; 2], number: Number) -> Operand {
+fn operand(layout: Layout, shape: [i64; 2], number: Number) -> MmaOperand {
     let clause = (number == Number::Integer(8)).then_some(Clause::Signed);
-    Operand { space: Space::Local, align_bytes: 16, layout, shape, number, clause }
+    MmaOperand { space: Space::Local, align_bytes: 16, layout, shape, number, clause }
 }
 
-fn problem(layouts: [Layout; 3], [m, n, k]: [i64; 3], factor: Number, sum: Number, threads: Threads) -> Problem {
+fn problem(layouts: [Layout; 3], [m, n, k]: [i64; 3], factor: Number, sum: Number, threads: Threads) -> MmaProblem {
     let [a, b, c] = layouts;
-    Problem {
+    MmaProblem {
         a: operand(a, [m, k], factor),
         b: operand(b, [k, n], factor),
         c: operand(c, [m, n], sum),
@@ -37,10 +37,10 @@ fn target(chip: &str) -> Target {
 }
 
 /// The plan of a product of registers, its variant, and what declined before.
-fn select(problem: &Problem, target: &Target) -> Result<(RegisterPlan, &'static str, Vec<Decline>), SelectError> {
+fn select(problem: &MmaProblem, target: &Target) -> Result<(RegisterProduct, &'static str, Vec<Decline>), SelectError> {
     tile_plan::mma::select(problem, target).map(|(plan, variant, declines)| match plan {
-        Plan::Registers(plan) => (plan, variant, declines),
-        Plan::Warpgroups(plan) => panic!("{plan:?}"),
+        MmaPlan::Registers(plan) => (plan, variant, declines),
+        MmaPlan::Warpgroups(plan) => panic!("{plan:?}"),
     })
 }
 
@@ -67,15 +67,16 @@ fn value_b(depth: i64, column: i64) -> i64 {
 }
 
 /// Executes the plan, and compares the sums with the product.
-fn check(problem: &Problem, plan: &RegisterPlan) {
-    let of =
-        |operand: &Operand, name| Distribution::new(&operand.layout, operand.shape, name, &problem.threads).unwrap();
+fn check(problem: &MmaProblem, plan: &RegisterProduct) {
+    let of = |operand: &MmaOperand, name| {
+        RegisterDistribution::new(&operand.layout, operand.shape, name, &problem.threads).unwrap()
+    };
     let (a, b, c) = (of(&problem.a, "a"), of(&problem.b, "b"), of(&problem.c, "c"));
     let (m, k, wide, lanes) = match plan.instruction {
-        Instruction::MmaSync { shape, factors } => {
+        RegisterInstruction::MmaSync { shape, factors } => {
             (shape.m as usize, shape.k as usize, factors[0].per_register() as usize, 32)
         }
-        Instruction::Fma => (1, 1, 1, 1),
+        RegisterInstruction::Fma => (1, 1, 1, 1),
     };
     let mut sums = vec![vec![0; c.registers()]; c.threads()];
     for first in (0..c.threads()).step_by(lanes) {
@@ -113,10 +114,10 @@ fn check(problem: &Problem, plan: &RegisterPlan) {
     }
 }
 
-fn instruction(plan: &RegisterPlan) -> String {
+fn instruction(plan: &RegisterProduct) -> String {
     match plan.instruction {
-        Instruction::MmaSync { shape, factors: [a, b] } => format!("{shape} {} {}", a.ptx(), b.ptx()),
-        Instruction::Fma => "fma".to_owned(),
+        RegisterInstruction::MmaSync { shape, factors: [a, b] } => format!("{shape} {} {}", a.ptx(), b.ptx()),
+        RegisterInstruction::Fma => "fma".to_owned(),
     }
 }
 
@@ -197,8 +198,8 @@ fn threads_multiply_what_they_hold_themselves() {
     check(&problem, &plan);
 }
 
-fn cause(problem: &Problem, chip: &str, variant: &str) -> (&'static str, String) {
-    match select(&Problem { forced: Some(variant.to_owned()), ..problem.clone() }, &target(chip)) {
+fn cause(problem: &MmaProblem, chip: &str, variant: &str) -> (&'static str, String) {
+    match select(&MmaProblem { forced: Some(variant.to_owned()), ..problem.clone() }, &target(chip)) {
         Err(SelectError::Declined { declines, .. }) => (declines[0].cause, declines[0].reason.clone()),
         other => panic!("{other:?}"),
     }
@@ -224,7 +225,7 @@ fn refusals_say_what_is_where() {
     assert_eq!((name, reason.as_str()), ("depth-not-held", "threads 0 to 0 hold 4 of 16 depths of a"));
     let brain = problem(parsed([a, b, c]), [16, 8, 16], Number::Bf16, Number::F32, warp());
     assert_eq!(cause(&brain, "sm_75", "mma_sync").0, "chip-lacks-mma");
-    let one = Problem { threads: Threads::all(Scope::Thread, Some(32)), ..good.clone() };
+    let one = MmaProblem { threads: Threads::all(Scope::Thread, Some(32)), ..good.clone() };
     assert_eq!(cause(&one, "sm_80", "mma_sync").0, "thread-axis-wider-than-scope");
     let alone = problem(parsed(["(1, 1) : (1, 1)"; 3]), [1, 1, 1], Number::F16, Number::F32, one.threads);
     assert_eq!(cause(&alone, "sm_80", "mma_sync").0, "scope-not-whole-warps");

@@ -3,10 +3,10 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::Space;
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::space;
-use tile_dialect::{BufferType, Space};
-use tile_ops::{affine, llvm, llvm_type, memref, tile, vector};
+use tile_ops::{affine, llvm, llvm_type, memref, vector};
 use tile_plan::sync::Engine;
 
 use super::{Effects, Memory, MemoryAccess};
@@ -48,14 +48,6 @@ pub(super) fn of_private_memory<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<
     });
     let accesses = each.collect::<Option<Vec<_>>>().filter(|all| !all.is_empty())?;
     Some(Effects { accesses, ..Effects::default() })
-}
-
-/// The effects of an operation on tiles that are all in registers, such as a product: no other thread has to do with these, and
-/// what a thread does with its own is in program order.
-pub(super) fn of_register_tiles<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
-    let tiles = || op.operands().filter_map(|operand| BufferType::from_type(operand.r#type()));
-    let only_registers = tiles().next().is_some() && tiles().all(|tile| tile.space() == Space::Local);
-    (name(op).starts_with(tile::PREFIX) && only_registers).then(Effects::default)
 }
 
 /// Whether a memref or a pointer refers to shared memory.

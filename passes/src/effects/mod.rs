@@ -238,8 +238,7 @@ impl Effects<'_, '_> {
 /// The part of it that is not followed.
 pub fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
     let nothing = || (op.region_count() == 0 && touches_nothing(op)).then(|| Ok(Effects::default()));
-    let private = || loads::of_private_memory(op).or_else(|| loads::of_register_tiles(op));
-    listed(op).or_else(nothing).or_else(|| private().map(Ok))
+    listed(op).or_else(nothing).or_else(|| loads::of_private_memory(op).map(Ok))
 }
 
 /// What an operation of the tables does.

@@ -8,9 +8,9 @@ use tile_isa::convert::{Clause, Number};
 use tile_isa::mma::{Factor, MmaShape};
 use tile_ops::nvvm::{MMAIntOverflow, MMALayout, MMATypes};
 use tile_ops::{Builder, arith, constant, llvm_type, math, nvvm, vector};
-use tile_plan::mma::{Instruction, Plan, Problem, Step};
+use tile_plan::mma::{InstructionRegisters, MmaPlan, MmaProblem, RegisterInstruction};
 
-use super::registers::Registers;
+use super::registers::RegisterTile;
 use super::wgmma;
 use crate::emit::Kit;
 
@@ -21,24 +21,24 @@ use crate::emit::Kit;
 pub fn product<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     op: MmaOp<'c, 'a>,
-    problem: &Problem,
-    plan: &Plan,
+    problem: &MmaProblem,
+    plan: &MmaPlan,
 ) -> Result<(), String> {
     let operands = op.operands().ok_or("expected three tiles")?;
     let plan = match plan {
-        Plan::Registers(plan) => plan,
-        Plan::Warpgroups(plan) => return wgmma::product(builder, operands, plan),
+        MmaPlan::Registers(plan) => plan,
+        MmaPlan::Warpgroups(plan) => return wgmma::product(builder, operands, plan),
     };
-    let mut registers = operands.into_iter().map(|operand| Registers::of(builder, operand));
+    let mut registers = operands.into_iter().map(|operand| RegisterTile::of(builder, operand));
     let mut next = || registers.next().flatten().ok_or("expected tiles in registers");
     let tiles = Tiles { a: next()?, b: next()?, c: next()? };
-    let mut sums = Sums { of: &tiles.c, values: HashMap::new() };
+    let mut sums = LoadedSums { of: &tiles.c, values: HashMap::new() };
     match plan.instruction {
-        Instruction::MmaSync { shape, factors } => {
+        RegisterInstruction::MmaSync { shape, factors } => {
             let instruction = MmaSync { builder, shape, factors, sum: problem.c.number };
             plan.steps().for_each(|step| instruction.step(&tiles, &mut sums, &step));
         }
-        Instruction::Fma => plan.steps().for_each(|step| fma(builder, problem, &tiles, &mut sums, &step)),
+        RegisterInstruction::Fma => plan.steps().for_each(|step| fma(builder, problem, &tiles, &mut sums, &step)),
     }
     sums.store();
     Ok(())
@@ -46,18 +46,18 @@ pub fn product<'c: 'a, 'a>(
 
 /// The operands.
 struct Tiles<'c, 'a> {
-    a: Registers<'c, 'a>,
-    b: Registers<'c, 'a>,
-    c: Registers<'c, 'a>,
+    a: RegisterTile<'c, 'a>,
+    b: RegisterTile<'c, 'a>,
+    c: RegisterTile<'c, 'a>,
 }
 
 /// The elements of C that have been loaded, and are stored when all terms have been added.
-struct Sums<'r, 'c, 'a> {
-    of: &'r Registers<'c, 'a>,
+struct LoadedSums<'r, 'c, 'a> {
+    of: &'r RegisterTile<'c, 'a>,
     values: HashMap<usize, Value<'c, 'a>>,
 }
 
-impl<'c: 'a, 'a> Sums<'_, 'c, 'a> {
+impl<'c: 'a, 'a> LoadedSums<'_, 'c, 'a> {
     fn get(&mut self, register: usize) -> Value<'c, 'a> {
         *self.values.entry(register).or_insert_with(|| self.of.load(register))
     }
@@ -76,10 +76,10 @@ impl<'c: 'a, 'a> Sums<'_, 'c, 'a> {
 /// `c += a * b`, of single elements.
 fn fma<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
-    problem: &Problem,
+    problem: &MmaProblem,
     tiles: &Tiles<'c, 'a>,
-    sums: &mut Sums<'_, 'c, 'a>,
-    step: &Step,
+    sums: &mut LoadedSums<'_, 'c, 'a>,
+    step: &InstructionRegisters,
 ) {
     let (sum, is_signed) = (tiles.c.element, |clause: Option<Clause>| clause == Some(Clause::Signed));
     let a = tiles.a.widened(step.a[0], sum, is_signed(problem.a.clause));
@@ -103,7 +103,7 @@ struct MmaSync<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> MmaSync<'c, 'a> {
-    fn step(&self, tiles: &Tiles<'c, 'a>, sums: &mut Sums<'_, 'c, 'a>, step: &Step) {
+    fn step(&self, tiles: &Tiles<'c, 'a>, sums: &mut LoadedSums<'_, 'c, 'a>, step: &InstructionRegisters) {
         let a = self.factor(&tiles.a, self.factors[0], &step.a);
         let b = self.factor(&tiles.b, self.factors[1], &step.b);
         let before: Vec<_> = step.c.iter().map(|&register| sums.get(register)).collect();
@@ -118,7 +118,7 @@ impl<'c: 'a, 'a> MmaSync<'c, 'a> {
     }
 
     /// The registers of a factor.
-    fn factor(&self, tile: &Registers<'c, 'a>, factor: Factor, elements: &[usize]) -> Vec<Value<'c, 'a>> {
+    fn factor(&self, tile: &RegisterTile<'c, 'a>, factor: Factor, elements: &[usize]) -> Vec<Value<'c, 'a>> {
         let registers = elements.chunks(factor.per_register() as usize);
         let register = |elements: &[usize]| match factor {
             Factor::F64 => tile.load(elements[0]),

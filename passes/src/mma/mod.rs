@@ -19,14 +19,14 @@ use tile_dialect::ops::MmaOp;
 use tile_isa::mma::Factor;
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
-use tile_plan::mma::{Instruction, Plan, Problem, all};
+use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction, all};
 use tile_plan::{Active, Target};
 
 use crate::choose::{Choice, Request, Rules, replace_all};
 use crate::options::Options;
 use crate::read::problem::Reader;
 use crate::report::Subject;
-use read::Reading;
+use read::MmaReading;
 
 /// Products, which are planned by variants.
 const PRODUCTS: Subject = Subject { category: "tile-mma", rule: "variant", argument: "Variant", arguments: "Variants" };
@@ -43,27 +43,27 @@ struct Products<'o> {
 }
 
 impl Request for Products<'_> {
-    type Problem = Problem;
-    type Reading = Reading;
+    type Problem = MmaProblem;
+    type Reading = MmaReading;
 
     const SUBJECT: Subject = PRODUCTS;
 
-    fn read(&self, op: OperationRef<'_, '_>) -> Option<Reading> {
+    fn read(&self, op: OperationRef<'_, '_>) -> Option<MmaReading> {
         read::read(MmaOp(op), &self.reader).map_err(|reason| Diagnostic::error(reason).emit(op)).ok()
     }
 
-    fn problem(reading: &Reading) -> (&Problem, &Target) {
+    fn problem(reading: &MmaReading) -> (&MmaProblem, &Target) {
         (&reading.problem, &reading.target)
     }
 
-    fn is_unreached(reading: &Reading) -> bool {
+    fn is_unreached(reading: &MmaReading) -> bool {
         matches!(&reading.problem.threads.active, Active::Known(threads) if threads.is_empty())
     }
 
     fn write<'c, 'a>(
         &self,
         op: OperationRef<'c, 'a>,
-        choice: Choice<'_, Problem, Reading>,
+        choice: Choice<'_, MmaProblem, MmaReading>,
         rewriter: Rewriter<'c, 'a>,
     ) -> bool {
         let Choice { rule, plan, reading, declines } = choice;
@@ -79,18 +79,20 @@ impl Request for Products<'_> {
 }
 
 /// The *passed* remark.
-fn took(op: OperationRef<'_, '_>, rule: &'static str, problem: &Problem, plan: &Plan) {
+fn took(op: OperationRef<'_, '_>, rule: &'static str, problem: &MmaProblem, plan: &MmaPlan) {
     let (count, instruction, each) = match plan {
-        Plan::Registers(plan) => {
+        MmaPlan::Registers(plan) => {
             let (instruction, each) = match plan.instruction {
-                Instruction::MmaSync { shape, factors: [a, b] } => {
+                RegisterInstruction::MmaSync { shape, factors: [a, b] } => {
                     (format!("mma.sync.{shape} {}.{}", a.ptx(), b.ptx()), "warp")
                 }
-                Instruction::Fma => (format!("multiplications and additions of {}", problem.c.number.name()), "thread"),
+                RegisterInstruction::Fma => {
+                    (format!("multiplications and additions of {}", problem.c.number.name()), "thread")
+                }
             };
             (plan.steps().count() as i64, instruction, each)
         }
-        Plan::Warpgroups(plan) => {
+        MmaPlan::Warpgroups(plan) => {
             let ([a, b], [n, k]) = (plan.factors.map(Factor::ptx), plan.size);
             let count = plan.parts.iter().map(|part| part.starts.len()).sum::<usize>();
             (count as i64, format!("wgmma.mma_async.m64n{n}k{k} {a}.{b}"), "warpgroup")

@@ -5,15 +5,15 @@ use tile_dialect::BufferType;
 use tile_dialect::ops::MmaOp;
 use tile_isa::convert::{Clause, Number};
 use tile_plan::Target;
-use tile_plan::mma::{Operand, Problem};
+use tile_plan::mma::{MmaOperand, MmaProblem};
 
 use crate::read::problem::Reader;
 use crate::read::{kernel, root, storage};
 
 /// A product in the planner's form.
-pub struct Reading {
+pub struct MmaReading {
     /// The problem.
-    pub problem: Problem,
+    pub problem: MmaProblem,
     /// The chip to plan for.
     pub target: Target,
 }
@@ -22,7 +22,7 @@ pub struct Reading {
 ///
 /// # Errors
 /// Why the op, where it stands, poses no problem.
-pub fn read(op: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<Reading, String> {
+pub fn read(op: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<MmaReading, String> {
     const MALFORMED: &str = "expected three tiles";
     let operands @ [a, b, c] = op.operands().ok_or(MALFORMED)?;
     let function = kernel::function(op.0).ok_or("is not inside a function")?;
@@ -34,21 +34,21 @@ pub fn read(op: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<Reading, String> {
             return Err(format!("got parts of one tile as {name} and c, expected different tiles: c is overwritten"));
         }
     }
-    let problem = Problem {
+    let problem = MmaProblem {
         a: operand(a, op.clause_of_a(), reader).ok_or(MALFORMED)?,
         b: operand(b, op.clause_of_b(), reader).ok_or(MALFORMED)?,
         c: operand(c, None, reader).ok_or(MALFORMED)?,
         threads: reader.threads(op.0, op.scope())?,
         forced: op.variant(),
     };
-    Ok(Reading { problem, target: reader.target(op.0)? })
+    Ok(MmaReading { problem, target: reader.target(op.0)? })
 }
 
-fn operand(value: Value<'_, '_>, clause: Option<String>, reader: &Reader<'_>) -> Option<Operand> {
+fn operand(value: Value<'_, '_>, clause: Option<String>, reader: &Reader<'_>) -> Option<MmaOperand> {
     let buffer = BufferType::from_type(value.r#type())?;
     let shape = <[i64; 2]>::try_from(buffer.shape()).ok()?;
     let number = Number::named(&buffer.element().to_string())?;
     let clause = clause.and_then(|word| Clause::named(&word));
     let align_bytes = reader.alignment(root::root(value));
-    Some(Operand { space: buffer.space(), align_bytes, layout: buffer.layout(), shape, number, clause })
+    Some(MmaOperand { space: buffer.space(), align_bytes, layout: buffer.layout(), shape, number, clause })
 }

@@ -7,19 +7,19 @@ use tile_ops::{Builder, arith, constant, memref, tile, vector};
 use crate::emit::Kit;
 
 /// A tile's registers.
-pub struct Registers<'c, 'a> {
+pub struct RegisterTile<'c, 'a> {
     builder: Builder<'c, 'a>,
     memref: Value<'c, 'a>,
     /// The type of an element.
     pub element: Type<'c>,
 }
 
-impl<'c: 'a, 'a> Registers<'c, 'a> {
+impl<'c: 'a, 'a> RegisterTile<'c, 'a> {
     /// Those of a tile; `None` for a value that is none.
     pub fn of(builder: Builder<'c, 'a>, value: Value<'c, 'a>) -> Option<Self> {
         let buffer = BufferType::from_type(value.r#type())?;
         let memref = tile::local_view(builder, value, buffer.registers_type()).value();
-        Some(Registers { builder, memref, element: buffer.element() })
+        Some(RegisterTile { builder, memref, element: buffer.element() })
     }
 
     fn index(&self, register: usize) -> Value<'c, 'a> {

@@ -13,10 +13,10 @@ use tile_isa::mma::Factor;
 use tile_ops::llvm_type::{self, Space};
 use tile_ops::nvvm::{MMAIntOverflow, MMALayout, WGMMAScaleIn, WGMMAScaleOut, WGMMATypes};
 use tile_ops::{Builder, arith, constant, llvm, nvvm, tile};
-use tile_plan::mma::Wgmma;
-use tile_plan::mma::wgmma::{Part, ROWS, Spread};
+use tile_plan::mma::WgmmaPlan;
+use tile_plan::mma::wgmma::{ROWS, WarpgroupOffset, WgmmaChain};
 
-use super::registers::Registers;
+use super::registers::RegisterTile;
 use crate::emit::{Kit, Special};
 
 /// The bits of an address in shared memory that a descriptor has room for. In a cluster, higher ones name the block.
@@ -29,9 +29,9 @@ const ADDRESS_BITS: i64 = (1 << 18) - 1;
 pub fn product<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     [a, b, c]: [Value<'c, 'a>; 3],
-    plan: &Wgmma,
+    plan: &WgmmaPlan,
 ) -> Result<(), String> {
-    let sums = Registers::of(builder, c).ok_or("expected sums in registers")?;
+    let sums = RegisterTile::of(builder, c).ok_or("expected sums in registers")?;
     let bases = [base(builder, a, plan, 0)?, base(builder, b, plan, 1)?];
     let before: Vec<_> = plan.parts.iter().map(|part| packed(builder, &sums, part)).collect();
     nvvm::wgmma_fence_aligned(builder).build();
@@ -52,7 +52,7 @@ pub fn product<'c: 'a, 'a>(
 fn base<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     tile: Value<'c, 'a>,
-    plan: &Wgmma,
+    plan: &WgmmaPlan,
     of: usize,
 ) -> Result<Value<'c, 'a>, String> {
     let kit = Kit::new(builder);
@@ -64,13 +64,13 @@ fn base<'c: 'a, 'a>(
     let units = arith::shrui(builder, address, kit.i64(UNIT_BYTES.ilog2().into())).value();
     let descriptor = arith::ori(builder, units, kit.i64(bits.cast_signed())).value();
     Ok(match plan.spread[of] {
-        Spread { step: 0, .. } => descriptor,
+        WarpgroupOffset { step: 0, .. } => descriptor,
         spread => arith::addi(builder, descriptor, own_units(kit, spread)).value(),
     })
 }
 
 /// What the warpgroup of a thread adds to a descriptor.
-fn own_units<'c: 'a, 'a>(kit: Kit<'c, 'a>, Spread { div, count, step }: Spread) -> Value<'c, 'a> {
+fn own_units<'c: 'a, 'a>(kit: Kit<'c, 'a>, WarpgroupOffset { div, count, step }: WarpgroupOffset) -> Value<'c, 'a> {
     let builder = kit.builder;
     let part = arith::divui(builder, kit.special(Special::Thread), kit.i32(WARPGROUP * div)).value();
     let part = arith::remui(builder, part, kit.i32(count)).value();
@@ -79,7 +79,7 @@ fn own_units<'c: 'a, 'a>(kit: Kit<'c, 'a>, Spread { div, count, step }: Spread) 
 }
 
 /// The registers of a part of the sums, as instructions take them.
-fn packed<'c: 'a, 'a>(builder: Builder<'c, 'a>, sums: &Registers<'c, 'a>, part: &Part) -> Value<'c, 'a> {
+fn packed<'c: 'a, 'a>(builder: Builder<'c, 'a>, sums: &RegisterTile<'c, 'a>, part: &WgmmaChain) -> Value<'c, 'a> {
     let all = llvm_type::several(builder.context, sums.element, part.registers.len());
     let empty = llvm::mlir_poison(builder, all).value();
     (0..)
@@ -90,8 +90,8 @@ fn packed<'c: 'a, 'a>(builder: Builder<'c, 'a>, sums: &Registers<'c, 'a>, part: 
 /// The instructions along the depth.
 fn chain<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
-    plan: &Wgmma,
-    part: &Part,
+    plan: &WgmmaPlan,
+    part: &WgmmaChain,
     bases: [Value<'c, 'a>; 2],
     sums: Value<'c, 'a>,
 ) -> Value<'c, 'a> {

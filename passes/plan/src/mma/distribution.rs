@@ -20,14 +20,14 @@ pub type Cell = (i64, i64);
 
 /// The elements that the threads of a scope hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Distribution {
+pub struct RegisterDistribution {
     /// Registers of a thread.
     registers: usize,
     /// By thread, then by register; `None` for a register that holds no element.
     cells: Vec<Option<Cell>>,
 }
 
-impl Distribution {
+impl RegisterDistribution {
     /// The elements of a tile with that layout, in `threads`; `name` is what messages call the tile.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Distribution {
                 *cell = Some((linear / shape[1], linear % shape[1]));
             }
         }
-        Ok(Distribution { registers: width as usize, cells })
+        Ok(RegisterDistribution { registers: width as usize, cells })
     }
 
     /// Registers of a thread.

@@ -1,14 +1,14 @@
-//! Plans products of tiles: pure functions on integers, from a [`Problem`] to a [`Plan`], or to the reasons why there is none.
+//! Plans products of tiles: pure functions on integers, from a [`MmaProblem`] to a [`MmaPlan`], or to the reasons why there is none.
 //!
 //! ```text
-//!   Problem ──variants, by priority──▶ Plan { instruction, tiling }
-//!   A, B, C: layouts over threads          which registers of A, B and C each instruction takes
+//!   MmaProblem ──variants, by priority──▶ MmaPlan::Registers     which registers of A, B and C each instruction takes
+//!   A, B, C: layouts, chip                 MmaPlan::Warpgroups    which descriptors, and which registers of C
 //! ```
 //!
 //! A warp multiplies a 16x16 tile by a 16x8 tile that it holds as `mma.sync` expects:
 //!
 //! ```
-//! use tile_plan::mma::{Instruction, Operand, Plan, Problem, select};
+//! use tile_plan::mma::{RegisterInstruction, MmaOperand, MmaPlan, MmaProblem, select};
 //! use tile_plan::{Scope, Space, Target, Threads};
 //! use tile_isa::convert::Number;
 //!
@@ -16,9 +16,9 @@
 //! let b = "(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)";
 //! let c = "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)";
 //! let operand = |layout: &str, shape, number| {
-//!     Operand { space: Space::Local, align_bytes: 1, layout: layout.parse().unwrap(), shape, number, clause: None }
+//!     MmaOperand { space: Space::Local, align_bytes: 1, layout: layout.parse().unwrap(), shape, number, clause: None }
 //! };
-//! let problem = Problem {
+//! let problem = MmaProblem {
 //!     a: operand(a, [16, 16], Number::F16),
 //!     b: operand(b, [16, 8], Number::F16),
 //!     c: operand(c, [16, 8], Number::F32),
@@ -26,9 +26,9 @@
 //!     forced: None,
 //! };
 //! let (plan, variant, _) = select(&problem, &Target::parse("sm_80").unwrap()).unwrap();
-//! let Plan::Registers(plan) = plan else { panic!("a product of registers") };
+//! let MmaPlan::Registers(plan) = plan else { panic!("a product of registers") };
 //! assert_eq!((variant, plan.steps().count()), ("mma_sync", 1));
-//! let Instruction::MmaSync { shape, .. } = plan.instruction else { panic!("a matrix instruction") };
+//! let RegisterInstruction::MmaSync { shape, .. } = plan.instruction else { panic!("a matrix instruction") };
 //! assert_eq!(shape.to_string(), "m16n8k16");
 //! ```
 //!
@@ -50,7 +50,7 @@ pub mod tiling;
 pub mod variants;
 pub mod wgmma;
 
-pub use plan::{Instruction, Plan, RegisterPlan, Step};
-pub use problem::{Operand, Problem};
+pub use plan::{InstructionRegisters, MmaPlan, RegisterInstruction, RegisterProduct};
+pub use problem::{MmaOperand, MmaProblem};
 pub use variants::{Variant, all, select};
-pub use wgmma::Wgmma;
+pub use wgmma::WgmmaPlan;

@@ -2,12 +2,12 @@
 
 use tile_isa::mma::{Factor, MmaShape};
 
-use super::tiling::Tiling;
-use super::wgmma::Wgmma;
+use super::tiling::RegisterTiling;
+use super::wgmma::WgmmaPlan;
 
 /// What multiplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Instruction {
+pub enum RegisterInstruction {
     /// `mma.sync`, by each warp.
     MmaSync {
         /// Its shape.
@@ -21,25 +21,25 @@ pub enum Instruction {
 
 /// A product as a sequence of instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Plan {
+pub enum MmaPlan {
     /// On registers.
-    Registers(RegisterPlan),
+    Registers(RegisterProduct),
     /// On factors in shared memory, by whole warpgroups.
-    Warpgroups(Wgmma),
+    Warpgroups(WgmmaPlan),
 }
 
 /// A product of tiles in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RegisterPlan {
+pub struct RegisterProduct {
     /// What multiplies.
-    pub instruction: Instruction,
+    pub instruction: RegisterInstruction,
     /// The registers of all operands.
-    pub tiling: Tiling,
+    pub tiling: RegisterTiling,
 }
 
 /// The registers of one instruction, in the order in which it takes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct InstructionRegisters {
     /// Elements of A.
     pub a: Vec<usize>,
     /// Elements of B.
@@ -48,21 +48,21 @@ pub struct Step {
     pub c: Vec<usize>,
 }
 
-impl RegisterPlan {
+impl RegisterProduct {
     /// Elements of a lane that an instruction takes, as rows, columns of B, and depths; depths of one register.
     fn lane(&self) -> ([usize; 3], usize) {
         match self.instruction {
-            Instruction::MmaSync { shape, factors: [a, _] } => (
+            RegisterInstruction::MmaSync { shape, factors: [a, _] } => (
                 [shape.rows_per_lane(), 1, shape.depth_per_lane()].map(|size| size as usize),
                 a.per_register() as usize,
             ),
-            Instruction::Fma => ([1, 1, 1], 1),
+            RegisterInstruction::Fma => ([1, 1, 1], 1),
         }
     }
 
     /// The instructions of each warp, or of each thread: all of one depth before the next, so that those in a row have
     /// different sums.
-    pub fn steps(&self) -> impl Iterator<Item = Step> + '_ {
+    pub fn steps(&self) -> impl Iterator<Item = InstructionRegisters> + '_ {
         let ([rows, columns, depth], _) = self.lane();
         let tiling = &self.tiling;
         (0..tiling.depth).step_by(depth).flat_map(move |depth| {
@@ -73,7 +73,7 @@ impl RegisterPlan {
     }
 
     /// The instruction whose first row, column and depth these are.
-    fn step(&self, row: usize, column: usize, first: usize) -> Step {
+    fn step(&self, row: usize, column: usize, first: usize) -> InstructionRegisters {
         let ([rows, _, depth], together) = self.lane();
         let tiling = &self.tiling;
         // One register holds adjacent depths; then come the other rows, then further depths.
@@ -83,6 +83,6 @@ impl RegisterPlan {
         });
         let b = (first..first + depth).map(|depth| tiling.b(depth, column));
         let c = (row..row + rows).flat_map(|row| (0..tiling.columns_of_c).map(move |part| tiling.c(row, column, part)));
-        Step { a: a.collect(), b: b.collect(), c: c.collect() }
+        InstructionRegisters { a: a.collect(), b: b.collect(), c: c.collect() }
     }
 }

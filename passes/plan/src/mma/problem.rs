@@ -8,11 +8,11 @@ use crate::choose::{Plannable, PlannedOp};
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
 
-use super::plan::Plan;
+use super::plan::MmaPlan;
 
 /// A tile in registers or in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operand {
+pub struct MmaOperand {
     /// The memory that it is in.
     pub space: Space,
     /// The alignment of its first element in shared memory, in bytes.
@@ -29,20 +29,20 @@ pub struct Operand {
 
 /// The product of a tile of m x k elements and one of k x n, added to one of m x n.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct MmaProblem {
     /// The left factor.
-    pub a: Operand,
+    pub a: MmaOperand,
     /// The right factor.
-    pub b: Operand,
+    pub b: MmaOperand,
     /// The sum.
-    pub c: Operand,
+    pub c: MmaOperand,
     /// The threads that multiply.
     pub threads: Threads,
     /// The only variant that may be chosen, by name.
     pub forced: Option<String>,
 }
 
-impl Problem {
+impl MmaProblem {
     /// Rows of the product, columns, and terms of each element.
     pub fn sizes(&self) -> [i64; 3] {
         [self.c.shape[0], self.c.shape[1], self.a.shape[1]]
@@ -50,7 +50,7 @@ impl Problem {
 
     /// The types, as messages name them: `f16 x f16 + f32`.
     pub fn types(&self) -> String {
-        let name = |operand: &Operand| match operand.clause {
+        let name = |operand: &MmaOperand| match operand.clause {
             Some(clause) => format!("{} {}", clause.word(), operand.number.name()),
             None => operand.number.name().to_owned(),
         };
@@ -68,8 +68,8 @@ impl Problem {
     }
 }
 
-impl Plannable for Problem {
-    type Plan = Plan;
+impl Plannable for MmaProblem {
+    type Plan = MmaPlan;
 
     fn op(&self) -> PlannedOp {
         PlannedOp { name: "tile.mma", rule: "variant", rules: "variants" }

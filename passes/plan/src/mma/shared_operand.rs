@@ -32,7 +32,7 @@ pub struct SharedOperand {
 }
 
 /// A factor to describe: of `rows` rows of A, or columns of B.
-pub struct Factor<'l> {
+pub struct SharedFactor<'l> {
     /// What messages call it.
     pub name: &'static str,
     /// Its layout.
@@ -47,7 +47,7 @@ pub struct Factor<'l> {
     pub align_bytes: i64,
 }
 
-impl Factor<'_> {
+impl SharedFactor<'_> {
     /// The number of rows of A, or columns of B.
     pub fn rows(&self) -> i64 {
         self.shape[usize::from(self.depth_first)]
@@ -59,20 +59,20 @@ impl Factor<'_> {
     }
 
     /// The bytes of all elements, before the swizzle.
-    pub fn offsets(&self) -> Offsets {
+    pub fn offsets(&self) -> ByteOffsets {
         let plain = Layout { swizzle: None, ..self.layout.clone() };
         let at = |linear| plain.apply_linear(linear).get(&Axis::Memory).copied().unwrap_or(0) * self.bytes;
         let linear =
             |row, depth| if self.depth_first { depth * self.shape[1] + row } else { row * self.shape[1] + depth };
         let all = (0..self.rows()).flat_map(|row| (0..self.depth()).map(move |depth| (row, depth)));
-        Offsets { of: all.map(|(row, depth)| at(linear(row, depth))).collect(), depth: self.depth() }
+        ByteOffsets { of: all.map(|(row, depth)| at(linear(row, depth))).collect(), depth: self.depth() }
     }
 
     /// The descriptor for instructions of that many rows.
     ///
     /// # Errors
     /// Why no descriptor names such a part of the tile.
-    pub fn describe(&self, offsets: &Offsets, rows: i64) -> Result<SharedOperand, Refusal> {
+    pub fn describe(&self, offsets: &ByteOffsets, rows: i64) -> Result<SharedOperand, Refusal> {
         let swizzle = self.swizzle()?;
         let needed = swizzle.pattern_bytes();
         if self.align_bytes % needed != 0 {
@@ -84,7 +84,7 @@ impl Factor<'_> {
         }
         let depth_per = DEPTH_BYTES / self.bytes;
         let found = [false, true].into_iter().find_map(|is_transposed| {
-            let form = Form { swizzle, is_transposed, bytes: self.bytes, rows, depth: depth_per };
+            let form = DescriptorForm { swizzle, is_transposed, bytes: self.bytes, rows, depth: depth_per };
             form.describe(offsets, self.rows())
         });
         found.ok_or_else(|| {
@@ -116,12 +116,12 @@ impl Factor<'_> {
 }
 
 /// The bytes of a factor's elements, by row of A or column of B, then depth.
-pub struct Offsets {
+pub struct ByteOffsets {
     of: Vec<i64>,
     depth: i64,
 }
 
-impl Offsets {
+impl ByteOffsets {
     /// The byte of an element.
     pub fn at(&self, row: i64, depth: i64) -> Option<i64> {
         self.of.get((row * self.depth + depth) as usize).copied()
@@ -129,7 +129,7 @@ impl Offsets {
 }
 
 /// A form of descriptors.
-struct Form {
+struct DescriptorForm {
     swizzle: SwizzleMode,
     is_transposed: bool,
     bytes: i64,
@@ -137,9 +137,9 @@ struct Form {
     depth: i64,
 }
 
-impl Form {
+impl DescriptorForm {
     /// The descriptor, if all instructions of the tile can be named by one that differs in its start only.
-    fn describe(&self, offsets: &Offsets, rows: i64) -> Option<SharedOperand> {
+    fn describe(&self, offsets: &ByteOffsets, rows: i64) -> Option<SharedOperand> {
         let row_bytes = self.swizzle.row_bytes();
         if self.is_transposed && (self.bytes != 2 || self.swizzle == SwizzleMode::None) {
             return None;
@@ -170,7 +170,7 @@ impl Form {
     }
 
     /// Whether the elements of one instruction are where the descriptor says.
-    fn is_of_form(&self, offsets: &Offsets, (row, depth): (i64, i64), leading: i64, stride: i64) -> bool {
+    fn is_of_form(&self, offsets: &ByteOffsets, (row, depth): (i64, i64), leading: i64, stride: i64) -> bool {
         let Some(start) = offsets.at(row, depth) else { return false };
         // Within a pattern, only bytes of depth may be skipped: the swizzle depends on the row.
         let row_bytes = self.swizzle.row_bytes();

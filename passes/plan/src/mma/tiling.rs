@@ -1,4 +1,4 @@
-//! Operands, cut into single instructions: the rows, columns and depths that each instruction takes, by the registers in which
+//! Tiles in registers, cut into single instructions: the rows, columns and depths that each instruction takes, by the registers in which
 //! every thread holds its share.
 //!
 //! An instruction fixes which lanes hold which elements of *its* rows, columns and depths, but not which rows, columns and
@@ -17,11 +17,11 @@
 
 use crate::problem::refusal::Refusal;
 
-use super::distribution::{Cell, Distribution};
+use super::distribution::{Cell, RegisterDistribution};
 
 /// The shares of the lanes in an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shares {
+pub struct LaneShares {
     /// Groups of lanes with different rows of A and C, and different columns of B.
     pub groups: usize,
     /// Lanes of a group: they have different depths of A and B, and different columns of C.
@@ -34,9 +34,9 @@ pub struct Shares {
     pub depth: usize,
 }
 
-impl Shares {
+impl LaneShares {
     /// An instruction of one thread: one element of each operand.
-    pub const THREAD: Shares = Shares { groups: 1, members: 1, rows: 1, columns: 1, depth: 1 };
+    pub const THREAD: LaneShares = LaneShares { groups: 1, members: 1, rows: 1, columns: 1, depth: 1 };
 
     /// The lanes of an instruction.
     pub fn lanes(self) -> usize {
@@ -46,7 +46,7 @@ impl Shares {
 
 /// The registers of every thread, by instruction-sized rows, columns and depths.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tiling {
+pub struct RegisterTiling {
     /// Rows of a thread, in order.
     pub rows: usize,
     /// Depths of a thread.
@@ -64,25 +64,25 @@ pub struct Tiling {
 }
 
 /// The operands of a product.
-pub struct Operands<'d> {
+pub struct RegisterOperands<'d> {
     /// The left factor.
-    pub a: &'d Distribution,
+    pub a: &'d RegisterDistribution,
     /// The right factor.
-    pub b: &'d Distribution,
+    pub b: &'d RegisterDistribution,
     /// The sum.
-    pub c: &'d Distribution,
+    pub c: &'d RegisterDistribution,
     /// The terms of each sum.
     pub depth: usize,
 }
 
-impl Tiling {
+impl RegisterTiling {
     /// The tiling of operands whose layouts agree with the instruction's.
     ///
     /// # Errors
     /// The first element that is not where the instruction expects it.
-    pub fn new(operands: &Operands<'_>, shares: Shares) -> Result<Self, Refusal> {
-        let tiling = Search { operands, shares }.tiling()?;
-        Check { operands, shares, tiling: &tiling }.run()?;
+    pub fn new(operands: &RegisterOperands<'_>, shares: LaneShares) -> Result<Self, Refusal> {
+        let tiling = TilingSearch { operands, shares }.tiling()?;
+        TilingCheck { operands, shares, tiling: &tiling }.run()?;
         Ok(tiling)
     }
 
@@ -103,14 +103,14 @@ impl Tiling {
 }
 
 /// Finds the registers of thread 0.
-struct Search<'o, 'd> {
-    operands: &'o Operands<'d>,
-    shares: Shares,
+struct TilingSearch<'o, 'd> {
+    operands: &'o RegisterOperands<'d>,
+    shares: LaneShares,
 }
 
-impl Search<'_, '_> {
-    fn tiling(&self) -> Result<Tiling, Refusal> {
-        let Operands { a, b, c, .. } = *self.operands;
+impl TilingSearch<'_, '_> {
+    fn tiling(&self) -> Result<RegisterTiling, Refusal> {
+        let RegisterOperands { a, b, c, .. } = *self.operands;
         let rows = distinct(c, 0, |(row, _)| row);
         let Some(&first) = rows.first() else { return Err(nothing("c")) };
         let depths = distinct(a, 0, |(row, depth)| if row == first { depth } else { -1 });
@@ -128,7 +128,7 @@ impl Search<'_, '_> {
                 return Err(Refusal::new("fragment-too-small", reason));
             }
         }
-        let mut tiling = Tiling {
+        let mut tiling = RegisterTiling {
             rows: rows.len(),
             depth: depths.len(),
             columns: count,
@@ -165,7 +165,7 @@ impl Search<'_, '_> {
 }
 
 /// The coordinates of a thread's elements, in the order of its registers.
-fn distinct(tile: &Distribution, thread: usize, coordinate: impl Fn(Cell) -> i64) -> Vec<i64> {
+fn distinct(tile: &RegisterDistribution, thread: usize, coordinate: impl Fn(Cell) -> i64) -> Vec<i64> {
     let mut found = Vec::new();
     for (_, cell) in tile.held(thread) {
         let coordinate = coordinate(cell);
@@ -177,7 +177,7 @@ fn distinct(tile: &Distribution, thread: usize, coordinate: impl Fn(Cell) -> i64
 }
 
 /// The register of thread 0 that holds an element.
-fn register(tile: &Distribution, name: &str, wanted: Cell) -> Result<usize, Refusal> {
+fn register(tile: &RegisterDistribution, name: &str, wanted: Cell) -> Result<usize, Refusal> {
     let found = tile.held(0).find(|&(_, cell)| cell == wanted).map(|(register, _)| register);
     found.ok_or_else(|| {
         let (row, column) = wanted;
@@ -192,13 +192,13 @@ fn nothing(name: &str) -> Refusal {
 }
 
 /// Checks every element of every thread.
-struct Check<'o, 'd> {
-    operands: &'o Operands<'d>,
-    shares: Shares,
-    tiling: &'o Tiling,
+struct TilingCheck<'o, 'd> {
+    operands: &'o RegisterOperands<'d>,
+    shares: LaneShares,
+    tiling: &'o RegisterTiling,
 }
 
-impl Check<'_, '_> {
+impl TilingCheck<'_, '_> {
     fn run(&self) -> Result<(), Refusal> {
         let (lanes, threads) = (self.shares.lanes(), self.operands.c.threads());
         (0..threads / lanes).try_for_each(|number| self.instruction(number * lanes))
@@ -218,7 +218,7 @@ impl Check<'_, '_> {
 
     /// The lanes of an instruction.
     fn lanes(&self, first: usize) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
-        let Shares { groups, members, .. } = self.shares;
+        let LaneShares { groups, members, .. } = self.shares;
         (0..groups)
             .flat_map(move |group| (0..members).map(move |member| (group, member, self.lane(first, group, member))))
     }
@@ -282,7 +282,7 @@ impl Check<'_, '_> {
 
     fn holds(
         &self,
-        (name, tile): (&str, &Distribution),
+        (name, tile): (&str, &RegisterDistribution),
         thread: usize,
         register: usize,
         wanted: Option<Cell>,

@@ -10,7 +10,7 @@ pub const ROWS: i64 = 64;
 
 /// A product of warpgroups.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wgmma {
+pub struct WgmmaPlan {
     /// The elements of A and B.
     pub factors: [mma::Factor; 2],
     /// Columns, and depths, of an instruction.
@@ -18,14 +18,14 @@ pub struct Wgmma {
     /// The factors in shared memory.
     pub operands: [SharedOperand; 2],
     /// Where the factors of further warpgroups begin.
-    pub spread: [Spread; 2],
+    pub spread: [WarpgroupOffset; 2],
     /// The parts of the sums.
-    pub parts: Vec<Part>,
+    pub parts: Vec<WgmmaChain>,
 }
 
 /// Sums that one chain of instructions computes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct WgmmaChain {
     /// Where A and B of each instruction begin, in units of 16 bytes.
     pub starts: Vec<[i64; 2]>,
     /// The registers of the sums, in the order in which instructions take them.
@@ -34,7 +34,7 @@ pub struct Part {
 
 /// The begin of a factor for each warpgroup: warpgroup `w` adds `(w / div % count) * step` units of 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spread {
+pub struct WarpgroupOffset {
     /// Consecutive warpgroups that share a begin.
     pub div: i64,
     /// Different begins.
@@ -43,19 +43,19 @@ pub struct Spread {
     pub step: i64,
 }
 
-impl Spread {
+impl WarpgroupOffset {
     /// Those of the warpgroups' begins; `None` where they are not of this form.
-    pub(super) fn of(begins: &[i64]) -> Option<Spread> {
+    pub(super) fn of(begins: &[i64]) -> Option<WarpgroupOffset> {
         let units: Vec<i64> = begins.iter().map(|begin| (begin - begins[0]) / UNIT_BYTES).collect();
         let Some(div) = units.iter().position(|&unit| unit != 0) else {
-            return Some(Spread { div: 1, count: 1, step: 0 });
+            return Some(WarpgroupOffset { div: 1, count: 1, step: 0 });
         };
         let (div, step) = (div as i64, units[div]);
         let count = (0..)
             .zip(&units)
             .find(|&(at, &unit)| at > 0 && at % div == 0 && unit == 0)
             .map_or(units.len() as i64, |(at, _)| at);
-        let spread = Spread { div, count: count / div, step };
+        let spread = WarpgroupOffset { div, count: count / div, step };
         let fits = (0..).zip(&units).all(|(at, &unit)| spread.units(at) == unit);
         (fits && begins.iter().all(|begin| (begin - begins[0]) % UNIT_BYTES == 0)).then_some(spread)
     }

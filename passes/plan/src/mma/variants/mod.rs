@@ -13,11 +13,11 @@ use crate::choose::{Rule, SelectError, choose};
 use crate::problem::refusal::Decline;
 use crate::target::Target;
 
-use super::plan::Plan;
-use super::problem::Problem;
+use super::plan::MmaPlan;
+use super::problem::MmaProblem;
 
 /// A rule that plans a product or declines it.
-pub type Variant = dyn Rule<Problem>;
+pub type Variant = dyn Rule<MmaProblem>;
 
 /// Every variant, in the order in which they are tried.
 pub fn all() -> &'static [&'static Variant] {
@@ -28,6 +28,6 @@ pub fn all() -> &'static [&'static Variant] {
 ///
 /// # Errors
 /// An unknown variant, or the declines of all that were tried.
-pub fn select(problem: &Problem, target: &Target) -> Result<(Plan, &'static str, Vec<Decline>), SelectError> {
+pub fn select(problem: &MmaProblem, target: &Target) -> Result<(MmaPlan, &'static str, Vec<Decline>), SelectError> {
     choose(all(), problem, target).map(|chosen| (chosen.plan, chosen.rule.name(), chosen.declines))
 }

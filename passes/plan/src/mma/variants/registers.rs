@@ -5,10 +5,10 @@ use tile_isa::mma::{Factor, MmaShape, ROW_GROUPS, ROW_LANES, shapes};
 use tile_isa::{Scope, Space, WARP};
 
 use crate::choose::Rule;
-use crate::mma::distribution::Distribution;
-use crate::mma::plan::{Instruction, Plan, RegisterPlan};
-use crate::mma::problem::{Operand, Problem};
-use crate::mma::tiling::{Operands, Shares, Tiling};
+use crate::mma::distribution::RegisterDistribution;
+use crate::mma::plan::{MmaPlan, RegisterInstruction, RegisterProduct};
+use crate::mma::problem::{MmaOperand, MmaProblem};
+use crate::mma::tiling::{LaneShares, RegisterOperands, RegisterTiling};
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Active;
 use crate::target::Target;
@@ -17,7 +17,7 @@ use crate::target::engine::Engine;
 /// `mma.sync`, for operands whose layouts are those of the instruction, for each warp.
 pub(super) struct MmaSync;
 
-impl Rule<Problem> for MmaSync {
+impl Rule<MmaProblem> for MmaSync {
     fn name(&self) -> &'static str {
         "mma_sync"
     }
@@ -26,20 +26,20 @@ impl Rule<Problem> for MmaSync {
         20
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
+    fn plan(&self, problem: &MmaProblem, target: &Target) -> Result<MmaPlan, Refusal> {
         in_registers(problem)?;
         let (factors, shapes) = instructions(problem)?;
         let [a, b, c] = distributions(problem)?;
         whole_warps(problem)?;
-        let operands = Operands { a: &a, b: &b, c: &c, depth: problem.a.shape[1] as usize };
+        let operands = RegisterOperands { a: &a, b: &b, c: &c, depth: problem.a.shape[1] as usize };
         let mut refused = None;
         for &shape in shapes {
             let planned =
                 engine(factors, shape).check(target, "mma.sync needs").and_then(|()| tiling(&operands, shape));
             match planned {
                 Ok(tiling) => {
-                    let instruction = Instruction::MmaSync { shape, factors };
-                    return Ok(Plan::Registers(RegisterPlan { instruction, tiling }));
+                    let instruction = RegisterInstruction::MmaSync { shape, factors };
+                    return Ok(MmaPlan::Registers(RegisterProduct { instruction, tiling }));
                 }
                 // The largest instruction says best what is missing.
                 Err(refusal) => refused = refused.or(Some(refusal)),
@@ -49,20 +49,20 @@ impl Rule<Problem> for MmaSync {
     }
 }
 
-fn tiling(operands: &Operands<'_>, shape: MmaShape) -> Result<Tiling, Refusal> {
-    let shares = Shares {
+fn tiling(operands: &RegisterOperands<'_>, shape: MmaShape) -> Result<RegisterTiling, Refusal> {
+    let shares = LaneShares {
         groups: ROW_GROUPS as usize,
         members: ROW_LANES as usize,
         rows: shape.rows_per_lane() as usize,
         columns: shape.columns_per_lane() as usize,
         depth: shape.depth_per_lane() as usize,
     };
-    Tiling::new(operands, shares)
+    RegisterTiling::new(operands, shares)
         .map_err(|refusal| Refusal { reason: format!("{shape}: {}", refusal.reason), ..refusal })
 }
 
 /// Requires all tiles in registers.
-fn in_registers(problem: &Problem) -> Result<(), Refusal> {
+fn in_registers(problem: &MmaProblem) -> Result<(), Refusal> {
     let factors = [("a", &problem.a), ("b", &problem.b)];
     let other = factors.into_iter().find(|(_, factor)| factor.space != Space::Local);
     other.map_or(Ok(()), |(name, factor)| {
@@ -72,8 +72,8 @@ fn in_registers(problem: &Problem) -> Result<(), Refusal> {
 }
 
 /// The elements as an instruction reads them, and the shapes that have them.
-fn instructions(problem: &Problem) -> Result<([Factor; 2], &'static [MmaShape]), Refusal> {
-    let factor = |operand: &Operand| Factor::of(operand.number, operand.clause).ok_or_else(|| problem.unsupported());
+fn instructions(problem: &MmaProblem) -> Result<([Factor; 2], &'static [MmaShape]), Refusal> {
+    let factor = |operand: &MmaOperand| Factor::of(operand.number, operand.clause).ok_or_else(|| problem.unsupported());
     let factors @ [a, b] = [factor(&problem.a)?, factor(&problem.b)?];
     match shapes(a, b, problem.c.number) {
         [] => Err(problem.unsupported()),
@@ -93,7 +93,7 @@ fn engine(factors: [Factor; 2], shape: MmaShape) -> Engine {
 }
 
 /// Requires all lanes of each warp that multiplies: the instruction is one of the whole warp.
-fn whole_warps(problem: &Problem) -> Result<(), Refusal> {
+fn whole_warps(problem: &MmaProblem) -> Result<(), Refusal> {
     if problem.threads.scope == Scope::Thread {
         let reason = "scope thread; needed a warp or more, whose lanes multiply together";
         return Err(Refusal::new("scope-not-whole-warps", reason));
@@ -111,15 +111,16 @@ fn whole_warps(problem: &Problem) -> Result<(), Refusal> {
     }
 }
 
-fn distributions(problem: &Problem) -> Result<[Distribution; 3], Refusal> {
-    let of = |operand: &Operand, name| Distribution::new(&operand.layout, operand.shape, name, &problem.threads);
+fn distributions(problem: &MmaProblem) -> Result<[RegisterDistribution; 3], Refusal> {
+    let of =
+        |operand: &MmaOperand, name| RegisterDistribution::new(&operand.layout, operand.shape, name, &problem.threads);
     Ok([of(&problem.a, "a")?, of(&problem.b, "b")?, of(&problem.c, "c")?])
 }
 
 /// Multiplications and additions in each thread, of operands that the thread holds all of.
 pub(super) struct Fma;
 
-impl Rule<Problem> for Fma {
+impl Rule<MmaProblem> for Fma {
     fn name(&self) -> &'static str {
         "fma"
     }
@@ -128,7 +129,7 @@ impl Rule<Problem> for Fma {
         0
     }
 
-    fn plan(&self, problem: &Problem, _target: &Target) -> Result<Plan, Refusal> {
+    fn plan(&self, problem: &MmaProblem, _target: &Target) -> Result<MmaPlan, Refusal> {
         in_registers(problem)?;
         if let Some(tf32) = [&problem.a, &problem.b]
             .into_iter()
@@ -145,8 +146,8 @@ impl Rule<Problem> for Fma {
             return Err(Refusal::new("types-not-multiplied", reason));
         }
         let [a, b, c] = distributions(problem)?;
-        let operands = Operands { a: &a, b: &b, c: &c, depth: problem.a.shape[1] as usize };
-        let tiling = Tiling::new(&operands, Shares::THREAD)?;
-        Ok(Plan::Registers(RegisterPlan { instruction: Instruction::Fma, tiling }))
+        let operands = RegisterOperands { a: &a, b: &b, c: &c, depth: problem.a.shape[1] as usize };
+        let tiling = RegisterTiling::new(&operands, LaneShares::THREAD)?;
+        Ok(MmaPlan::Registers(RegisterProduct { instruction: RegisterInstruction::Fma, tiling }))
     }
 }

@@ -16,11 +16,11 @@ use tile_isa::mma;
 use tile_isa::{Scope, Space, WARP, WARPGROUP};
 
 use crate::choose::Rule;
-use crate::mma::distribution::{Cell, Distribution};
-use crate::mma::plan::Plan;
-use crate::mma::problem::{Operand, Problem};
-use crate::mma::shared_operand::{DEPTH_BYTES, Factor, Offsets};
-use crate::mma::wgmma::{Part, ROWS, Spread, Wgmma};
+use crate::mma::distribution::{Cell, RegisterDistribution};
+use crate::mma::plan::MmaPlan;
+use crate::mma::problem::{MmaOperand, MmaProblem};
+use crate::mma::shared_operand::{ByteOffsets, DEPTH_BYTES, SharedFactor};
+use crate::mma::wgmma::{ROWS, WarpgroupOffset, WgmmaChain, WgmmaPlan};
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
 use crate::target::engine::WARPGROUP_PRODUCTS;
@@ -35,7 +35,7 @@ const COLUMNS_PER_PAIR: i64 = 8;
 /// The variant.
 pub(super) struct WarpgroupMma;
 
-impl Rule<Problem> for WarpgroupMma {
+impl Rule<MmaProblem> for WarpgroupMma {
     fn name(&self) -> &'static str {
         "wgmma"
     }
@@ -44,13 +44,13 @@ impl Rule<Problem> for WarpgroupMma {
         30
     }
 
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
+    fn plan(&self, problem: &MmaProblem, target: &Target) -> Result<MmaPlan, Refusal> {
         in_shared_memory(problem)?;
         let factors = factors(problem)?;
         WARPGROUP_PRODUCTS.check(target, "wgmma needs")?;
         let count = whole_warpgroups(problem)?;
-        let c = Distribution::new(&problem.c.layout, problem.c.shape, "c", &problem.threads)?;
-        let sums = Sums::of(&c, count / WARPGROUP)?;
+        let c = RegisterDistribution::new(&problem.c.layout, problem.c.shape, "c", &problem.threads)?;
+        let sums = WarpgroupSums::of(&c, count / WARPGROUP)?;
         let bytes = i64::from(problem.a.number.bits()) / 8;
         let (a, b) = (factor("a", &problem.a, false, bytes), factor("b", &problem.b, true, bytes));
         let depth = DEPTH_BYTES / bytes;
@@ -68,7 +68,7 @@ impl Rule<Problem> for WarpgroupMma {
         let spread = |of: usize| {
             let begin = |origin: &Cell| offsets[of].at(if of == 0 { origin.0 } else { origin.1 }, 0);
             let begins: Option<Vec<i64>> = sums.origins.iter().map(begin).collect();
-            begins.and_then(|begins| Spread::of(&begins)).ok_or_else(|| {
+            begins.and_then(|begins| WarpgroupOffset::of(&begins)).ok_or_else(|| {
                 let name = if of == 0 { "a" } else { "b" };
                 let reason = format!("the parts of {name} that warpgroups read do not lie at equal distances");
                 Refusal::new("warpgroups-not-regular", reason)
@@ -76,13 +76,13 @@ impl Rule<Problem> for WarpgroupMma {
         };
         let spread = [spread(0)?, spread(1)?];
         let parts = parts(&sums, &offsets, [columns, depth, a.depth()]);
-        Ok(Plan::Warpgroups(Wgmma { factors, size: [columns, depth], operands, spread, parts }))
+        Ok(MmaPlan::Warpgroups(WgmmaPlan { factors, size: [columns, depth], operands, spread, parts }))
     }
 }
 
-fn factor<'l>(name: &'static str, operand: &'l Operand, depth_first: bool, bytes: i64) -> Factor<'l> {
-    let Operand { layout, shape, align_bytes, .. } = operand;
-    Factor { name, layout, shape: *shape, depth_first, bytes, align_bytes: *align_bytes }
+fn factor<'l>(name: &'static str, operand: &'l MmaOperand, depth_first: bool, bytes: i64) -> SharedFactor<'l> {
+    let MmaOperand { layout, shape, align_bytes, .. } = operand;
+    SharedFactor { name, layout, shape: *shape, depth_first, bytes, align_bytes: *align_bytes }
 }
 
 /// The columns of an instruction: the most of which a warpgroup's are a multiple.
@@ -92,7 +92,7 @@ fn columns(all: i64, is_integer: bool) -> Option<i64> {
 }
 
 /// Requires both factors in shared memory.
-fn in_shared_memory(problem: &Problem) -> Result<(), Refusal> {
+fn in_shared_memory(problem: &MmaProblem) -> Result<(), Refusal> {
     let factors = [("a", &problem.a), ("b", &problem.b)];
     let other = factors.into_iter().find(|(_, factor)| factor.space != Space::Shared);
     other.map_or(Ok(()), |(name, factor)| {
@@ -101,8 +101,8 @@ fn in_shared_memory(problem: &Problem) -> Result<(), Refusal> {
     })
 }
 
-fn factors(problem: &Problem) -> Result<[mma::Factor; 2], Refusal> {
-    let of = |operand: &Operand| {
+fn factors(problem: &MmaProblem) -> Result<[mma::Factor; 2], Refusal> {
+    let of = |operand: &MmaOperand| {
         mma::Factor::of(operand.number, operand.clause).filter(|factor| *factor != mma::Factor::F64)
     };
     let factors = of(&problem.a).zip(of(&problem.b)).filter(|_| problem.c.number != Number::F16);
@@ -113,7 +113,7 @@ fn factors(problem: &Problem) -> Result<[mma::Factor; 2], Refusal> {
 }
 
 /// The number of threads, all of whole warpgroups.
-fn whole_warpgroups(problem: &Problem) -> Result<i64, Refusal> {
+fn whole_warpgroups(problem: &MmaProblem) -> Result<i64, Refusal> {
     if let Some(narrowed) = problem.threads.narrowed() {
         return Err(Refusal::new("not-all-threads-active", narrowed));
     }
@@ -129,7 +129,7 @@ fn whole_warpgroups(problem: &Problem) -> Result<i64, Refusal> {
 }
 
 /// The sums of the warpgroups.
-struct Sums {
+struct WarpgroupSums {
     /// The first row and column of each warpgroup.
     origins: Vec<Cell>,
     /// Parts of 64 rows of a warpgroup.
@@ -140,15 +140,15 @@ struct Sums {
     registers: Vec<usize>,
 }
 
-impl Sums {
-    fn of(c: &Distribution, warpgroups: i64) -> Result<Self, Refusal> {
+impl WarpgroupSums {
+    fn of(c: &RegisterDistribution, warpgroups: i64) -> Result<Self, Refusal> {
         let mut held: Vec<(Cell, usize)> = c.held(0).map(|(register, cell)| (cell, register)).collect();
         held.sort_unstable();
         let Some(&(first, _)) = held.first() else { return Err(mismatch("thread 0 holds no element of c")) };
         let rows = held.iter().filter(|(cell, _)| cell.1 == first.1).count() as i64;
         let (blocks, columns) = (rows / 2, held.len() as i64 / rows.max(1) * 4);
         let mut registers = Vec::with_capacity(held.len());
-        for at in Elements::new(blocks, columns) {
+        for at in SumPositions::new(blocks, columns) {
             let wanted = at.cell(first, 0);
             let found = held.binary_search_by_key(&wanted, |(cell, _)| *cell);
             let place = found.map_err(|_| mismatch(&format!("thread 0 does not hold element {wanted:?} of c")))?;
@@ -157,16 +157,16 @@ impl Sums {
         let origin = |warpgroup: i64| c.cell((warpgroup * WARPGROUP) as usize, *registers.first()?);
         let origins: Option<Vec<Cell>> = (0..warpgroups).map(origin).collect();
         let origins = origins.ok_or_else(|| mismatch("a warpgroup holds no element of c"))?;
-        let sums = Sums { origins, blocks, columns, registers };
+        let sums = WarpgroupSums { origins, blocks, columns, registers };
         sums.check(c)?;
         Ok(sums)
     }
 
     /// Checks every element of every thread.
-    fn check(&self, c: &Distribution) -> Result<(), Refusal> {
+    fn check(&self, c: &RegisterDistribution) -> Result<(), Refusal> {
         for thread in 0..c.threads() {
             let origin = self.origins[thread / WARPGROUP as usize];
-            for (at, &register) in Elements::new(self.blocks, self.columns).zip(&self.registers) {
+            for (at, &register) in SumPositions::new(self.blocks, self.columns).zip(&self.registers) {
                 let (got, wanted) = (c.cell(thread, register), at.cell(origin, thread as i64 % WARPGROUP));
                 if got != Some(wanted) {
                     let got = got.map_or("none".to_owned(), |cell| format!("{cell:?}"));
@@ -192,34 +192,34 @@ fn mismatch(reason: &str) -> Refusal {
 }
 
 /// The elements of a thread, in the order of an instruction's registers.
-struct Elements {
+struct SumPositions {
     next: i64,
     pairs: i64,
     blocks: i64,
 }
 
 /// The place of an element among those of a thread.
-struct Place {
+struct SumPosition {
     block: i64,
     pair: i64,
     half: i64,
     which: i64,
 }
 
-impl Elements {
+impl SumPositions {
     fn new(blocks: i64, columns: i64) -> Self {
-        Elements { next: 0, pairs: columns / COLUMNS_PER_PAIR, blocks }
+        SumPositions { next: 0, pairs: columns / COLUMNS_PER_PAIR, blocks }
     }
 }
 
-impl Iterator for Elements {
-    type Item = Place;
+impl Iterator for SumPositions {
+    type Item = SumPosition;
 
-    fn next(&mut self) -> Option<Place> {
+    fn next(&mut self) -> Option<SumPosition> {
         let at = self.next;
         self.next += 1;
         let each = 4 * self.pairs;
-        (each > 0 && at < each * self.blocks).then(|| Place {
+        (each > 0 && at < each * self.blocks).then(|| SumPosition {
             block: at / each,
             pair: at % each / 4,
             half: at % 4 / 2,
@@ -228,7 +228,7 @@ impl Iterator for Elements {
     }
 }
 
-impl Place {
+impl SumPosition {
     /// The element in a thread of the warpgroup whose first is `origin`.
     fn cell(&self, origin: Cell, thread: i64) -> Cell {
         let (warp, lane) = (thread / WARP, thread % WARP);
@@ -239,7 +239,7 @@ impl Place {
 }
 
 /// The chains of instructions of the first warpgroup.
-fn parts(sums: &Sums, offsets: &[Offsets; 2], [columns, depth, all]: [i64; 3]) -> Vec<Part> {
+fn parts(sums: &WarpgroupSums, offsets: &[ByteOffsets; 2], [columns, depth, all]: [i64; 3]) -> Vec<WgmmaChain> {
     let origin = sums.origins[0];
     let each = (columns / 2) as usize;
     let mut parts = Vec::new();
@@ -252,7 +252,7 @@ fn parts(sums: &Sums, offsets: &[Offsets; 2], [columns, depth, all]: [i64; 3]) -
             };
             let first = (block * sums.columns / 2 + part * columns / 2) as usize;
             let registers = sums.registers[first..first + each].to_vec();
-            parts.push(Part { starts: (0..all).step_by(depth as usize).filter_map(start).collect(), registers });
+            parts.push(WgmmaChain { starts: (0..all).step_by(depth as usize).filter_map(start).collect(), registers });
         }
     }
     parts
