@@ -1,11 +1,13 @@
 //! `--tile-check-sync`: finds accesses that need an order and have none.
 
+use std::collections::HashSet;
+
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
-use tile_plan::sync::check_some;
+use tile_plan::sync::{Finding, check_some};
 
 use super::kernel::{Kernel, Leader, elects};
 use super::say;
@@ -117,7 +119,9 @@ pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &Options) -> bo
 /// Whether all accesses of a kernel are in order; reports those that are not.
 fn in_order(function: OperationRef<'_, '_>, kernel: &Kernel<'_, '_, '_>) -> bool {
     let findings = check_some(kernel.program(), MAX_SHOWN + 1);
-    findings.iter().take(MAX_SHOWN).for_each(|finding| say::finding(kernel, finding));
+    let mut said = HashSet::new();
+    let first = |finding: &&Finding| say::written(kernel, finding).is_none_or(|both| said.insert(both));
+    findings.iter().take(MAX_SHOWN).filter(first).for_each(|finding| say::finding(kernel, finding));
     if findings.len() > MAX_SHOWN {
         let text = format!("has more unordered accesses than the {MAX_SHOWN} that are reported");
         Diagnostic::error(text).emit(function);

@@ -32,6 +32,14 @@ pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
     }
 }
 
+/// Where two accesses without order are written: several instructions that one op became are one mistake. `None` for other
+/// findings, and where the IR does not say.
+pub(super) fn written(kernel: &Kernel<'_, '_, '_>, finding: &Finding) -> Option<[String; 2]> {
+    let Finding::Conflict(it) = finding else { return None };
+    let both = [it.first.0, it.second.0].map(|op| kernel.ops()[op].location().to_string());
+    both.iter().all(|place| !place.contains("unknown")).then_some(both)
+}
+
 /// The error of a phase of an mbarrier.
 fn phase(kernel: &Kernel<'_, '_, '_>, fault: &PhaseFault) {
     let count = fault.made.map_or(0, |(_, count)| count);

@@ -1,0 +1,75 @@
+// What a product reads from shared memory has to be ordered before it, for the async proxy, too; what overwrites it, after it.
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-check-sync
+// RUN: tile-opt %s --split-input-file --tile-insert-sync | FileCheck %s
+// RUN: tile-opt %s --split-input-file --tile-insert-sync | tile-opt --split-input-file --tile-check-sync -o /dev/null
+
+!g = !tile.buffer<64x64xf16, global>
+!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!c = !tile.buffer<64x64xf32, local, #tile.layout<(4, 2, 8, 8, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+
+// CHECK-LABEL: gpu.func @nothing
+// CHECK: gpu.barrier
+// CHECK: nvvm.fence.proxy
+// CHECK: nvvm.wgmma.mma_async
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @nothing(%A: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16>
+    %s = tile.alloc : !s
+    %c = tile.alloc : !c
+    // expected-note @below {{'tile.copy' writes it here}}
+    tile.copy %a to %s scope(cta) : !g to !s
+    // expected-error @below {{reads shared memory that an earlier operation writes}}
+    // expected-note @below {{between the two, this orders them}}
+    tile.mma %s, %s, %c scope(cta) : !s, !s, !c
+    gpu.return
+  }
+}
+
+// -----
+
+!g = !tile.buffer<64x64xf16, global>
+!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!c = !tile.buffer<64x64xf32, local, #tile.layout<(4, 2, 8, 8, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+
+// CHECK-LABEL: gpu.func @barrier_alone
+// CHECK: nvvm.fence.proxy
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @barrier_alone(%A: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16>
+    %s = tile.alloc : !s
+    %c = tile.alloc : !c
+    // expected-note @below {{'tile.copy' writes it here}}
+    tile.copy %a to %s scope(cta) : !g to !s
+    gpu.barrier
+    // expected-error @below {{reads shared memory that an earlier operation writes}}
+    // expected-note @below {{between the two, this orders them: nvvm.fence.proxy}}
+    tile.mma %s, %s, %c scope(cta) : !s, !s, !c
+    gpu.return
+  }
+}
+
+// -----
+
+!g = !tile.buffer<64x64xf16, global>
+!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!c = !tile.buffer<128x64xf32, local, #tile.layout<(2, 4, 2, 8, 8, 4, 2) : (1@wgid, 1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+!t = !tile.buffer<128x64xf16, shared, #tile.layout<(128, 64) : (64, 1), swizzle<3, 3, 3>>>
+
+// Each warpgroup has waited for its own product only.
+// CHECK-LABEL: gpu.func @overwritten
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK: gpu.barrier
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @overwritten(%A: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16>
+    %s = tile.alloc : !s
+    %t = tile.alloc : !t
+    %c = tile.alloc : !c
+    // expected-note @below {{'nvvm.wgmma.mma_async' reads it here}}
+    tile.mma %t, %s, %c scope(cta) : !t, !s, !c
+    // expected-error @below {{writes shared memory that an earlier operation reads}}
+    // expected-note @below {{between the two, this orders them: gpu.barrier}}
+    tile.copy %a to %s scope(cta) : !g to !s
+    gpu.return
+  }
+}
