@@ -81,6 +81,7 @@ mod copies;
 mod diagnostics;
 mod edges;
 mod effects;
+mod elementwise;
 pub mod embed;
 mod emit;
 mod error;

@@ -90,6 +90,7 @@ fn on_module(passes: &str) -> String {
 fn passes() -> Vec<String> {
     let text = [
         include_str!("../td/Border.td"),
+        include_str!("../td/LoweringSteps.td"),
         include_str!("../td/Passes.td"),
         include_str!("../td/Synchronization.td"),
         include_str!("../td/TensorMaps.td"),

@@ -10,6 +10,7 @@
 // CHECK-DAG: remark: [Missed] chip-lacks-mma | {{.*}}Variant=mma_sync
 // CHECK-DAG: remark: [Missed] types-not-multiplied | {{.*}}Variant=fma
 // CHECK-DAG: remark: [Missed] tile-too-large | {{.*}}Variant=fma
+// CHECK-DAG: remark: [Missed] too-many-instructions | {{.*}}Variant=fma
 
 !a = !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>
 !b = !tile.buffer<16x8xf16, local, #tile.layout<(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)>>
@@ -94,14 +95,28 @@ gpu.module @chips [#nvvm.target<chip = "sm_75">] {
 !wide = !tile.buffer<1024x512xf32, local, #tile.layout<(1024, 512) : (1@tx, 1)>>
 !tall = !tile.buffer<512x1xf32, local>
 !sums = !tile.buffer<1024x1xf32, local, #tile.layout<(1024, 1) : (1@tx, 1)>>
+!short = !tile.buffer<1024x1xf32, local, #tile.layout<(1024, 1) : (1@tx, 1)>>
+!flat = !tile.buffer<1x2xf32, local>
+!far = !tile.buffer<1024x2xf32, local, #tile.layout<(1024, 2) : (1@tx, 4096)>>
 
 gpu.module @large [#nvvm.target<chip = "sm_80">] {
   gpu.func @kernel() kernel attributes {known_block_size = array<i32: 1024, 1, 1>} {
     %a = tile.alloc : !wide
     %b = tile.alloc : !tall
     %c = tile.alloc : !sums
+    %short = tile.alloc : !short
+    %flat = tile.alloc : !flat
+    %far = tile.alloc : !far
     // expected-error @below {{cannot be done by 'fma': a has 524288 elements; at most 262144 are followed}}
     tile.mma %a, %b, %c scope(cta) {variant = "fma"} : !wide, !tall, !sums
+    %square = tile.alloc : !tile.buffer<32x32xf32, local>
+    %other = tile.alloc : !tile.buffer<32x32xf32, local>
+    %sum = tile.alloc : !tile.buffer<32x32xf32, local>
+    // expected-error @below {{cannot be done by 'fma': every thread would execute 32768 instructions; at most 16384 are written out}}
+    tile.mma %square, %other, %sum scope(thread) {variant = "fma"}
+      : !tile.buffer<32x32xf32, local>, !tile.buffer<32x32xf32, local>, !tile.buffer<32x32xf32, local>
+    // expected-error @below {{cannot be done by 'fma': c has 4097 registers in each of 1024 threads; at most 4194304 are followed}}
+    tile.mma %short, %flat, %far scope(cta) {variant = "fma"} : !short, !flat, !far
     gpu.return
   }
 }

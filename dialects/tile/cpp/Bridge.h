@@ -107,6 +107,8 @@ bool tileDerivedVerify(MlirOperation op);
 bool tilePartsVerify(MlirOperation op);
 bool tileScanVerify(MlirOperation op);
 bool tileMmaVerify(MlirOperation op);
+bool tileMapVerify(MlirOperation op);
+bool tileReduceVerify(MlirOperation op);
 bool tileTensorMapVerify(MlirOperation op);
 
 // Whether a tile.subview of a tile of type `source` has the type `result`.

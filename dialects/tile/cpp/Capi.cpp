@@ -16,6 +16,7 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tile;
@@ -124,6 +125,10 @@ template <typename First, typename... Rest> struct Segments<First, Rest...> {
   }
 };
 } // namespace
+
+bool tileIsMemoryEffectFree(MlirOperation op) {
+  return isMemoryEffectFree(unwrap(op));
+}
 
 TileSegments tileOperandSegments(MlirOperation op) {
   using All = Segments<

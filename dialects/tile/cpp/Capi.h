@@ -84,6 +84,9 @@ struct TileSegments {
 // Empty for an op that is not of the dialect, or has no such groups.
 TileSegments tileOperandSegments(MlirOperation op);
 
+// Whether an op, and those of its regions, read and write no memory.
+bool tileIsMemoryEffectFree(MlirOperation op);
+
 struct TileNote {
   MlirLocation location;
   MlirStringRef text;

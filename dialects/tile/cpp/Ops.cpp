@@ -139,6 +139,23 @@ static void printRegistersOf(OpAsmPrinter &printer, Operation *, Type result,
   printer << "to " << result;
 }
 
+// (types)? 'to' types
+static ParseResult parseMapTypes(OpAsmParser &parser,
+                                 SmallVectorImpl<Type> &sources,
+                                 SmallVectorImpl<Type> &dests) {
+  if (failed(parser.parseOptionalKeyword("to")) &&
+      (parser.parseTypeList(sources) || parser.parseKeyword("to")))
+    return failure();
+  return parser.parseTypeList(dests);
+}
+
+static void printMapTypes(OpAsmPrinter &printer, Operation *, TypeRange sources,
+                          TypeRange dests) {
+  llvm::interleaveComma(sources, printer);
+  printer << (sources.empty() ? "to " : " to ");
+  llvm::interleaveComma(dests, printer);
+}
+
 // ('extents' '(' values ')')? ('strides' '(' values ')')? ':' type ('to' type)?
 static ParseResult parseViewed(OpAsmParser &parser, Operands &runTime,
                                Type &source, Type &result) {

@@ -347,6 +347,16 @@ extern "C" fn tileMmaVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileMapVerify(op: MlirOperation) -> bool {
+    check(op, verify::map)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileReduceVerify(op: MlirOperation) -> bool {
+    check(op, verify::reduce)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileTensorMapVerify(op: MlirOperation) -> bool {
     check(op, verify::tensor_map)
 }

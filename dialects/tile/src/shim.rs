@@ -108,6 +108,7 @@ unsafe extern "C" {
     );
     pub(crate) fn tileCreateOp(parts: OpParts) -> MlirOperation;
     pub(crate) fn tileOperandSegments(op: MlirOperation) -> Segments;
+    pub(crate) fn tileIsMemoryEffectFree(op: MlirOperation) -> bool;
     pub(crate) fn tileRemarksEnabled(context: MlirContext, kind: i32, category: MlirStringRef) -> bool;
     pub(crate) fn tileEmitRemark(location: MlirLocation, kind: i32, remark: Remark);
     fn mlirGetDialectHandle__tile__() -> MlirDialectHandle;

@@ -11,7 +11,7 @@ include "TileOps.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
 
-def Tile_ScanKind : I32EnumAttr<"ScanKind", "how a scan combines two elements", [
+def Tile_CombineKind : I32EnumAttr<"CombineKind", "how two elements are combined", [
     I32EnumAttrCase<"Add", 0, "add">,
     I32EnumAttrCase<"Mul", 1, "mul">,
     I32EnumAttrCase<"Min", 2, "min">,
@@ -117,7 +117,7 @@ def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, DeclareOpInterfaceMethods<
     | `deterministic` | unit | the same bits in every run and under every schedule |
     | `skip_post`, `hold`, `reverse`, `poll_cap`, `counters` | | fault injection, for tests: docs/scan.md |
   }];
-  let arguments = (ins SymbolRefAttr:$kernel, Tile_ScanMode:$mode, Tile_ScanKind:$kind,
+  let arguments = (ins SymbolRefAttr:$kernel, Tile_ScanMode:$mode, Tile_CombineKind:$kind,
                        Tile_Source<AnyMemRef>:$source, Arg<AnyMemRef, "results", [MemRead, MemWrite]>:$dest,
                        Arg<AnyMemRef, "states of tiles", [MemRead, MemWrite]>:$workspace, I32:$epoch,
                        Optional<AnyType>:$init, OptionalAttr<TypedAttrInterface>:$identity,

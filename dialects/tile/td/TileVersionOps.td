@@ -65,11 +65,11 @@ def Tile_VersionOp : Tile_Op<"version",
   let hasVerifier = 1;
 }
 
-def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ScanOp", "VersionOp"]>]> {
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["MapOp", "ReduceOp", "ScanOp", "VersionOp"]>]> {
   let summary = "the results of a region";
   let description = [{
-    Ends the region of a `tile.scan`, with the result of its operator, or of a `tile.version`, with its results; without results,
-    it may be left out.
+    Ends the region of a `tile.scan` or `tile.reduce`, with the result of its operator, of a `tile.map`, with an element of each
+    result, or of a `tile.version`, with its results; without results, it may be left out.
 
     ```mlir
     tile.scan @kernels::@longest exclusive custom %x to %y workspace(%w) epoch(%e) identity(0 : i32)

@@ -41,6 +41,8 @@
 //! | [`families`] | the registry of families and variants; a folder for each family |
 //! | [`convert`] | conversions of elements |
 //! | [`address`] | the addresses of plans, on numbers or on IR values |
+//! | [`distribution`] | which thread holds which element of a tile in which register |
+//! | [`elementwise`] | maps and reductions of tiles in registers |
 //! | [`mma`] | products of tiles: instructions and their registers |
 //! | [`scan`] | scans: strategies, tiles, states |
 //! | [`integer`] | integers computed at run time: numbers, ranges, remainders |
@@ -54,6 +56,8 @@
 pub mod bounds;
 pub mod choose;
 pub mod convert;
+pub mod distribution;
+pub mod elementwise;
 pub mod families;
 pub mod integer;
 pub mod math;

@@ -4,6 +4,7 @@
 
 mod bounds;
 mod common;
+mod elementwise;
 mod families;
 mod malformed;
 mod math;

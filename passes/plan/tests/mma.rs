@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::subsequence;
 use tile_isa::convert::{Clause, Number};
 use tile_layout::{Axis, Iter, Layout};
-use tile_plan::mma::distribution::RegisterDistribution;
+use tile_plan::distribution::RegisterDistribution;
 use tile_plan::mma::{MmaOperand, MmaPlan, MmaProblem, RegisterInstruction, RegisterProduct};
 use tile_plan::{Decline, Scope, SelectError, Space, Target, Threads};
 
@@ -69,7 +69,7 @@ fn value_b(depth: i64, column: i64) -> i64 {
 /// Executes the plan, and compares the sums with the product.
 fn check(problem: &MmaProblem, plan: &RegisterProduct) {
     let of = |operand: &MmaOperand, name| {
-        RegisterDistribution::new(&operand.layout, operand.shape, name, &problem.threads).unwrap()
+        RegisterDistribution::new(&operand.layout, &operand.shape, name, &problem.threads).unwrap()
     };
     let (a, b, c) = (of(&problem.a, "a"), of(&problem.b, "b"), of(&problem.c, "c"));
     let (m, k, wide, lanes) = match plan.instruction {

@@ -1,6 +1,7 @@
 //! Collective operations of the threads of a warp or block.
 
 use tile_isa::WARP;
+use tile_ops::gpu::ShuffleMode;
 use tile_ops::nvvm::ShflKind;
 use tile_ops::{gpu, nvvm};
 
@@ -49,6 +50,22 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
     /// The 32-bit value of one lane.
     pub fn shuffle_from(self, value: Val<'c, 'a>, lane: Val<'c, 'a>) -> Val<'c, 'a> {
         self.shuffle(ShflKind::Idx, value, lane, WARP - 1)
+    }
+
+    /// The 32-bit value of the lane whose number differs in the bits of `mask`; on all targets.
+    pub fn shuffle_xor(self, value: Val<'c, 'a>, mask: i64) -> Val<'c, 'a> {
+        self.portable_shuffle(ShuffleMode::Xor, value, self.i32(mask))
+    }
+
+    /// The 32-bit value of one lane; on all targets.
+    pub fn shuffle_idx(self, value: Val<'c, 'a>, lane: Val<'c, 'a>) -> Val<'c, 'a> {
+        self.portable_shuffle(ShuffleMode::Idx, value, lane)
+    }
+
+    fn portable_shuffle(self, mode: ShuffleMode, value: Val<'c, 'a>, offset: Val<'c, 'a>) -> Val<'c, 'a> {
+        let (width, bit) = (self.i32(WARP), self.int_type(1));
+        let shuffled = gpu::shuffle(self.builder, value, offset, width, mode, self.int_type(32), bit).build();
+        shuffled.shuffle_result()
     }
 
     fn shuffle(self, kind: ShflKind, value: Val<'c, 'a>, offset: Val<'c, 'a>, clamp: i64) -> Val<'c, 'a> {

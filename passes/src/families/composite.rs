@@ -13,24 +13,17 @@
 
 use melior::ir::{OperationRef, Value};
 use tile_dialect::memref::DYNAMIC;
-use tile_dialect::ops::{CopyOp, Scope, WrittenRegion};
+use tile_dialect::ops::{CopyOp, WrittenRegion};
 use tile_dialect::{BufferType, LayoutAttr, Space};
-use tile_isa::WARPGROUP;
 use tile_layout::counted;
-use tile_ops::gpu::Dimension;
-use tile_ops::{Builder, arith, constant, gpu, nvvm, tile};
+use tile_ops::{Builder, tile};
 use tile_plan::{Composite, CopyPlan, Cost, CostComparison, Endpoint, Kind, PlanStep, Role, TILE_ALIGN_BYTES, Tile};
 
 use super::carry::{Side, carry_between};
 use super::{Family, MALFORMED, Staged};
-use crate::emit::{Emit, Kit};
-use crate::read::divisibility::block;
-use crate::read::kernel;
+use crate::emit::{Emit, scope_barrier, scope_number};
 use crate::read::run_time::RunTime;
 use crate::report::{self, COPIES, passed};
-
-/// The first of the named barriers of warpgroups; a block has eight at most.
-const FIRST_BARRIER: i64 = 8;
 
 /// The family.
 pub struct Composites;
@@ -131,7 +124,7 @@ fn write<'c: 'a, 'a>(
     for next in &plan.steps {
         last = Some(step(builder, copy, next, made.as_ref())?);
         if next.barrier {
-            last = Some(barrier(builder, copy, made.as_ref().and_then(|made| made.number)));
+            last = Some(scope_barrier(builder, copy.scope(), made.as_ref().and_then(|made| made.number)));
         }
     }
     last
@@ -144,7 +137,7 @@ fn alloc<'p, 'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, tile: &
     let element = elements.into_iter().find(fits)?;
     let layout = LayoutAttr::new(builder.location, &tile.layout)?;
     let buffer = BufferType::new(builder.location, &tile.buffer_shape(), element, Space::Shared, layout)?;
-    let number = (tile.instances > 1).then(|| number(builder, copy)).flatten();
+    let number = (tile.instances > 1).then(|| scope_number(builder, copy.0, copy.scope())).flatten();
     if tile.instances > 1 && number.is_none() {
         return None;
     }
@@ -213,40 +206,5 @@ impl<'c, 'a> Made<'_, 'c, 'a> {
             offsets: begins.collect(),
             sizes: extents.collect(),
         }
-    }
-}
-
-/// The index of the scope's instance in its block, the same for all of the instance's threads.
-fn number<'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let [width, height, depth] = block::size(kernel::function(copy.0)?).ok()??;
-    let thread = |dimension| gpu::thread_id(builder, dimension).value();
-    let times = |value, factor| arith::muli(builder, value, constant::index(builder, factor)).value();
-    let mut linear = thread(Dimension::X);
-    for (dimension, extent, stride) in [(Dimension::Y, height, width), (Dimension::Z, depth, width * height)] {
-        if extent > 1 {
-            linear = arith::addi(builder, linear, times(thread(dimension), stride)).value();
-        }
-    }
-    let threads = if copy.scope() == Scope::Warp { tile_isa::WARP } else { WARPGROUP };
-    let number = arith::divui(builder, linear, constant::index(builder, threads)).value();
-    Some(tile::assume(builder, number).uniform(copy.scope()).value())
-}
-
-/// A barrier of all threads of the scope. A block of several warpgroups has a named barrier for each.
-fn barrier<'c: 'a, 'a>(
-    builder: Builder<'c, 'a>,
-    copy: CopyOp<'c, 'a>,
-    number: Option<Value<'c, 'a>>,
-) -> OperationRef<'c, 'a> {
-    let kit = Kit::new(builder);
-    match (copy.scope(), number) {
-        (Scope::Warp, _) => nvvm::bar_warp_sync(builder, kit.i32(-1)).build().operation(),
-        (Scope::Warpgroup, Some(number)) => {
-            let number = arith::index_cast(builder, number, kit.int_type(32)).value();
-            let barrier = arith::addi(builder, number, kit.i32(FIRST_BARRIER)).value();
-            let op = nvvm::barrier(builder).barrier_id(barrier).number_of_threads(kit.i32(WARPGROUP));
-            op.build().operation()
-        }
-        _ => gpu::barrier(builder).build().operation(),
     }
 }

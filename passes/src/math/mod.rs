@@ -1,9 +1,11 @@
 //! `--tile-lower-math`: elementary functions as arithmetic, since nothing links libdevice into the printed PTX. An op
 //! on vectors becomes its function on each element.
 //!
-//! The functions are those of [`tile_plan::math`]; [`emit`] writes them, [`function`] maps ops to them.
+//! The functions are those of [`tile_plan::math`]; [`emit`] writes them, [`function`] maps ops to them. Minima and maxima are
+//! instructions ([`extremum`]).
 
 mod emit;
+mod extremum;
 mod function;
 
 use melior::ir::operation::OperationLike;
@@ -22,6 +24,7 @@ use function::Function;
 /// Replaces every math op below the root, and the ops of arith that upstream converts to calls of libdevice; `false`,
 /// after errors, if one has no expansion.
 pub fn run(ir: &mut Ir<'_>) -> bool {
+    walk::matching(ir.root(), extremum::has).into_iter().for_each(|op| extremum::lower(op, ir.rewriter()));
     walk::matching(ir.root(), Function::has).into_iter().fold(true, |complete, op| {
         let outcome = guard::quiet(|| lower(op, ir.rewriter()));
         let outcome = outcome.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));

@@ -3,13 +3,11 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`read`] | the problem that a `tile.mma` poses |
-//! | [`registers`] | elements of a tile as values |
 //! | [`emit`] | the instructions of a product of registers |
 //! | [`wgmma`] | those of a product of warpgroups |
 
 mod emit;
 mod read;
-mod registers;
 mod wgmma;
 
 use melior::ir::OperationRef;

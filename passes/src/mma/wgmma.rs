@@ -7,7 +7,7 @@
 //! ```
 
 use melior::ir::{Value, ValueLike};
-use tile_isa::WARPGROUP;
+use tile_dialect::ops::{MmaOp, Scope};
 use tile_isa::matrix_descriptor::UNIT_BYTES;
 use tile_isa::mma::Factor;
 use tile_ops::llvm_type::{self, Space};
@@ -16,8 +16,7 @@ use tile_ops::{Builder, arith, constant, llvm, nvvm, tile};
 use tile_plan::mma::WgmmaPlan;
 use tile_plan::mma::wgmma::{ROWS, WarpgroupOffset, WgmmaChain};
 
-use super::registers::RegisterTile;
-use crate::emit::{Kit, Special};
+use crate::emit::{Kit, RegisterTile, scope_number};
 
 /// The bits of an address in shared memory that a descriptor has room for. In a cluster, higher ones name the block.
 const ADDRESS_BITS: i64 = (1 << 18) - 1;
@@ -26,17 +25,16 @@ const ADDRESS_BITS: i64 = (1 << 18) - 1;
 ///
 /// # Errors
 /// Operands that are no tiles, or a descriptor that there is not.
-pub fn product<'c: 'a, 'a>(
-    builder: Builder<'c, 'a>,
-    [a, b, c]: [Value<'c, 'a>; 3],
-    plan: &WgmmaPlan,
-) -> Result<(), String> {
+pub fn product<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: MmaOp<'c, 'a>, plan: &WgmmaPlan) -> Result<(), String> {
+    let [a, b, c] = op.operands().ok_or("expected three tiles")?;
     let sums = RegisterTile::of(builder, c).ok_or("expected sums in registers")?;
-    let bases = [base(builder, a, plan, 0)?, base(builder, b, plan, 1)?];
+    let [type_a, type_b] = plan.factors.map(factor_type);
+    let types = type_a.zip(type_b).map(|(a, b)| [a, b]).ok_or("has factors that wgmma does not multiply")?;
+    let bases = [base(builder, op, a, plan, 0)?, base(builder, op, b, plan, 1)?];
     let before: Vec<_> = plan.parts.iter().map(|part| packed(builder, &sums, part)).collect();
     nvvm::wgmma_fence_aligned(builder).build();
     let after: Vec<_> =
-        plan.parts.iter().zip(before).map(|(part, sums)| chain(builder, plan, part, bases, sums)).collect();
+        plan.parts.iter().zip(before).map(|(part, sums)| chain(builder, plan, part, types, bases, sums)).collect();
     nvvm::wgmma_commit_group_sync_aligned(builder).build();
     nvvm::wgmma_wait_group_sync_aligned(builder, 0).build();
     let kit = Kit::new(builder);
@@ -51,6 +49,7 @@ pub fn product<'c: 'a, 'a>(
 /// The descriptor of the first instruction's factor.
 fn base<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
+    op: MmaOp<'c, 'a>,
     tile: Value<'c, 'a>,
     plan: &WgmmaPlan,
     of: usize,
@@ -65,17 +64,24 @@ fn base<'c: 'a, 'a>(
     let descriptor = arith::ori(builder, units, kit.i64(bits.cast_signed())).value();
     Ok(match plan.spread[of] {
         WarpgroupOffset { step: 0, .. } => descriptor,
-        spread => arith::addi(builder, descriptor, own_units(kit, spread)).value(),
+        spread => {
+            let warpgroup = scope_number(builder, op.0, Scope::Warpgroup).ok_or("is in a block of unknown size")?;
+            arith::addi(builder, descriptor, own_units(kit, warpgroup, spread)).value()
+        }
     })
 }
 
-/// What the warpgroup of a thread adds to a descriptor.
-fn own_units<'c: 'a, 'a>(kit: Kit<'c, 'a>, WarpgroupOffset { div, count, step }: WarpgroupOffset) -> Value<'c, 'a> {
-    let builder = kit.builder;
-    let part = arith::divui(builder, kit.special(Special::Thread), kit.i32(WARPGROUP * div)).value();
-    let part = arith::remui(builder, part, kit.i32(count)).value();
-    let part = arith::extui(builder, part, kit.int_type(64)).value();
-    arith::muli(builder, part, kit.i64(step)).value()
+/// What a warpgroup adds to a descriptor.
+fn own_units<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    warpgroup: Value<'c, 'a>,
+    WarpgroupOffset { div, count, step }: WarpgroupOffset,
+) -> Value<'c, 'a> {
+    let (builder, number) = (kit.builder, |value| constant::index(kit.builder, value));
+    let part = if div == 1 { warpgroup } else { arith::divui(builder, warpgroup, number(div)).value() };
+    let part = arith::remui(builder, part, number(count)).value();
+    let units = arith::muli(builder, part, number(step)).value();
+    arith::index_cast(builder, units, kit.int_type(64)).value()
 }
 
 /// The registers of a part of the sums, as instructions take them.
@@ -92,13 +98,13 @@ fn chain<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     plan: &WgmmaPlan,
     part: &WgmmaChain,
+    [type_a, type_b]: [WGMMATypes; 2],
     bases: [Value<'c, 'a>; 2],
     sums: Value<'c, 'a>,
 ) -> Value<'c, 'a> {
     let kit = Kit::new(builder);
     let [columns, depth] = plan.size;
     let shape = constant::mma_shape(builder.context, [ROWS, columns, depth]);
-    let [type_a, type_b] = plan.factors.map(factor_type);
     let is_integer = type_a == WGMMATypes::S8 || type_a == WGMMATypes::U8;
     let type_d = if is_integer { WGMMATypes::S32 } else { WGMMATypes::F32 };
     let layout_a = if plan.operands[0].is_transposed { MMALayout::Col } else { MMALayout::Row };
@@ -118,14 +124,16 @@ fn chain<'c: 'a, 'a>(
     })
 }
 
-fn factor_type(factor: Factor) -> WGMMATypes {
-    match factor {
+/// The type by which NVVM calls elements; it has none for `f64`.
+fn factor_type(factor: Factor) -> Option<WGMMATypes> {
+    Some(match factor {
         Factor::F16 => WGMMATypes::F16,
         Factor::Bf16 => WGMMATypes::Bf16,
-        Factor::Tf32 | Factor::F64 => WGMMATypes::Tf32,
+        Factor::Tf32 => WGMMATypes::Tf32,
         Factor::E4m3 => WGMMATypes::E4m3,
         Factor::E5m2 => WGMMATypes::E5m2,
         Factor::S8 => WGMMATypes::S8,
         Factor::U8 => WGMMATypes::U8,
-    }
+        Factor::F64 => return None,
+    })
 }

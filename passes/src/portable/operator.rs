@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, Type, Value, ValueLike};
 use tile_dialect::ir::{Parts, results_of};
-use tile_dialect::ops::{ScanElement, ScanKind, ScanOp};
+use tile_dialect::ops::{CombineKind, ScanElement, ScanOp};
 use tile_ops::arith::{self, CmpFPredicate, CmpIPredicate};
 use tile_ops::{name, tile, vector};
 use tile_portable::operator::{self, Id};
@@ -43,18 +43,18 @@ fn element(element: ScanElement<'_>) -> Result<Element, String> {
     }
 }
 
-fn binary(kind: ScanKind) -> Option<Binary> {
+fn binary(kind: CombineKind) -> Option<Binary> {
     Some(match kind {
-        ScanKind::Add => Binary::Add,
-        ScanKind::Mul => Binary::Mul,
-        ScanKind::Min => Binary::Min,
-        ScanKind::Max => Binary::Max,
-        ScanKind::UMin => Binary::UMin,
-        ScanKind::UMax => Binary::UMax,
-        ScanKind::And => Binary::And,
-        ScanKind::Or => Binary::Or,
-        ScanKind::Xor => Binary::Xor,
-        ScanKind::Custom => return None,
+        CombineKind::Add => Binary::Add,
+        CombineKind::Mul => Binary::Mul,
+        CombineKind::Min => Binary::Min,
+        CombineKind::Max => Binary::Max,
+        CombineKind::UMin => Binary::UMin,
+        CombineKind::UMax => Binary::UMax,
+        CombineKind::And => Binary::And,
+        CombineKind::Or => Binary::Or,
+        CombineKind::Xor => Binary::Xor,
+        CombineKind::Custom => return None,
     })
 }
 

@@ -65,6 +65,15 @@ fn results(map: Attribute<'_>) -> Option<(Vec<MlirAffineExpr>, usize)> {
     }
 }
 
+/// Whether the map in an attribute is the identity.
+pub fn is_identity(map: Attribute<'_>) -> bool {
+    // SAFETY: as in `is_minor_identity`.
+    unsafe {
+        mlir_sys::mlirAttributeIsAAffineMap(map.to_raw())
+            && mlir_sys::mlirAffineMapIsIdentity(mlir_sys::mlirAffineMapAttrGetValue(map.to_raw()))
+    }
+}
+
 /// Whether the map in an attribute selects its last dimensions in their order: `(d0, d1, d2) -> (d1, d2)`.
 pub fn is_minor_identity(map: Attribute<'_>) -> bool {
     // SAFETY: the attribute is alive, and its map is taken only if it has one.

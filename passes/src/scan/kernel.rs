@@ -3,9 +3,8 @@
 use tile_ops::llvm;
 use tile_plan::scan::workspace;
 
-use super::element::Element;
 use super::operator::{Maybe, Operator};
-use crate::emit::{Cmp, Kit, Val};
+use crate::emit::{Cmp, Element, Kit, Val};
 
 /// A kernel that is being written.
 #[derive(Clone, Copy)]

@@ -11,7 +11,6 @@
 //! | [`state`], [`lookback`], [`search`] | the states that blocks publish to each other |
 //! | [`register`], [`ring`], [`passes`], [`serial`] | the kernels |
 
-mod element;
 mod host;
 mod kernel;
 mod local;

@@ -2,16 +2,20 @@
 //!
 //! A handle reads an op whose verifier has run; getters return parts that ODS guarantees.
 
+mod combine;
+mod elementwise;
 mod mma;
 mod planned;
 mod read;
 mod scan;
 
 pub use crate::ir::{argument_of, as_argument, defining_op};
+pub use combine::CombineKind;
+pub use elementwise::{MapOp, ReduceOp};
 pub use mma::MmaOp;
 pub use planned::PlannedOp;
 pub use read::{cache, conversion, integer, integers, places, segment, string, symbol};
-pub use scan::{ScanElement, ScanKind, ScanOp, attribute_type};
+pub use scan::{ScanElement, ScanOp, attribute_type};
 pub use tile_isa::Scope;
 
 use melior::ir::operation::OperationLike;

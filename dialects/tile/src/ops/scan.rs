@@ -5,64 +5,9 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockRef, OperationRef, RegionLike, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
 
+use super::combine::CombineKind;
 use super::{integer, string};
 use crate::memref::bit_width;
-
-/// The operator that combines two elements. The numbers are those of `TileScanOps.td`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ScanKind {
-    /// Sum.
-    Add = 0,
-    /// Product.
-    Mul = 1,
-    /// Signed or floating-point minimum; NaN if either is NaN.
-    Min = 2,
-    /// Signed or floating-point maximum; NaN if either is NaN.
-    Max = 3,
-    /// Unsigned minimum.
-    UMin = 4,
-    /// Unsigned maximum.
-    UMax = 5,
-    /// Bitwise and.
-    And = 6,
-    /// Bitwise or.
-    Or = 7,
-    /// Bitwise exclusive or.
-    Xor = 8,
-    /// The op's region.
-    Custom = 9,
-}
-
-impl ScanKind {
-    /// All of them.
-    pub const ALL: [ScanKind; 10] = [
-        ScanKind::Add,
-        ScanKind::Mul,
-        ScanKind::Min,
-        ScanKind::Max,
-        ScanKind::UMin,
-        ScanKind::UMax,
-        ScanKind::And,
-        ScanKind::Or,
-        ScanKind::Xor,
-        ScanKind::Custom,
-    ];
-
-    /// The kind with that number in the dialect's encoding.
-    pub fn from_code(code: i64) -> Option<ScanKind> {
-        ScanKind::ALL.into_iter().find(|&kind| kind as i64 == code)
-    }
-
-    /// The name in the text form.
-    pub fn name(self) -> &'static str {
-        ["add", "mul", "min", "max", "umin", "umax", "and", "or", "xor", "custom"][self as usize]
-    }
-
-    /// Whether it is defined only for integers.
-    pub fn is_integer_only(self) -> bool {
-        matches!(self, ScanKind::UMin | ScanKind::UMax | ScanKind::And | ScanKind::Or | ScanKind::Xor)
-    }
-}
 
 /// The type of an element of a scan: a number, or a short vector of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,8 +94,8 @@ impl<'c, 'a> ScanOp<'c, 'a> {
     }
 
     /// The operator.
-    pub fn kind(self) -> ScanKind {
-        integer(self.0, "kind").and_then(ScanKind::from_code).expect("ODS verifies the kind")
+    pub fn kind(self) -> CombineKind {
+        integer(self.0, "kind").and_then(CombineKind::from_code).expect("ODS verifies the kind")
     }
 
     /// Whether an element's result excludes the element itself.

@@ -9,7 +9,7 @@ use tile_isa::words::one_of;
 use super::outcome;
 use crate::Space;
 use crate::memref::{self, DYNAMIC};
-use crate::ops::{ScanElement, ScanKind, ScanOp, attribute_type};
+use crate::ops::{CombineKind, ScanElement, ScanOp, attribute_type};
 
 const OPTIONS: [&str; 13] = [
     "strategy",
@@ -146,8 +146,10 @@ fn arrays(op: ScanOp<'_, '_>) -> Result<(), String> {
 fn operator(op: ScanOp<'_, '_>, element: ScanElement<'_>) -> Result<(), String> {
     let kind = op.kind();
     match (kind, op.combine()) {
-        (ScanKind::Custom, None) => Err("has operator custom, expected a region that combines two elements".to_owned()),
-        (ScanKind::Custom, Some(_)) => region(op, element),
+        (CombineKind::Custom, None) => {
+            Err("has operator custom, expected a region that combines two elements".to_owned())
+        }
+        (CombineKind::Custom, Some(_)) => region(op, element),
         (_, Some(_)) => Err(format!("has operator {} and a region, expected only one of them", kind.name())),
         (_, None) if kind.is_integer_only() && element.float => {
             Err(format!("got operator {} on {}, expected integers", kind.name(), element.r#type))
@@ -199,7 +201,7 @@ fn beginning(op: ScanOp<'_, '_>, element: ScanElement<'_>) -> Result<(), String>
     if let Some(identity) = identity.filter(|&identity| identity != element.r#type) {
         return Err(format!("got an identity of {identity}, expected {}", element.r#type));
     }
-    let custom = op.kind() == ScanKind::Custom;
+    let custom = op.kind() == CombineKind::Custom;
     if identity.is_some() && !custom {
         return Err(format!("has an identity, but operator {} has its own", op.kind().name()));
     }

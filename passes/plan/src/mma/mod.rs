@@ -35,14 +35,12 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`problem`] | the product to be planned |
-//! | [`distribution`] | which thread holds which element in which register |
 //! | [`tiling`] | operands cut into the rows, columns and depths of single instructions |
 //! | [`shared_operand`] | factors in shared memory, by descriptors |
 //! | [`wgmma`] | products of whole warpgroups |
 //! | [`plan`] | the plan of a product |
 //! | [`variants`] | the variants, by priority |
 
-pub mod distribution;
 pub mod plan;
 pub mod problem;
 pub mod shared_operand;

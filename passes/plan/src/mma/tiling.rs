@@ -15,9 +15,14 @@
 //! Thread 0 gives the registers. That all other threads hold in the same registers what an instruction expects is then checked
 //! element by element, so a tiling that is returned is right.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::problem::refusal::Refusal;
 
-use super::distribution::{Cell, RegisterDistribution};
+use crate::distribution::{Cell, RegisterDistribution};
+
+/// The most instructions of a warp, or of a thread: all of them are written out.
+pub const MAX_INSTRUCTIONS: usize = 1 << 14;
 
 /// The shares of the lanes in an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +133,16 @@ impl TilingSearch<'_, '_> {
                 return Err(Refusal::new("fragment-too-small", reason));
             }
         }
+        let instructions: usize = sizes.iter().map(|(_, got, unit)| got / unit).product();
+        if instructions > MAX_INSTRUCTIONS {
+            let lanes = self.shares.lanes();
+            let reason = format!(
+                "every {} would execute {instructions} instructions; at most {MAX_INSTRUCTIONS} are written out",
+                if lanes == 1 { "thread" } else { "warp" }
+            );
+            return Err(Refusal::new("too-many-instructions", reason));
+        }
+        let [in_a, in_b, in_c] = [("a", a), ("b", b), ("c", c)].map(|(name, tile)| FirstThread::new(name, tile));
         let mut tiling = RegisterTiling {
             rows: rows.len(),
             depth: depths.len(),
@@ -139,18 +154,18 @@ impl TilingSearch<'_, '_> {
         };
         for &row in &rows {
             for &depth in &depths {
-                tiling.a.push(register(a, "a", (row, depth))?);
+                tiling.a.push(in_a.register((row, depth))?);
             }
             for column in 0..count {
                 for of_lane in &columns {
                     let column = of_lane.get(column).copied().unwrap_or(-1);
-                    tiling.c.push(register(c, "c", (row, column))?);
+                    tiling.c.push(in_c.register((row, column))?);
                 }
             }
         }
         for &depth in &depths {
             for &column in &columns[0] {
-                tiling.b.push(register(b, "b", (depth, column))?);
+                tiling.b.push(in_b.register((depth, column))?);
             }
         }
         Ok(tiling)
@@ -166,25 +181,29 @@ impl TilingSearch<'_, '_> {
 
 /// The coordinates of a thread's elements, in the order of its registers.
 fn distinct(tile: &RegisterDistribution, thread: usize, coordinate: impl Fn(Cell) -> i64) -> Vec<i64> {
-    let mut found = Vec::new();
-    for (_, cell) in tile.held(thread) {
-        let coordinate = coordinate(cell);
-        if !found.contains(&coordinate) {
-            found.push(coordinate);
-        }
-    }
-    found
+    let mut seen = HashSet::new();
+    tile.held(thread).map(|(_, cell)| coordinate(cell)).filter(|&coordinate| seen.insert(coordinate)).collect()
 }
 
-/// The register of thread 0 that holds an element.
-fn register(tile: &RegisterDistribution, name: &str, wanted: Cell) -> Result<usize, Refusal> {
-    let found = tile.held(0).find(|&(_, cell)| cell == wanted).map(|(register, _)| register);
-    found.ok_or_else(|| {
-        let (row, column) = wanted;
-        let reason =
-            format!("thread 0 does not hold element ({row}, {column}) of {name}, of which its product needs it");
-        Refusal::new("fragment-mismatch", reason)
-    })
+/// The registers of thread 0, by the elements that they hold.
+struct FirstThread {
+    name: &'static str,
+    registers: HashMap<Cell, usize>,
+}
+
+impl FirstThread {
+    fn new(name: &'static str, tile: &RegisterDistribution) -> Self {
+        FirstThread { name, registers: tile.held(0).map(|(register, cell)| (cell, register)).collect() }
+    }
+
+    fn register(&self, wanted: Cell) -> Result<usize, Refusal> {
+        self.registers.get(&wanted).copied().ok_or_else(|| {
+            let ((row, column), name) = (wanted, self.name);
+            let reason =
+                format!("thread 0 does not hold element ({row}, {column}) of {name}, of which its product needs it");
+            Refusal::new("fragment-mismatch", reason)
+        })
+    }
 }
 
 fn nothing(name: &str) -> Refusal {

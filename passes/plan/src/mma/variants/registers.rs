@@ -5,14 +5,15 @@ use tile_isa::mma::{Factor, MmaShape, ROW_GROUPS, ROW_LANES, shapes};
 use tile_isa::{Scope, Space, WARP};
 
 use crate::choose::Rule;
-use crate::mma::distribution::RegisterDistribution;
+use crate::distribution::RegisterDistribution;
 use crate::mma::plan::{MmaPlan, RegisterInstruction, RegisterProduct};
 use crate::mma::problem::{MmaOperand, MmaProblem};
 use crate::mma::tiling::{LaneShares, RegisterOperands, RegisterTiling};
 use crate::problem::refusal::Refusal;
-use crate::problem::threads::Active;
 use crate::target::Target;
 use crate::target::engine::Engine;
+
+use super::all_active;
 
 /// `mma.sync`, for operands whose layouts are those of the instruction, for each warp.
 pub(super) struct MmaSync;
@@ -98,10 +99,7 @@ fn whole_warps(problem: &MmaProblem) -> Result<(), Refusal> {
         let reason = "scope thread; needed a warp or more, whose lanes multiply together";
         return Err(Refusal::new("scope-not-whole-warps", reason));
     }
-    if let Some(narrowed) = problem.threads.narrowed() {
-        let unknown = matches!(problem.threads.active, Active::Unknown { .. });
-        return Err(Refusal::new(if unknown { "active-unknown" } else { "not-all-threads-active" }, narrowed));
-    }
+    all_active(problem)?;
     match problem.threads.count() {
         Some(count) if count % WARP != 0 => {
             let reason = format!("a block of {count} threads; needed a multiple of {WARP}, whole warps");
@@ -113,7 +111,7 @@ fn whole_warps(problem: &MmaProblem) -> Result<(), Refusal> {
 
 fn distributions(problem: &MmaProblem) -> Result<[RegisterDistribution; 3], Refusal> {
     let of =
-        |operand: &MmaOperand, name| RegisterDistribution::new(&operand.layout, operand.shape, name, &problem.threads);
+        |operand: &MmaOperand, name| RegisterDistribution::new(&operand.layout, &operand.shape, name, &problem.threads);
     Ok([of(&problem.a, "a")?, of(&problem.b, "b")?, of(&problem.c, "c")?])
 }
 

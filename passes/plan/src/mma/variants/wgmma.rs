@@ -16,7 +16,7 @@ use tile_isa::mma;
 use tile_isa::{Scope, Space, WARP, WARPGROUP};
 
 use crate::choose::Rule;
-use crate::mma::distribution::{Cell, RegisterDistribution};
+use crate::distribution::{Cell, RegisterDistribution};
 use crate::mma::plan::MmaPlan;
 use crate::mma::problem::{MmaOperand, MmaProblem};
 use crate::mma::shared_operand::{ByteOffsets, DEPTH_BYTES, SharedFactor};
@@ -24,6 +24,8 @@ use crate::mma::wgmma::{ROWS, WarpgroupOffset, WgmmaChain, WgmmaPlan};
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
 use crate::target::engine::WARPGROUP_PRODUCTS;
+
+use super::all_active;
 
 /// The most columns of an instruction.
 const MAX_COLUMNS: i64 = 256;
@@ -49,7 +51,7 @@ impl Rule<MmaProblem> for WarpgroupMma {
         let factors = factors(problem)?;
         WARPGROUP_PRODUCTS.check(target, "wgmma needs")?;
         let count = whole_warpgroups(problem)?;
-        let c = RegisterDistribution::new(&problem.c.layout, problem.c.shape, "c", &problem.threads)?;
+        let c = RegisterDistribution::new(&problem.c.layout, &problem.c.shape, "c", &problem.threads)?;
         let sums = WarpgroupSums::of(&c, count / WARPGROUP)?;
         let bytes = i64::from(problem.a.number.bits()) / 8;
         let (a, b) = (factor("a", &problem.a, false, bytes), factor("b", &problem.b, true, bytes));
@@ -114,9 +116,7 @@ fn factors(problem: &MmaProblem) -> Result<[mma::Factor; 2], Refusal> {
 
 /// The number of threads, all of whole warpgroups.
 fn whole_warpgroups(problem: &MmaProblem) -> Result<i64, Refusal> {
-    if let Some(narrowed) = problem.threads.narrowed() {
-        return Err(Refusal::new("not-all-threads-active", narrowed));
-    }
+    all_active(problem)?;
     let scope = problem.threads.scope;
     match problem.threads.count() {
         Some(count) if matches!(scope, Scope::Warpgroup | Scope::Cta) && count % WARPGROUP == 0 => Ok(count),

@@ -7,6 +7,7 @@ use tile_dialect::memref::{DYNAMIC, RowNumber, extents, strides_and_offset};
 use tile_ops::{Values, memref, name, tile};
 
 use super::super::rows::{is_of_rows, names};
+use crate::read::affine_map::is_identity;
 use tile_plan::integer::Residue;
 
 /// The maximum number of definitions of memrefs that are followed along one chain.
@@ -48,9 +49,17 @@ fn at_depth(memref: Value<'_, '_>, dimension: usize, depth: u32) -> Residue {
     let Some(&stated) = strides.as_ref().and_then(|(strides, _)| strides.get(dimension)) else { return Residue::ANY };
     match defining_op(memref) {
         _ if stated != DYNAMIC => Residue::exactly(stated),
+        _ if is_row_major(memref) => {
+            (dimension + 1..rank(memref)).fold(Residue::exactly(1), |stride, inner| stride.times(extent(memref, inner)))
+        }
         Some(op) if depth > 0 => of_op(op, rank(memref), dimension, depth - 1),
         _ => Residue::ANY,
     }
+}
+
+/// Whether the type has no layout of its own: then each stride is the product of the extents behind it.
+fn is_row_major(memref: Value<'_, '_>) -> bool {
+    MemRefType::try_from(memref.r#type()).is_ok_and(|memref| is_identity(memref.layout()))
 }
 
 fn of_op(op: OperationRef<'_, '_>, rank_of_result: usize, dimension: usize, depth: u32) -> Residue {

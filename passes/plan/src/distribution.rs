@@ -14,8 +14,10 @@ use crate::sides::chain::{gaps_of, on_threads, thread_offset, thread_stride};
 
 /// The most elements of a tile that are enumerated.
 const MAX_ELEMENTS: i64 = 1 << 18;
+/// The most registers of all threads together, those without an element included.
+const MAX_REGISTERS: i64 = 1 << 22;
 
-/// An element by its row and column.
+/// An element of a tile of two dimensions, by its row and column.
 pub type Cell = (i64, i64);
 
 /// The elements that the threads of a scope hold.
@@ -23,8 +25,10 @@ pub type Cell = (i64, i64);
 pub struct RegisterDistribution {
     /// Registers of a thread.
     registers: usize,
-    /// By thread, then by register; `None` for a register that holds no element.
-    cells: Vec<Option<Cell>>,
+    /// The extent of the last dimension.
+    columns: i64,
+    /// Elements in row-major order, by thread, then by register; `None` for a register that holds none.
+    elements: Vec<Option<i64>>,
 }
 
 impl RegisterDistribution {
@@ -33,7 +37,7 @@ impl RegisterDistribution {
     /// # Errors
     /// A layout that is not one of registers of these threads, a tile that is too large, and registers that would hold two
     /// elements.
-    pub fn new(layout: &Layout, shape: [i64; 2], name: &str, threads: &Threads) -> Result<Self, Refusal> {
+    pub fn new(layout: &Layout, shape: &[i64], name: &str, threads: &Threads) -> Result<Self, Refusal> {
         let count =
             threads.count().ok_or_else(|| Refusal::new("block-size-unknown", "the size of the block is not known"))?;
         let size = layout.size();
@@ -60,16 +64,23 @@ impl RegisterDistribution {
             registers = spread(&registers, iter.extent, register);
         }
         let width = registers.iter().copied().max().map_or(0, |last| last + 1);
-        let mut cells = vec![None; (width * count) as usize];
+        let all = width.checked_mul(count).filter(|&all| all <= MAX_REGISTERS).ok_or_else(|| {
+            let reason = format!(
+                "{name} has {width} registers in each of {count} threads; at most {MAX_REGISTERS} are followed"
+            );
+            Refusal::new("tile-too-large", reason)
+        })?;
+        let mut elements = vec![None; all as usize];
         for (linear, (thread, register)) in (0..).zip(threads.iter().zip(&registers)) {
             for holder in &holders {
                 let slot = (thread + holder) * width + register;
-                let cell = cells.get_mut(slot as usize).filter(|cell| cell.is_none());
-                let cell = cell.ok_or_else(|| occupied(name, thread + holder, *register))?;
-                *cell = Some((linear / shape[1], linear % shape[1]));
+                let element = elements.get_mut(slot as usize).filter(|element| element.is_none());
+                let element = element.ok_or_else(|| occupied(name, thread + holder, *register))?;
+                *element = Some(linear);
             }
         }
-        Ok(RegisterDistribution { registers: width as usize, cells })
+        let columns = shape.last().copied().unwrap_or(1);
+        Ok(RegisterDistribution { registers: width as usize, columns, elements })
     }
 
     /// Registers of a thread.
@@ -79,17 +90,31 @@ impl RegisterDistribution {
 
     /// Threads of the scope.
     pub fn threads(&self) -> usize {
-        self.cells.len().checked_div(self.registers).unwrap_or(0)
+        self.elements.len().checked_div(self.registers).unwrap_or(0)
     }
 
-    /// The element in a register of a thread.
-    pub fn cell(&self, thread: usize, register: usize) -> Option<Cell> {
-        self.cells.get(thread * self.registers + register).copied().flatten()
+    /// The element in a register of a thread, by its number in row-major order.
+    pub fn element(&self, thread: usize, register: usize) -> Option<i64> {
+        self.elements.get(thread * self.registers + register).copied().flatten()
     }
 
     /// The elements of a thread, with their registers, by register.
+    pub fn elements(&self, thread: usize) -> impl Iterator<Item = (usize, i64)> + '_ {
+        (0..self.registers).filter_map(move |register| Some((register, self.element(thread, register)?)))
+    }
+
+    /// The element in a register of a thread, by row and column.
+    pub fn cell(&self, thread: usize, register: usize) -> Option<Cell> {
+        self.element(thread, register).map(|element| self.at(element))
+    }
+
+    /// The elements of a thread by row and column, with their registers, by register.
     pub fn held(&self, thread: usize) -> impl Iterator<Item = (usize, Cell)> + '_ {
-        (0..self.registers).filter_map(move |register| Some((register, self.cell(thread, register)?)))
+        self.elements(thread).map(|(register, element)| (register, self.at(element)))
+    }
+
+    fn at(&self, element: i64) -> Cell {
+        (element / self.columns, element % self.columns)
     }
 }
 

@@ -4,7 +4,7 @@ use melior::ir::{Type, TypeLike, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_ops::{Builder, arith, constant, memref, tile, vector};
 
-use crate::emit::Kit;
+use super::Kit;
 
 /// A tile's registers.
 pub struct RegisterTile<'c, 'a> {

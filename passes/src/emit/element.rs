@@ -1,10 +1,10 @@
-//! Elements of a scan: as bits, as parts of states, and in vectors.
+//! Elements, which may be short vectors: as bits, in parts, and in vectors.
 
 use melior::ir::Type;
 use tile_dialect::ops::ScanElement;
 use tile_ops::llvm;
 
-use crate::emit::{Kit, Val};
+use super::{Kit, Val};
 
 /// The element type, for code generation.
 #[derive(Clone, Copy, Debug)]

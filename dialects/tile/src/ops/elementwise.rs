@@ -1,0 +1,76 @@
+//! `tile.map` and `tile.reduce`.
+
+use melior::ir::{BlockRef, OperationRef, RegionLike, Value};
+
+use super::combine::CombineKind;
+use super::{integer, scope, segment};
+use crate::ir::Parts;
+use tile_isa::Scope;
+
+/// A function of the elements of tiles.
+#[derive(Clone, Copy, Debug)]
+pub struct MapOp<'c, 'a>(pub OperationRef<'c, 'a>);
+
+impl<'c: 'a, 'a> MapOp<'c, 'a> {
+    /// The op's name.
+    pub const NAME: &'static str = "tile.map";
+
+    /// The tiles whose elements are the arguments.
+    pub fn sources(self) -> Vec<Value<'c, 'a>> {
+        segment(self.0, 0)
+    }
+
+    /// The tiles whose elements are the results.
+    pub fn dests(self) -> Vec<Value<'c, 'a>> {
+        segment(self.0, 1)
+    }
+
+    /// The threads that share the tiles.
+    pub fn scope(self) -> Scope {
+        scope(self.0)
+    }
+
+    /// The function.
+    pub fn body(self) -> Option<BlockRef<'c, 'a>> {
+        self.0.region_at(0)?.first_block()
+    }
+}
+
+/// A reduction of tiles along a dimension.
+#[derive(Clone, Copy, Debug)]
+pub struct ReduceOp<'c, 'a>(pub OperationRef<'c, 'a>);
+
+impl<'c: 'a, 'a> ReduceOp<'c, 'a> {
+    /// The op's name.
+    pub const NAME: &'static str = "tile.reduce";
+
+    /// The tiles whose elements are the terms.
+    pub fn sources(self) -> Vec<Value<'c, 'a>> {
+        segment(self.0, 0)
+    }
+
+    /// The tiles whose elements are the results.
+    pub fn dests(self) -> Vec<Value<'c, 'a>> {
+        segment(self.0, 1)
+    }
+
+    /// The threads that share the tiles.
+    pub fn scope(self) -> Scope {
+        scope(self.0)
+    }
+
+    /// The dimension that is reduced.
+    pub fn dim(self) -> i64 {
+        integer(self.0, "dim").unwrap_or(0)
+    }
+
+    /// The operator.
+    pub fn kind(self) -> CombineKind {
+        integer(self.0, "kind").and_then(CombineKind::from_code).expect("ODS verifies the kind")
+    }
+
+    /// The block of the region of a custom operator.
+    pub fn combine(self) -> Option<BlockRef<'c, 'a>> {
+        self.0.region_at(0)?.first_block()
+    }
+}

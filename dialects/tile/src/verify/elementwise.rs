@@ -1,0 +1,166 @@
+//! `tile.map` and `tile.reduce`: shapes that fit, and regions that compute what the results hold.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, BlockRef, OperationRef, TypeLike, Value, ValueLike};
+
+use super::outcome;
+use crate::ir::arguments_of;
+use crate::memref::bit_width;
+use crate::ops::{CombineKind, MapOp, ReduceOp};
+use crate::{BufferType, shim};
+
+pub(crate) fn map(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check_map(MapOp(op)))
+}
+
+pub(crate) fn reduce(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check_reduce(ReduceOp(op)))
+}
+
+fn check_map(op: MapOp<'_, '_>) -> Result<(), String> {
+    let (sources, dests) = (tiles(&op.sources())?, tiles(&op.dests())?);
+    let first = dests.first().ok_or("writes no tile, expected at least one after 'to'")?;
+    let shape = first.shape();
+    for (number, dest) in (1..).zip(&dests) {
+        if dest.shape() != shape {
+            return Err(format!("got result {number} of shape {}, expected {}", sizes(dest), sizes(first)));
+        }
+        if dests[..number - 1].iter().zip(op.dests()).any(|(_, other)| other == op.dests()[number - 1]) {
+            return Err(format!("got a tile as result {number} that is a result already"));
+        }
+    }
+    for (number, source) in (1..).zip(&sources) {
+        let fits = |(&got, &extent): (&i64, &i64)| got == extent || got == 1;
+        if source.shape().len() != shape.len() || !source.shape().iter().zip(shape).all(fits) {
+            return Err(format!(
+                "got source {number} of shape {}, expected {}, or 1 where its elements are repeated",
+                sizes(source),
+                sizes(first)
+            ));
+        }
+    }
+    let body = op.body().ok_or("has no region")?;
+    let (got, elements) = (types(&arguments_of(body)), elements(&sources));
+    let coordinates = vec!["index".to_owned(); shape.len()];
+    let with_coordinates: Vec<String> = elements.iter().cloned().chain(coordinates).collect();
+    if got != elements && got != with_coordinates {
+        return Err(format!(
+            "got a region on ({}), expected ({}), or ({}) with coordinates",
+            got.join(", "),
+            elements.join(", "),
+            with_coordinates.join(", ")
+        ));
+    }
+    region(body, &self::elements(&dests))
+}
+
+fn check_reduce(op: ReduceOp<'_, '_>) -> Result<(), String> {
+    let (sources, dests) = (tiles(&op.sources())?, tiles(&op.dests())?);
+    let first = sources.first().ok_or("reads no tile, expected at least one")?;
+    if sources.len() != dests.len() {
+        return Err(format!("got {} sources and {} results, expected as many", sources.len(), dests.len()));
+    }
+    let rank = first.shape().len();
+    let dim = usize::try_from(op.dim()).ok().filter(|&dim| dim < rank);
+    let dim =
+        dim.ok_or_else(|| format!("got dim({}), expected one of the dimensions 0 to {}", op.dim(), rank.max(1) - 1))?;
+    let mut reduced = first.shape().to_vec();
+    reduced[dim] = 1;
+    for (number, (source, dest)) in (1..).zip(sources.iter().zip(&dests)) {
+        if source.shape() != first.shape() {
+            return Err(format!("got source {number} of shape {}, expected {}", sizes(source), sizes(first)));
+        }
+        if dest.shape() != reduced {
+            let expected = spelled(&reduced);
+            return Err(format!(
+                "got result {number} of shape {}, expected {expected}: 1 along dim({dim})",
+                sizes(dest)
+            ));
+        }
+        let (from, to) = (source.element(), dest.element());
+        if from != to {
+            return Err(format!("got result {number} of {to}, expected {from}, the elements of its source"));
+        }
+        let of = op.dests();
+        if op.sources().contains(&of[number - 1]) || of[..number - 1].contains(&of[number - 1]) {
+            return Err(format!("got a tile as result {number} that is a source or a result already"));
+        }
+    }
+    operator(op, &sources)
+}
+
+fn operator(op: ReduceOp<'_, '_>, sources: &[BufferType<'_>]) -> Result<(), String> {
+    let (kind, elements) = (op.kind(), elements(sources));
+    let element = sources[0].element();
+    match (kind, op.combine()) {
+        (CombineKind::Custom, None) => {
+            Err("has operator custom, expected a region that combines two elements".to_owned())
+        }
+        (CombineKind::Custom, Some(body)) => {
+            let expected: Vec<String> = [elements.clone(), elements.clone()].concat();
+            let got = types(&arguments_of(body));
+            if got != expected {
+                return Err(format!("got a region on ({}), expected ({})", got.join(", "), expected.join(", ")));
+            }
+            region(body, &elements)
+        }
+        (_, Some(_)) => Err(format!("has operator {} and a region, expected only one of them", kind.name())),
+        (_, None) if elements.len() != 1 => Err(format!(
+            "has operator {} on {} tiles, expected one, or custom with a region",
+            kind.name(),
+            elements.len()
+        )),
+        (_, None) if kind.is_integer_only() && !element.is_integer() => {
+            Err(format!("got operator {} on {element}, expected integers", kind.name()))
+        }
+        (_, None) if bit_width(element).is_none_or(|bits| bits < 16) && !element.is_integer() => {
+            Err(format!("got operator {} on {element}, expected floats of 16 bits or more, or integers", kind.name()))
+        }
+        (_, None) => Ok(()),
+    }
+}
+
+/// Checks that ops have no effects, and what is passed to the results.
+fn region(body: BlockRef<'_, '_>, expected: &[String]) -> Result<(), String> {
+    let end = body.terminator().ok_or("has a region without tile.yield")?;
+    let mut next = body.first_operation();
+    while let Some(inner) = next.filter(|&inner| inner != end) {
+        // SAFETY: the op is alive.
+        let is_free = unsafe { shim::tileIsMemoryEffectFree(inner.to_raw()) };
+        if !is_free || inner.regions().next().is_some() {
+            let name = inner.name();
+            let name = name.as_string_ref();
+            let name = name.as_str().unwrap_or_default();
+            let got = if is_free { "has regions" } else { "may read or write memory" };
+            return Err(format!("got '{name}' in the region, which {got}, expected ops that only compute values"));
+        }
+        next = inner.next_in_block();
+    }
+    let got: Vec<String> = end.operands().map(|value| value.r#type().to_string()).collect();
+    if got == expected {
+        return Ok(());
+    }
+    let list = |types: &[String]| if types.is_empty() { "nothing".to_owned() } else { types.join(", ") };
+    Err(format!("got {} from the region, expected {}, an element of each result", list(&got), list(expected)))
+}
+
+fn tiles<'c>(values: &[Value<'c, '_>]) -> Result<Vec<BufferType<'c>>, String> {
+    let tile = |value: &Value<'c, '_>| BufferType::from_type(value.r#type()).ok_or_else(|| "expected tiles".to_owned());
+    values.iter().map(tile).collect()
+}
+
+fn elements(tiles: &[BufferType<'_>]) -> Vec<String> {
+    tiles.iter().map(|tile| tile.element().to_string()).collect()
+}
+
+fn types(values: &[Value<'_, '_>]) -> Vec<String> {
+    values.iter().map(|value| value.r#type().to_string()).collect()
+}
+
+fn sizes(tile: &BufferType<'_>) -> String {
+    spelled(tile.shape())
+}
+
+fn spelled(shape: &[i64]) -> String {
+    shape.iter().map(i64::to_string).collect::<Vec<_>>().join("x")
+}

@@ -1,0 +1,124 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Functions of the elements of tiles in registers, and reductions.
+
+#ifndef TILE_ELEMENTWISE_OPS_TD
+#define TILE_ELEMENTWISE_OPS_TD
+
+include "TileOps.td"
+include "TileScanOps.td"
+
+class Tile_Registers<string what, list<OpVariableDecorator> effects>
+  : Arg<Variadic<Tile_BufferIn<"Local">>, what, effects>;
+
+class Tile_ElementwiseOp<string name> : Tile_Op<name, [AttrSizedOperandSegments, SingleBlock]> {
+  let hasRegionVerifier = 1;
+}
+
+def Tile_MapOp : Tile_ElementwiseOp<"map"> {
+  let summary = "a function of the elements of tiles in registers";
+  let description = [{
+    Computes each element of the results from the elements of the sources at the same place. The region is the function: its
+    arguments are an element of each source and, if it takes them, the coordinates, as many as the tiles have dimensions.
+    `tile.yield` passes an element for each result.
+
+    ```mlir
+    %scale = arith.constant 0.125 : f32
+    %low = arith.constant -1.0e30 : f32
+    %x = tile.alloc : !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+    %m = tile.alloc : !tile.buffer<16x1xf32, local, #tile.layout<(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)>>
+    tile.map %x, %m to %x scope(warp)
+      : !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>,
+        !tile.buffer<16x1xf32, local, #tile.layout<(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)>>
+      to !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>> {
+    ^bb0(%e: f32, %most: f32, %i: index, %j: index):
+      %above = arith.cmpi ugt, %j, %i : index            // elements above the diagonal are left out
+      %scaled = arith.mulf %e, %scale : f32
+      %less = arith.subf %scaled, %most : f32
+      %masked = arith.select %above, %low, %less : f32
+      tile.yield %masked : f32
+    }
+    ```
+
+    An extent of 1 of a source is repeated: `%m` above has one element for each row. The tiles may have any layouts in which the
+    thread that holds an element of a result holds those of the sources, all threads in the same registers; otherwise the error
+    names the thread and the element. A result may be a source; each element is read before it is written.
+
+    The ops of the region have no effects on memory and no regions. Values from outside may be used: they may differ between
+    threads, and each computes with its own. A thread that holds no element of the result computes nothing.
+  }];
+  let arguments = (ins Tile_Registers<"the arguments", [MemRead]>:$sources,
+                       Tile_Registers<"the results", [MemWrite]>:$dests, Tile_Scope:$scope);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    ($sources^)? `to` $dests `scope` `(` $scope `)` attr-dict `:` custom<MapTypes>(type($sources), type($dests)) $body
+  }];
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verifyRegions() {
+      return ::llvm::success(tileMapVerify(wrap(getOperation())));
+    }
+  }];
+}
+
+def Tile_ReduceOp : Tile_ElementwiseOp<"reduce"> {
+  let summary = "combines the elements of tiles in registers along a dimension";
+  let description = [{
+    Each element of the result, whose extent along the dimension is 1, is the sum, maximum … of the elements of the source with
+    the same other coordinates.
+
+    ```mlir
+    %x = tile.alloc : !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+    %m = tile.alloc : !tile.buffer<16x1xf32, local, #tile.layout<(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)>>
+    tile.reduce max %x to %m dim(1) scope(warp)
+      : !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+      to !tile.buffer<16x1xf32, local, #tile.layout<(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)>>
+    ```
+
+    Registers are combined first, then lanes by shuffles, then warps through a tile in shared memory, with barriers of the scope
+    around it. The result has the layout of the source with that dimension reduced: threads that held parts of one row all hold
+    its result, so that a [`tile.map`](#tilemap-tilemapop) can use it beside the row. It may also be held by fewer of them. For
+    another layout the error has the one to write.
+
+    `add`, `mul`, `min`, `max`, `and`, `or`, `xor` are built in; `min` and `max` are signed (`umin` and `umax` unsigned) and return
+    NaN where a float operand is NaN. The order of the terms is unspecified, but all threads that hold a result have the same bits.
+    The operator of `custom` is a region, and must be associative and commutative. It combines elements of several tiles
+    together: its arguments are one element of each, then another of each. So the largest element is found with its column:
+
+    ```mlir
+    %v = tile.alloc : !tile.buffer<32xf32, local, #tile.layout<(32) : (1@laneid)>>
+    %i = tile.alloc : !tile.buffer<32xi32, local, #tile.layout<(32) : (1@laneid)>>
+    %most = tile.alloc : !tile.buffer<1xf32, local, #tile.layout<(1) : (1) + R(32 : 1@laneid)>>
+    %at = tile.alloc : !tile.buffer<1xi32, local, #tile.layout<(1) : (1) + R(32 : 1@laneid)>>
+    tile.reduce custom %v, %i to %most, %at dim(0) scope(warp)
+      : !tile.buffer<32xf32, local, #tile.layout<(32) : (1@laneid)>>, !tile.buffer<32xi32, local, #tile.layout<(32) : (1@laneid)>>
+      to !tile.buffer<1xf32, local, #tile.layout<(1) : (1) + R(32 : 1@laneid)>>,
+         !tile.buffer<1xi32, local, #tile.layout<(1) : (1) + R(32 : 1@laneid)>> combine {
+    ^bb0(%a: f32, %ia: i32, %b: f32, %ib: i32):
+      %more = arith.cmpf ogt, %a, %b : f32
+      %same = arith.cmpf oeq, %a, %b : f32
+      %before = arith.cmpi slt, %ia, %ib : i32
+      %first = arith.andi %same, %before : i1
+      %left = arith.ori %more, %first : i1
+      %value = arith.select %left, %a, %b : f32
+      %index = arith.select %left, %ia, %ib : i32
+      tile.yield %value, %index : f32, i32
+    }
+    ```
+  }];
+  let arguments = (ins Tile_CombineKind:$kind, Tile_Registers<"the terms", [MemRead]>:$sources,
+                       Tile_Registers<"the results", [MemWrite]>:$dests, I64Attr:$dim, Tile_Scope:$scope);
+  let regions = (region AnyRegion:$combine);
+  let assemblyFormat = [{
+    $kind $sources `to` $dests `dim` `(` $dim `)` `scope` `(` $scope `)` attr-dict
+    `:` type($sources) `to` type($dests) (`combine` $combine^)?
+  }];
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verifyRegions() {
+      return ::llvm::success(tileReduceVerify(wrap(getOperation())));
+    }
+  }];
+}
+
+#endif // TILE_ELEMENTWISE_OPS_TD

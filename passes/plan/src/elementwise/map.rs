@@ -1,0 +1,143 @@
+//! Functions of elements: each thread computes the elements of the result that it holds.
+//!
+//! ```text
+//!   r[i, j] = f(x[i, j], m[i, 0], i, j)      x, r of 16 x 8: two registers a lane and row
+//!                                            m of 16 x 1:    one, which all lanes of the row hold
+//!     register 0 of r from register 0 of x, register 0 of m
+//!     register 1 of r from register 1 of x, register 0 of m
+//! ```
+
+use super::coordinates::{Coordinates, digits_of, element_at};
+use super::operand::{HoldingThreads, RegisterOperand, of_first_thread};
+use crate::distribution::RegisterDistribution;
+use crate::problem::refusal::Refusal;
+use crate::problem::threads::Threads;
+
+/// The most ops that a map is written out as, in each thread.
+pub const MAX_OPS: usize = 1 << 16;
+
+/// A function of elements, to be planned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MapProblem {
+    /// The arguments. An extent of 1 is repeated as often as the results need it.
+    pub sources: Vec<RegisterOperand>,
+    /// The results, all of one shape; at least one.
+    pub results: Vec<RegisterOperand>,
+    /// Whether the function takes coordinates.
+    pub has_coordinates: bool,
+    /// The number of ops that compute one element.
+    pub ops: usize,
+    /// The threads that compute.
+    pub threads: Threads,
+}
+
+/// What each thread computes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MapPlan {
+    /// By register of the first result.
+    pub steps: Vec<MapStep>,
+    /// The thread's part of the coordinates, where they are needed.
+    pub coordinates: Option<Coordinates>,
+    /// The threads that compute.
+    pub holding: HoldingThreads,
+}
+
+/// One element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MapStep {
+    /// Its register in each source.
+    pub sources: Vec<usize>,
+    /// Its register in each result.
+    pub results: Vec<usize>,
+    /// The register's part of its coordinates; empty where they are not needed.
+    pub coordinates: Vec<i64>,
+}
+
+impl MapProblem {
+    /// The plan.
+    ///
+    /// # Errors
+    /// The first element whose arguments are not where its thread finds them in the same registers as the other threads, and
+    /// layouts that [`RegisterDistribution::new`] or [`HoldingThreads::new`] refuses.
+    pub fn plan(&self) -> Result<MapPlan, Refusal> {
+        let distributions = |operands: &[RegisterOperand]| {
+            operands.iter().map(|operand| operand.distribution(&self.threads)).collect::<Result<Vec<_>, _>>()
+        };
+        let (sources, results) = (distributions(&self.sources)?, distributions(&self.results)?);
+        let (Some(first), Some(leading)) = (self.results.first(), results.first()) else {
+            return Err(Refusal::new("no-result", "there is no result"));
+        };
+        let holding = HoldingThreads::new(leading, &first.name)?;
+        let count = leading.elements(0).count();
+        if count.saturating_mul(self.ops.max(1)) > MAX_OPS {
+            let reason = format!(
+                "every thread would execute {} ops for each of {count} elements; at most {MAX_OPS} in all are written out",
+                self.ops
+            );
+            return Err(Refusal::new("too-many-instructions", reason));
+        }
+        let coordinates = self
+            .has_coordinates
+            .then(|| Coordinates::new(&first.layout, &first.shape, &first.name, leading, holding.count))
+            .transpose()?;
+        let registers = |operands: &[RegisterOperand], tiles: &[RegisterDistribution]| {
+            let each = operands.iter().zip(tiles);
+            each.map(|(operand, tile)| Self::registers(first, leading, holding, operand, tile))
+                .collect::<Result<Vec<_>, _>>()
+        };
+        let (from, to) = (registers(&self.sources, &sources)?, registers(&self.results, &results)?);
+        let step = |(index, (_, element)): (usize, (usize, i64))| MapStep {
+            sources: from.iter().map(|registers| registers[index]).collect(),
+            results: to.iter().map(|registers| registers[index]).collect(),
+            coordinates: coordinates.as_ref().map_or(Vec::new(), |known| known.of_register(element, &first.shape)),
+        };
+        let steps = leading.elements(0).enumerate().map(step).collect();
+        Ok(MapPlan { steps, coordinates, holding })
+    }
+
+    /// For each register of the first result: the one of `operand` that belongs to it.
+    fn registers(
+        first: &RegisterOperand,
+        leading: &RegisterDistribution,
+        holding: HoldingThreads,
+        operand: &RegisterOperand,
+        tile: &RegisterDistribution,
+    ) -> Result<Vec<usize>, Refusal> {
+        let known = of_first_thread(tile);
+        let wanted = |element: i64| {
+            let digits = digits_of(element, &first.shape);
+            let within: Vec<i64> = digits
+                .iter()
+                .zip(&operand.shape)
+                .map(|(&digit, &extent)| if extent == 1 { 0 } else { digit })
+                .collect();
+            element_at(&within, &operand.shape)
+        };
+        let elsewhere = |thread: usize, element: i64, got: String| {
+            let (result, needed) = (digits_of(element, &first.shape), digits_of(wanted(element), &operand.shape));
+            let reason = format!(
+                "thread {thread} computes element {result:?} of {}, and needs element {needed:?} of {}, {got}",
+                first.name, operand.name
+            );
+            Refusal::new("operand-elsewhere", reason)
+        };
+        let of = |(_, element): (usize, i64)| {
+            known
+                .get(&wanted(element))
+                .copied()
+                .ok_or_else(|| elsewhere(0, element, "which it does not hold".to_owned()))
+        };
+        let registers = leading.elements(0).map(of).collect::<Result<Vec<_>, _>>()?;
+        for thread in 0..holding.count {
+            for ((_, element), &register) in leading.elements(thread).zip(&registers) {
+                let got = tile.element(thread, register);
+                if got != Some(wanted(element)) {
+                    let got = got.map_or("none".to_owned(), |got| format!("{:?}", digits_of(got, &operand.shape)));
+                    let got = format!("but its register {register}, where thread 0 has its own, holds {got}");
+                    return Err(elsewhere(thread, element, got));
+                }
+            }
+        }
+        Ok(registers)
+    }
+}

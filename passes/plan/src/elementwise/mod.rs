@@ -1,0 +1,29 @@
+//! Maps and reductions of tiles in registers: pure functions on integers.
+//!
+//! ```text
+//!   MapProblem ──plan──▶ MapPlan            for each register of the result: the registers of the sources, the coordinates
+//!   ReduceProblem ──plan──▶ ReducePlan      registers to combine, lanes to exchange with, a tile where warps meet
+//! ```
+//!
+//! Nothing is chosen: the layouts say which thread holds which element, and each thread computes with what it holds. A layout
+//! for which that is not possible is refused, and the reason names the thread and the element.
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`operand`] | tiles in registers, and where their elements are |
+//! | [`coordinates`] | which row and column an element has, as a formula of the thread |
+//! | [`map`] | functions of elements |
+//! | [`reduced`] | layouts with one dimension less |
+//! | [`reduce`] | sums, maxima … along a dimension |
+
+pub mod coordinates;
+pub mod map;
+pub mod operand;
+pub mod reduce;
+pub mod reduced;
+
+pub use coordinates::Coordinates;
+pub use map::{MapPlan, MapProblem, MapStep};
+pub use operand::{HoldingThreads, RegisterOperand};
+pub use reduce::{AcrossWarps, Exchange, ReducePlan, ReduceProblem, Reduction, ReductionStep};
+pub use reduced::ReducedLayouts;

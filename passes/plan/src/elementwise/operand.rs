@@ -1,0 +1,69 @@
+//! Tiles in registers, and the threads that hold their elements.
+
+use std::collections::HashMap;
+
+use tile_layout::Layout;
+
+use crate::distribution::RegisterDistribution;
+use crate::problem::refusal::Refusal;
+use crate::problem::threads::Threads;
+
+/// A tile in registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisterOperand {
+    /// What messages call it.
+    pub name: String,
+    /// Which thread holds which element in which register.
+    pub layout: Layout,
+    /// Its extents.
+    pub shape: Vec<i64>,
+}
+
+impl RegisterOperand {
+    /// Where its elements are.
+    ///
+    /// # Errors
+    /// As [`RegisterDistribution::new`].
+    pub(super) fn distribution(&self, threads: &Threads) -> Result<RegisterDistribution, Refusal> {
+        RegisterDistribution::new(&self.layout, &self.shape, &self.name, threads)
+    }
+}
+
+/// The registers in which the first thread holds elements.
+pub(super) fn of_first_thread(tile: &RegisterDistribution) -> HashMap<i64, usize> {
+    tile.elements(0).map(|(register, element)| (element, register)).collect()
+}
+
+/// Which threads of a scope hold elements of a tile: all, or those before one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HoldingThreads {
+    /// The number of threads that do.
+    pub count: usize,
+    /// Whether there are others.
+    pub is_part: bool,
+}
+
+impl HoldingThreads {
+    /// Those of a tile.
+    ///
+    /// # Errors
+    /// Threads that hold some, but not all, of the registers that the first one holds, or that hold elements after one that
+    /// does not.
+    pub(super) fn new(tile: &RegisterDistribution, name: &str) -> Result<Self, Refusal> {
+        let registers = |thread: usize| tile.elements(thread).map(|(register, _)| register);
+        let count = (0..tile.threads()).take_while(|&thread| registers(thread).next().is_some()).count();
+        let uneven = |thread: usize| {
+            let (got, needed) = (registers(thread).count(), registers(0).count());
+            let reason =
+                format!("thread {thread} holds {got} elements of {name}, thread 0 holds {needed}; needed the same");
+            Refusal::new("registers-partly-held", reason)
+        };
+        if let Some(thread) = (0..count).find(|&thread| !registers(thread).eq(registers(0))) {
+            return Err(uneven(thread));
+        }
+        if let Some(thread) = (count..tile.threads()).find(|&thread| registers(thread).next().is_some()) {
+            return Err(uneven(thread.min(count)));
+        }
+        Ok(HoldingThreads { count, is_part: count < tile.threads() })
+    }
+}

@@ -1,0 +1,288 @@
+//! Maps and reductions: what threads compute with the planned registers and exchanges is the map, and the reduction.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use proptest::sample::subsequence;
+use tile_layout::{Axis, Eval, Iter, Layout};
+use tile_plan::distribution::RegisterDistribution;
+use tile_plan::elementwise::{
+    Exchange, MapProblem, ReducePlan, ReduceProblem, ReducedLayouts, Reduction, RegisterOperand,
+};
+use tile_plan::{Scope, Threads};
+
+fn tile(name: &str, layout: &Layout, shape: &[i64]) -> RegisterOperand {
+    RegisterOperand { name: name.to_owned(), layout: layout.clone(), shape: shape.to_vec() }
+}
+
+fn parsed(layout: &str) -> Layout {
+    layout.parse().unwrap()
+}
+
+fn distribution(operand: &RegisterOperand, threads: &Threads) -> RegisterDistribution {
+    RegisterDistribution::new(&operand.layout, &operand.shape, &operand.name, threads).unwrap()
+}
+
+/// The registers of all threads.
+type Registers = HashMap<(usize, usize), i64>;
+
+/// The registers of a tile whose elements are these.
+fn filled(tile: &RegisterDistribution, element: impl Fn(i64) -> i64) -> Registers {
+    let all = (0..tile.threads())
+        .flat_map(|thread| tile.elements(thread).map(move |(register, at)| ((thread, register), at)));
+    all.map(|(place, at)| (place, element(at))).collect()
+}
+
+/// What threads have after a reduction by addition: each in the order of its terms and lanes.
+fn reduced(plan: &Reduction, registers: &Registers, threads: usize) -> Registers {
+    let mut results = Registers::new();
+    for step in &plan.steps {
+        let own = |thread: usize| step.terms.iter().map(|term| registers.get(&(thread, term[0]))).sum::<Option<i64>>();
+        let mut sums: Vec<Option<i64>> = (0..threads).map(own).collect();
+        for exchange in &plan.exchanges {
+            let of = |thread: usize| {
+                let lanes = exchange.lanes(thread as i64 % 32).into_iter();
+                lanes.map(|lane| sums.get(thread / 32 * 32 + lane as usize).copied().flatten()).sum::<Option<i64>>()
+            };
+            sums = (0..threads).map(of).collect();
+        }
+        let made = sums.into_iter().enumerate().filter_map(|(thread, sum)| Some(((thread, step.results[0]), sum?)));
+        results.extend(made);
+    }
+    results
+}
+
+/// What threads have after a whole reduction.
+fn executed(plan: &ReducePlan, problem: &ReduceProblem, element: impl Fn(i64) -> i64) -> Registers {
+    let source = distribution(&problem.sources[0], &problem.threads);
+    let within = reduced(&plan.within, &filled(&source, element), source.threads());
+    let Some(across) = &plan.across else { return within };
+    let partial = distribution(&tile("partial", &across.partial, &across.shape), &problem.threads);
+    let mut shared: HashMap<i64, i64> = HashMap::new();
+    for thread in 0..partial.threads() {
+        for (register, at) in partial.elements(thread) {
+            let sum = within[&(thread, register)];
+            assert_eq!(*shared.entry(at).or_insert(sum), sum, "holders of element {at} disagree");
+        }
+    }
+    let gathered = distribution(&tile("gathered", &across.gathered, &across.shape), &problem.threads);
+    reduced(&across.combine, &filled(&gathered, |at| shared[&at]), gathered.threads())
+}
+
+/// The sum of a row or column, by the number of its other coordinate.
+fn expected(shape: &[i64], dim: usize, kept: i64, element: &impl Fn(i64) -> i64) -> i64 {
+    let at = |along: i64| if dim == 1 { kept * shape[1] + along } else { along * shape[1] + kept };
+    (0..shape[dim]).map(|along| element(at(along))).sum()
+}
+
+/// A layout of a matrix in the registers of a block: factors of its sides on registers, lanes and warps in any order.
+#[derive(Debug)]
+struct Matrix {
+    layout: Layout,
+    shape: [i64; 2],
+    warps: i64,
+}
+
+fn matrices() -> impl Strategy<Value = Matrix> {
+    // Five factors of lanes, one or two of warps, up to four of registers, dealt to rows and columns in any order.
+    let factors = (0..=4usize, prop_oneof![Just(1i64), Just(2), Just(3)]).prop_flat_map(|(registers, warps)| {
+        let mut iters: Vec<Iter> = (0..5).map(|bit| Iter::new(2, 1 << bit, Axis::LaneId)).collect();
+        iters.extend((warps > 1).then(|| Iter::new(warps, 1, Axis::WarpId)));
+        let mut stride = 1;
+        for number in 0..registers {
+            let extent = if number == 1 { 3 } else { 2 };
+            iters.push(Iter::new(extent, stride, Axis::Memory));
+            stride *= extent;
+        }
+        let all = iters.len();
+        let held = subsequence((0..5).collect::<Vec<usize>>(), 0..=5);
+        (Just(iters).prop_shuffle(), 0..=all, held, Just(warps))
+    });
+    factors.prop_map(|(iters, rows, held, warps)| {
+        // Some lanes hold copies instead.
+        let copies: Vec<Iter> = held.iter().map(|&bit| Iter::new(2, 1 << bit, Axis::LaneId)).collect();
+        let kept: Vec<(usize, Iter)> =
+            iters.into_iter().enumerate().filter(|(_, iter)| !copies.contains(iter)).collect();
+        let size =
+            |of: &dyn Fn(usize) -> bool| kept.iter().filter(|(at, _)| of(*at)).map(|(_, iter)| iter.extent).product();
+        let shape = [size(&|at| at < rows), size(&|at| at >= rows)];
+        let mut shard: Vec<Iter> = kept.iter().map(|&(_, iter)| iter).collect();
+        if shard.is_empty() {
+            shard.push(Iter::new(1, 1, Axis::Memory));
+        }
+        Matrix { layout: Layout::new(shard).with_replica(copies), shape, warps }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_reduction_adds_each_term_once(matrix in matrices(), dim in 0..2usize, seed in 1..1000i64) {
+        let Matrix { layout, shape, warps } = matrix;
+        let threads = Threads::all(Scope::Cta, Some(32 * warps));
+        let result = ReducedLayouts::new(&layout, &shape, dim, "x").unwrap().result();
+        let mut reduced = shape;
+        reduced[dim] = 1;
+        let problem = ReduceProblem {
+            sources: vec![tile("x", &layout, &shape)],
+            results: vec![tile("r", &result, &reduced)],
+            dim,
+            is_total: true,
+            threads,
+        };
+        let plan = problem.plan().unwrap();
+        let element = |at: i64| (at * 7919 + seed) % 1009;
+        let got = executed(&plan, &problem, element);
+        let held = distribution(&problem.results[0], &problem.threads);
+        for thread in 0..held.threads() {
+            for (register, kept) in held.elements(thread) {
+                prop_assert_eq!(got[&(thread, register)], expected(&shape, dim, kept, &element));
+            }
+        }
+    }
+
+    #[test]
+    fn a_map_finds_its_arguments_and_coordinates(matrix in matrices(), dim in 0..2usize) {
+        let Matrix { layout, shape, warps } = matrix;
+        let threads = Threads::all(Scope::Cta, Some(32 * warps));
+        let mut reduced = shape;
+        reduced[dim] = 1;
+        let row = ReducedLayouts::new(&layout, &shape, dim, "x").unwrap().result();
+        let problem = MapProblem {
+            sources: vec![tile("x", &layout, &shape), tile("m", &row, &reduced)],
+            results: vec![tile("r", &layout, &shape)],
+            has_coordinates: true,
+            ops: 1,
+            threads,
+        };
+        let plan = problem.plan().unwrap();
+        let [x, m] = [0, 1].map(|source| distribution(&problem.sources[source], &problem.threads));
+        let coordinates = plan.coordinates.as_ref().unwrap();
+        for thread in 0..x.threads() {
+            for step in &plan.steps {
+                let element = x.element(thread, step.results[0]).unwrap();
+                let at = [element / shape[1], element % shape[1]];
+                prop_assert_eq!(x.element(thread, step.sources[0]), Some(element));
+                prop_assert_eq!(m.element(thread, step.sources[1]), Some(at[1 - dim]));
+                for dimension in 0..2 {
+                    let base = coordinates.of_thread(&mut Eval, thread as i64, dimension);
+                    prop_assert_eq!(base + step.coordinates[dimension], at[dimension]);
+                }
+            }
+        }
+    }
+}
+
+fn reduction(source: &str, shape: [i64; 2], result: &str, dim: usize, threads: Threads) -> ReduceProblem {
+    let mut reduced = shape;
+    reduced[dim] = 1;
+    let (sources, results) = (tile("x", &parsed(source), &shape), tile("r", &parsed(result), &reduced));
+    ReduceProblem { sources: vec![sources], results: vec![results], dim, is_total: true, threads }
+}
+
+#[test]
+fn the_sums_of_mma_are_reduced_by_two_shuffles() {
+    let warp = Threads::all(Scope::Warp, Some(32));
+    let source = "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)";
+    let problem = reduction(source, [16, 8], "(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)", 1, warp);
+    let plan = problem.plan().unwrap();
+    assert_eq!(plan.within.exchanges, [Exchange::Butterfly { mask: 1 }, Exchange::Butterfly { mask: 2 }]);
+    let terms: Vec<_> = plan.within.steps.iter().map(|step| step.terms.concat()).collect();
+    assert_eq!(terms, [[0, 1], [2, 3]]);
+    assert!(plan.across.is_none());
+}
+
+#[test]
+fn lanes_that_are_no_power_of_two_are_read_in_order() {
+    let block = Threads::all(Scope::Cta, Some(32));
+    // Lanes 0 to 29, in tens of three: the last two hold nothing.
+    let problem = reduction("(10, 3) : (3@laneid, 1@laneid)", [10, 3], "(10, 1) : (3@laneid, 1)", 1, block);
+    let plan = problem.plan().unwrap();
+    assert_eq!(plan.within.exchanges, [Exchange::All { extent: 3, stride: 1 }]);
+    assert_eq!(plan.within.exchanges[0].lanes(7), [6, 7, 8]);
+    let got = executed(&plan, &problem, |at| at);
+    assert_eq!(got[&(0, 0)], 1 + 2);
+    assert_eq!(got[&(27, 0)], 27 + 28 + 29);
+}
+
+#[test]
+fn an_iter_over_lanes_and_warps_is_both() {
+    let block = Threads::all(Scope::Cta, Some(128));
+    let problem = reduction("(1, 128) : (1, 1@tx)", [1, 128], "(1, 1) : (1, 1) + R(128 : 1@tx)", 1, block);
+    let plan = problem.plan().unwrap();
+    assert_eq!(plan.within.exchanges.len(), 5);
+    let across = plan.across.as_ref().unwrap();
+    assert_eq!((across.shape.as_slice(), across.combine.steps[0].terms.len()), (&[1, 4][..], 4));
+    assert!(executed(&plan, &problem, |at| at).values().all(|&sum| sum == 127 * 64));
+}
+
+#[test]
+fn a_result_elsewhere_is_refused_with_the_layout_to_write() {
+    let warp = Threads::all(Scope::Warp, Some(32));
+    let source = "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)";
+    let refusal = reduction(source, [16, 8], "(16, 1) : (2@laneid, 1)", 1, warp).plan().unwrap_err();
+    assert_eq!(refusal.cause, "result-elsewhere");
+    assert!(
+        refusal.reason.contains("needed #tile.layout<(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)>"),
+        "{}",
+        refusal.reason
+    );
+}
+
+#[test]
+fn threads_of_an_iter_are_lanes_or_warps() {
+    let block = Threads::all(Scope::Cta, Some(96));
+    let problem = reduction("(2, 48) : (48@tx, 1@tx)", [2, 48], "(2, 1) : (48@tx, 1)", 1, block);
+    let refusal = problem.plan().unwrap_err();
+    assert_eq!(refusal.cause, "threads-not-warps");
+    assert_eq!(refusal.reason, "x: the threads of 48:1@tx are neither lanes of a warp nor whole warps");
+}
+
+fn map(source: (&str, &[i64]), result: (&str, &[i64]), has_coordinates: bool, threads: Threads) -> MapProblem {
+    let operand = |name: &str, (layout, shape): (&str, &[i64])| tile(name, &parsed(layout), shape);
+    MapProblem {
+        sources: vec![operand("x", source)],
+        results: vec![operand("r", result)],
+        has_coordinates,
+        ops: 1,
+        threads,
+    }
+}
+
+#[test]
+fn an_argument_in_another_thread_is_refused() {
+    let warp = || Threads::all(Scope::Warp, Some(32));
+    let refusal = map(("(32, 2) : (1@laneid, 1)", &[32, 2]), ("(2, 32) : (1, 1@laneid)", &[32, 2]), false, warp());
+    let refusal = refusal.plan().unwrap_err();
+    assert_eq!(refusal.cause, "operand-elsewhere");
+    assert_eq!(
+        refusal.reason,
+        "thread 0 computes element [16, 0] of r, and needs element [16, 0] of x, which it does not hold"
+    );
+    let other = map(
+        ("(2, 16, 2) : (1, 1@laneid, 16@laneid)", &[32, 2]),
+        ("(2, 16, 2) : (1, 2@laneid, 1@laneid)", &[32, 2]),
+        false,
+        warp(),
+    );
+    assert!(other.plan().unwrap_err().reason.starts_with("thread 1 computes element [0, 1] of r"));
+}
+
+#[test]
+fn some_threads_may_hold_nothing() {
+    let block = Threads::all(Scope::Cta, Some(64));
+    let plan = map(("(48) : (1@tx)", &[48]), ("(48) : (1@tx)", &[48]), true, block).plan().unwrap();
+    assert_eq!((plan.holding.count, plan.holding.is_part), (48, true));
+    let block = Threads::all(Scope::Cta, Some(64));
+    let refusal = map(("(2, 16) : (32@tx, 1@tx)", &[32]), ("(2, 16) : (32@tx, 1@tx)", &[32]), false, block).plan();
+    assert_eq!(refusal.unwrap_err().cause, "registers-partly-held");
+}
+
+#[test]
+fn a_map_is_not_written_out_without_end() {
+    let thread = Threads::all(Scope::Thread, Some(32));
+    let shape = [256, 512];
+    let refusal = map(("(256, 512) : (512, 1)", &shape), ("(256, 512) : (512, 1)", &shape), false, thread).plan();
+    assert_eq!(refusal.unwrap_err().cause, "too-many-instructions");
+}

@@ -1,0 +1,90 @@
+//! Writes maps: all loads, then the region for each element, then all stores. So a result may overlap a source.
+
+use std::collections::HashMap;
+
+use melior::ir::Value;
+use tile_dialect::emit::RemarkKind;
+use tile_dialect::ops::MapOp;
+use tile_layout::{IndexArith, counted};
+use tile_plan::elementwise::{MapPlan, MapProblem};
+
+use super::MAPS;
+use crate::emit::{Cmp, Emit, RegisterTile, Sum, inlined};
+
+/// Writes the map at the insertion point.
+///
+/// # Errors
+/// Operands that are no tiles in registers.
+pub fn write<'c: 'a, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    op: MapOp<'c, 'a>,
+    problem: &MapProblem,
+    plan: &MapPlan,
+) -> Result<(), String> {
+    let kit = emit.kit;
+    let body = op.body().ok_or("has no region")?;
+    let tiles = |values: Vec<Value<'c, 'a>>| {
+        values.into_iter().map(|value| RegisterTile::of(kit.builder, value)).collect::<Option<Vec<_>>>()
+    };
+    let (sources, dests) = tiles(op.sources()).zip(tiles(op.dests())).ok_or("expected tiles in registers")?;
+    let thread = emit.function.thread_in(kit.builder, op.scope()).map_or_else(|| emit.constant(0), Sum::value);
+    let rank = problem.results[0].shape.len();
+    let bases: Vec<Sum<'c, 'a>> = plan.coordinates.as_ref().map_or(Vec::new(), |coordinates| {
+        (0..rank).map(|dimension| coordinates.of_thread(emit, thread, dimension)).collect()
+    });
+    let coordinates: Vec<Vec<Value<'c, 'a>>> = plan
+        .steps
+        .iter()
+        .map(|step| {
+            let parts = bases.iter().zip(&step.coordinates);
+            parts
+                .map(|(&base, &part)| {
+                    let sum = if part == 0 {
+                        base
+                    } else {
+                        let part = emit.constant(part);
+                        emit.add(base, part)
+                    };
+                    emit.materialize(sum)
+                })
+                .collect()
+        })
+        .collect();
+    let compute = || {
+        let mut loaded: HashMap<(usize, usize), Value<'c, 'a>> = HashMap::new();
+        let mut load = |source: usize, register: usize| {
+            *loaded.entry((source, register)).or_insert_with(|| sources[source].load(register))
+        };
+        let elements: Vec<Vec<_>> = plan
+            .steps
+            .iter()
+            .map(|step| step.sources.iter().enumerate().map(|(source, &register)| load(source, register)).collect())
+            .collect();
+        let computed = elements.into_iter().zip(&coordinates);
+        let computed: Vec<_> = computed.map(|(own, at)| inlined(kit, body, &[own, at.clone()].concat())).collect();
+        for (step, values) in plan.steps.iter().zip(computed) {
+            for ((dest, &register), value) in dests.iter().zip(&step.results).zip(values) {
+                dest.store(value, register);
+            }
+        }
+    };
+    if plan.holding.is_part {
+        let (thread, count) = (emit.materialize(thread), emit.number(plan.holding.count as i64));
+        kit.when(kit.cmp(Cmp::Ult, thread, count), |_| compute());
+    } else {
+        compute();
+    }
+    Ok(())
+}
+
+/// The *passed* remark.
+pub fn took(op: MapOp<'_, '_>, problem: &MapProblem, plan: &MapPlan) {
+    let elements = counted(plan.steps.len() as i64, "element");
+    let args = [("Elements", plan.steps.len().to_string()), ("Threads", plan.holding.count.to_string())];
+    let text = format!(
+        "each of {} computes {elements} of {}",
+        counted(plan.holding.count as i64, "thread"),
+        problem.results[0].name
+    );
+    MAPS.emit(op.0, RemarkKind::Passed, "map", &text, &args);
+}

@@ -1,0 +1,122 @@
+//! Maps and reductions of tiles in registers: `tile.map` and `tile.reduce`.
+//!
+//! ```text
+//!   tile.map       each thread: loads of registers, the region once for each element, stores
+//!   tile.reduce    each thread: its registers; shuffles; where warps meet, copies through a tile in shared memory
+//! ```
+//!
+//! They become ordinary ops before anything else is planned: copies that they need are planned, ordered and given memory like
+//! those that are written.
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`read`] | the problem that an op poses |
+//! | [`map`] | functions of elements |
+//! | [`reduce`] | reductions |
+
+mod map;
+mod read;
+mod reduce;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use melior::ir::OperationRef;
+use tile_dialect::emit::{Diagnostic, RemarkKind};
+use tile_dialect::ir::Ir;
+use tile_dialect::ops::{MapOp, ReduceOp};
+use tile_ops::Builder;
+use tile_plan::{Active, Refusal, Threads};
+
+use crate::emit::{Emit, Function};
+use crate::options::Options;
+use crate::read::problem::Reader;
+use crate::read::{kernel, name};
+use crate::report::Subject;
+use crate::walk;
+
+/// Maps and reductions; there is one way to compute each.
+const MAPS: Subject = Subject { category: "tile-map", rule: "rule", argument: "Rule", arguments: "Rules" };
+const REDUCTIONS: Subject = Subject { category: "tile-reduce", rule: "rule", argument: "Rule", arguments: "Rules" };
+
+/// Replaces every `tile.map` and `tile.reduce` below the root; `false`, after errors, if one is left.
+pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+    let (reader, root) = (Reader::new(options), ir.root());
+    let ops = walk::matching(root, |name| name == MapOp::NAME || name == ReduceOp::NAME);
+    let mut functions: HashMap<usize, Rc<Function<'_, '_>>> = HashMap::new();
+    let mut complete = true;
+    for op in ops {
+        let builder = Builder::before(ir.rewriter(), op);
+        let function = match function(&mut functions, op, root, &reader) {
+            Ok(function) => function,
+            Err(reason) => {
+                complete &= failed(op, &reason);
+                continue;
+            }
+        };
+        let mut emit = Emit::new(builder, &function);
+        match expand(&mut emit, op, &reader) {
+            Ok(()) => ir.rewriter().erase(op),
+            Err(reason) => complete &= failed(op, &reason),
+        }
+    }
+    complete
+}
+
+fn failed(op: OperationRef<'_, '_>, reason: &str) -> bool {
+    Diagnostic::error(reason).emit(op);
+    false
+}
+
+fn function<'c, 'a>(
+    functions: &mut HashMap<usize, Rc<Function<'c, 'a>>>,
+    op: OperationRef<'c, 'a>,
+    root: OperationRef<'c, 'a>,
+    reader: &Reader<'_>,
+) -> Result<Rc<Function<'c, 'a>>, String> {
+    let function = kernel::function(op).ok_or("is not inside a function")?;
+    let key = walk::key(function);
+    if let Some(known) = functions.get(&key) {
+        return Ok(known.clone());
+    }
+    let made = Rc::new(Function::new(function, root, reader.block(op)?).ok_or("is in a function without a body")?);
+    functions.insert(key, made.clone());
+    Ok(made)
+}
+
+/// Writes the ops that an op becomes.
+fn expand<'c: 'a, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    op: OperationRef<'c, 'a>,
+    reader: &Reader<'_>,
+) -> Result<(), String> {
+    let refused = |subject: Subject, refusal: Refusal| {
+        subject.emit(op, RemarkKind::Missed, refusal.cause, &refusal.reason, &[]);
+        format!("cannot be done: {}", refusal.reason)
+    };
+    if name(op) == MapOp::NAME {
+        let op = MapOp(op);
+        let problem = read::map(op, reader)?;
+        if is_unreached(&problem.threads) {
+            return Ok(());
+        }
+        let plan = problem.plan().map_err(|refusal| refused(MAPS, refusal))?;
+        map::write(emit, op, &problem, &plan)?;
+        map::took(op, &problem, &plan);
+        return Ok(());
+    }
+    let op = ReduceOp(op);
+    let problem = read::reduce(op, reader)?;
+    if is_unreached(&problem.threads) {
+        return Ok(());
+    }
+    let plan = problem.plan().map_err(|refusal| refused(REDUCTIONS, refusal))?;
+    reduce::write(emit, op, &problem, &plan)?;
+    reduce::took(op, &problem, &plan);
+    Ok(())
+}
+
+/// Whether no thread executes the op.
+fn is_unreached(threads: &Threads) -> bool {
+    matches!(&threads.active, Active::Known(active) if active.is_empty())
+}

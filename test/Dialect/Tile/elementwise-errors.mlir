@@ -1,0 +1,227 @@
+// Maps and reductions that the verifier refuses.
+// RUN: tile-opt %s --split-input-file --verify-diagnostics
+
+
+func.func @shapes() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %m = tile.alloc : !tile.buffer<16x2xf32, local>
+  // expected-error @below {{got source 1 of shape 16x2, expected 16x8, or 1 where its elements are repeated}}
+  tile.map %m to %x scope(thread) : !tile.buffer<16x2xf32, local> to !tile.buffer<16x8xf32, local> {
+  ^bb0(%e: f32):
+    tile.yield %e : f32
+  }
+  return
+}
+
+// -----
+
+func.func @ranks() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %m = tile.alloc : !tile.buffer<8xf32, local>
+  // expected-error @below {{got source 1 of shape 8, expected 16x8, or 1 where its elements are repeated}}
+  tile.map %m to %x scope(thread) : !tile.buffer<8xf32, local> to !tile.buffer<16x8xf32, local> {
+  ^bb0(%e: f32):
+    tile.yield %e : f32
+  }
+  return
+}
+
+// -----
+
+func.func @results() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %y = tile.alloc : !tile.buffer<16x4xf32, local>
+  // expected-error @below {{got result 2 of shape 16x4, expected 16x8}}
+  tile.map to %x, %y scope(thread) : to !tile.buffer<16x8xf32, local>, !tile.buffer<16x4xf32, local> {
+    %e = arith.constant 0.0 : f32
+    tile.yield %e, %e : f32, f32
+  }
+  return
+}
+
+// -----
+
+func.func @twice() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  // expected-error @below {{got a tile as result 2 that is a result already}}
+  tile.map to %x, %x scope(thread) : to !tile.buffer<16x8xf32, local>, !tile.buffer<16x8xf32, local> {
+    %e = arith.constant 0.0 : f32
+    tile.yield %e, %e : f32, f32
+  }
+  return
+}
+
+// -----
+
+func.func @arguments() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  // expected-error @below {{got a region on (f32, index), expected (f32), or (f32, index, index) with coordinates}}
+  tile.map %x to %x scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x8xf32, local> {
+  ^bb0(%e: f32, %i: index):
+    tile.yield %e : f32
+  }
+  return
+}
+
+// -----
+
+func.func @yields() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  // expected-error @below {{got nothing from the region, expected f32, an element of each result}}
+  tile.map %x to %x scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x8xf32, local> {
+  ^bb0(%e: f32):
+    tile.yield
+  }
+  return
+}
+
+// -----
+
+func.func @effects(%A: memref<16xf32>) {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  // expected-error @below {{got 'memref.load' in the region, which may read or write memory, expected ops that only compute values}}
+  tile.map to %x scope(thread) : to !tile.buffer<16x8xf32, local> {
+  ^bb0(%i: index, %j: index):
+    %e = memref.load %A[%i] : memref<16xf32>
+    tile.yield %e : f32
+  }
+  return
+}
+
+// -----
+
+func.func @regions(%yes: i1) {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  // expected-error @below {{got 'scf.if' in the region, which has regions, expected ops that only compute values}}
+  tile.map %x to %x scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x8xf32, local> {
+  ^bb0(%e: f32):
+    %r = scf.if %yes -> f32 {
+      scf.yield %e : f32
+    } else {
+      scf.yield %e : f32
+    }
+    tile.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+func.func @memory() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, shared>
+  // expected-error @below {{operand #0 must be variadic of tile.buffer in space Local, but got '!tile.buffer<16x8xf32, shared>'}}
+  tile.map %x to %x scope(cta) : !tile.buffer<16x8xf32, shared> to !tile.buffer<16x8xf32, shared> {
+  ^bb0(%e: f32):
+    tile.yield %e : f32
+  }
+  return
+}
+
+// -----
+
+func.func @dimension() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %m = tile.alloc : !tile.buffer<16x1xf32, local>
+  // expected-error @below {{got dim(2), expected one of the dimensions 0 to 1}}
+  tile.reduce add %x to %m dim(2) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xf32, local>
+  return
+}
+
+// -----
+
+func.func @reduced() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %m = tile.alloc : !tile.buffer<16x1xf32, local>
+  // expected-error @below {{got result 1 of shape 16x1, expected 1x8: 1 along dim(0)}}
+  tile.reduce add %x to %m dim(0) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xf32, local>
+  return
+}
+
+// -----
+
+func.func @element() {
+  %x = tile.alloc : !tile.buffer<16x8xf16, local>
+  %m = tile.alloc : !tile.buffer<16x1xf32, local>
+  // expected-error @below {{got result 1 of f32, expected f16, the elements of its source}}
+  tile.reduce add %x to %m dim(1) scope(thread) : !tile.buffer<16x8xf16, local> to !tile.buffer<16x1xf32, local>
+  return
+}
+
+// -----
+
+func.func @floats() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %m = tile.alloc : !tile.buffer<16x1xf32, local>
+  // expected-error @below {{got operator umax on f32, expected integers}}
+  tile.reduce umax %x to %m dim(1) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xf32, local>
+  return
+}
+
+// -----
+
+func.func @narrow() {
+  %x = tile.alloc : !tile.buffer<16x8xf8E5M2, local>
+  %m = tile.alloc : !tile.buffer<16x1xf8E5M2, local>
+  // expected-error @below {{got operator add on f8E5M2, expected floats of 16 bits or more, or integers}}
+  tile.reduce add %x to %m dim(1) scope(thread) : !tile.buffer<16x8xf8E5M2, local> to !tile.buffer<16x1xf8E5M2, local>
+  return
+}
+
+// -----
+
+func.func @custom() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %m = tile.alloc : !tile.buffer<16x1xf32, local>
+  // expected-error @below {{has operator custom, expected a region that combines two elements}}
+  tile.reduce custom %x to %m dim(1) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xf32, local>
+  return
+}
+
+// -----
+
+func.func @both() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %m = tile.alloc : !tile.buffer<16x1xf32, local>
+  // expected-error @below {{has operator add and a region, expected only one of them}}
+  tile.reduce add %x to %m dim(1) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xf32, local> combine {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @several() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %m = tile.alloc : !tile.buffer<16x1xf32, local>
+  %n = tile.alloc : !tile.buffer<16x1xf32, local>
+  // expected-error @below {{has operator add on 2 tiles, expected one, or custom with a region}}
+  tile.reduce add %x, %x to %m, %n dim(1) scope(thread)
+    : !tile.buffer<16x8xf32, local>, !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xf32, local>, !tile.buffer<16x1xf32, local>
+  return
+}
+
+// -----
+
+func.func @counts() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %m = tile.alloc : !tile.buffer<16x1xf32, local>
+  // expected-error @below {{got 2 sources and 1 results, expected as many}}
+  tile.reduce add %x, %x to %m dim(1) scope(thread)
+    : !tile.buffer<16x8xf32, local>, !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xf32, local>
+  return
+}
+
+// -----
+
+func.func @operator() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %m = tile.alloc : !tile.buffer<16x1xf32, local>
+  // expected-error @below {{got a region on (f32), expected (f32, f32)}}
+  tile.reduce custom %x to %m dim(1) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xf32, local> combine {
+  ^bb0(%a: f32):
+    tile.yield %a : f32
+  }
+  return
+}
