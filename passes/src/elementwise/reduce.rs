@@ -158,6 +158,7 @@ impl<'c: 'a, 'a> Writer<'c, 'a> {
         let (builder, scope) = (emit.kit.builder, self.op.scope());
         let number =
             if self.instances > 1 { Some(scope_number(builder, self.op.0, scope).ok_or(NO_TILE)?) } else { None };
+        let instance = number.map(|number| (number, self.instances));
         let (mut shape, mut layout) = (across.shape.clone(), across.shared.clone());
         if number.is_some() {
             layout.shard.insert(0, Iter::new(self.instances, layout.size(), Axis::Memory));
@@ -171,11 +172,11 @@ impl<'c: 'a, 'a> Writer<'c, 'a> {
         for (&from, &to) in partial.iter().zip(&shared) {
             tile::copy(builder, from, &[], to, &values, &[], &[], &begins, &sizes, scope).build();
         }
-        scope_barrier(builder, scope, number);
+        scope_barrier(builder, scope, instance);
         for (&from, &to) in shared.iter().zip(gathered) {
             tile::copy(builder, from, &values, to, &[], &begins, &sizes, &[], &[], scope).build();
         }
-        scope_barrier(builder, scope, number);
+        scope_barrier(builder, scope, instance);
         Ok(())
     }
 }

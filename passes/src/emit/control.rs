@@ -7,8 +7,8 @@ use tile_ops::scf;
 use super::{Kit, Val};
 
 impl<'c: 'a, 'a> Kit<'c, 'a> {
-    /// Runs `body` where the condition holds.
-    pub fn when(self, condition: Val<'c, 'a>, body: impl FnOnce(Self)) {
+    /// Runs `body` where the condition holds; the op that decides.
+    pub fn when(self, condition: Val<'c, 'a>, body: impl FnOnce(Self)) -> OperationRef<'c, 'a> {
         // An empty else block: without one, LLVM lays out the blocks differently.
         let (then, other) = (self.builder.body(&[]), self.builder.body(&[]));
         let op = scf::r#if(self.builder, condition, &[], then, other).build().operation();
@@ -17,6 +17,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
             kit.end(&[]);
         });
         self.fill(op, 1, |kit, _| kit.end(&[]));
+        op
     }
 
     /// The results of one of two bodies, selected by the condition.

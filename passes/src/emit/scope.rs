@@ -6,7 +6,7 @@ use tile_isa::WARPGROUP;
 use tile_ops::gpu::Dimension;
 use tile_ops::{Builder, arith, constant, gpu, nvvm, tile};
 
-use super::Kit;
+use super::{Cmp, Kit};
 use crate::read::divisibility::block;
 use crate::read::kernel;
 
@@ -33,20 +33,32 @@ pub fn scope_number<'c: 'a, 'a>(
     Some(tile::assume(builder, number).uniform(scope).value())
 }
 
-/// A barrier of all threads of the scope. A block of several warpgroups has a named barrier for each.
+/// A barrier of all threads of the scope. Of several warpgroups each has a named barrier, whose number is a constant, so that
+/// passes that follow order know who meets there.
+///
+/// `instance` is the number of the thread's scope, and how many scopes there are; `None` where there is one.
 pub fn scope_barrier<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     scope: Scope,
-    number: Option<Value<'c, 'a>>,
+    instance: Option<(Value<'c, 'a>, i64)>,
 ) -> OperationRef<'c, 'a> {
     let kit = Kit::new(builder);
-    match (scope, number) {
+    let named = |number: i64| {
+        let op =
+            nvvm::barrier(builder).barrier_id(kit.i32(FIRST_BARRIER + number)).number_of_threads(kit.i32(WARPGROUP));
+        op.build().operation()
+    };
+    match (scope, instance) {
         (Scope::Warp, _) => nvvm::bar_warp_sync(builder, kit.i32(-1)).build().operation(),
-        (Scope::Warpgroup, Some(number)) => {
-            let number = arith::index_cast(builder, number, kit.int_type(32)).value();
-            let barrier = arith::addi(builder, number, kit.i32(FIRST_BARRIER)).value();
-            let op = nvvm::barrier(builder).barrier_id(barrier).number_of_threads(kit.i32(WARPGROUP));
-            op.build().operation()
+        (Scope::Warpgroup, Some((own, count))) => {
+            let mut last = None;
+            for number in 0..count {
+                let is_own = kit.cmp(Cmp::Eq, own, constant::index(builder, number));
+                last = Some(kit.when(is_own, |_| {
+                    named(number);
+                }));
+            }
+            last.unwrap_or_else(|| named(0))
         }
         _ => gpu::barrier(builder).build().operation(),
     }

@@ -124,7 +124,7 @@ fn write<'c: 'a, 'a>(
     for next in &plan.steps {
         last = Some(step(builder, copy, next, made.as_ref())?);
         if next.barrier {
-            last = Some(scope_barrier(builder, copy.scope(), made.as_ref().and_then(|made| made.number)));
+            last = Some(scope_barrier(builder, copy.scope(), made.as_ref().and_then(Made::instance)));
         }
     }
     last
@@ -196,6 +196,11 @@ fn copy_step<'c: 'a, 'a>(
 }
 
 impl<'c, 'a> Made<'_, 'c, 'a> {
+    /// The scope of the executing thread, and how many there are.
+    fn instance(&self) -> Option<(Value<'c, 'a>, i64)> {
+        self.number.map(|number| (number, self.tile.instances))
+    }
+
     /// The tile of one scope as a region.
     fn region(&self) -> WrittenRegion<'c, 'a> {
         let begins = self.number.map(|_| DYNAMIC).into_iter().chain(self.tile.shape.iter().map(|_| 0));

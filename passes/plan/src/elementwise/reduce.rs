@@ -23,6 +23,7 @@ use super::reduced::ReducedLayouts;
 use crate::distribution::RegisterDistribution;
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
+use crate::sides::require::all_active;
 
 /// A reduction to be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,6 +143,9 @@ impl ReduceProblem {
         }
         let exchanges: Vec<Exchange> = layouts.lanes().flat_map(Exchange::of_iter).collect();
         let warps = layouts.warps();
+        if warps > 1 || !exchanges.is_empty() {
+            all_active(&self.threads)?;
+        }
         if warps == 1 {
             let within = self.reduction(&self.sources, &self.results, exchanges, &suggestion)?;
             return Ok(ReducePlan { within, across: None });

@@ -7,7 +7,7 @@ use crate::problem::asynchronous::{Asynchronous, Feature};
 use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::problem::threads::Active;
+use crate::problem::threads::{Active, Threads};
 use crate::sides::ranks::Ranks;
 use crate::sides::side::Side;
 use crate::target::{Target, engine};
@@ -26,15 +26,17 @@ pub(crate) fn sharers(problem: &Problem) -> Result<(i64, Option<Ranks>), Refusal
     Ok((threads, Some(ranks)))
 }
 
+/// Requires that no thread of the scope is left out, as for what warps do together.
+pub(crate) fn all_active(threads: &Threads) -> Result<(), Refusal> {
+    let Some(narrowed) = threads.narrowed() else { return Ok(()) };
+    let is_unknown = matches!(threads.active, Active::Unknown { .. });
+    Err(Refusal::new(if is_unknown { "active-unknown" } else { "not-all-threads-active" }, narrowed))
+}
+
 /// The number of threads of the scope, all of which must be active.
 pub(crate) fn full_scope(problem: &Problem) -> Result<i64, Refusal> {
-    let threads = &problem.threads;
-    if let Some(narrowed) = threads.narrowed() {
-        let cause =
-            if matches!(threads.active, Active::Unknown { .. }) { "active-unknown" } else { "not-all-threads-active" };
-        return Err(Refusal::new(cause, narrowed));
-    }
-    threads.count().ok_or_else(|| Refusal::new("block-size-unknown", "the size of the block is not known"))
+    all_active(&problem.threads)?;
+    problem.threads.count().ok_or_else(|| Refusal::new("block-size-unknown", "the size of the block is not known"))
 }
 
 /// Requires an operand to hold every element once per thread; several copies in memory would need several stores.

@@ -32,7 +32,9 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
             });
         });
         // No block polls the sum of a tile at the end of the array.
-        kit.when(kit.not(full), |kit| kit.when(leads, |kit| kit.arrive(reduced)));
+        kit.when(kit.not(full), |kit| {
+            kit.when(leads, |kit| kit.arrive(reduced));
+        });
         []
     });
 }

@@ -10,8 +10,7 @@ mod registers;
 mod wgmma;
 
 use crate::choose::{Rule, SelectError, choose};
-use crate::problem::refusal::{Decline, Refusal};
-use crate::problem::threads::Active;
+use crate::problem::refusal::Decline;
 use crate::target::Target;
 
 use super::plan::MmaPlan;
@@ -31,11 +30,4 @@ pub fn all() -> &'static [&'static Variant] {
 /// An unknown variant, or the declines of all that were tried.
 pub fn select(problem: &MmaProblem, target: &Target) -> Result<(MmaPlan, &'static str, Vec<Decline>), SelectError> {
     choose(all(), problem, target).map(|chosen| (chosen.plan, chosen.rule.name(), chosen.declines))
-}
-
-/// Requires that no thread of the scope is left out: matrix instructions are those of whole warps.
-fn all_active(problem: &MmaProblem) -> Result<(), Refusal> {
-    let Some(narrowed) = problem.threads.narrowed() else { return Ok(()) };
-    let is_unknown = matches!(problem.threads.active, Active::Unknown { .. });
-    Err(Refusal::new(if is_unknown { "active-unknown" } else { "not-all-threads-active" }, narrowed))
 }

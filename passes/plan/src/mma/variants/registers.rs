@@ -10,10 +10,9 @@ use crate::mma::plan::{MmaPlan, RegisterInstruction, RegisterProduct};
 use crate::mma::problem::{MmaOperand, MmaProblem};
 use crate::mma::tiling::{LaneShares, RegisterOperands, RegisterTiling};
 use crate::problem::refusal::Refusal;
+use crate::sides::require::all_active;
 use crate::target::Target;
 use crate::target::engine::Engine;
-
-use super::all_active;
 
 /// `mma.sync`, for operands whose layouts are those of the instruction, for each warp.
 pub(super) struct MmaSync;
@@ -99,7 +98,7 @@ fn whole_warps(problem: &MmaProblem) -> Result<(), Refusal> {
         let reason = "scope thread; needed a warp or more, whose lanes multiply together";
         return Err(Refusal::new("scope-not-whole-warps", reason));
     }
-    all_active(problem)?;
+    all_active(&problem.threads)?;
     match problem.threads.count() {
         Some(count) if count % WARP != 0 => {
             let reason = format!("a block of {count} threads; needed a multiple of {WARP}, whole warps");

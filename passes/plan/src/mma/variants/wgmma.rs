@@ -22,10 +22,9 @@ use crate::mma::problem::{MmaOperand, MmaProblem};
 use crate::mma::shared_operand::{ByteOffsets, DEPTH_BYTES, SharedFactor};
 use crate::mma::wgmma::{ROWS, WarpgroupOffset, WgmmaChain, WgmmaPlan};
 use crate::problem::refusal::Refusal;
+use crate::sides::require::all_active;
 use crate::target::Target;
 use crate::target::engine::WARPGROUP_PRODUCTS;
-
-use super::all_active;
 
 /// The most columns of an instruction.
 const MAX_COLUMNS: i64 = 256;
@@ -116,7 +115,7 @@ fn factors(problem: &MmaProblem) -> Result<[mma::Factor; 2], Refusal> {
 
 /// The number of threads, all of whole warpgroups.
 fn whole_warpgroups(problem: &MmaProblem) -> Result<i64, Refusal> {
-    all_active(problem)?;
+    all_active(&problem.threads)?;
     let scope = problem.threads.scope;
     match problem.threads.count() {
         Some(count) if matches!(scope, Scope::Warpgroup | Scope::Cta) && count % WARPGROUP == 0 => Ok(count),

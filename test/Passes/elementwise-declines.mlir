@@ -1,0 +1,86 @@
+// Maps and reductions of tiles whose layouts do not fit, and why.
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --lower-tile-copy
+// RUN: not tile-opt %s --split-input-file --lower-tile-copy --remarks-filter-missed='tile-(map|reduce)' --remark-format=emitRemark 2>&1 | FileCheck %s
+
+// CHECK-DAG: remark: [Missed] operand-elsewhere | Category:tile-map
+// CHECK-DAG: remark: [Missed] registers-partly-held | Category:tile-map
+// CHECK-DAG: remark: [Missed] too-many-instructions | Category:tile-map
+// CHECK-DAG: remark: [Missed] result-elsewhere | Category:tile-reduce
+// CHECK-DAG: remark: [Missed] threads-not-warps | Category:tile-reduce
+// CHECK-DAG: remark: [Missed] registers-partly-held | Category:tile-reduce
+// CHECK-DAG: remark: [Missed] not-all-threads-active | Category:tile-reduce
+// CHECK-DAG: remark: [Missed] block-size-unknown | Category:tile-reduce
+
+!x = !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+!y = !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 2, 4) : (2, 4@laneid, 1, 1@laneid)>>
+!m = !tile.buffer<16x1xf32, local, #tile.layout<(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)>>
+!n = !tile.buffer<16x1xf32, local, #tile.layout<(16, 1) : (2@laneid, 1)>>
+!large = !tile.buffer<256x512xf32, local>
+!uneven = !tile.buffer<2x16xf32, local, #tile.layout<(2, 16) : (32@tx, 1@tx)>>
+!wide = !tile.buffer<2x48xf32, local, #tile.layout<(2, 48) : (48@tx, 1@tx)>>
+!rows = !tile.buffer<2x1xf32, local, #tile.layout<(2, 1) : (48@tx, 1)>>
+!few = !tile.buffer<24xf32, local, #tile.layout<(24) : (1@laneid)>>
+!one = !tile.buffer<1xf32, local, #tile.layout<(1) : (1) + R(24 : 1@laneid)>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  gpu.func @kernel() kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
+    %x = tile.alloc : !x
+    %y = tile.alloc : !y
+    %m = tile.alloc : !m
+    %n = tile.alloc : !n
+    // expected-error @below {{cannot be done: thread 0 computes element [0, 1] of the result, and needs element [0, 1] of the source, which it does not hold}}
+    tile.map %y to %x scope(warp) : !y to !x {
+    ^bb0(%e: f32):
+      tile.yield %e : f32
+    }
+    %uneven = tile.alloc : !uneven
+    // expected-error @below {{cannot be done: thread 16 holds 0 elements of the result, thread 0 holds 1; needed the same}}
+    tile.map %uneven to %uneven scope(cta) : !uneven to !uneven {
+    ^bb0(%e: f32):
+      tile.yield %e : f32
+    }
+    %large = tile.alloc : !large
+    // expected-error @below {{cannot be done: every thread would execute 1 ops for each of 131072 elements; at most 65536 in all are written out}}
+    tile.map %large to %large scope(thread) : !large to !large {
+    ^bb0(%e: f32):
+      tile.yield %e : f32
+    }
+    // expected-error @below {{does not have the terms of element [1, 0] of the result, which it holds in the layout that the result has; needed #tile.layout<(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)>, or one with the same rows in each thread}}
+    tile.reduce add %x to %n dim(1) scope(warp) : !x to !n
+    %wide = tile.alloc : !wide
+    %rows = tile.alloc : !rows
+    // expected-error @below {{cannot be done: the source: the threads of 48:1@tx are neither lanes of a warp nor whole warps}}
+    tile.reduce add %wide to %rows dim(1) scope(cta) : !wide to !rows
+    %few = tile.alloc : !few
+    %one = tile.alloc : !one
+    // expected-error @below {{cannot be done: only 24 threads hold elements of the source; a reduction with a region needs all of the scope}}
+    tile.reduce custom %few to %one dim(0) scope(warp) : !few to !one combine {
+    ^bb0(%a: f32, %b: f32):
+      %r = arith.addf %a, %b : f32
+      tile.yield %r : f32
+    }
+    %t = gpu.thread_id x
+    %c16 = arith.constant 16 : index
+    %first = arith.cmpi ult, %t, %c16 : index
+    scf.if %first {
+      // expected-error @below {{cannot be done: laneid narrowed to [0, 16) vs full [0, 32)}}
+      tile.reduce add %x to %m dim(1) scope(warp) : !x to !m
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!all = !tile.buffer<128xf32, local, #tile.layout<(128) : (1@tx)>>
+!sum = !tile.buffer<1xf32, local, #tile.layout<(1) : (1) + R(128 : 1@tx)>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  gpu.func @unknown() kernel {
+    %x = tile.alloc : !all
+    %m = tile.alloc : !sum
+    // expected-error @below {{cannot be done: the size of the block is not known}}
+    tile.reduce add %x to %m dim(0) scope(cta) : !all to !sum
+    gpu.return
+  }
+}
