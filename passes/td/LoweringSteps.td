@@ -72,7 +72,7 @@ def TileLowerMath : Pass<"tile-lower-math"> {
   let description = [{
     A step of `--tile-to-nvvm`. Upstream lowers the math dialect to calls of libdevice, which no library here provides; this
     pass expands its ops to arithmetic or, where an op's `fastmath` has `afn`, to the chip's approximations. Vectors are
-    split into elements. Minima and maxima of floats become LLVM's intrinsics, since chips have them. docs/math.md gives the error of each function; an op without an expansion for its type is an error.
+    split into elements. docs/math.md gives the error of each function; an op without an expansion for its type is an error.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];

@@ -5,6 +5,8 @@
 // CHECK-DAG: remark: [Missed] operand-elsewhere | Category:tile-map
 // CHECK-DAG: remark: [Missed] registers-partly-held | Category:tile-map
 // CHECK-DAG: remark: [Missed] too-many-instructions | Category:tile-map
+// CHECK-DAG: remark: [Missed] coordinates-not-regular | Category:tile-map
+// CHECK-DAG: remark: [Missed] dimension-not-of-iters | Category:tile-reduce
 // CHECK-DAG: remark: [Missed] result-elsewhere | Category:tile-reduce
 // CHECK-DAG: remark: [Missed] threads-not-warps | Category:tile-reduce
 // CHECK-DAG: remark: [Missed] registers-partly-held | Category:tile-reduce
@@ -19,6 +21,9 @@
 !uneven = !tile.buffer<2x16xf32, local, #tile.layout<(2, 16) : (32@tx, 1@tx)>>
 !wide = !tile.buffer<2x48xf32, local, #tile.layout<(2, 48) : (48@tx, 1@tx)>>
 !rows = !tile.buffer<2x1xf32, local, #tile.layout<(2, 1) : (48@tx, 1)>>
+!back = !tile.buffer<32xf32, local, #tile.layout<(32) : (-1@laneid) + 31@laneid>>
+!across = !tile.buffer<2x6xf32, local, #tile.layout<(3, 4) : (4, 1)>>
+!two = !tile.buffer<2x1xf32, local>
 !few = !tile.buffer<24xf32, local, #tile.layout<(24) : (1@laneid)>>
 !one = !tile.buffer<1xf32, local, #tile.layout<(1) : (1) + R(24 : 1@laneid)>>
 
@@ -51,6 +56,17 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     %rows = tile.alloc : !rows
     // expected-error @below {{cannot be done: the source: the threads of 48:1@tx are neither lanes of a warp nor whole warps}}
     tile.reduce add %wide to %rows dim(1) scope(cta) : !wide to !rows
+    %back = tile.alloc : !back
+    // expected-error @below {{cannot be done: the coordinates of the result are no sum of a part of the thread and one of the register}}
+    tile.map to %back scope(warp) : to !back {
+    ^bb0(%i: index):
+      %e = arith.constant 0.0 : f32
+      tile.yield %e : f32
+    }
+    %across = tile.alloc : !across
+    %two = tile.alloc : !two
+    // expected-error @below {{cannot be done: the source: }}
+    tile.reduce add %across to %two dim(1) scope(thread) : !across to !two
     %few = tile.alloc : !few
     %one = tile.alloc : !one
     // expected-error @below {{cannot be done: only 24 threads hold elements of the source; a reduction with a region needs all of the scope}}

@@ -11,35 +11,51 @@ use crate::llvm;
 pub enum Intrinsic {
     /// A power of 2.
     Ex2Approx,
+    /// The same, where subnormal numbers count as zero.
+    Ex2ApproxFtz,
     /// The logarithm to base 2.
     Lg2Approx,
+    /// The same, where subnormal numbers count as zero.
+    Lg2ApproxFtz,
     /// The sine.
     SinApprox,
     /// The cosine.
     CosApprox,
     /// One over the square root.
     RsqrtApprox,
+    /// The same, where subnormal numbers count as zero.
+    RsqrtApproxFtz,
     /// The square root.
     SqrtApprox,
+    /// The same, where subnormal numbers count as zero.
+    SqrtApproxFtz,
     /// The nearest `f32` to an `f64` that is not further from zero.
     TowardsZero,
 }
 
 impl Intrinsic {
     /// The approximations.
-    pub const APPROXIMATE: [Intrinsic; 6] = [
+    pub const APPROXIMATE: [Intrinsic; 10] = [
         Intrinsic::Ex2Approx,
+        Intrinsic::Ex2ApproxFtz,
         Intrinsic::Lg2Approx,
+        Intrinsic::Lg2ApproxFtz,
         Intrinsic::SinApprox,
         Intrinsic::CosApprox,
         Intrinsic::RsqrtApprox,
+        Intrinsic::RsqrtApproxFtz,
         Intrinsic::SqrtApprox,
+        Intrinsic::SqrtApproxFtz,
     ];
 
     /// Its name in LLVM.
     pub fn name(self) -> &'static str {
         match self {
             Intrinsic::Ex2Approx => "llvm.nvvm.ex2.approx.f32",
+            Intrinsic::Ex2ApproxFtz => "llvm.nvvm.ex2.approx.ftz.f32",
+            Intrinsic::Lg2ApproxFtz => "llvm.nvvm.lg2.approx.ftz.f",
+            Intrinsic::RsqrtApproxFtz => "llvm.nvvm.rsqrt.approx.ftz.f",
+            Intrinsic::SqrtApproxFtz => "llvm.nvvm.sqrt.approx.ftz.f",
             Intrinsic::Lg2Approx => "llvm.nvvm.lg2.approx.f",
             Intrinsic::SinApprox => "llvm.nvvm.sin.approx.f",
             Intrinsic::CosApprox => "llvm.nvvm.cos.approx.f",
@@ -73,8 +89,12 @@ pub enum Elementary {
     Floor,
     /// The first operand times the second, plus the third, rounded once.
     Fma,
+    /// The larger one; NaN if either is.
+    Maximum,
     /// The larger number.
     MaxNum,
+    /// The smaller one; NaN if either is.
+    Minimum,
     /// The smaller number.
     MinNum,
     /// The nearest integer, halves away from zero.
@@ -89,13 +109,15 @@ pub enum Elementary {
 
 impl Elementary {
     /// All of them.
-    pub const ALL: [Elementary; 11] = [
+    pub const ALL: [Elementary; 13] = [
         Elementary::Abs,
         Elementary::Ceil,
         Elementary::CopySign,
         Elementary::Floor,
         Elementary::Fma,
+        Elementary::Maximum,
         Elementary::MaxNum,
+        Elementary::Minimum,
         Elementary::MinNum,
         Elementary::Round,
         Elementary::RoundEven,
@@ -117,7 +139,9 @@ impl Elementary {
             Elementary::CopySign => "llvm.copysign",
             Elementary::Floor => "llvm.floor",
             Elementary::Fma => "llvm.fma",
+            Elementary::Maximum => "llvm.maximum",
             Elementary::MaxNum => "llvm.maxnum",
+            Elementary::Minimum => "llvm.minimum",
             Elementary::MinNum => "llvm.minnum",
             Elementary::Round => "llvm.round",
             Elementary::RoundEven => "llvm.roundeven",

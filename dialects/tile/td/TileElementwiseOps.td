@@ -76,10 +76,10 @@ def Tile_ReduceOp : Tile_ElementwiseOp<"reduce"> {
       to !tile.buffer<16x1xf32, local, #tile.layout<(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)>>
     ```
 
-    Registers are combined first, then lanes by shuffles, then warps through a tile in shared memory, with barriers of the scope
-    around it. The result has the layout of the source with that dimension reduced: threads that held parts of one row all hold
-    its result, so that a [`tile.map`](#tilemap-tilemapop) can use it beside the row. It may also be held by fewer of them. For
-    another layout the error has the one to write.
+    Registers are combined first, then lanes by shuffles, then warps through a tile in shared memory, with a barrier of the scope
+    before it is read and, in a loop, another one after that. The result has the layout of the source with that dimension reduced:
+    threads that held parts of one row all hold its result, so that a [`tile.map`](#tilemap-tilemapop) can use it beside the row.
+    It may also be held by fewer of them. For another layout the error has the one to write.
 
     `add`, `mul`, `min`, `max`, `and`, `or`, `xor` are built in; `min` and `max` are signed (`umin` and `umax` unsigned) and return
     NaN where a float operand is NaN. The order of the terms is unspecified, but all threads that hold a result have the same bits.

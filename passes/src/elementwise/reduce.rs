@@ -1,18 +1,20 @@
 //! Writes reductions.
 
-use melior::ir::{Type, Value};
+use melior::ir::{BlockLike, OperationRef, RegionLike, Type, Value};
 use tile_dialect::emit::RemarkKind;
+use tile_dialect::ir::Parts;
 use tile_dialect::memref::DYNAMIC;
 use tile_dialect::ops::{ReduceOp, ScanElement, Scope};
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_isa::WARPGROUP;
 use tile_layout::{Axis, Iter, Layout, counted};
-use tile_ops::{arith, tile};
+use tile_ops::{affine, arith, interface, scf, tile};
 use tile_plan::TILE_ALIGN_BYTES;
 use tile_plan::elementwise::{AcrossWarps, Exchange, ReducePlan, ReduceProblem, Reduction};
 
 use super::REDUCTIONS;
 use crate::emit::{Element, Emit, RegisterTile, combined, inlined, scope_barrier, scope_number};
+use crate::read::{kernel, name};
 
 /// The elements that are reduced together, one of each source.
 type Elements<'c, 'a> = Vec<Value<'c, 'a>>;
@@ -146,7 +148,7 @@ impl<'c: 'a, 'a> Writer<'c, 'a> {
     }
 
     /// Passes the results of warps to all threads, through shared memory. Barriers keep the tile from being read before it is
-    /// written, and from being written again, in a loop, before it is read.
+    /// written and, where the op may be executed again, from being written before it is read.
     fn exchange(
         &self,
         emit: &Emit<'c, 'a, '_>,
@@ -176,9 +178,22 @@ impl<'c: 'a, 'a> Writer<'c, 'a> {
         for (&from, &to) in shared.iter().zip(gathered) {
             tile::copy(builder, from, &values, to, &[], &begins, &sizes, &[], &[], scope).build();
         }
-        scope_barrier(builder, scope, instance);
+        if may_repeat(self.op.0) {
+            scope_barrier(builder, scope, instance);
+        }
         Ok(())
     }
+}
+
+/// Whether an op may be executed several times in one call of its function: it is in a loop, or in a function of several blocks.
+fn may_repeat(op: OperationRef<'_, '_>) -> bool {
+    const ONCE: [&str; 2] = [scf::IfOp::NAME, affine::AffineIfOp::NAME];
+    let around: Vec<_> = kernel::ancestors(op).take_while(|around| !interface::is_function(*around)).collect();
+    let has_blocks = |function: OperationRef<'_, '_>| {
+        let entry = function.region_at(0).and_then(|region| region.first_block());
+        entry.is_some_and(|entry| entry.next_in_region().is_some())
+    };
+    around.into_iter().any(|around| !ONCE.contains(&name(around))) || kernel::function(op).is_none_or(has_blocks)
 }
 
 fn element<'c>(tile: Value<'c, '_>) -> Option<Type<'c>> {

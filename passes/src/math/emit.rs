@@ -14,6 +14,8 @@ pub struct Emit<'c, 'a> {
     kit: Kit<'c, 'a>,
     f32: Type<'c>,
     f64: Type<'c>,
+    /// Whether approximations take subnormal numbers for zero.
+    flushes: bool,
 }
 
 /// A function that makes an op on two values.
@@ -24,9 +26,14 @@ type Convert<'c, 'a, T> = fn(Builder<'c, 'a>, Value<'c, 'a>, Type<'c>) -> Draft<
 
 impl<'c: 'a, 'a> Emit<'c, 'a> {
     /// An emitter at the builder's insertion point.
-    pub fn new(builder: Builder<'c, 'a>) -> Self {
+    pub fn new(builder: Builder<'c, 'a>, flushes: bool) -> Self {
         let context = builder.context;
-        Emit { kit: Kit::new(builder), f32: context.f32(), f64: context.f64() }
+        Emit { kit: Kit::new(builder), f32: context.f32(), f64: context.f64(), flushes }
+    }
+
+    /// The builder.
+    pub fn builder(&self) -> Builder<'c, 'a> {
+        self.kit.builder
     }
 
     /// Converts f16 and bf16 to f32, in which their functions are computed; returns other values unchanged.
@@ -170,6 +177,10 @@ impl<'c: 'a, 'a> Arithmetic for Emit<'c, 'a> {
 
     fn approximate(&self, function: Approximate, a: Value<'c, 'a>) -> Value<'c, 'a> {
         match function {
+            Approximate::Ex2 if self.flushes => self.call(Intrinsic::Ex2ApproxFtz, a),
+            Approximate::Lg2 if self.flushes => self.call(Intrinsic::Lg2ApproxFtz, a),
+            Approximate::Rsqrt if self.flushes => self.call(Intrinsic::RsqrtApproxFtz, a),
+            Approximate::Sqrt if self.flushes => self.call(Intrinsic::SqrtApproxFtz, a),
             Approximate::Ex2 => self.call(Intrinsic::Ex2Approx, a),
             Approximate::Lg2 => self.call(Intrinsic::Lg2Approx, a),
             Approximate::Sin => self.call(Intrinsic::SinApprox, a),

@@ -18,8 +18,10 @@ pub struct Function {
 }
 
 /// The ops that are expanded: those that upstream converts to a call of libdevice, or cannot convert.
-const NAMES: [&str; 45] = [
+const NAMES: [&str; 47] = [
+    arith::MaximumFOp::NAME,
     arith::MaxNumFOp::NAME,
+    arith::MinimumFOp::NAME,
     arith::MinNumFOp::NAME,
     arith::RemFOp::NAME,
     math::AbsFOp::NAME,
@@ -104,6 +106,8 @@ impl Function {
             math::AbsFOp::NAME => Some(m.abs(operands[0])),
             math::CopySignOp::NAME => Some(m.copysign(operands[0], operands[1])),
             math::FmaOp::NAME => Some(m.fma(operands[0], operands[1], operands[2])),
+            arith::MaximumFOp::NAME => Some(m.elementary(Elementary::Maximum, operands)),
+            arith::MinimumFOp::NAME => Some(m.elementary(Elementary::Minimum, operands)),
             arith::MaxNumFOp::NAME => Some(m.elementary(Elementary::MaxNum, operands)),
             arith::MinNumFOp::NAME => Some(m.elementary(Elementary::MinNum, operands)),
             math::AbsIOp::NAME => {
@@ -111,8 +115,8 @@ impl Function {
                 Some(m.two(arith::maxsi, operands[0], m.isub(zero, operands[0])))
             }
             math::ClampFOp::NAME => {
-                let above = m.two(arith::maximumf, operands[0], operands[1]);
-                Some(m.two(arith::minimumf, above, operands[2]))
+                let above = m.elementary(Elementary::Maximum, &operands[..2]);
+                Some(m.elementary(Elementary::Minimum, &[above, operands[2]]))
             }
             _ => None,
         }

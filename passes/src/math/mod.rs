@@ -1,11 +1,9 @@
 //! `--tile-lower-math`: elementary functions as arithmetic, since nothing links libdevice into the printed PTX. An op
 //! on vectors becomes its function on each element.
 //!
-//! The functions are those of [`tile_plan::math`]; [`emit`] writes them, [`function`] maps ops to them. Minima and maxima are
-//! instructions ([`extremum`]).
+//! The functions are those of [`tile_plan::math`]; [`emit`] writes them, [`function`] maps ops to them.
 
 mod emit;
-mod extremum;
 mod function;
 
 use melior::ir::operation::OperationLike;
@@ -24,7 +22,6 @@ use function::Function;
 /// Replaces every math op below the root, and the ops of arith that upstream converts to calls of libdevice; `false`,
 /// after errors, if one has no expansion.
 pub fn run(ir: &mut Ir<'_>) -> bool {
-    walk::matching(ir.root(), extremum::has).into_iter().for_each(|op| extremum::lower(op, ir.rewriter()));
     walk::matching(ir.root(), Function::has).into_iter().fold(true, |complete, op| {
         let outcome = guard::quiet(|| lower(op, ir.rewriter()));
         let outcome = outcome.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
@@ -33,16 +30,31 @@ pub fn run(ir: &mut Ir<'_>) -> bool {
 }
 
 fn lower<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Result<(), String> {
-    let function = Function::of(name(op), may_approximate(op));
-    let values = replacements(Builder::before(rewriter, op), op, function)?;
+    let precision = precision(op);
+    let function = Function::of(name(op), precision >= Precision::Approximate);
+    let emit = Emit::new(Builder::before(rewriter, op), precision == Precision::Flushing);
+    let values = replacements(&emit, op, function)?;
     rewriter.replace(op, &values);
     Ok(())
 }
 
-/// Whether the op's `fastmath` allows approximations.
-fn may_approximate(op: OperationRef<'_, '_>) -> bool {
-    let flags = interface::fast_math(op);
-    flags.is_some_and(|flags| flags.contains(FastMathFlags::AFN))
+/// What an op's `fastmath` allows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Precision {
+    /// Nothing.
+    Exact,
+    /// Approximations.
+    Approximate,
+    /// Approximations that take subnormal numbers for zero.
+    Flushing,
+}
+
+fn precision(op: OperationRef<'_, '_>) -> Precision {
+    match interface::fast_math(op) {
+        Some(flags) if flags.contains(FastMathFlags::FAST) => Precision::Flushing,
+        Some(flags) if flags.contains(FastMathFlags::AFN) => Precision::Approximate,
+        _ => Precision::Exact,
+    }
 }
 
 /// The values that replace the op's results.
@@ -50,18 +62,19 @@ fn may_approximate(op: OperationRef<'_, '_>) -> bool {
 /// # Errors
 /// An element type for which the function has no expansion.
 fn replacements<'c: 'a, 'a>(
-    builder: Builder<'c, 'a>,
+    emit: &Emit<'c, 'a>,
     op: OperationRef<'c, 'a>,
     function: Function,
 ) -> Result<Vec<Value<'c, 'a>>, String> {
+    let builder = emit.builder();
     let operands: Vec<Value<'c, 'a>> = op.operands().collect();
     let results: Vec<Type<'c>> = op.results().map(|result| result.r#type()).collect();
-    let Some(shape) = shape(results[0])? else { return function.emit(&Emit::new(builder), &operands) };
+    let Some(shape) = shape(results[0])? else { return function.emit(emit, &operands) };
     let poison = |&r#type| ub::poison(builder, r#type).value();
     let mut made: Vec<_> = results.iter().map(poison).collect();
     for position in positions(&shape) {
         let parts: Vec<_> = operands.iter().map(|&operand| element(builder, operand, &position)).collect();
-        for (whole, value) in made.iter_mut().zip(function.emit(&Emit::new(builder), &parts)?) {
+        for (whole, value) in made.iter_mut().zip(function.emit(emit, &parts)?) {
             *whole = vector::insert(builder, value, *whole, &[], &position).value();
         }
     }

@@ -39,6 +39,8 @@ fn function(name: &str, scalar: Scalar) -> Option<Make> {
         (Some(Elementary::CopySign), _) => {
             return Some(Box::new(|scalar, values| Expression::Signed(scalar, [values[0], values[1]])));
         }
+        (Some(Elementary::Maximum), _) => return Some(binary(Binary::Max)),
+        (Some(Elementary::Minimum), _) => return Some(binary(Binary::Min)),
         (Some(Elementary::MaxNum), _) => return Some(binary(Binary::MaxNum)),
         (Some(Elementary::MinNum), _) => return Some(binary(Binary::MinNum)),
         (Some(Elementary::Fma), _) if is_wide => return None,
@@ -66,12 +68,12 @@ fn binary(binary: Binary) -> Make {
 /// NVIDIA's approximations of f32, which become those of the device.
 fn approximation(name: &str) -> Option<Function> {
     Some(match Intrinsic::APPROXIMATE.into_iter().find(|known| known.name() == name)? {
-        Intrinsic::Ex2Approx => Function::Exp2,
-        Intrinsic::Lg2Approx => Function::Log2,
+        Intrinsic::Ex2Approx | Intrinsic::Ex2ApproxFtz => Function::Exp2,
+        Intrinsic::Lg2Approx | Intrinsic::Lg2ApproxFtz => Function::Log2,
         Intrinsic::SinApprox => Function::Sin,
         Intrinsic::CosApprox => Function::Cos,
-        Intrinsic::RsqrtApprox => Function::InverseSqrt,
-        Intrinsic::SqrtApprox => Function::Sqrt,
+        Intrinsic::RsqrtApprox | Intrinsic::RsqrtApproxFtz => Function::InverseSqrt,
+        Intrinsic::SqrtApprox | Intrinsic::SqrtApproxFtz => Function::Sqrt,
         Intrinsic::TowardsZero => return None,
     })
 }

@@ -1,0 +1,128 @@
+// O = softmax(Q K^T / sqrt(128)) V for each head: f16, any number of queries and keys; causal, or each query sees all keys.
+// Arrays are heads x rows x 128, row by row. A block has 128 queries of a head, 32 in each of 4 warps, and takes 64 keys at a time.
+!heads = !tile.buffer<?x?x128xf16, global>
+!queries = !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>
+!keys = !tile.buffer<64x128xf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>
+!transposed = !tile.buffer<128x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 1, 64), swizzle<3, 3, 3>>>
+// Factors and sums of mma.m16n8k16: a warp has all columns of its rows, and all warps have the same keys and values.
+!q = !tile.buffer<128x128xf16, local, #tile.layout<(4, 2, 2, 8, 8, 2, 4, 2) : (1@warpid, 64, 2, 4@laneid, 8, 4, 1@laneid, 1)>>
+!k = !tile.buffer<128x64xf16, local, #tile.layout<(8, 2, 4, 2, 8, 8) : (4, 2, 1@laneid, 1, 32, 4@laneid) + R(4 : 1@warpid)>>
+!v = !tile.buffer<64x128xf16, local, #tile.layout<(4, 2, 4, 2, 16, 8) : (4, 2, 1@laneid, 1, 16, 4@laneid) + R(4 : 1@warpid)>>
+!s = !tile.buffer<128x64xf32, local, #tile.layout<(4, 2, 2, 8, 8, 4, 2) : (1@warpid, 32, 2, 4@laneid, 4, 1@laneid, 1)>>
+!p = !tile.buffer<128x64xf16, local, #tile.layout<(4, 2, 2, 8, 4, 2, 4, 2) : (1@warpid, 32, 2, 4@laneid, 8, 4, 1@laneid, 1)>>
+!o = !tile.buffer<128x128xf32, local, #tile.layout<(4, 2, 2, 8, 16, 4, 2) : (1@warpid, 64, 2, 4@laneid, 4, 1@laneid, 1)>>
+!half = !tile.buffer<128x128xf16, local, #tile.layout<(4, 2, 2, 8, 16, 4, 2) : (1@warpid, 64, 2, 4@laneid, 4, 1@laneid, 1)>>
+!row = !tile.buffer<128x1xf32, local, #tile.layout<(4, 2, 2, 8, 1) : (1@warpid, 2, 1, 4@laneid, 1) + R(4 : 1@laneid)>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  gpu.func @attention(%Q: memref<?x?x128xf16>, %K: memref<?x?x128xf16>, %V: memref<?x?x128xf16>, %O: memref<?x?x128xf16>,
+                       %is_causal: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %zero = arith.constant 0.0 : f16
+    %none = arith.constant 0.0 : f32
+    %low = arith.constant -1.0e30 : f32
+    %nothing = arith.constant 0xFF800000 : f32
+    %scale = arith.constant 0.12751743 : f32          // log2(e) / sqrt(128)
+    %queries = tile.view %Q : memref<?x?x128xf16>
+    %keys = tile.view %K : memref<?x?x128xf16>
+    %values = tile.view %V : memref<?x?x128xf16>
+    %results = tile.view %O : memref<?x?x128xf16>
+    %n = memref.dim %K, %c1 : memref<?x?x128xf16>
+    %head = gpu.block_id y
+    %block = gpu.block_id x
+    %first = arith.muli %block, %c128 : index
+    %sq = tile.alloc : !queries
+    %sk = tile.alloc : !keys
+    %sv = tile.alloc : !keys
+    %skt = tile.permute %sk [1, 0] : !keys
+    %q = tile.alloc : !q
+    %k = tile.alloc : !k
+    %v = tile.alloc : !v
+    %s = tile.alloc : !s
+    %p = tile.alloc : !p
+    %o = tile.alloc : !o
+    %half = tile.alloc : !half
+    %max = tile.alloc : !row
+    %new = tile.alloc : !row
+    %sum = tile.alloc : !row
+    tile.copy %queries[%head, %first, 0] [1, 128, 128] to %sq scope(cta) masked fill(%zero : f16) : !heads to !queries
+    tile.fill %none to %o scope(cta) : f32 to !o
+    tile.fill %none to %sum scope(cta) : f32 to !row
+    tile.fill %low to %max scope(cta) : f32 to !row
+    %no = arith.constant 0 : i32
+    %causal = arith.cmpi ne, %is_causal, %no : i32
+    // Up to where keys are seen by any query of the block, and by all.
+    %behind = arith.addi %first, %c128 : index
+    %some = arith.select %causal, %behind, %n : index
+    %end = arith.minui %some, %n : index
+    %every = arith.select %causal, %first, %n : index
+    %whole = arith.minui %every, %n : index
+    scf.for %key = %c0 to %end step %c64 {
+      tile.copy_async %keys[%head, %key, 0] [1, 64, 128] to %sk scope(cta) masked fill(%zero : f16) : !heads to !keys
+      tile.copy_async %values[%head, %key, 0] [1, 64, 128] to %sv scope(cta) masked fill(%zero : f16) : !heads to !keys
+      // The queries are read again for all keys: kept, they would take 64 registers.
+      tile.copy %sq to %q scope(cta) : !queries to !q
+      tile.copy %skt to %k scope(cta) : !transposed to !k
+      tile.fill %none to %s scope(cta) : f32 to !s
+      tile.mma %q, %k, %s scope(cta) : !q, !k, !s
+      %next = arith.addi %key, %c64 : index
+      %masks = arith.cmpi ugt, %next, %whole : index
+      scf.if %masks {
+        tile.map %s to %s scope(cta) : !s to !s {
+        ^bb0(%e: f32, %i: index, %j: index):
+          %column = arith.addi %key, %j : index
+          %row = arith.addi %first, %i : index
+          %later = arith.cmpi ugt, %column, %row : index
+          %unseen = arith.andi %later, %causal : i1
+          %beyond = arith.cmpi uge, %column, %n : index
+          %hidden = arith.ori %unseen, %beyond : i1
+          %r = arith.select %hidden, %nothing, %e : f32
+          tile.yield %r : f32
+        }
+      }
+      tile.reduce max %s to %new dim(1) scope(cta) : !s to !row
+      tile.map %new, %max, %sum to %new, %max, %sum scope(cta) : !row, !row, !row to !row, !row, !row {
+      ^bb0(%largest: f32, %before: f32, %l: f32):
+        %scaled = arith.mulf %largest, %scale : f32
+        %m = arith.maximumf %scaled, %before : f32
+        %less = arith.subf %before, %m : f32
+        %factor = math.exp2 %less fastmath<fast> : f32
+        %kept = arith.mulf %l, %factor : f32
+        tile.yield %factor, %m, %kept : f32, f32, f32
+      }
+      tile.map %s, %max to %s scope(cta) : !s, !row to !s {
+      ^bb0(%e: f32, %m: f32):
+        %minus = arith.negf %m : f32
+        %less = math.fma %e, %scale, %minus : f32
+        %r = math.exp2 %less fastmath<fast> : f32
+        tile.yield %r : f32
+      }
+      tile.map %o, %new to %o scope(cta) : !o, !row to !o {
+      ^bb0(%e: f32, %factor: f32):
+        %r = arith.mulf %e, %factor : f32
+        tile.yield %r : f32
+      }
+      tile.reduce add %s to %new dim(1) scope(cta) : !s to !row
+      tile.map %sum, %new to %sum scope(cta) : !row, !row to !row {
+      ^bb0(%l: f32, %more: f32):
+        %r = arith.addf %l, %more : f32
+        tile.yield %r : f32
+      }
+      tile.copy %s to %p scope(cta) : !s to !p
+      tile.copy %sv to %v scope(cta) : !keys to !v
+      tile.mma %p, %v, %o scope(cta) : !p, !v, !o
+    } {tile.stages = 2 : i64}
+    tile.map %o, %sum to %half scope(cta) : !o, !row to !half {
+    ^bb0(%e: f32, %l: f32):
+      %r = arith.divf %e, %l : f32
+      %h = arith.truncf %r : f32 to f16
+      tile.yield %h : f16
+    }
+    tile.copy %half to %sq scope(cta) : !half to !queries
+    tile.copy %sq to %results[%head, %first, 0] [1, 128, 128] scope(cta) masked : !queries to !heads
+    gpu.return
+  }
+}
