@@ -165,9 +165,9 @@ proptest! {
                 let at = [element / shape[1], element % shape[1]];
                 prop_assert_eq!(x.element(thread, step.sources[0]), Some(element));
                 prop_assert_eq!(m.element(thread, step.sources[1]), Some(at[1 - dim]));
-                for dimension in 0..2 {
+                for (dimension, (part, wanted)) in step.coordinates.iter().zip(at).enumerate() {
                     let base = coordinates.of_thread(&mut Eval, thread as i64, dimension);
-                    prop_assert_eq!(base + step.coordinates[dimension], at[dimension]);
+                    prop_assert_eq!(base + part, wanted);
                 }
             }
         }
