@@ -4,7 +4,7 @@ use thiserror::Error;
 use tile_layout::counted;
 
 use crate::messages::message_of;
-use crate::words::joined;
+use crate::words::{alternatives, joined};
 
 /// Widths and groups of threads that no instruction has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -42,9 +42,7 @@ pub fn check_element_bits(bits: u32) -> Result<(), AccessError> {
 
 /// The widths in words: `8, 16, 32, 64 or 128`.
 pub fn element_widths() -> String {
-    let names = ELEMENT_BITS.map(|bits| bits.to_string());
-    let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (last.as_str(), others));
-    format!("{} or {last}", others.join(", "))
+    alternatives(&ELEMENT_BITS)
 }
 
 /// Bits that one load or store of a thread moves, widest first; 256 between registers and global memory only (PTX ISA,

@@ -12,6 +12,8 @@
 //! | [`matrix`] | the matrices of `ldmatrix` and `stmatrix` |
 //! | [`matrix_descriptor`] | descriptors of matrices in shared memory, encoded and decoded |
 //! | [`mma`] | shapes and types of `mma.sync` |
+//! | [`wgmma`] | sizes and types of `wgmma` |
+//! | [`fragment`] | the layouts of operands in registers, by name |
 //! | [`lanes`] | digits of registers that are exchanged with lanes, or share a word |
 //! | [`cache`] | cache hints of a load |
 //! | [`clause`] | clauses that go with an instruction or do not |
@@ -28,6 +30,7 @@ pub mod bulk;
 pub mod cache;
 pub mod clause;
 pub mod convert;
+pub mod fragment;
 pub mod lanes;
 pub mod matrix;
 pub mod matrix_descriptor;
@@ -39,6 +42,7 @@ pub mod rounds;
 pub mod scope;
 pub mod tmem_access;
 pub mod tmem_copy;
+pub mod wgmma;
 pub mod words;
 
 pub use access::{
@@ -47,6 +51,7 @@ pub use access::{
 };
 pub use cache::{Cache, CacheError};
 pub use convert::{Clause, Conversion, Number};
+pub use fragment::{Fragment, MatrixInstruction, MatrixOperand};
 pub use matrix::MatrixShape;
 pub use matrix_descriptor::{MatrixDescriptor, SwizzleMode};
 pub use red::{Operator, Red, RedForms};

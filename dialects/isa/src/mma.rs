@@ -39,6 +39,10 @@ pub enum Factor {
 }
 
 impl Factor {
+    /// All of them.
+    pub const ALL: [Factor; 8] =
+        [Factor::F16, Factor::Bf16, Factor::Tf32, Factor::F64, Factor::E4m3, Factor::E5m2, Factor::S8, Factor::U8];
+
     /// The element of that type; `None` for one that no instruction multiplies. `f32` is read as `tf32` where the clause says
     /// so.
     pub fn of(number: Number, clause: Option<Clause>) -> Option<Factor> {
@@ -69,6 +73,16 @@ impl Factor {
         }
     }
 
+    /// The width in bits; that of `tf32` includes the bits that are not read.
+    pub fn bits(self) -> u32 {
+        match self {
+            Factor::F16 | Factor::Bf16 => 16,
+            Factor::Tf32 => 32,
+            Factor::F64 => 64,
+            Factor::E4m3 | Factor::E5m2 | Factor::S8 | Factor::U8 => 8,
+        }
+    }
+
     /// Elements of a register.
     pub fn per_register(self) -> i64 {
         match self {
@@ -91,7 +105,7 @@ pub struct MmaShape {
 }
 
 impl MmaShape {
-    const fn new(m: i64, k: i64) -> Self {
+    pub(crate) const fn new(m: i64, k: i64) -> Self {
         MmaShape { m, n: 8, k }
     }
 
@@ -115,6 +129,18 @@ impl std::fmt::Display for MmaShape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "m{}n{}k{}", self.m, self.n, self.k)
     }
+}
+
+/// The types of sums.
+pub const SUMS: [Number; 4] = [Number::F16, Number::F32, Number::F64, Number::Integer(32)];
+
+/// The shapes of all instructions, largest first.
+pub fn all_shapes() -> Vec<MmaShape> {
+    let pairs = Factor::ALL.into_iter().flat_map(|factor| SUMS.map(|sum| (factor, sum)));
+    let mut all: Vec<MmaShape> = pairs.flat_map(|(factor, sum)| shapes(factor, factor, sum)).copied().collect();
+    all.sort_unstable_by_key(|shape| std::cmp::Reverse((shape.m, shape.k)));
+    all.dedup();
+    all
 }
 
 /// The shapes for elements of A, B and C, largest first; none where no instruction has these types.
@@ -143,9 +169,8 @@ mod tests {
 
     #[test]
     fn every_element_is_in_one_lane() {
-        let all = [Factor::F16, Factor::Tf32, Factor::F64, Factor::E4m3, Factor::U8];
-        for factor in all {
-            for sum in [Number::F16, Number::F32, Number::F64, Number::Integer(32)] {
+        for factor in Factor::ALL {
+            for sum in SUMS {
                 for shape in shapes(factor, factor, sum) {
                     let lanes = ROW_GROUPS * ROW_LANES;
                     assert_eq!(lanes * shape.rows_per_lane() * shape.depth_per_lane(), shape.m * shape.k);

@@ -39,6 +39,14 @@ pub(crate) fn joined<T: ToString>(words: &[T]) -> String {
     words.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
+/// `8, 16 or 64`.
+pub(crate) fn alternatives<T: ToString>(words: &[T]) -> String {
+    match words {
+        [others @ .., last] if !others.is_empty() => format!("{} or {}", joined(others), last.to_string()),
+        words => joined(words),
+    }
+}
+
 /// `got shape = "x", expected one of a, b`, unless `value` is one of `known`.
 ///
 /// # Errors

@@ -7,3 +7,5 @@ mod lexer;
 mod parse;
 mod print;
 mod tuple;
+
+pub use lexer::behind_blanks;

@@ -10,11 +10,12 @@ use melior::ir::{Value, ValueLike};
 use tile_dialect::ops::{MmaOp, Scope};
 use tile_isa::matrix_descriptor::UNIT_BYTES;
 use tile_isa::mma::Factor;
+use tile_isa::wgmma::ROWS;
 use tile_ops::llvm_type::{self, Space};
 use tile_ops::nvvm::{MMAIntOverflow, MMALayout, WGMMAScaleIn, WGMMAScaleOut, WGMMATypes};
 use tile_ops::{Builder, arith, constant, llvm, nvvm, tile};
 use tile_plan::mma::WgmmaPlan;
-use tile_plan::mma::wgmma::{ROWS, WarpgroupOffset, WgmmaChain};
+use tile_plan::mma::wgmma::{WarpgroupOffset, WgmmaChain};
 
 use crate::emit::{Kit, RegisterTile, scope_number};
 

@@ -121,8 +121,8 @@ fn value(text: &str) -> Option<i128> {
     magnitude.ok().map(|magnitude| sign * i128::from(magnitude))
 }
 
-/// `text` from its first token on.
-fn behind_blanks(text: &str) -> &str {
+/// `text` from its first token on: behind white space and comments, as MLIR's lexer skips them.
+pub fn behind_blanks(text: &str) -> &str {
     let mut rest = text;
     loop {
         rest = rest.trim_start_matches([' ', '\t', '\n', '\r', '\0']);

@@ -11,13 +11,11 @@
 //! Row bytes are 16 without a swizzle, else those of the swizzle. That a layout has this form is checked at every element.
 
 use tile_isa::matrix_descriptor::UNIT_BYTES;
+use tile_isa::wgmma::DEPTH_BYTES;
 use tile_isa::{MatrixDescriptor, SwizzleMode};
 use tile_layout::{Axis, Layout, Swizzle};
 
 use crate::problem::refusal::Refusal;
-
-/// Bytes of depth of an instruction.
-pub const DEPTH_BYTES: i64 = 32;
 
 /// Rows that are a group, and depths likewise.
 const GROUP: i64 = 8;

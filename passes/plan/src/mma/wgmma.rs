@@ -5,9 +5,6 @@ use tile_isa::mma;
 
 use super::shared_operand::SharedOperand;
 
-/// Rows of an instruction.
-pub const ROWS: i64 = 64;
-
 /// A product of warpgroups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WgmmaPlan {

@@ -13,14 +13,15 @@
 use tile_isa::convert::Number;
 use tile_isa::matrix_descriptor::UNIT_BYTES;
 use tile_isa::mma;
+use tile_isa::wgmma::{self, DEPTH_BYTES, ROWS};
 use tile_isa::{Scope, Space, WARP, WARPGROUP};
 
 use crate::choose::Rule;
 use crate::distribution::{Cell, RegisterDistribution};
 use crate::mma::plan::MmaPlan;
 use crate::mma::problem::{MmaOperand, MmaProblem};
-use crate::mma::shared_operand::{ByteOffsets, DEPTH_BYTES, SharedFactor};
-use crate::mma::wgmma::{ROWS, WarpgroupOffset, WgmmaChain, WgmmaPlan};
+use crate::mma::shared_operand::{ByteOffsets, SharedFactor};
+use crate::mma::wgmma::{WarpgroupOffset, WgmmaChain, WgmmaPlan};
 use crate::problem::refusal::Refusal;
 use crate::sides::require::all_active;
 use crate::target::Target;
@@ -104,7 +105,7 @@ fn in_shared_memory(problem: &MmaProblem) -> Result<(), Refusal> {
 
 fn factors(problem: &MmaProblem) -> Result<[mma::Factor; 2], Refusal> {
     let of = |operand: &MmaOperand| {
-        mma::Factor::of(operand.number, operand.clause).filter(|factor| *factor != mma::Factor::F64)
+        mma::Factor::of(operand.number, operand.clause).filter(|&factor| wgmma::multiplies(factor))
     };
     let factors = of(&problem.a).zip(of(&problem.b)).filter(|_| problem.c.number != Number::F16);
     let (a, b) = factors

@@ -1,0 +1,123 @@
+//! The layout of a tile: which lane of which warp holds which element in which register.
+
+use tile_layout::{Axis, Iter, Layout, fused};
+
+use super::{Fragment, FragmentError, MatrixOperand};
+use crate::mma::{MmaShape, ROW_GROUPS, ROW_LANES};
+use crate::scope::Scope;
+
+/// Bits of a register; wider elements have several.
+const REGISTER_BITS: u32 = 32;
+
+impl Fragment {
+    /// The layout of a tile of that shape, of elements of `bits`.
+    ///
+    /// # Errors
+    /// Elements that the instruction does not have, or sizes that are no multiples of its own: got and expected.
+    pub fn layout(self, shape: &[i64], bits: u32) -> Result<Layout, FragmentError> {
+        let &[rows, columns] = shape else { return Err(FragmentError::Rank(shape.len())) };
+        if !self.widths().contains(&bits) {
+            return Err(FragmentError::Width { fragment: self, got: bits });
+        }
+        let counts = self.instructions([rows, columns], bits)?;
+        let warp = self.instruction.of_warp(bits);
+        let together = i64::from(REGISTER_BITS / bits).max(1);
+        let (rows, columns) = match self.operand {
+            MatrixOperand::A => self.left(counts, warp, together),
+            MatrixOperand::B => self.right(counts, warp, together),
+            MatrixOperand::C => self.sums(counts, warp),
+        };
+        let shard = [fused(&rows), fused(&columns)].concat();
+        Ok(Layout::new(shard).with_replica(self.copies()))
+    }
+
+    /// The instructions of each warp, or of each warpgroup, in rows and columns.
+    fn instructions(self, shape: [i64; 2], bits: u32) -> Result<[i64; 2], FragmentError> {
+        let size = self.instruction.size(self.operand, bits);
+        let divided = self.divided();
+        let mut counts = [0; 2];
+        for (dimension, name) in ["rows", "columns"].into_iter().enumerate() {
+            let (got, unit) = (shape[dimension], size[dimension] * divided[dimension]);
+            if got < 1 || got % unit != 0 {
+                return Err(FragmentError::Size { fragment: self, dimension: name, got, unit });
+            }
+            counts[dimension] = got / unit;
+        }
+        Ok(counts)
+    }
+
+    /// Among how many warps rows, and columns, are divided.
+    fn divided(self) -> [i64; 2] {
+        let [rows, columns] = self.scopes;
+        match self.operand {
+            MatrixOperand::A => [rows, 1],
+            MatrixOperand::B => [1, columns],
+            MatrixOperand::C => [rows, columns],
+        }
+    }
+
+    /// A: the warps of one row hold the same.
+    fn left(self, [blocks, along]: [i64; 2], warp: MmaShape, together: i64) -> (Vec<Iter>, Vec<Iter>) {
+        let (rows, depths) = (warp.rows_per_lane(), warp.depth_per_lane());
+        (
+            self.rows(blocks, along * depths * rows, rows, together),
+            lane_row(along * depths / together, together * rows, together),
+        )
+    }
+
+    /// B: the warps of one column hold the same.
+    fn right(self, [along, blocks]: [i64; 2], warp: MmaShape, together: i64) -> (Vec<Iter>, Vec<Iter>) {
+        let depths = along * warp.depth_per_lane();
+        let columns = vec![
+            self.columns_of_scopes(),
+            Iter::memory(blocks, depths),
+            Iter::new(ROW_GROUPS, ROW_LANES, Axis::LaneId),
+        ];
+        (lane_row(depths / together, together, together), columns)
+    }
+
+    /// C: each warp holds its own.
+    fn sums(self, [blocks, along]: [i64; 2], warp: MmaShape) -> (Vec<Iter>, Vec<Iter>) {
+        let (rows, pair) = (warp.rows_per_lane(), warp.columns_per_lane());
+        let mut columns = vec![self.columns_of_scopes()];
+        columns.extend(lane_row(along, rows * pair, pair));
+        (self.rows(blocks, along * rows * pair, rows, pair), columns)
+    }
+
+    /// Rows of A or C: of warps, of instructions, of the warps of an instruction, of a lane, of its lanes.
+    fn rows(self, blocks: i64, block: i64, rows: i64, together: i64) -> Vec<Iter> {
+        let [of_rows, of_columns] = self.scopes;
+        vec![
+            Iter::new(of_rows, of_columns, self.axis()),
+            Iter::memory(blocks, block),
+            Iter::new(self.instruction.warps(), 1, Axis::WidInWg),
+            Iter::memory(rows, together),
+            Iter::new(ROW_GROUPS, ROW_LANES, Axis::LaneId),
+        ]
+    }
+
+    fn columns_of_scopes(self) -> Iter {
+        Iter::new(self.scopes[1], 1, self.axis())
+    }
+
+    /// The warps that hold the same elements.
+    fn copies(self) -> Vec<Iter> {
+        let [rows, columns] = self.scopes;
+        let copies = match self.operand {
+            MatrixOperand::A => Iter::new(columns, 1, self.axis()),
+            MatrixOperand::B => Iter::new(rows, columns, self.axis()),
+            MatrixOperand::C => Iter::new(1, 1, self.axis()),
+        };
+        if copies.extent == 1 { Vec::new() } else { vec![copies] }
+    }
+
+    /// The axis of warps, or of warpgroups.
+    fn axis(self) -> Axis {
+        if self.instruction.scope() == Scope::Warp { Axis::WarpId } else { Axis::WgId }
+    }
+}
+
+/// Elements of a row that the lanes of a group have in turn, `together` adjacent ones each, `count` times.
+fn lane_row(count: i64, stride: i64, together: i64) -> Vec<Iter> {
+    vec![Iter::memory(count, stride), Iter::new(ROW_LANES, 1, Axis::LaneId), Iter::memory(together, 1)]
+}

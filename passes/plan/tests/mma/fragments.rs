@@ -1,0 +1,103 @@
+//! Products of tiles whose layouts are named: each is planned as the instruction of that name, in the order of its registers.
+
+use tile_isa::convert::{Clause, Number};
+use tile_isa::fragment::{Fragment, MatrixInstruction, MatrixOperand};
+use tile_isa::mma::{Factor, MmaShape, SUMS, all_shapes, shapes};
+use tile_layout::Layout;
+use tile_plan::mma::wgmma::WgmmaChain;
+use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction};
+use tile_plan::{Scope, Space, Threads};
+
+use super::{check, problem, select, target};
+
+/// Instructions of each warp along the rows, columns and depths; no larger instruction divides them.
+const COUNTS: [i64; 3] = [3, 5, 3];
+
+fn read_as(factor: Factor) -> (Number, Option<Clause>) {
+    match factor {
+        Factor::F16 => (Number::F16, None),
+        Factor::Bf16 => (Number::Bf16, None),
+        Factor::Tf32 => (Number::F32, Some(Clause::Tf32)),
+        Factor::F64 => (Number::F64, None),
+        Factor::E4m3 => (Number::E4m3, None),
+        Factor::E5m2 => (Number::E5m2, None),
+        Factor::S8 => (Number::Integer(8), Some(Clause::Signed)),
+        Factor::U8 => (Number::Integer(8), Some(Clause::Unsigned)),
+    }
+}
+
+fn fragment(instruction: MatrixInstruction, operand: MatrixOperand, scopes: [i64; 2]) -> Fragment {
+    Fragment::new(instruction, operand).unwrap().over(scopes).unwrap()
+}
+
+/// The product of tiles in the fragments of a shape, over rows and columns of warps.
+fn named(shape: MmaShape, scopes: [i64; 2], factor: Factor, sum: Number) -> MmaProblem {
+    let instruction = MatrixInstruction::Mma(shape);
+    let (number, clause) = read_as(factor);
+    let [m, n, k] = [shape.m * COUNTS[0] * scopes[0], shape.n * COUNTS[1] * scopes[1], shape.k * COUNTS[2]];
+    let of = |operand, shape: [i64; 2], number: Number| {
+        fragment(instruction, operand, scopes).layout(&shape, number.bits()).unwrap()
+    };
+    let layouts =
+        [of(MatrixOperand::A, [m, k], number), of(MatrixOperand::B, [k, n], number), of(MatrixOperand::C, [m, n], sum)];
+    let threads = Threads::all(Scope::Cta, Some(32 * scopes[0] * scopes[1]));
+    let mut named = problem(layouts, [m, n, k], number, sum, threads);
+    (named.a.clause, named.b.clause) = (clause, clause);
+    named
+}
+
+fn are_adjacent(registers: &[usize]) -> bool {
+    registers.first().is_some_and(|first| first % registers.len() == 0)
+        && registers.windows(2).all(|pair| pair[1] == pair[0] + 1)
+}
+
+#[test]
+fn each_shape_is_planned_by_its_name() {
+    let hopper = target("sm_90").with_features("+ptx84").unwrap();
+    let mut planned = Vec::new();
+    for (factor, sum) in Factor::ALL.into_iter().flat_map(|factor| SUMS.map(|sum| (factor, sum))) {
+        for &shape in shapes(factor, factor, sum) {
+            for scopes in [[1, 1], [2, 2], [2, 4]] {
+                let problem = named(shape, scopes, factor, sum);
+                let (plan, variant, _) = select(&problem, &hopper).unwrap();
+                let expected = RegisterInstruction::MmaSync { shape, factors: [factor; 2] };
+                assert_eq!((variant, plan.instruction), ("mma_sync", expected), "{scopes:?}");
+                assert_eq!(plan.steps().count() as i64, COUNTS.iter().product::<i64>());
+                for step in plan.steps() {
+                    for registers in [&step.a, &step.b, &step.c] {
+                        assert!(are_adjacent(registers), "{shape} of {}: {step:?}", factor.ptx());
+                    }
+                }
+                check(&problem, &plan);
+            }
+            planned.push(shape);
+        }
+    }
+    assert!(all_shapes().iter().all(|shape| planned.contains(shape)));
+}
+
+/// A factor in shared memory, 64 depths of 16 bits, contiguous.
+fn in_shared_memory(rows: i64, is_right: bool) -> Layout {
+    let plain = if is_right { format!("(64, {rows}) : (1, 64)") } else { format!("({rows}, 64) : (64, 1)") };
+    format!("{plain}, swizzle<3, 3, 3>").parse().unwrap()
+}
+
+#[test]
+fn sums_of_warpgroups_are_planned_by_their_name() {
+    for scopes in [[1, 1], [2, 1], [1, 2], [2, 2]] {
+        let [m, n] = [2 * 64 * scopes[0], 3 * 8 * scopes[1]];
+        let c = fragment(MatrixInstruction::Wgmma, MatrixOperand::C, scopes).layout(&[m, n], 32).unwrap();
+        let layouts = [in_shared_memory(m, false), in_shared_memory(n, true), c];
+        let threads = Threads::all(Scope::Cta, Some(128 * scopes[0] * scopes[1]));
+        let mut problem = problem(layouts, [m, n, 64], Number::F16, Number::F32, threads);
+        for factor in [&mut problem.a, &mut problem.b] {
+            (factor.space, factor.align_bytes) = (Space::Shared, 1024);
+        }
+        let (plan, variant, _) = tile_plan::mma::select(&problem, &target("sm_90a")).unwrap();
+        let MmaPlan::Warpgroups(plan) = plan else { panic!("{plan:?}") };
+        assert_eq!((variant, plan.size), ("wgmma", [24, 16]));
+        let counts: Vec<usize> = plan.parts.iter().map(|part| part.starts.len()).collect();
+        assert_eq!(counts, [4, 4], "two times 64 rows, of 4 times 16 depths");
+        assert!(plan.parts.iter().all(|WgmmaChain { registers, .. }| are_adjacent(registers)), "{:?}", plan.parts);
+    }
+}
