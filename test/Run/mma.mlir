@@ -1,4 +1,4 @@
-// A product by mma.sync of fragments that tile copies load, with the layouts in docs/layouts.md. The simulator adds the products
+// A product by mma.sync of fragments that tile copies load, whose registers are in the instruction's order. The simulator adds the products
 // in the order of k, as the reference does, so that the results are alike bit for bit.
 // RUN: tile-run %s --entry reference --arg 'f16[16x16]=uniform(-2,2):1' --arg 'f16[16x8]=uniform(-2,2):2' --arg f32[16x8]=zeros --write 2=%t.npy
 // RUN: tile-run %s --entry product --schedule=all --arg 'f16[16x16]=uniform(-2,2):1' --arg 'f16[16x8]=uniform(-2,2):2' --arg f32[16x8]=poison --expect 2=%t.npy
@@ -6,9 +6,9 @@
 !a = !tile.buffer<16x16xf16, global>
 !b = !tile.buffer<16x8xf16, global>
 !c = !tile.buffer<16x8xf32, global>
-!af = !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>
-!bf = !tile.buffer<16x8xf16, local, #tile.layout<(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)>>
-!cf = !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+!af = !tile.buffer<16x16xf16, local, #tile.fragment<mma.m16n8k16.a>>
+!bf = !tile.buffer<16x8xf16, local, #tile.fragment<mma.m16n8k16.b>>
+!cf = !tile.buffer<16x8xf32, local, #tile.fragment<mma.m16n8k16.c>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @reference(%A: memref<16x16xf16>, %B: memref<16x8xf16>, %C: memref<16x8xf32>) kernel

@@ -50,6 +50,23 @@ void tileLayoutPrint(TileLayoutRef layout, MlirStringCallback put,
 bool tileLayoutVerify(TileLayoutRef layout, MlirStringCallback say,
                       void *userData);
 
+// Reads the name of a fragment: passes it as it is printed to accept, or the
+// first mistake to refuse.
+void tileFragmentParse(MlirStringRef text, MlirStringCallback accept,
+                       TileMistakeCallback refuse, void *userData);
+
+// True when that is the name of a fragment as it is printed; otherwise the
+// reason is passed to say.
+bool tileFragmentVerify(MlirStringRef name, MlirStringCallback say,
+                        void *userData);
+
+// Passes to accept the layout that a fragment of a tile has, or to say why
+// there is none.
+void tileFragmentLayout(MlirStringRef name, const int64_t *shape, intptr_t rank,
+                        uint32_t elementBits, int32_t space,
+                        TileLayoutCallback accept, MlirStringCallback say,
+                        void *userData);
+
 // A plan is an immutable value that counts its references.
 void tilePlanRetain(const void *plan);
 void tilePlanRelease(const void *plan);

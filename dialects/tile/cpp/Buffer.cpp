@@ -21,6 +21,25 @@ LayoutAttr tile::rowMajorLayout(MLIRContext *context, ArrayRef<int64_t> shape,
   return LayoutAttr::get(context, shard, {}, {}, {});
 }
 
+/// Reads a layout, or the fragment that names it; null after an error.
+static LayoutAttr parseLayout(AsmParser &parser, ArrayRef<int64_t> shape,
+                              Type element, Space space,
+                              FragmentAttr &fragment) {
+  SMLoc loc = parser.getCurrentLocation();
+  auto error = [&] { return parser.emitError(loc); };
+  Attribute attribute;
+  if (parser.parseAttribute(attribute))
+    return {};
+  if (auto layout = dyn_cast<LayoutAttr>(attribute))
+    return layout;
+  fragment = dyn_cast<FragmentAttr>(attribute);
+  if (fragment)
+    return fragment.layoutOf(error, shape, element, space);
+  error() << "got " << attribute
+          << ", expected a #tile.layout or a #tile.fragment";
+  return {};
+}
+
 Type BufferType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type element;
@@ -39,22 +58,22 @@ Type BufferType::parse(AsmParser &parser) {
     return {};
   }
   LayoutAttr layout;
+  FragmentAttr fragment;
   if (succeeded(parser.parseOptionalComma())) {
-    if (parser.parseAttribute(layout))
-      return {};
+    layout = parseLayout(parser, shape, element, *space, fragment);
   } else {
     std::string reason;
     layout = rowMajorLayout(parser.getContext(), shape, reason);
-    if (!layout) {
+    if (!layout)
       parser.emitError(loc) << reason;
-      return {};
-    }
   }
+  if (!layout)
+    return {};
   if (parser.parseGreater())
     return {};
   return BufferType::getChecked([&] { return parser.emitError(loc); },
                                 parser.getContext(), ArrayRef<int64_t>(shape),
-                                element, *space, layout);
+                                element, *space, layout, fragment);
 }
 
 void BufferType::print(AsmPrinter &printer) const {
@@ -64,17 +83,28 @@ void BufferType::print(AsmPrinter &printer) const {
     printer << 'x';
   printer << getElementType() << ", " << stringifySpace(getSpace());
   std::string reason;
-  if (getLayout() != rowMajorLayout(getContext(), getShape(), reason))
+  if (getFragment())
+    printer << ", " << getFragment();
+  else if (getLayout() != rowMajorLayout(getContext(), getShape(), reason))
     printer << ", " << getLayout();
   printer << '>';
 }
 
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type element,
-                                 Space space, LayoutAttr layout) {
+                                 Space space, LayoutAttr layout,
+                                 FragmentAttr fragment) {
   if (!element.isIntOrIndexOrFloat() || element.isIndex())
     return emitError() << "got element type " << element
                        << ", expected an integer or a float";
+  if (fragment) {
+    LayoutAttr named = fragment.layoutOf(emitError, shape, element, space);
+    if (!named)
+      return failure();
+    if (named != layout)
+      return emitError() << "got " << layout << " as " << fragment
+                         << ", expected " << named;
+  }
   std::string reason;
   if (tileBufferVerify(shape.data(), shape.size(), int32_t(space),
                        layoutRef(layout), appendTo, &reason))

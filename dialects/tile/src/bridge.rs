@@ -7,8 +7,9 @@ use mlir_sys::{MlirLocation, MlirOperation, MlirStringRef, MlirType};
 use tile_layout::Axis;
 
 use crate::buffer::BufferType;
+use crate::fragment;
 use crate::guard;
-use crate::layout_attr;
+use crate::layout_attr::{self, Parts};
 use crate::layout_text::{self, Mistake};
 use crate::plan_attr;
 use crate::shim::{LayoutCallback, LayoutRef, MistakeCallback, PlanCallback, StringCallback, bytes, string_ref};
@@ -53,6 +54,49 @@ extern "C" fn tileLayoutPrint(layout: LayoutRef, put: StringCallback, user_data:
 extern "C" fn tileLayoutVerify(layout: LayoutRef, say: StringCallback, user_data: *mut c_void) -> bool {
     // SAFETY: C++ passes the attribute's own lists.
     report(say, user_data, || verify::layout(unsafe { layout_attr::read(layout) }))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileFragmentParse(
+    text: MlirStringRef,
+    accept: StringCallback,
+    refuse: MistakeCallback,
+    user_data: *mut c_void,
+) {
+    // SAFETY: C++ passes a valid string.
+    let outcome = fragment::read(unsafe { bytes(text) });
+    // SAFETY: the callbacks take the string during the call.
+    match outcome {
+        Ok(name) => unsafe { accept(string_ref(&name), user_data) },
+        Err(Mistake { at, text }) => unsafe { refuse(at as isize, string_ref(&text), user_data) },
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileFragmentVerify(name: MlirStringRef, say: StringCallback, user_data: *mut c_void) -> bool {
+    // SAFETY: C++ passes a valid string.
+    report(say, user_data, || fragment::check_name(unsafe { bytes(name) }))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileFragmentLayout(
+    name: MlirStringRef,
+    shape: *const i64,
+    rank: isize,
+    element_bits: u32,
+    space: i32,
+    accept: LayoutCallback,
+    say: StringCallback,
+    user_data: *mut c_void,
+) {
+    report(say, user_data, || {
+        // SAFETY: C++ passes a valid string, and the list that it has parsed.
+        let (name, shape) = unsafe { (bytes(name), layout_attr::slice(shape, rank)) };
+        let parts = Parts::of(&fragment::layout(name, shape, element_bits, space)?);
+        // SAFETY: the callback takes the lists during the call.
+        unsafe { accept(parts.as_ref(), user_data) };
+        Ok(())
+    });
 }
 
 #[unsafe(no_mangle)]

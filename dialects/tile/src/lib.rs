@@ -18,6 +18,7 @@
 //! | [`ir`] | references into IR that is being changed |
 //! | [`guard`] | guards against panics that unwind into C++ |
 //! | `layout_text` | the text of `#tile.layout` |
+//! | `fragment` | `#tile.fragment`, whose names [`tile_isa::fragment`] reads |
 //! | `bridge` | the functions that C++ calls |
 //! | `verify` | the verifiers |
 
@@ -26,6 +27,7 @@ pub mod buffer;
 pub mod context;
 pub mod create;
 pub mod emit;
+mod fragment;
 pub mod guard;
 pub mod ir;
 pub mod layout_attr;

@@ -151,6 +151,55 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
   let genVerifyDecl = 1;
 }
 
+def Tile_FragmentAttr : AttrDef<Tile_Dialect, "Fragment"> {
+  let mnemonic = "fragment";
+  let summary = "the layout of an operand of a matrix instruction, by name";
+  let description = [{
+    Stands for the `#tile.layout` in which an instruction has an operand in registers. Which one that is follows from the
+    type of the tile: its sizes are multiples of the instruction's, and its elements are as wide as some that the instruction
+    has.
+
+    | instruction | operands | threads |
+    | --- | --- | --- |
+    | `mma.m16n8k32`, `mma.m16n8k16`, `mma.m16n8k8`, `mma.m16n8k4`, `mma.m8n8k4` | `a`, `b`, `c` | a warp |
+    | `wgmma` | `a`, `c` | a warpgroup |
+
+    A tile of several instructions has the registers of one after those of the other, in the order in which each takes them: of `a`
+    and `c` row by row of instructions, of `b` column by column.
+
+    `over (rows, columns) warps`, or `warpgroups`, spreads the operands of one product. Each warp has its part of `c`; the warps of a
+    row hold the same rows of `a`, those of a column the same columns of `b`. Warps are numbered row by row.
+
+    ```text
+      over (2, 4) warps       c                             a                  b
+                              warp 0 | 1 | 2 | 3            warps 0 to 3       warps 0, 4 | 1, 5 | 2, 6 | 3, 7
+                                   4 | 5 | 6 | 7            warps 4 to 7
+    ```
+
+    ```mlir
+    !tile.buffer<16x16xf16, local, #tile.fragment<mma.m16n8k16.a>>
+    !tile.buffer<64x64xf16, local, #tile.fragment<mma.m16n8k16.a over (2, 4) warps>>
+    !tile.buffer<64x64xf16, local, #tile.fragment<mma.m16n8k16.b over (2, 4) warps>>
+    !tile.buffer<64x64xf32, local, #tile.fragment<mma.m16n8k16.c over (2, 4) warps>>
+    !tile.buffer<128x256xf32, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
+    ```
+
+    The type prints the name that it was written with. A type with a name and one with the layout that it stands for are two types, as
+    two spellings of a layout are; whatever reads a layout treats them alike, and `tile.cast` converts one to the other.
+    [Products](../mma.md#layouts) shows what each name stands for.
+  }];
+  let parameters = (ins StringRefParameter<"instruction and operand, and over how many warps or warpgroups">:$name);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The layout of a tile; null, after an error, when it has no such layout.
+    ::tile::LayoutAttr
+    layoutOf(::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+             ::llvm::ArrayRef<int64_t> shape, ::mlir::Type elementType,
+             ::tile::Space space) const;
+  }];
+}
+
 def Tile_PlanAttr : AttrDef<Tile_Dialect, "Plan"> {
   let mnemonic = "plan";
   let summary = "how a copy is done: what each thread moves, by which instruction";

@@ -13,8 +13,8 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
   let summary = "a tile, the memory that it is in and its layout";
   let description = [{
     `!tile.buffer<shape x element, space, layout>`. The space is `global`, `shared`, `local` (registers, spread over
-    threads by the layout's thread axes) or `tmem`. Without a layout the tile is dense and row-major; then the type prints
-    without one.
+    threads by the layout's thread axes) or `tmem`. The layout is a `#tile.layout`, or a `#tile.fragment` that stands for one.
+    Without a layout the tile is dense and row-major; then the type prints without one.
 
     Extents and strides of a `global` tile may be `?`: known only at run time. A `?` in the shape is a `?` among the
     layout's extents, in a separate iter. A `?` among the strides is a number that the value carries; dimensions that share
@@ -28,12 +28,18 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
     !tile.buffer<32x32xf32, global>
     !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
     !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+    !tile.buffer<32x8xf32, local, #tile.fragment<mma.m16n8k16.c>>
     !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, 1)>>
     !tile.buffer<?x64xf32, global>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
-                        "::tile::Space":$space, "::tile::LayoutAttr":$layout);
+                        "::tile::Space":$space, "::tile::LayoutAttr":$layout,
+                        OptionalParameter<"::tile::FragmentAttr", "the name of the layout, if it has one">:$fragment);
+  let builders = [TypeBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType,
+                                   "::tile::Space":$space, "::tile::LayoutAttr":$layout), [{
+    return $_get($_ctxt, shape, elementType, space, layout, ::tile::FragmentAttr());
+  }]>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
