@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use melior::{Context, ContextRef};
 use mlir_sys::{MlirAttribute, MlirContext, MlirStringRef};
-use tile_dialect::{LayoutAttr, guard};
+use tile_dialect::{FragmentAttr, LayoutAttr, guard};
 use tile_layout::Layout;
 
 /// `MlirStringCallback`.
@@ -120,6 +120,15 @@ pub fn with_dialect(context: &Context) -> Result<(), String> {
 pub unsafe fn layout_attr<'c>(raw: MlirAttribute) -> Option<LayoutAttr<'c>> {
     // SAFETY: by the function's own contract.
     unsafe { melior::ir::Attribute::from_option_raw(raw) }.and_then(LayoutAttr::from_attribute)
+}
+
+/// A fragment from the caller; `None` where the attribute is null or none.
+///
+/// # Safety
+/// As [`layout_attr`].
+pub unsafe fn fragment_attr<'c>(raw: MlirAttribute) -> Option<FragmentAttr<'c>> {
+    // SAFETY: by the function's own contract.
+    unsafe { melior::ir::Attribute::from_option_raw(raw) }.and_then(FragmentAttr::from_attribute)
 }
 
 /// The layout itself.

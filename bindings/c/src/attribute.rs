@@ -1,12 +1,14 @@
 //! Axes and the layout attribute.
 
-use melior::ir::{AttributeLike, Location};
+use melior::ir::{Attribute, AttributeLike, Location};
 use mlir_sys::{MlirAttribute, MlirContext, MlirStringRef};
-use tile_dialect::LayoutAttr;
+use tile_dialect::{FragmentAttr, LayoutAttr};
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 use tile_passes::embed;
 
-use crate::arguments::{ErrorHandler, context, layout_attr, list, quietly, string_ref, text, with_dialect};
+use crate::arguments::{
+    ErrorHandler, context, fragment_attr, layout_attr, list, quietly, string_ref, text, with_dialect,
+};
 
 /// The result of functions that have no attribute to return.
 pub const NO_ATTRIBUTE: MlirAttribute = MlirAttribute { ptr: std::ptr::null() };
@@ -111,12 +113,53 @@ pub unsafe extern "C" fn mlirTileLayoutAttrGetRowMajor(
 /// The context is null or alive.
 unsafe fn attribute(raw: MlirContext, layout: &Layout) -> Result<MlirAttribute, String> {
     // SAFETY: by the function's own contract.
+    unsafe { built(raw, |location| Some(LayoutAttr::new(location, layout)?.as_attribute())) }
+}
+
+/// The attribute that `build` makes, or the first error that it reports.
+///
+/// # Safety
+/// The context is null or alive.
+unsafe fn built(
+    raw: MlirContext,
+    build: impl for<'c> FnOnce(Location<'c>) -> Option<Attribute<'c>>,
+) -> Result<MlirAttribute, String> {
+    // SAFETY: by the function's own contract.
     let owner = unsafe { context(raw)? };
     // SAFETY: as above; the reference is into `owner`, which outlives the call.
     let context = unsafe { owner.to_ref() };
     with_dialect(context)?;
-    let (attribute, said) = embed::hearing(context, || LayoutAttr::new(Location::unknown(context), layout));
-    attribute.map(|layout| layout.as_attribute().to_raw()).ok_or_else(|| embed::first_error(&said))
+    let (attribute, said) = embed::hearing(context, || build(Location::unknown(context)));
+    attribute.map(|attribute| attribute.to_raw()).ok_or_else(|| embed::first_error(&said))
+}
+
+/// Whether the attribute is a fragment.
+///
+/// # Safety
+/// The attribute is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirAttributeIsATileFragment(attribute: MlirAttribute) -> bool {
+    // SAFETY: by the function's own contract.
+    quietly(false, || unsafe { fragment_attr(attribute) }.is_some())
+}
+
+/// The layout of an operand of a matrix instruction, by name.
+///
+/// # Safety
+/// The context is null or alive, the string is null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileFragmentAttrGet(
+    raw: MlirContext,
+    name: MlirStringRef,
+    on_error: ErrorHandler,
+) -> MlirAttribute {
+    on_error.run(NO_ATTRIBUTE, || {
+        // SAFETY: by the function's own contract.
+        unsafe {
+            let name = text("name", name)?;
+            built(raw, |location| Some(FragmentAttr::new(location, name)?.as_attribute()))
+        }
+    })
 }
 
 fn iters(raw: &[RawIter]) -> Result<Vec<Iter>, String> {

@@ -2,11 +2,12 @@
 
 use melior::ir::{AttributeLike, Location, Type, TypeLike};
 use mlir_sys::{MlirAttribute, MlirDialectRegistry, MlirType};
+use tile_dialect::memref::bit_width;
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_layout::Layout;
 use tile_passes::embed;
 
-use crate::arguments::{ErrorHandler, layout, list, quietly, with_dialect};
+use crate::arguments::{ErrorHandler, fragment_attr, layout, list, quietly, with_dialect};
 use crate::attribute::NO_ATTRIBUTE;
 
 const NO_TYPE: MlirType = MlirType { ptr: std::ptr::null() };
@@ -71,16 +72,23 @@ pub unsafe extern "C" fn mlirTileBufferTypeGet(
         // SAFETY: as above; the reference is into `owner`, which outlives the call.
         let context = unsafe { owner.to_ref() };
         with_dialect(context)?;
-        let layout = if raw_layout.ptr.is_null() {
-            Layout::open_row_major(shape).map_err(|error| error.to_string())?
-        } else {
+        // SAFETY: as above.
+        let fragment = unsafe { fragment_attr(raw_layout) };
+        let layout = match (fragment, raw_layout.ptr.is_null()) {
+            (Some(fragment), _) => {
+                let bits = bit_width(element)
+                    .ok_or_else(|| format!("got element type {element}, expected an integer or a float"))?;
+                fragment.layout(shape, bits, space)?
+            }
+            (None, true) => Layout::open_row_major(shape).map_err(|error| error.to_string())?,
             // SAFETY: as above.
-            unsafe { layout(raw_layout)? }
+            (None, false) => unsafe { layout(raw_layout)? },
         };
         let location = Location::unknown(context);
         let (made, said) = embed::hearing(context, || {
             let layout = LayoutAttr::new(location, &layout)?;
-            BufferType::new(location, shape, element, space, layout)
+            let plain = BufferType::new(location, shape, element, space, layout)?;
+            fragment.map_or(Some(plain), |fragment| plain.named(location, fragment))
         });
         made.map(|buffer| buffer.as_type().to_raw()).ok_or_else(|| embed::first_error(&said))
     })
@@ -135,6 +143,17 @@ pub unsafe extern "C" fn mlirTileBufferTypeGetSpace(r#type: MlirType) -> i32 {
 pub unsafe extern "C" fn mlirTileBufferTypeGetLayout(r#type: MlirType) -> MlirAttribute {
     // SAFETY: by the function's own contract.
     unsafe { of(r#type, |buffer| buffer.layout_attr().as_attribute().to_raw()) }.unwrap_or(NO_ATTRIBUTE)
+}
+
+/// The name of its layout.
+///
+/// # Safety
+/// The type is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileBufferTypeGetFragment(r#type: MlirType) -> MlirAttribute {
+    // SAFETY: by the function's own contract.
+    let fragment = unsafe { of(r#type, |buffer| Some(buffer.fragment()?.as_attribute().to_raw())) };
+    fragment.flatten().unwrap_or(NO_ATTRIBUTE)
 }
 
 /// # Safety

@@ -39,6 +39,17 @@ MlirAttribute tileLayoutAttrGet(MlirLocation location, TileLayoutRef layout) {
       makeLayout(loc.getContext(), layout, [&] { return emitError(loc); }));
 }
 
+MlirAttribute tileFragmentAttrGet(MlirLocation location, MlirStringRef name) {
+  Location loc = unwrap(location);
+  return wrap(FragmentAttr::getChecked([&] { return emitError(loc); },
+                                       loc.getContext(), unwrap(name)));
+}
+
+MlirStringRef tileFragmentAttrGetName(MlirAttribute attribute) {
+  auto fragment = dyn_cast<FragmentAttr>(unwrap(attribute));
+  return fragment ? wrap(fragment.getName()) : MlirStringRef{nullptr, 0};
+}
+
 const void *tilePlanAttrGetPlan(MlirAttribute attribute) {
   auto plan = dyn_cast<PlanAttr>(unwrap(attribute));
   return plan ? plan.getPlan().get() : nullptr;
@@ -54,7 +65,7 @@ TileBufferRef tileBufferTypeGetParts(MlirType type) {
   auto buffer = cast<BufferType>(unwrap(type));
   return {buffer.getShape().data(), intptr_t(buffer.getShape().size()),
           wrap(buffer.getElementType()), int32_t(buffer.getSpace()),
-          wrap(buffer.getLayout())};
+          wrap(buffer.getLayout()), wrap(buffer.getFragment())};
 }
 
 MlirType tileBufferTypeGet(MlirLocation location, TileBufferRef buffer) {
@@ -62,7 +73,8 @@ MlirType tileBufferTypeGet(MlirLocation location, TileBufferRef buffer) {
   return wrap(BufferType::getChecked(
       [&] { return emitError(loc); }, loc.getContext(),
       list(buffer.shape, buffer.rank), unwrap(buffer.element),
-      Space(buffer.space), cast<LayoutAttr>(unwrap(buffer.layout))));
+      Space(buffer.space), cast<LayoutAttr>(unwrap(buffer.layout)),
+      dyn_cast_or_null<FragmentAttr>(unwrap(buffer.fragment))));
 }
 
 /// The interned name of an attribute if it is one of the op's own; otherwise

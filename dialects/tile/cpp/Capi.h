@@ -18,13 +18,15 @@
 
 extern "C" {
 
-// A buffer type's parameters; shape lives as long as the context.
+// A buffer type's parameters; shape lives as long as the context, fragment may
+// be null.
 struct TileBufferRef {
   const int64_t *shape;
   intptr_t rank;
   MlirType element;
   int32_t space;
   MlirAttribute layout;
+  MlirAttribute fragment;
 };
 
 bool tileAttributeIsALayout(MlirAttribute attribute);
@@ -34,6 +36,13 @@ TileLayoutRef tileLayoutAttrGetParts(MlirAttribute layout);
 
 // Null, after an error at the location, when the parts form no valid layout.
 MlirAttribute tileLayoutAttrGet(MlirLocation location, TileLayoutRef layout);
+
+// Null, after an error at the location, when there is no such fragment.
+MlirAttribute tileFragmentAttrGet(MlirLocation location, MlirStringRef name);
+
+// The name of a fragment, which lives as long as the context; a null string if
+// the attribute is none.
+MlirStringRef tileFragmentAttrGetName(MlirAttribute attribute);
 
 // The plan of an attribute, which lives as long as the context; null if the
 // attribute is no plan.

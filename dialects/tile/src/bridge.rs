@@ -6,7 +6,7 @@ use melior::ir::{Location, OperationRef, Type, TypeLike};
 use mlir_sys::{MlirLocation, MlirOperation, MlirStringRef, MlirType};
 use tile_layout::Axis;
 
-use crate::buffer::BufferType;
+use crate::buffer::{BufferType, Space};
 use crate::fragment;
 use crate::guard;
 use crate::layout_attr::{self, Parts};
@@ -92,6 +92,7 @@ extern "C" fn tileFragmentLayout(
     report(say, user_data, || {
         // SAFETY: C++ passes a valid string, and the list that it has parsed.
         let (name, shape) = unsafe { (bytes(name), layout_attr::slice(shape, rank)) };
+        let space = Space::from_code(i64::from(space)).ok_or("got an unknown space")?;
         let parts = Parts::of(&fragment::layout(name, shape, element_bits, space)?);
         // SAFETY: the callback takes the lists during the call.
         unsafe { accept(parts.as_ref(), user_data) };

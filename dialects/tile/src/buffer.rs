@@ -1,11 +1,13 @@
 //! `!tile.buffer`.
 
 use melior::ir::r#type::MemRefType;
-use melior::ir::{Attribute, Location, Type, TypeLike};
+use melior::ir::{Attribute, AttributeLike, Location, Type, TypeLike};
+use mlir_sys::MlirAttribute;
 use tile_layout::{Axis, Layout};
 
 pub use tile_isa::Space;
 
+use crate::fragment::FragmentAttr;
 use crate::layout_attr::{self, LayoutAttr};
 use crate::shim::{self, BufferRef};
 
@@ -28,15 +30,25 @@ impl<'c> BufferType<'c> {
         space: Space,
         layout: LayoutAttr<'c>,
     ) -> Option<Self> {
-        use melior::ir::AttributeLike;
         let parts = BufferRef {
             shape: shape.as_ptr(),
             rank: shape.len() as isize,
             element: element.to_raw(),
             space: space as i32,
             layout: layout.as_attribute().to_raw(),
+            fragment: MlirAttribute { ptr: std::ptr::null() },
         };
-        // SAFETY: `shape` outlives the call; the result is null or a type of the location's context.
+        Self::of_parts(location, parts)
+    }
+
+    /// The same tile, whose type prints that name instead of its layout; `None`, after an error at `location`, when the name
+    /// stands for another layout.
+    pub fn named(self, location: Location<'c>, fragment: FragmentAttr<'c>) -> Option<Self> {
+        Self::of_parts(location, BufferRef { fragment: fragment.as_attribute().to_raw(), ..self.parts() })
+    }
+
+    fn of_parts(location: Location<'c>, parts: BufferRef) -> Option<Self> {
+        // SAFETY: the shape outlives the call; the result is null or a type of the location's context.
         unsafe { Type::from_option_raw(shim::tileBufferTypeGet(location.to_raw(), parts)) }.map(BufferType)
     }
 
@@ -73,6 +85,12 @@ impl<'c> BufferType<'c> {
         // SAFETY: a buffer's layout is never null.
         let attribute = unsafe { Attribute::from_raw(self.parts().layout) };
         LayoutAttr::from_attribute(attribute).expect("a buffer's layout is a layout")
+    }
+
+    /// The name that stands for the layout in the type's text, if there is one.
+    pub fn fragment(self) -> Option<FragmentAttr<'c>> {
+        // SAFETY: the attribute is null or alive.
+        unsafe { Attribute::from_option_raw(self.parts().fragment) }.and_then(FragmentAttr::from_attribute)
     }
 
     /// The type of a thread's registers, in the numbering of the layout: what a `tile.local_view` gives.

@@ -7,6 +7,7 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`layout_attr`] | conversion between `#tile.layout` and [`tile_layout::Layout`] |
+//! | [`fragment`] | `#tile.fragment`, whose names [`tile_isa::fragment`] reads |
 //! | [`plan_attr`] | `#tile.plan`, which owns a plan of [`tile_plan`] |
 //! | [`buffer`] | `!tile.buffer` |
 //! | [`tensor_map`] | `!tile.tensor_map` |
@@ -18,7 +19,6 @@
 //! | [`ir`] | references into IR that is being changed |
 //! | [`guard`] | guards against panics that unwind into C++ |
 //! | `layout_text` | the text of `#tile.layout` |
-//! | `fragment` | `#tile.fragment`, whose names [`tile_isa::fragment`] reads |
 //! | `bridge` | the functions that C++ calls |
 //! | `verify` | the verifiers |
 
@@ -27,7 +27,7 @@ pub mod buffer;
 pub mod context;
 pub mod create;
 pub mod emit;
-mod fragment;
+pub mod fragment;
 pub mod guard;
 pub mod ir;
 pub mod layout_attr;
@@ -42,6 +42,7 @@ mod verify;
 
 pub use buffer::{BufferType, Space};
 pub use context::Ctx;
+pub use fragment::FragmentAttr;
 pub use layout_attr::LayoutAttr;
 pub use plan_attr::PlanAttr;
 pub use shim::dialect_handle;

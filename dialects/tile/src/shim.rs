@@ -27,6 +27,7 @@ pub(crate) struct BufferRef {
     pub element: MlirType,
     pub space: i32,
     pub layout: MlirAttribute,
+    pub fragment: MlirAttribute,
 }
 
 /// `TileNote`.
@@ -92,6 +93,8 @@ unsafe extern "C" {
     pub(crate) fn tileAttributeIsALayout(attribute: MlirAttribute) -> bool;
     pub(crate) fn tileLayoutAttrGetParts(layout: MlirAttribute) -> LayoutRef;
     pub(crate) fn tileLayoutAttrGet(location: MlirLocation, layout: LayoutRef) -> MlirAttribute;
+    pub(crate) fn tileFragmentAttrGet(location: MlirLocation, name: MlirStringRef) -> MlirAttribute;
+    pub(crate) fn tileFragmentAttrGetName(attribute: MlirAttribute) -> MlirStringRef;
     pub(crate) fn tilePlanAttrGetPlan(attribute: MlirAttribute) -> *const c_void;
     pub(crate) fn tilePlanAttrGet(context: MlirContext, plan: *const c_void) -> MlirAttribute;
     pub(crate) fn tileTypeIsABuffer(r#type: MlirType) -> bool;

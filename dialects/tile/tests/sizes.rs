@@ -10,7 +10,7 @@ use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 
 /// Runs `build` and returns what was reported.
-fn reported(build: impl FnOnce(&Context)) -> Vec<String> {
+pub(crate) fn reported(build: impl FnOnce(&Context)) -> Vec<String> {
     let context = Context::new();
     tile_dialect::dialect_handle().load_dialect(&context);
     let said = Rc::new(RefCell::new(Vec::new()));

@@ -116,6 +116,49 @@ static void buffers(MlirContext context) {
  * CHECK: element: 1, layout: 1
  */
 
+static void fragments(MlirContext context) {
+  printf("fragments\n");
+  int64_t shape[] = {32, 16}, wrong[] = {24, 16};
+  MlirType half = mlirF16TypeGet(context);
+  MlirAttribute left = mlirTileFragmentAttrGet(
+      context, ref("mma.m16n8k16.a over (2, 1) warps"), onError);
+  MlirType type = mlirTileBufferTypeGet(2, shape, half, MlirTileSpaceLocal,
+                                        left, onError);
+  MlirType parsed = mlirTypeParseGet(
+      context, ref("!tile.buffer<32x16xf16, local, "
+                   "#tile.fragment<mma.m16n8k16.a over (2, 1) warps>>"));
+  printf("parsed: %d, a fragment: %d %d, named: %d, layout: %d\n",
+         mlirTypeEqual(type, parsed), mlirAttributeIsATileFragment(left),
+         mlirAttributeIsATileLayout(left),
+         mlirAttributeEqual(mlirTileBufferTypeGetFragment(type), left),
+         mlirAttributeIsATileLayout(mlirTileBufferTypeGetLayout(type)));
+  MlirType plain =
+      mlirTileBufferTypeGet(2, shape, half, MlirTileSpaceLocal,
+                            mlirTileBufferTypeGetLayout(type), onError);
+  printf("same: %d, no fragment: %d %d %d\n", mlirTypeEqual(type, plain),
+         mlirAttributeIsNull(mlirTileBufferTypeGetFragment(plain)),
+         mlirAttributeIsNull(mlirTileBufferTypeGetFragment(half)),
+         mlirAttributeIsATileFragment((MlirAttribute){NULL}));
+  mlirTileFragmentAttrGet(context, ref("wgmma.b"), onError);
+  mlirTileFragmentAttrGet(context, (MlirStringRef){NULL, 3}, onError);
+  mlirTileFragmentAttrGet((MlirContext){NULL}, ref("wgmma.a"), onError);
+  mlirTileBufferTypeGet(2, wrong, half, MlirTileSpaceLocal, left, onError);
+  mlirTileBufferTypeGet(2, shape, half, MlirTileSpaceShared, left, onError);
+  mlirTileBufferTypeGet(2, shape, mlirIndexTypeGet(context), MlirTileSpaceLocal,
+                        left, onError);
+}
+
+/* CHECK-LABEL: fragments
+ * CHECK: parsed: 1, a fragment: 1 0, named: 1, layout: 1
+ * CHECK: same: 0, no fragment: 1 1 0
+ * CHECK: error: got 'wgmma.b', expected one of wgmma.a, wgmma.c
+ * CHECK: error: got null for the name, expected a string
+ * CHECK: error: got a null context
+ * CHECK: error: got 24 rows, expected a multiple of 32 for mma.m16n8k16.a over (2, 1) warps
+ * CHECK: error: got a fragment in shared memory, expected it in local memory
+ * CHECK: error: got element type index, expected an integer or a float
+ */
+
 static void wrong(MlirContext context) {
   printf("wrong\n");
   MlirAttribute none = {NULL}, other = mlirUnitAttrGet(context);
@@ -418,6 +461,7 @@ int main(int argc, char **argv) {
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__tile__(), context);
   layouts(context);
   buffers(context);
+  fragments(context);
   wrong(context);
   compile(context, argv[1], argv[2]);
   simulate();

@@ -85,6 +85,14 @@ MLIR_CAPI_EXPORTED int64_t mlirTileLayoutAttrGetOffset(MlirAttribute layout,
 MLIR_CAPI_EXPORTED bool mlirTileLayoutAttrGetSwizzle(MlirAttribute layout,
                                                      MlirTileSwizzle *swizzle);
 
+/* Whether the attribute is a #tile.fragment; false for null. */
+MLIR_CAPI_EXPORTED bool mlirAttributeIsATileFragment(MlirAttribute attribute);
+
+/* The layout of an operand of a matrix instruction, by name:
+ * mma.m16n8k16.a over (2, 4) warps. */
+MLIR_CAPI_EXPORTED MlirAttribute mlirTileFragmentAttrGet(
+    MlirContext context, MlirStringRef name, MlirTileErrorHandler onError);
+
 /* The memory that a tile lives in. */
 typedef enum MlirTileSpace {
   MlirTileSpaceNone = -1,
@@ -97,7 +105,8 @@ typedef enum MlirTileSpace {
 /* Whether the type is a !tile.buffer; false for null. */
 MLIR_CAPI_EXPORTED bool mlirTypeIsATileBuffer(MlirType type);
 
-/* A buffer type. A null layout means dense and row-major. */
+/* A buffer type. The layout may be a fragment; null means dense and row-major.
+ */
 MLIR_CAPI_EXPORTED MlirType mlirTileBufferTypeGet(
     intptr_t rank, const int64_t *shape, MlirType element, MlirTileSpace space,
     MlirAttribute layout, MlirTileErrorHandler onError);
@@ -110,6 +119,9 @@ MLIR_CAPI_EXPORTED int64_t mlirTileBufferTypeGetDimSize(MlirType type,
 MLIR_CAPI_EXPORTED MlirType mlirTileBufferTypeGetElementType(MlirType type);
 MLIR_CAPI_EXPORTED MlirTileSpace mlirTileBufferTypeGetSpace(MlirType type);
 MLIR_CAPI_EXPORTED MlirAttribute mlirTileBufferTypeGetLayout(MlirType type);
+
+/* The fragment that names the layout; null if there is none. */
+MLIR_CAPI_EXPORTED MlirAttribute mlirTileBufferTypeGetFragment(MlirType type);
 
 #ifdef __cplusplus
 }
