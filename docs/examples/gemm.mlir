@@ -5,10 +5,10 @@
 !b = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
 !c = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
 // 2 x 2 warps: each has 32 rows of A, which two warps hold, and 32 columns of B, likewise.
-!fa = !tile.buffer<64x32xf16, local, #tile.layout<(2, 2, 2, 8, 2, 2, 4, 2) : (2@warpid, 16, 2, 4@laneid, 8, 4, 1@laneid, 1) + R(2 : 1@warpid)>>
-!fb = !tile.buffer<32x64xf16, local, #tile.layout<(2, 2, 4, 2, 2, 4, 8) : (16, 2, 1@laneid, 1, 1@warpid, 4, 4@laneid) + R(2 : 2@warpid)>>
-!sums = !tile.buffer<64x64xf32, local, #tile.layout<(2, 2, 2, 8, 2, 4, 4, 2) : (2@warpid, 16, 2, 4@laneid, 1@warpid, 4, 1@laneid, 1)>>
-!half = !tile.buffer<64x64xf16, local, #tile.layout<(2, 2, 2, 8, 2, 4, 4, 2) : (2@warpid, 16, 2, 4@laneid, 1@warpid, 4, 1@laneid, 1)>>
+!fa = !tile.buffer<64x32xf16, local, #tile.fragment<mma.m16n8k16.a over (2, 2) warps>>
+!fb = !tile.buffer<32x64xf16, local, #tile.fragment<mma.m16n8k16.b over (2, 2) warps>>
+!sums = !tile.buffer<64x64xf32, local, #tile.fragment<mma.m16n8k16.c over (2, 2) warps>>
+!half = !tile.buffer<64x64xf16, local, #tile.fragment<mma.m16n8k16.c over (2, 2) warps>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   gpu.func @gemm(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %Bias: memref<?xf32>, %C: memref<?x?xf16>) kernel

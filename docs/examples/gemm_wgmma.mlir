@@ -2,8 +2,8 @@
 !matrix = !tile.buffer<?x?xf16, global>
 !bias = !tile.buffer<64x?xf32, global, #tile.layout<(64, ?) : (0, 1)>>
 !tile = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
-!sums = !tile.buffer<64x64xf32, local, #tile.layout<(4, 2, 8, 8, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
-!half = !tile.buffer<64x64xf16, local, #tile.layout<(4, 2, 8, 8, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+!sums = !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
+!half = !tile.buffer<64x64xf16, local, #tile.fragment<wgmma.c>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @gemm(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %Bias: memref<?xf32>, %C: memref<?x?xf16>) kernel

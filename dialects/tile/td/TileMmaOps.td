@@ -23,13 +23,13 @@ def Tile_MmaOp : Tile_Op<"mma"> {
     does, the error says what the nearest one needs. [Products](../mma.md) lists the layouts.
 
     ```mlir
-    %a = tile.alloc : !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>
-    %b = tile.alloc : !tile.buffer<16x8xf16, local, #tile.layout<(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)>>
-    %c = tile.alloc : !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+    %a = tile.alloc : !tile.buffer<16x16xf16, local, #tile.fragment<mma.m16n8k16.a>>
+    %b = tile.alloc : !tile.buffer<16x8xf16, local, #tile.fragment<mma.m16n8k16.b>>
+    %c = tile.alloc : !tile.buffer<16x8xf32, local, #tile.fragment<mma.m16n8k16.c>>
     tile.mma %a, %b, %c scope(warp)
-      : !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>,
-        !tile.buffer<16x8xf16, local, #tile.layout<(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)>>,
-        !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+      : !tile.buffer<16x16xf16, local, #tile.fragment<mma.m16n8k16.a>>,
+        !tile.buffer<16x8xf16, local, #tile.fragment<mma.m16n8k16.b>>,
+        !tile.buffer<16x8xf32, local, #tile.fragment<mma.m16n8k16.c>>
     ```
 
     | elements of a and b | of c | clause |
