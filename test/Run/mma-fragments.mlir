@@ -15,6 +15,7 @@
 !a = !tile.buffer<64x64xf16, local, #tile.fragment<mma.m16n8k16.a>>
 !b = !tile.buffer<64x64xf16, local, #tile.fragment<mma.m16n8k16.b>>
 !c = !tile.buffer<64x64xf32, local, #tile.fragment<mma.m16n8k16.c>>
+!spelled = !tile.buffer<64x64xf32, local, #tile.layout<(4, 2, 8, 8, 4, 2) : (32, 2, 4@laneid, 4, 1@laneid, 1)>>
 !a22 = !tile.buffer<64x64xf16, local, #tile.fragment<mma.m16n8k16.a over (2, 2) warps>>
 !b22 = !tile.buffer<64x64xf16, local, #tile.fragment<mma.m16n8k16.b over (2, 2) warps>>
 !c22 = !tile.buffer<64x64xf32, local, #tile.fragment<mma.m16n8k16.c over (2, 2) warps>>
@@ -39,7 +40,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     tile.copy %b to %fb scope(warp) : !half to !b
     tile.fill %zero to %fc scope(warp) : f32 to !c
     tile.mma %fa, %fb, %fc scope(warp) : !a, !b, !c
-    tile.copy %fc to %c scope(warp) : !c to !single
+    %spelled = tile.cast %fc : !c to !spelled
+    tile.copy %spelled to %c scope(warp) : !spelled to !single
     gpu.return
   }
   gpu.func @warps(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %C: memref<64x64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
