@@ -5,13 +5,13 @@
 !keys = !tile.buffer<64x128xf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>
 !transposed = !tile.buffer<128x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 1, 64), swizzle<3, 3, 3>>>
 // Factors and sums of mma.m16n8k16: a warp has all columns of its rows, and all warps have the same keys and values.
-!q = !tile.buffer<128x128xf16, local, #tile.layout<(4, 2, 2, 8, 8, 2, 4, 2) : (1@warpid, 64, 2, 4@laneid, 8, 4, 1@laneid, 1)>>
-!k = !tile.buffer<128x64xf16, local, #tile.layout<(8, 2, 4, 2, 8, 8) : (4, 2, 1@laneid, 1, 32, 4@laneid) + R(4 : 1@warpid)>>
-!v = !tile.buffer<64x128xf16, local, #tile.layout<(4, 2, 4, 2, 16, 8) : (4, 2, 1@laneid, 1, 16, 4@laneid) + R(4 : 1@warpid)>>
-!s = !tile.buffer<128x64xf32, local, #tile.layout<(4, 2, 2, 8, 8, 4, 2) : (1@warpid, 32, 2, 4@laneid, 4, 1@laneid, 1)>>
-!p = !tile.buffer<128x64xf16, local, #tile.layout<(4, 2, 2, 8, 4, 2, 4, 2) : (1@warpid, 32, 2, 4@laneid, 8, 4, 1@laneid, 1)>>
-!o = !tile.buffer<128x128xf32, local, #tile.layout<(4, 2, 2, 8, 16, 4, 2) : (1@warpid, 64, 2, 4@laneid, 4, 1@laneid, 1)>>
-!half = !tile.buffer<128x128xf16, local, #tile.layout<(4, 2, 2, 8, 16, 4, 2) : (1@warpid, 64, 2, 4@laneid, 4, 1@laneid, 1)>>
+!q = !tile.buffer<128x128xf16, local, #tile.fragment<mma.m16n8k16.a over (4, 1) warps>>
+!k = !tile.buffer<128x64xf16, local, #tile.fragment<mma.m16n8k16.b over (4, 1) warps>>
+!v = !tile.buffer<64x128xf16, local, #tile.fragment<mma.m16n8k16.b over (4, 1) warps>>
+!s = !tile.buffer<128x64xf32, local, #tile.fragment<mma.m16n8k16.c over (4, 1) warps>>
+!p = !tile.buffer<128x64xf16, local, #tile.fragment<mma.m16n8k16.a over (4, 1) warps>>
+!o = !tile.buffer<128x128xf32, local, #tile.fragment<mma.m16n8k16.c over (4, 1) warps>>
+!half = !tile.buffer<128x128xf16, local, #tile.fragment<mma.m16n8k16.c over (4, 1) warps>>
 !row = !tile.buffer<128x1xf32, local, #tile.layout<(4, 2, 2, 8, 1) : (1@warpid, 2, 1, 4@laneid, 1) + R(4 : 1@laneid)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
