@@ -90,7 +90,8 @@ template <typename Options> struct StepOptions : KernelOptions<Options> {
       llvm::cl::init(true)};
   Option<bool> maps{
       *this, "maps",
-      llvm::cl::desc("Make the tensor maps of copies that name the variant tma"),
+      llvm::cl::desc(
+          "Make the tensor maps of copies that name the variant tma"),
       llvm::cl::init(true)};
   Option<bool> memory{
       *this, "memory",

@@ -63,9 +63,9 @@ bool tileTypeIsABuffer(MlirType type) { return isa<BufferType>(unwrap(type)); }
 
 TileBufferRef tileBufferTypeGetParts(MlirType type) {
   auto buffer = cast<BufferType>(unwrap(type));
-  return {buffer.getShape().data(), intptr_t(buffer.getShape().size()),
+  return {buffer.getShape().data(),      intptr_t(buffer.getShape().size()),
           wrap(buffer.getElementType()), int32_t(buffer.getSpace()),
-          wrap(buffer.getLayout()), wrap(buffer.getFragment())};
+          wrap(buffer.getLayout()),      wrap(buffer.getFragment())};
 }
 
 MlirType tileBufferTypeGet(MlirLocation location, TileBufferRef buffer) {

@@ -58,19 +58,17 @@ void FragmentAttr::print(AsmPrinter &printer) const {
   printer << '<' << getName() << '>';
 }
 
-LogicalResult
-FragmentAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                     StringRef name) {
+LogicalResult FragmentAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   StringRef name) {
   std::string reason;
   if (tileFragmentVerify(wrap(name), appendTo, &reason))
     return success();
   return emitError() << reason;
 }
 
-LayoutAttr
-FragmentAttr::layoutOf(function_ref<InFlightDiagnostic()> emitError,
-                       ArrayRef<int64_t> shape, Type elementType,
-                       Space space) const {
+LayoutAttr FragmentAttr::layoutOf(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<int64_t> shape, Type elementType,
+                                  Space space) const {
   if (!elementType.isIntOrFloat()) {
     emitError() << "got element type " << elementType
                 << ", expected an integer or a float";

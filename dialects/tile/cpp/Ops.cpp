@@ -299,7 +299,8 @@ static void printBufferTypes(OpAsmPrinter &printer, Operation *,
 // (operand ('divisible_by' | 'aligned') number),+ ':' types
 static ParseResult parsePromises(OpAsmParser &parser, Operands &values,
                                  SmallVectorImpl<Type> &valueTypes,
-                                 DenseI64ArrayAttr &divisors, Operands &addresses,
+                                 DenseI64ArrayAttr &divisors,
+                                 Operands &addresses,
                                  SmallVectorImpl<Type> &addressTypes,
                                  DenseI64ArrayAttr &alignments) {
   SmallVector<int64_t> multiples, bytes;
@@ -321,9 +322,9 @@ static ParseResult parsePromises(OpAsmParser &parser, Operands &values,
       parser.parseColonTypeList(types))
     return failure();
   if (types.size() != isAlignment.size())
-    return parser.emitError(loc) << "got " << isAlignment.size()
-                                 << " promises and " << types.size()
-                                 << " types, expected a type for each promise";
+    return parser.emitError(loc)
+           << "got " << isAlignment.size() << " promises and " << types.size()
+           << " types, expected a type for each promise";
   for (auto [aligned, type] : llvm::zip_equal(isAlignment, types))
     (aligned ? addressTypes : valueTypes).push_back(type);
   divisors = parser.getBuilder().getDenseI64ArrayAttr(multiples);
@@ -334,7 +335,8 @@ static ParseResult parsePromises(OpAsmParser &parser, Operands &values,
 static void printPromises(OpAsmPrinter &printer, Operation *,
                           OperandRange values, TypeRange valueTypes,
                           DenseI64ArrayAttr divisors, OperandRange addresses,
-                          TypeRange addressTypes, DenseI64ArrayAttr alignments) {
+                          TypeRange addressTypes,
+                          DenseI64ArrayAttr alignments) {
   bool first = true;
   auto list = [&](OperandRange operands, StringRef keyword,
                   ArrayRef<int64_t> numbers) {

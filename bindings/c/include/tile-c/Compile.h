@@ -101,9 +101,9 @@ typedef enum MlirTileArgumentKind {
   MlirTileArgumentPointer = 1,
   MlirTileArgumentInteger = 2,
   MlirTileArgumentFloat = 3,
-  /* A tensor map: the 128 bytes that cuTensorMapEncodeTiled encodes. A line below
-   * the PTX says what it is made of: mlirTileSimulate makes it where fewer
-   * arguments are given than the kernel has. */
+  /* A tensor map: the 128 bytes that cuTensorMapEncodeTiled encodes. A line
+   * below the PTX says what it is made of: mlirTileSimulate makes it where
+   * fewer arguments are given than the kernel has. */
   MlirTileArgumentTensorMap = 4
 } MlirTileArgumentKind;
 
