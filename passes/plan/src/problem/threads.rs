@@ -99,7 +99,7 @@ impl ThreadSet {
 
     /// Whether the set has no members.
     pub fn is_empty(&self) -> bool {
-        self.words == [0; 16]
+        self.words.iter().fold(0, |all, word| all | word) == 0
     }
 
     /// Members, ascending.

@@ -5,7 +5,7 @@
 //!   copy 0; if 1 < trips: copy 1        for k: wait k; if k + 2 < trips: copy k + 2; read k
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::form::Form;
@@ -22,8 +22,11 @@ pub(super) struct Unfollowed {
 
 /// The value of a form for some threads in an iteration, if it is the same for all of them.
 pub(super) fn value(form: &Form, threads: &ThreadSet, iterations: &[(usize, i64)]) -> Option<i64> {
-    let each: BTreeSet<i64> = threads.iter().map(|thread| form.of_thread(thread)).collect();
-    let own = each.first().copied().filter(|_| each.len() == 1)?;
+    let mut each = threads.iter().map(|thread| form.of_thread(thread));
+    let own = each.next()?;
+    if !each.all(|other| other == own) {
+        return None;
+    }
     if form.shift.unknown || !form.shift.fixed.is_empty() {
         return None;
     }
