@@ -18,7 +18,7 @@ use crate::sync::groups::bits;
 use crate::sync::known::Known;
 use crate::sync::places::order;
 use crate::sync::program::{Access, Completion, Effect, Program};
-use crate::sync::rings;
+use crate::sync::rings::{self, Footprints};
 use crate::sync::shift::Apart;
 use crate::sync::walk::{Entry, Round, Walk};
 use crate::touch::Queue;
@@ -34,8 +34,13 @@ pub fn check(program: &Program) -> Vec<Finding> {
 
 /// The first findings in a program, at most `most`.
 pub fn check_some(program: &Program, most: usize) -> Vec<Finding> {
+    check_again(program, &Rc::default(), most)
+}
+
+/// The same, with the footprints of earlier checks of programs with the same accesses.
+pub(super) fn check_again(program: &Program, footprints: &Rc<Footprints>, most: usize) -> Vec<Finding> {
     if rings::has(program) {
-        return rings::check(program, most);
+        return rings::check(program, footprints, most);
     }
     let mut found = Found { most, ..Found::default() };
     Checker::new(program).all(&mut found);

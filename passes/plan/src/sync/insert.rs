@@ -8,12 +8,12 @@
 use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
-use crate::sync::check::{Checker, Passed, check_some};
+use crate::sync::check::{Checker, Passed, check_again};
 use crate::sync::classes::AccessClasses;
 use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
 use crate::sync::places::{Insertion, active, common, order, outermost, put, whole, with};
 use crate::sync::program::{Access, Act, Effect, Op, Program};
-use crate::sync::rings;
+use crate::sync::rings::{self, Footprints};
 use crate::touch::Queue;
 use tile_isa::Space;
 
@@ -38,6 +38,8 @@ pub(super) struct Work {
     pub made: Vec<(usize, Insertion)>,
     /// The classes of the original accesses.
     pub classes: Rc<AccessClasses>,
+    /// The footprints of executed programs.
+    pub footprints: Rc<Footprints>,
     /// What the last check has recorded, if it followed paths and found nothing.
     pub passed: Option<Passed>,
     /// The operations with accesses that the last check found unordered.
@@ -47,7 +49,7 @@ pub(super) struct Work {
 impl Work {
     pub(super) fn new(program: Program, originals: usize, classes: &Rc<AccessClasses>) -> Self {
         let (made, passed, unordered) = (Vec::new(), None, Vec::new());
-        Work { program, originals, made, classes: classes.clone(), passed, unordered }
+        Work { program, originals, made, classes: classes.clone(), footprints: Rc::default(), passed, unordered }
     }
 
     /// Inserts what is missing; returns `false` where something cannot be ordered.
@@ -69,11 +71,11 @@ impl Work {
     /// The findings that no insertion resolves. In a program with rings that have no other errors, these are the conflicts
     /// that are left and what cannot be followed: insertions may break a ring, which is not the program's error.
     fn left(&self, program: &Program) -> Vec<Finding> {
-        let left = check_some(&self.program, MAX_LEFT);
+        let left = self.check(&self.program);
         if !rings::has(program) {
             return left;
         }
-        let found = check_some(program, MAX_LEFT);
+        let found = self.check(program);
         let is_own = |finding: &Finding| match finding {
             Finding::Conflict(_) => true,
             Finding::Unfollowed { op, .. } => *op < self.originals,
@@ -92,7 +94,7 @@ impl Work {
     /// The findings to handle in one round.
     fn findings(&mut self) -> Vec<Finding> {
         if rings::has(&self.program) {
-            return check_some(&self.program, MAX_LEFT);
+            return self.check(&self.program);
         }
         // An insertion never makes an order of others disappear: until there are no findings left, only what had some
         // is checked again.
@@ -108,6 +110,10 @@ impl Work {
         let passed = findings.is_empty().then(|| checker.into_passed());
         (self.passed, self.unordered) = (passed, unordered);
         findings
+    }
+
+    fn check(&self, program: &Program) -> Vec<Finding> {
+        check_again(program, &self.footprints, MAX_LEFT)
     }
 
     fn checker(&self) -> Checker<'_> {
@@ -259,7 +265,7 @@ impl Work {
     /// point where an execution shows that the finding `is_it` is gone, and that the barrier does not break a ring of
     /// mbarriers.
     fn beside(&mut self, firsts: &[usize], second: usize, is_it: impl Fn(&Finding) -> bool) -> bool {
-        if !check_some(&self.program, MAX_LEFT).iter().any(&is_it) {
+        if !self.check(&self.program).iter().any(&is_it) {
             return true;
         }
         let behind = firsts.iter().filter_map(|&first| outermost(&self.program, self.originals, first, 1));
@@ -268,7 +274,7 @@ impl Work {
         let barriers = || std::iter::once(Effect::Barrier).chain(of_cluster.clone());
         for ((before, out), effect) in places.into_iter().flat_map(|place| barriers().map(move |it| (place, it))) {
             let insertion = Insertion { before, out, effect, active: self.program.block };
-            let findings = check_some(&with(&self.program, std::slice::from_ref(&insertion)), MAX_LEFT);
+            let findings = self.check(&with(&self.program, std::slice::from_ref(&insertion)));
             let in_a_ring = |it: &Finding| match it {
                 Finding::Phase(fault) => fault.what != Phase::NotMade,
                 Finding::BarrierNotReached { .. } | Finding::Unfollowed { .. } => true,

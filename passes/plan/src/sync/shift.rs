@@ -81,6 +81,13 @@ impl Shift {
         looked_at.iter().enumerate().filter(move |(_, of)| contains(of)).map(|(number, _)| number)
     }
 
+    /// Of each loop with a run-time trip count that moves it without bound: the number of bytes per period, and the period.
+    pub(super) fn rates(&self, loops: &[Loop]) -> Vec<(i64, i64)> {
+        let is_open = |number: usize| loops.get(number).is_some_and(|of| of.trips.is_none());
+        let open = self.loops.iter().filter(|(number, _)| is_open(**number));
+        open.map(|(_, it)| (it.gain(), it.period())).filter(|it| it.0 != 0).collect()
+    }
+
     /// The number of bytes of which an iteration of a loop moves it by a positive multiple, the same each time; `None` where
     /// it may move otherwise.
     fn step_in(&self, of: &Loop) -> Option<i64> {

@@ -98,6 +98,13 @@ impl Footprint {
         Some((self.segments.first()?.begin, self.segments.last()?.end))
     }
 
+    /// Whether the bounds of another footprint, once it is moved by `delta`, overlap those of this one. Where they do not,
+    /// the two have no byte in common.
+    pub fn is_near(&self, other: &Footprint, delta: i64) -> bool {
+        let both = self.bounds().zip(other.bounds());
+        both.is_some_and(|(a, b)| a.0 < b.1.saturating_add(delta) && b.0.saturating_add(delta) < a.1)
+    }
+
     /// A bound on the distance by which another footprint can be moved and still overlap this one.
     pub fn span(&self, other: &Footprint) -> i64 {
         let both = self.bounds().zip(other.bounds());
@@ -182,6 +189,7 @@ mod tests {
                 let common = pairs.map(|(a, b)| (a.begin.max(b.begin + delta), a.end.min(b.end + delta), a, b));
                 let expected: Vec<_> = common.filter(|it| it.0 < it.1).map(|(byte, _, a, b)| (byte, a, b)).collect();
                 assert_eq!(a.meeting(&b, delta).collect::<Vec<_>>(), expected, "{a:?} and {b:?} moved by {delta}");
+                assert!(expected.is_empty() || a.is_near(&b, delta), "{a:?} and {b:?} moved by {delta}");
             }
         }
     }

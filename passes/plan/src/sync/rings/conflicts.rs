@@ -5,8 +5,35 @@ use crate::sync::finding::{Conflict, Example, Needs, Threads};
 use crate::sync::program::{Completion, Program, Through};
 use crate::sync::rings::agent::{Agent, Line, Parts};
 use crate::sync::rings::event::Event;
-use crate::sync::rings::footprints::{Footprints, Lacks, Unordered, later};
+use crate::sync::rings::footprints::{Footprints, Lacks, Unordered};
+use crate::sync::rings::later::later;
 use tile_isa::Space;
+
+/// Whether an event may conflict with one of a series, of which `last` is the last. What the events before it lack in
+/// order, it lacks, too.
+pub(super) fn may_conflict(
+    (program, footprints): (&Program, &Footprints),
+    agents: &[Agent],
+    parts: Parts,
+    (last, second): (&Event, &Event),
+) -> bool {
+    let (from, to) = (&last.of, &second.of);
+    if !from.access.conflicts(to.access) || from.owner.zip(to.owner).is_some_and(|(a, b)| a != b) {
+        return false;
+    }
+    let Some(unordered) = unordered(agents, (last, second), parts) else { return false };
+    let foreign = agents[from.agent].rank != agents[to.agent].rank;
+    let (one, other) = (&from.access.shift, &to.access.shift);
+    let is_fixed = from.object == to.object
+        && from.owner.and(to.owner).is_some()
+        && one.fixed == other.fixed
+        && ![from, to].iter().any(|it| it.is_moved || it.is_varied)
+        && (!foreign || program.same_for_all(one));
+    let both = from.bytes.as_ref().zip(to.bytes.as_ref()).zip(last.begin.zip(second.begin)).filter(|_| is_fixed);
+    both.is_none_or(|(bytes, (begin, next))| {
+        footprints.meet(bytes, next.saturating_sub(begin), unordered, from.agent == to.agent).is_some()
+    })
+}
 
 /// The conflict of two events, if they have one.
 pub(super) fn conflict(
@@ -14,24 +41,25 @@ pub(super) fn conflict(
     agents: &[Agent],
     parts: Parts,
     (first, second): (&Event, &Event),
-    one: bool,
 ) -> Option<Conflict> {
-    let (a, b) = (first.access, second.access);
+    let (a, b) = (first.of.access, second.of.access);
     if !a.conflicts(b) {
         return None;
     }
+    let one = first.of.object == second.of.object && first.of.owner.and(second.of.owner).is_some();
     let alike = starts_alike(program, (first, second));
     if ordered_by_pipe(agents, (first, second), one && alike) || apart(agents, (first, second)) {
         return None;
     }
     let unordered = unordered(agents, (first, second), parts)?;
-    let foreign = agents[first.agent].rank != agents[second.agent].rank;
+    let foreign = agents[first.of.agent].rank != agents[second.of.agent].rank;
     let alike = alike && (!foreign || program.same_for_all(&a.shift));
-    let known = first.bytes.as_ref().zip(second.bytes.as_ref()).filter(|_| one && alike);
+    let known = first.of.bytes.as_ref().zip(second.of.bytes.as_ref()).filter(|_| one && alike);
     let example = match known.zip(first.begin.zip(second.begin)) {
         None => None,
         Some(((from, to), (begin, next))) => {
-            let exact = footprints.meet((from, to), next.saturating_sub(begin), unordered, first.agent == second.agent);
+            let exact =
+                footprints.meet((from, to), next.saturating_sub(begin), unordered, first.of.agent == second.of.agent);
             Some(exact.or_else(|| later((program, footprints), (first, second), unordered))?)
         }
     };
@@ -46,11 +74,11 @@ pub(super) fn conflict(
     }
     let (first, second, example) =
         if ahead { (second, first, example.map(|it| turned(it, first, second))) } else { (first, second, example) };
-    let ranks = program.cluster.as_ref().map(|_| [first, second].map(|event| agents[event.agent].rank));
+    let ranks = program.cluster.as_ref().map(|_| [first, second].map(|event| agents[event.of.agent].rank));
     let common = first.iterations.last().zip(second.iterations.last()).filter(|(a, b)| a.0 == b.0 && a.1 < b.1);
     Some(Conflict {
-        first: (first.op, first.number),
-        second: (second.op, second.number),
+        first: (first.of.op, first.of.number),
+        second: (second.of.op, second.of.number),
         carried: common.map(|(a, _)| a.0),
         later: common.map(|(a, b)| b.1 - a.1),
         example,
@@ -62,7 +90,7 @@ pub(super) fn conflict(
 /// Whether the starts of two accesses contain the same values that are not followed: the distance between them is then
 /// known.
 fn starts_alike(program: &Program, (first, second): (&Event, &Event)) -> bool {
-    let (a, b) = (&first.access.shift, &second.access.shift);
+    let (a, b) = (&first.of.access.shift, &second.of.access.shift);
     let iteration = |event: &Event, of: usize| event.iterations.iter().find(|(number, _)| *number == of).map(|it| it.1);
     // A loop may compute other values in another iteration, and after its last one.
     let is_same = |of| iteration(first, of).is_some_and(|it| iteration(second, of) == Some(it));
@@ -71,12 +99,12 @@ fn starts_alike(program: &Program, (first, second): (&Event, &Event)) -> bool {
 
 /// Whether one thread makes both, in program order. `known` says that the distance between their starts is known.
 fn ordered_by_pipe(agents: &[Agent], (first, second): (&Event, &Event), known: bool) -> bool {
-    let (a, b) = (first.access, second.access);
+    let (a, b) = (first.of.access, second.of.access);
     // A cheap test first: most pairs are not in line at any distance.
-    if first.agent != second.agent || !a.is_ordered_by_pipe(b, Some(0)) {
+    if first.of.agent != second.of.agent || !a.is_ordered_by_pipe(b, Some(0)) {
         return false;
     }
-    let alone = a.space == Space::Local || agents[first.agent].threads.len() == 1;
+    let alone = a.space == Space::Local || agents[first.of.agent].threads.len() == 1;
     let begins = first.begin.zip(second.begin).filter(|_| known);
     let distance = begins.and_then(|(first, second)| second.checked_sub(first));
     alone && a.is_ordered_by_pipe(b, distance)
@@ -92,7 +120,7 @@ fn overtakes(first: &Event, second: &Event) -> bool {
 fn is_ahead(first: &Event, second: &Event) -> bool {
     let pairs = first.iterations.iter().zip(second.iterations.iter()).take_while(|(a, b)| a.0 == b.0);
     let differs = pairs.map(|(a, b)| a.1.cmp(&b.1)).find(|it| it.is_ne());
-    differs.unwrap_or(first.op.cmp(&second.op)).is_gt()
+    differs.unwrap_or(first.of.op.cmp(&second.of.op)).is_gt()
 }
 
 /// An example with its two sides exchanged.
@@ -103,13 +131,13 @@ fn turned(example: Example, first: &Event, second: &Event) -> Example {
 
 /// Whether two accesses of one operation are alternatives that are never both made, or are made by one warp as a whole.
 fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
-    let ranks = [first, second].map(|event| agents[event.agent].rank);
-    if first.op != second.op || ranks[0] != ranks[1] || first.iterations != second.iterations {
+    let ranks = [first, second].map(|event| agents[event.of.agent].rank);
+    if first.of.op != second.of.op || ranks[0] != ranks[1] || first.iterations != second.iterations {
         return false;
     }
-    let (a, b) = (first.access, second.access);
-    let warps = [first, second].map(|event| agents[event.agent].threads.warps());
-    let whole = first.number == second.number && a.by_warps && warps[0] == warps[1];
+    let (a, b) = (first.of.access, second.of.access);
+    let warps = [first, second].map(|event| agents[event.of.agent].threads.warps());
+    let whole = first.of.number == second.of.number && a.by_warps && warps[0] == warps[1];
     let both = a.alternative.zip(b.alternative).filter(|(a, b)| a != b);
     whole
         || both.is_some_and(|(alternative, _)| {
@@ -118,21 +146,21 @@ fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
 }
 
 fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) -> Option<Unordered> {
-    let (a, through) = (first.access, first.access.through(second.access));
+    let (a, through) = (first.of.access, first.of.access.through(second.of.access));
     if through == Through::Tensor {
         return unordered_in_tensor_memory(agents, (first, second), parts);
     }
     let proxy = through == Through::Proxy;
-    let knows = &agents[second.agent];
+    let knows = &agents[second.of.agent];
     let clock = &knows.clock;
-    let foreign = agents[first.agent].rank != knows.rank;
-    let made = first.makes && clock.fenced[parts.made(first.agent)] > first.index;
+    let foreign = agents[first.of.agent].rank != knows.rank;
+    let made = first.of.makes && clock.fenced[parts.made(first.of.agent)] > first.index;
     let is_known = made || first.part.is_some_and(|part| clock.known[part] > first.index);
-    let fenced = !proxy || clock.fenced[parts.fenced(first.agent, a.space == Space::Shared)] > first.index;
-    let lacks = first.makes && foreign && !made;
+    let fenced = !proxy || clock.fenced[parts.fenced(first.of.agent, a.space == Space::Shared)] > first.index;
+    let lacks = first.of.makes && foreign && !made;
     let others = !is_known || !fenced || lacks;
     let mut found = Unordered { others, own: false, only_fence: is_known, made: lacks, lacks: None };
-    if first.agent == second.agent {
+    if first.of.agent == second.of.agent {
         let done = match a.completion {
             Completion::Now => true,
             Completion::Group(queue) => knows.done(queue, a.write) > first.index,
@@ -147,8 +175,8 @@ fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) 
 
 /// The threads that would have to meet between two events; `None` where no barrier is possible.
 fn meeting(program: &Program, agents: &[Agent], (first, second): (&Event, &Event)) -> Option<Threads> {
-    let pair = [first, second].map(|event| &agents[event.agent]);
-    let (from, to) = (program.op(pair[0].rank, first.op).active, program.op(pair[1].rank, second.op).active);
+    let pair = [first, second].map(|event| &agents[event.of.agent]);
+    let (from, to) = (program.op(pair[0].rank, first.of.op).active, program.op(pair[1].rank, second.of.op).active);
     let (warps, ranks) = (pair.map(|it| it.threads.warps()), pair.map(|it| it.rank));
     match () {
         () if ranks[0] != ranks[1] => Some(Threads::Cluster),
@@ -164,14 +192,14 @@ fn meeting(program: &Program, agents: &[Agent], (first, second): (&Event, &Event
 
 /// The narrowest synchronization that would order the two.
 fn needs(program: &Program, agents: &[Agent], (first, second): (&Event, &Event), found: Unordered) -> Needs {
-    let a = first.access;
+    let a = first.of.access;
     let threads = meeting(program, agents, (first, second));
-    let issuer = &agents[first.agent];
-    let alike = issuer.rank == agents[second.agent].rank;
+    let issuer = &agents[first.of.agent];
+    let alike = issuer.rank == agents[second.of.agent].rank;
     match a.completion {
         // The agent that is behind may still wait for its groups at the point where the other agent already has.
         Completion::Group(queue)
-            if [issuer, &agents[second.agent]].iter().all(|it| it.done(queue, a.write) <= first.index) =>
+            if [issuer, &agents[second.of.agent]].iter().all(|it| it.done(queue, a.write) <= first.index) =>
         {
             let behind = issuer.closed[queue as usize] - first.index;
             Needs::Group {
@@ -189,7 +217,7 @@ fn needs(program: &Program, agents: &[Agent], (first, second): (&Event, &Event),
         },
         Completion::Arrival | Completion::Phase(_) | Completion::Commit => Needs::Phase(first.slot.unwrap_or(0)),
         Completion::Never => Needs::Completion,
-        _ if alike && first.op == second.op && first.iterations == second.iterations => Needs::Apart,
+        _ if alike && first.of.op == second.of.op && first.iterations == second.iterations => Needs::Apart,
         _ if found.only_fence && found.made => Needs::MbarrierFence,
         _ if found.only_fence => Needs::ProxyFence,
         _ => threads.map_or(Needs::Arrival, Needs::Barrier),
@@ -199,9 +227,9 @@ fn needs(program: &Program, agents: &[Agent], (first, second): (&Event, &Event),
 /// Which threads of two events are unordered, where both are asynchronous accesses of tensor memory that are not in
 /// line.
 fn unordered_in_tensor_memory(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) -> Option<Unordered> {
-    let a = first.access;
-    let (issuer, knows) = (&agents[first.agent], &agents[second.agent]);
-    let same = first.agent == second.agent;
+    let a = first.of.access;
+    let (issuer, knows) = (&agents[first.of.agent], &agents[second.of.agent]);
+    let same = first.of.agent == second.of.agent;
     let waited = match a.completion {
         Completion::Group(queue) => {
             let line = Line::of(queue, a.write)?;

@@ -3,14 +3,16 @@
 //! Shared memory exists from the start of its block to its end: copies and other blocks may touch it only in between.
 //! Asynchronous accesses of a block's tensor memory and registers have to be complete at its end, too.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use crate::sync::finding::{Finding, Outside};
-use crate::sync::program::{Access, Completion, Effect, Program};
+use crate::sync::finding::{Conflict, Finding, Outside};
+use crate::sync::program::{Completion, Effect, Program};
+use crate::sync::rings::accesses::Accesses;
 use crate::sync::rings::agent::{Agent, Parts};
-use crate::sync::rings::conflicts::conflict;
-use crate::sync::rings::event::{Event, known_by, makes};
-use crate::sync::rings::footprints::Footprints;
+use crate::sync::rings::conflicts::{conflict, may_conflict};
+use crate::sync::rings::event::{Event, known_by};
+use crate::sync::rings::series::Series;
 use crate::sync::rings::trace::Step;
 use tile_isa::Space;
 
@@ -20,40 +22,22 @@ const SWEEP: usize = 64;
 /// The events of an execution.
 #[derive(Clone)]
 pub(super) struct Events<'p> {
-    footprints: &'p Footprints,
-    by_object: BTreeMap<usize, Vec<Event<'p>>>,
-    added: usize,
-    objects: HashMap<usize, Object>,
-}
-
-/// How an object, or one that may overlap it, is accessed.
-#[derive(Clone, Copy)]
-struct Object {
-    is_written: bool,
-    through_async_proxy: bool,
-}
-
-impl Object {
-    fn of(program: &Program, object: usize) -> Self {
-        let is_of = |access: &&Access| program.related(program.object_of(access), object).is_some();
-        let mut all = program.of_all_blocks().flat_map(|(_, op)| &op.accesses).filter(is_of);
-        Object {
-            is_written: program.is_written(object),
-            through_async_proxy: all.any(|access| access.through_async_proxy),
-        }
-    }
+    accesses: Rc<Accesses<'p>>,
+    by_object: BTreeMap<usize, Vec<Series<'p>>>,
+    /// The number of events so far, and when the last were dropped.
+    count: usize,
+    swept: usize,
 }
 
 impl<'p> Events<'p> {
-    pub fn new(footprints: &'p Footprints) -> Self {
-        Events { footprints, by_object: BTreeMap::new(), added: 0, objects: HashMap::new() }
+    pub fn new(accesses: Rc<Accesses<'p>>) -> Self {
+        Events { accesses, by_object: BTreeMap::new(), count: 0, swept: 0 }
     }
 
     /// Records the accesses of a step; returns their conflicts with earlier ones, and those that come before their
     /// block has started.
     pub fn touch(
         &mut self,
-        program: &'p Program,
         agents: &[Agent],
         agent: usize,
         step: &Step,
@@ -61,88 +45,64 @@ impl<'p> Events<'p> {
         parts: Parts,
     ) -> Vec<Finding> {
         let mut found = Vec::new();
-        let rank = agents[agent].rank;
-        for (number, access) in program.op(rank, step.op).accesses.iter().enumerate() {
-            let (object, owner) = program.object(rank, access.object);
-            let of = *self.objects.entry(object).or_insert_with(|| Object::of(program, object));
-            // Memory that is only read has no conflicts. In another block it is still subject to the lifetime check.
-            if !of.is_written && owner == Some(rank) {
-                continue;
-            }
-            let bytes = self.footprints.of_agent((step.op, number, access), (agent, &agents[agent].threads));
-            if bytes.as_ref().is_some_and(|bytes| bytes.segments().is_empty()) {
-                continue;
-            }
-            let begin = if access.shift.unknown { None } else { access.shift.at(&step.iterations) };
-            let (part, index) = known_by(access, &agents[agent], agent, phase, parts);
-            let iterations = step.iterations.clone();
+        let own = &agents[agent];
+        for of in self.accesses.of(agent, step.op).iter() {
+            let access = of.access;
+            let (part, index) = known_by(access, own, agent, phase, parts);
             let by_phase = matches!(access.completion, Completion::Arrival | Completion::Phase(_));
-            let slot = phase.map(|(slot, _)| slot).filter(|_| by_phase);
-            let (op, makes) = (step.op, makes(program, rank, step.op, access));
-            let is_generic = of.through_async_proxy && access.write && !access.through_async_proxy;
             let event = Event {
-                op,
-                number,
-                agent,
-                access,
-                makes,
-                is_generic,
-                owner,
-                iterations,
+                of: Rc::clone(of),
+                at: self.count,
+                iterations: step.iterations.clone(),
                 part,
                 index,
-                slot,
-                begin,
-                bytes,
-                over: 0,
+                slot: phase.map(|(slot, _)| slot).filter(|_| by_phase),
+                begin: if access.shift.unknown { None } else { access.shift.at(&step.iterations) },
             };
             found.extend(early(agents, &event, parts));
-            for (&other, earlier) in &mut self.by_object {
-                let Some(one) = program.related(object, other) else { continue };
-                for first in earlier {
-                    if first.is_over(agent, &agents[agent], parts) {
-                        continue;
-                    }
-                    let same = first.owner.zip(owner).map(|(a, b)| a == b);
-                    let conflict = match same {
-                        Some(false) => None,
-                        _ => {
-                            conflict((program, self.footprints), agents, parts, (first, &event), one && same.is_some())
-                        }
-                    };
-                    found.extend(conflict.map(|it| Finding::Conflict(Box::new(it))));
-                }
-            }
-            self.by_object.entry(object).or_default().push(event);
-            self.added += 1;
+            let conflicts = self.conflicts(agents, &event, parts);
+            found.extend(conflicts.into_iter().map(|it| Finding::Conflict(Box::new(it))));
+            Series::add(self.by_object.entry(of.object).or_default(), event);
+            self.count += 1;
         }
-        if self.added > SWEEP {
-            self.added = 0;
-            self.sweep(agents, parts);
+        if self.count - self.swept > SWEEP {
+            self.swept = self.count;
+            self.by_object.values_mut().for_each(|all| all.retain_mut(|series| series.sweep(agents, parts)));
         }
         found
     }
 
-    /// Drops events that all agents know.
-    fn sweep(&mut self, agents: &[Agent], parts: Parts) {
-        for events in self.by_object.values_mut() {
-            events.retain_mut(|event| !(0..agents.len()).all(|agent| event.is_over(agent, &agents[agent], parts)));
-        }
+    /// The conflicts of an event with earlier ones, in the order of their objects and of their execution.
+    fn conflicts(&self, agents: &[Agent], event: &Event<'p>, parts: Parts) -> Vec<Conflict> {
+        let (program, footprints) = (self.accesses.program, &*self.accesses.footprints);
+        let shared = (program, footprints);
+        let may =
+            |series: &&Series<'p>| series.last().is_some_and(|last| may_conflict(shared, agents, parts, (last, event)));
+        let related = self.by_object.iter().filter(|(other, _)| program.related(event.of.object, **other).is_some());
+        let series = related.flat_map(|(_, all)| all).filter(may);
+        let mut open: Vec<&Event<'p>> = series.flat_map(|it| it.open(&agents[event.of.agent], parts)).collect();
+        open.sort_unstable_by_key(|first| (first.of.object, first.at));
+        open.into_iter().filter_map(|first| conflict(shared, agents, parts, (first, event))).collect()
     }
 
     /// A `tcgen05.commit`: the mbarrier completes what the agent has issued and not committed so far.
     pub fn commit(&mut self, agent: usize, slot: usize) {
         let open = |event: &&mut Event<'_>| {
-            event.agent == agent && event.slot.is_none() && event.access.completion == Completion::Commit
+            event.of.agent == agent && event.slot.is_none() && event.of.access.completion == Completion::Commit
         };
-        for event in self.by_object.values_mut().flatten().filter(open) {
-            event.slot = Some(slot);
-        }
+        let all = self.by_object.values_mut().flatten().flat_map(Series::events_mut);
+        all.filter(open).for_each(|event| event.slot = Some(slot));
+    }
+
+    /// The events that were not dropped.
+    pub fn all(&self) -> impl Iterator<Item = &Event<'p>> {
+        self.by_object.values().flatten().flat_map(Series::events)
     }
 
     /// The findings for accesses that may be in flight when the block that owns their memory ends.
-    pub fn open(&self, program: &Program, agents: &[Agent]) -> Vec<Finding> {
-        let late = self.by_object.values().flatten().filter_map(|event| late(program, agents, event));
+    pub fn open(&self, agents: &[Agent]) -> Vec<Finding> {
+        let program = self.accesses.program;
+        let late = self.all().filter_map(|event| late(program, agents, event));
         let mut all: Vec<Finding> = late.collect();
         // A wait for what a commit covers is a wait for its arrival, so one finding is enough.
         let is_commit = |finding: &Finding| match finding {
@@ -174,33 +134,33 @@ impl<'p> Events<'p> {
 
 /// The finding for an access whose threads do not know that the block that owns its memory has started.
 fn early(agents: &[Agent], event: &Event, parts: Parts) -> Option<Finding> {
-    let own = &agents[event.agent];
-    let access = event.access;
-    let heard = |it: usize| Some(agents[it].rank) == event.owner && own.clock.known[parts.own(it)] > 0;
-    let begun = event.owner == Some(own.rank) || own.met || (0..agents.len()).any(heard);
+    let own = &agents[event.of.agent];
+    let access = event.of.access;
+    let heard = |it: usize| Some(agents[it].rank) == event.of.owner && own.clock.known[parts.own(it)] > 0;
+    let begun = event.of.owner == Some(own.rank) || own.met || (0..agents.len()).any(heard);
     (access.space == Space::Shared && !begun).then(|| outside(agents, event, false))
 }
 
 /// The finding for an access that may come after the end of the block that owns its memory, since no thread of that
 /// block knows the access.
 fn late(program: &Program, agents: &[Agent], event: &Event) -> Option<Finding> {
-    let own = &agents[event.agent];
-    let access = event.access;
+    let own = &agents[event.of.agent];
+    let access = event.of.access;
     let heard = |it: &Agent| event.part.is_some_and(|part| it.clock.known[part] > event.index);
     let knows = |rank: usize| agents.iter().any(|it| it.rank == rank && heard(it));
-    if access.space == Space::Global || event.owner == Some(own.rank) && access.completion == Completion::Now {
+    if access.space == Space::Global || event.of.owner == Some(own.rank) && access.completion == Completion::Now {
         return None;
     }
     let queue = match access.completion {
         Completion::Group(queue) => Some(queue),
         _ => None,
     };
-    match event.owner {
+    match event.of.owner {
         Some(rank) if rank == own.rank => {
             let waited = queue.map(|queue| own.done(queue, access.write) > event.index);
             let committed = queue.is_some_and(|queue| queue.is_of_tensor() || own.closed[queue as usize] > event.index);
             let over = waited.unwrap_or_else(|| knows(rank));
-            (!over).then_some(Finding::NeverWaited { op: event.op, queue, committed })
+            (!over).then_some(Finding::NeverWaited { op: event.of.op, queue, committed })
         }
         Some(rank) => (!knows(rank)).then(|| outside(agents, event, true)),
         None => {
@@ -211,13 +171,13 @@ fn late(program: &Program, agents: &[Agent], event: &Event) -> Option<Finding> {
 }
 
 fn outside(agents: &[Agent], event: &Event, ended: bool) -> Finding {
-    let own = &agents[event.agent];
-    let issuers = event.bytes.as_ref().and_then(|bytes| bytes.segments().first()?.threads.iter().next());
+    let own = &agents[event.of.agent];
+    let issuers = event.of.bytes.as_ref().and_then(|bytes| bytes.segments().first()?.threads.iter().next());
     let thread = issuers.or_else(|| own.threads.iter().next()).unwrap_or(0);
     Finding::Outside(Box::new(Outside {
-        at: (event.op, event.number),
+        at: (event.of.op, event.of.number),
         by: (own.rank, thread),
-        owner: event.owner,
+        owner: event.of.owner,
         ended,
     }))
 }

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::problem::threads::ThreadSet;
 use crate::sync::finding::{Finding, PhaseFault};
 use crate::sync::program::{Effect, Op, Program};
+use crate::sync::rings::accesses::Accesses;
 use crate::sync::rings::agent::{Agent, Clock, Cluster, Line, Parts};
 use crate::sync::rings::events::Events;
-use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::slots::Slot;
-use crate::sync::rings::trace::{Step, Traces};
+use crate::sync::rings::trace::{AgentThreads, Step, Traces};
 use crate::touch::Queue;
 
 /// The state of an execution.
@@ -21,7 +20,7 @@ pub(super) struct Machine<'p> {
     pub parts: Parts,
     pub agents: Vec<Agent>,
     pub slots: Vec<Slot>,
-    events: Events<'p>,
+    pub events: Events<'p>,
     /// The agents that have arrived at each barrier: the rank of the block, the operation, and the warp for a barrier
     /// of warps.
     pub meeting: BTreeMap<(usize, usize, Option<u32>), Vec<usize>>,
@@ -32,9 +31,9 @@ pub(super) struct Machine<'p> {
 }
 
 impl<'p> Machine<'p> {
-    pub fn new(program: &'p Program, footprints: &'p Footprints, traces: Traces, slots: usize) -> Self {
-        let parts = Parts { agents: traces.agents.len(), slots };
-        let agent = |&(rank, threads): &(usize, ThreadSet)| Agent {
+    pub fn new(accesses: Rc<Accesses<'p>>, traces: Traces, slots: usize) -> Self {
+        let parts = Parts { agents: accesses.agents.len(), slots };
+        let agent = |&(rank, threads): &AgentThreads| Agent {
             rank,
             threads,
             clock: Clock::new(parts),
@@ -50,11 +49,11 @@ impl<'p> Machine<'p> {
             met: false,
         };
         Machine {
-            program,
+            program: accesses.program,
             parts,
-            agents: traces.agents.iter().map(agent).collect(),
+            agents: accesses.agents.iter().map(agent).collect(),
             slots: vec![Slot::new(parts); slots],
-            events: Events::new(footprints),
+            events: Events::new(accesses),
             meeting: BTreeMap::new(),
             cluster: Cluster { round: 0, gathering: Clock::new(parts), before: Clock::new(parts) },
             found: Vec::new(),
@@ -103,7 +102,7 @@ impl<'p> Machine<'p> {
         } else if (0..self.agents.len()).any(|agent| self.step(agent).is_some()) {
             self.stuck();
         } else {
-            let open = self.events.open(self.program, &self.agents);
+            let open = self.events.open(&self.agents);
             self.found.extend(open);
         }
         self.found
@@ -158,10 +157,13 @@ impl<'p> Machine<'p> {
     }
 
     fn touch(&mut self, agent: usize, step: &Step) {
-        // A copy completes with the phase in which its operation arrives.
-        let phase = step.acts.iter().flatten().next().map(|&(slot, _)| (slot, self.slots[slot].complete));
-        let found = self.events.touch(self.program, &self.agents, agent, step, phase, self.parts);
+        let found = self.events.touch(&self.agents, agent, step, self.arrival(step), self.parts);
         found.into_iter().for_each(|finding| self.note(finding));
+    }
+
+    /// The mbarrier at which a step arrives and its current phase, with which the copies of the step complete.
+    pub(super) fn arrival(&self, step: &Step) -> Option<(usize, i64)> {
+        step.acts.iter().flatten().next().map(|&(slot, _)| (slot, self.slots[slot].complete))
     }
 
     /// Adds a finding, once for each pair of operations.

@@ -20,6 +20,7 @@
 //! program is then executed with that trip count and all smaller ones, and with one period more. With two such trip
 //! counts, as in nested loops, it is executed with all pairs of them.
 
+mod accesses;
 mod agent;
 mod barriers;
 mod conflicts;
@@ -27,19 +28,26 @@ mod decided;
 mod event;
 mod events;
 mod footprints;
+mod later;
 mod machine;
 mod open;
 mod phases;
 mod runs;
+mod series;
 mod settle;
 mod slots;
 mod state;
+#[cfg(test)]
+mod tests;
 mod trace;
+
+use std::rc::Rc;
 
 use crate::sync::finding::Finding;
 use crate::sync::program::{Effect, Op, Program};
+use accesses::Accesses;
 use decided::{TripCounts, Unfollowed};
-use footprints::Footprints;
+pub(super) use footprints::Footprints;
 use runs::Runs;
 
 /// Whether a program has to be executed: it uses mbarriers in a way that only an execution can follow, or several
@@ -49,25 +57,27 @@ pub(super) fn has(program: &Program) -> bool {
     program.cluster.is_some() || program.ringed && program.ops.iter().any(mbarriers)
 }
 
-/// The first findings in a program, at most `most`, found by executing it.
-pub(super) fn check(program: &Program, most: usize) -> Vec<Finding> {
-    match all(program, most) {
+/// The first findings in a program, at most `most`, found by executing it. Programs with equal accesses can share
+/// `footprints`.
+pub(super) fn check(program: &Program, footprints: &Rc<Footprints>, most: usize) -> Vec<Finding> {
+    match all(program, footprints, most) {
         Ok(found) => found,
         Err(Unfollowed { op, why }) => vec![Finding::Unfollowed { op, why }],
     }
 }
 
-fn all(program: &Program, most: usize) -> Result<Vec<Finding>, Unfollowed> {
-    let open = open::open(program)?;
-    let footprints = Footprints::default();
-    let mut runs = Runs::new(program, &footprints, &open, most);
+fn all(program: &Program, footprints: &Rc<Footprints>, most: usize) -> Result<Vec<Finding>, Unfollowed> {
+    let agents = trace::agents(program);
+    let open = open::open(program, &agents)?;
+    let accesses = Rc::new(Accesses::new(program, &agents, footprints));
+    let mut runs = Runs::new(&accesses, &open, most);
     // Errors within a few iterations are reported before checking that further iterations repeat.
     let few: Vec<(usize, i64)> = open.iter().map(|open| (open.count, open.period + open.lead + 1)).collect();
     let found = runs.all(&TripCounts::up_to(&few))?;
     if !found.is_empty() || open.is_empty() {
         return Ok(found);
     }
-    let enough = settle::enough(program, &footprints, &open, &few)?;
+    let enough = settle::enough(&accesses, &open, &few)?;
     let more = TripCounts::up_to(&enough).into_iter().filter(|times| !times.is_within(&few));
     runs.all(&more.collect::<Vec<_>>())
 }

@@ -11,7 +11,7 @@ use crate::sync::places::first;
 use crate::sync::program::{Act, Program};
 use crate::sync::rings::decided;
 use crate::sync::rings::decided::Unfollowed;
-use crate::sync::rings::trace::{agents, mbarriers};
+use crate::sync::rings::trace::mbarriers;
 use crate::sync::shift::Shift;
 
 /// The longest period of a ring that is followed.
@@ -33,11 +33,11 @@ pub(super) struct Open {
     pub lead: i64,
 }
 
-/// The open loops of a program, the most deeply nested first.
-pub(super) fn open(program: &Program) -> Result<Vec<Open>, Unfollowed> {
+/// The open loops of a program with the given agents in each block, the most deeply nested first.
+pub(super) fn open(program: &Program, agents: &[ThreadSet]) -> Result<Vec<Open>, Unfollowed> {
     let mut found = Found { program, loops: BTreeSet::new(), around: BTreeSet::new() };
-    for agent in agents(program) {
-        found.along(&program.body, &agent, &mut Vec::new())?;
+    for agent in agents {
+        found.along(&program.body, agent, &mut Vec::new())?;
     }
     let mut counts: Vec<usize> = Vec::new();
     for &(op, count) in &found.loops {

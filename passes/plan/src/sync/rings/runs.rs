@@ -9,18 +9,18 @@
 //!   5 times                             └ k=4 ─ end
 //! ```
 
+use std::rc::Rc;
+
 use crate::sync::finding::Finding;
-use crate::sync::program::Program;
+use crate::sync::rings::accesses::Accesses;
 use crate::sync::rings::decided::{TripCounts, Unfollowed};
-use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::machine::Machine;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::trace::{Names, Traces};
 
 /// The state that the executions of a program share.
 pub(super) struct Runs<'p> {
-    program: &'p Program,
-    footprints: &'p Footprints,
+    accesses: Rc<Accesses<'p>>,
     /// The count of the most deeply nested open loops.
     by: Option<usize>,
     most: usize,
@@ -29,8 +29,8 @@ pub(super) struct Runs<'p> {
 
 impl<'p> Runs<'p> {
     /// Executions that report at most `most` findings.
-    pub fn new(program: &'p Program, footprints: &'p Footprints, open: &[Open], most: usize) -> Self {
-        Runs { program, footprints, by: open.first().map(|open| open.count), most, names: Names::new() }
+    pub fn new(accesses: &Rc<Accesses<'p>>, open: &[Open], most: usize) -> Self {
+        Runs { accesses: Rc::clone(accesses), by: open.first().map(|open| open.count), most, names: Names::new() }
     }
 
     /// Executes the program with each of the given trip counts, until there is a finding.
@@ -43,7 +43,7 @@ impl<'p> Runs<'p> {
             let common = next.as_ref().and_then(|next| Some(common(&traces, next.as_ref().ok()?)));
             let slots = self.names.len();
             let mut machine = match begun.take() {
-                None => Machine::new(self.program, self.footprints, traces, slots),
+                None => Machine::new(Rc::clone(&self.accesses), traces, slots),
                 Some(mut machine) => {
                     machine.resume(traces, slots);
                     machine
@@ -63,7 +63,7 @@ impl<'p> Runs<'p> {
     }
 
     fn traces(&mut self, times: &TripCounts) -> Result<Traces, Unfollowed> {
-        Traces::new(self.program, times, self.by, &mut self.names)
+        Traces::new(self.accesses.executed(), times, self.by, &mut self.names)
     }
 }
 

@@ -12,10 +12,10 @@
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use crate::sync::program::Program;
+use crate::sync::rings::accesses::Accesses;
 use crate::sync::rings::decided::{TripCounts, Unfollowed};
-use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::machine::Machine;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::state::State;
@@ -26,8 +26,7 @@ const MOST: [i64; 3] = [2, 6, 24];
 
 /// The largest trip counts that have to be executed, by count, since larger ones show nothing new; at least `least`.
 pub(super) fn enough(
-    program: &Program,
-    footprints: &Footprints,
+    accesses: &Rc<Accesses<'_>>,
     open: &[Open],
     least: &[(usize, i64)],
 ) -> Result<Vec<(usize, i64)>, Unfollowed> {
@@ -44,7 +43,7 @@ pub(super) fn enough(
             };
             for times in TripCounts::up_to(&others).into_iter().filter(is_most) {
                 if seen.insert((at, times.clone())) {
-                    most[at].1 = most[at].1.max(of_one((program, footprints), one, &times)?);
+                    most[at].1 = most[at].1.max(of_one(accesses, one, &times)?);
                 }
             }
         }
@@ -55,10 +54,10 @@ pub(super) fn enough(
 }
 
 /// The same for loops of one count, with the other trip counts given by `times`.
-fn of_one(program: (&Program, &Footprints), open: &Open, times: &TripCounts) -> Result<i64, Unfollowed> {
+fn of_one(accesses: &Rc<Accesses<'_>>, open: &Open, times: &TripCounts) -> Result<i64, Unfollowed> {
     let mut most = 0;
     for more in 0..open.period {
-        let (found, laps) = settled(program, open, times, more)?;
+        let (found, laps) = settled(accesses, open, times, more)?;
         most = most.max(found);
         if laps <= 1 {
             break;
@@ -69,18 +68,13 @@ fn of_one(program: (&Program, &Footprints), open: &Open, times: &TripCounts) -> 
 
 /// The same for trip counts that exceed a multiple of the period by `more`, apart from the lead; also the number of
 /// times that such a loop is entered.
-fn settled(
-    (program, footprints): (&Program, &Footprints),
-    open: &Open,
-    times: &TripCounts,
-    more: i64,
-) -> Result<(i64, i64), Unfollowed> {
+fn settled(accesses: &Rc<Accesses<'_>>, open: &Open, times: &TripCounts, more: i64) -> Result<(i64, i64), Unfollowed> {
     let mut op = 0;
     for periods in MOST {
         let trips = open.period.saturating_mul(periods).saturating_add(open.lead).saturating_add(more);
         let mut names = Names::new();
-        let traces = Traces::new(program, &times.with(open.count, trips), Some(open.count), &mut names)?;
-        let mut machine = Machine::new(program, footprints, traces, names.len());
+        let traces = Traces::new(accesses.executed(), &times.with(open.count, trips), Some(open.count), &mut names)?;
+        let mut machine = Machine::new(Rc::clone(accesses), traces, names.len());
         let inside = machine.traces.steps.iter().flatten().filter(|step| step.place.is_inside());
         let laps = inside.clone().map(|step| step.place.lap + 1).max().unwrap_or(0);
         op = inside.map(|step| step.op).next().unwrap_or(0);

@@ -42,6 +42,9 @@ impl LoopPosition {
     }
 }
 
+/// The rank of an agent's block, and its threads.
+pub(super) type AgentThreads = (usize, ThreadSet);
+
 /// The mbarriers: for each, the rank of its block, the object, and the byte offset in it.
 pub(super) type Names = Vec<(usize, usize, i64)>;
 
@@ -55,32 +58,27 @@ pub(super) struct Step {
     pub acts: Vec<Option<(usize, i64)>>,
 }
 
-/// The agents, and the steps that each executes.
+/// The steps that each agent executes.
 pub(super) struct Traces {
-    /// For each agent, the rank of its block, and a set of threads within a warp that execute the same.
-    pub agents: Vec<(usize, ThreadSet)>,
     pub steps: Vec<Vec<Step>>,
 }
 
 impl Traces {
-    /// The traces of a program for the given trip counts. The positions of steps refer to loops of the count `by`.
-    /// mbarriers are numbered by `names`, to which new ones are added.
+    /// The traces of the agents of a program for the given trip counts. The positions of steps refer to loops of the
+    /// count `by`. mbarriers are numbered by `names`, to which new ones are added.
     pub fn new(
-        program: &Program,
+        (program, agents): (&Program, &[AgentThreads]),
         times: &TripCounts,
         by: Option<usize>,
         names: &mut Names,
     ) -> Result<Self, Unfollowed> {
-        let sets = agents(program);
-        let of_rank = |rank: usize| sets.iter().map(move |set| (rank, *set));
-        let agents: Vec<(usize, ThreadSet)> = (0..program.ranks()).flat_map(of_rank).collect();
         let (mut steps, mut left) = (Vec::new(), MAX_STEPS);
-        for agent in &agents {
+        for agent in agents {
             let mut of = TraceBuilder::new(program, (times, by), *agent, (names, &mut left));
             of.items(&program.body, &Rc::new(Vec::new()))?;
             steps.push(of.steps);
         }
-        Ok(Traces { agents, steps })
+        Ok(Traces { steps })
     }
 
     /// The length of each agent's common prefix with other traces.
@@ -101,6 +99,11 @@ fn slot(names: &mut Names, name: (usize, usize, i64)) -> usize {
 /// The mbarrier operations of an operation.
 pub(super) fn mbarriers(op: &Op) -> impl Iterator<Item = &Mbarrier> {
     op.effects.iter().filter_map(|effect| if let Effect::Mbarrier(it) = effect { Some(&**it) } else { None })
+}
+
+/// The agents of all blocks, of which each has the same sets of threads.
+pub(super) fn of_all_ranks(program: &Program, sets: &[ThreadSet]) -> Vec<AgentThreads> {
+    (0..program.ranks()).flat_map(|rank| sets.iter().map(move |set| (rank, *set))).collect()
 }
 
 /// The agents of a block: the largest sets of threads within a warp that execute the same.
@@ -162,7 +165,7 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
     fn new(
         program: &'p Program,
         (times, by): (&'p TripCounts, Option<usize>),
-        (rank, threads): (usize, ThreadSet),
+        (rank, threads): AgentThreads,
         (names, left): (&'t mut Names, &'t mut usize),
     ) -> Self {
         TraceBuilder { program, times, by, rank, threads, names, steps: Vec::new(), place: LoopPosition::BEFORE, left }

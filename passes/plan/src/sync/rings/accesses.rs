@@ -1,0 +1,145 @@
+//! The accesses of agents: what each of the many executions of a program has in common.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::problem::threads::ThreadSet;
+use crate::sync::program::{Access, Act, Completion, Effect, Program};
+use crate::sync::rings::footprints::Footprints;
+use crate::sync::rings::trace::{AgentThreads, of_all_ranks};
+use crate::sync::shift::Shift;
+use crate::touch::footprint::Footprint;
+use tile_isa::Space;
+
+/// An access of an operation, as an agent makes it.
+#[derive(Debug)]
+pub(super) struct AgentAccess<'p> {
+    pub agent: usize,
+    pub op: usize,
+    /// The number of the access in its operation.
+    pub number: usize,
+    pub access: &'p Access,
+    /// The object, as numbered in the block that owns it.
+    pub object: usize,
+    /// The rank of the block that owns the memory; `None` where unknown. Memory that blocks share is checked block by
+    /// block.
+    pub owner: Option<usize>,
+    /// Whether it initializes an mbarrier that other blocks may use.
+    pub makes: bool,
+    /// Whether it is a write through the generic proxy to memory that is also accessed through the async proxy.
+    pub is_generic: bool,
+    /// The bytes that the agent's threads touch; `None` where unknown.
+    pub bytes: Option<Rc<Footprint>>,
+    /// Whether a loop with a run-time trip count moves it without bound.
+    pub is_moved: bool,
+    /// Whether its start contains a value that iterations of a loop compute anew.
+    pub is_varied: bool,
+    /// A number that accesses share which differ in nothing that decides what they conflict with, apart from the agent.
+    pub kind: usize,
+}
+
+/// The properties that define a kind.
+type Kind<'p> = (usize, Space, Option<usize>, [bool; 5], Completion, Option<*const Footprint>, &'p Shift);
+
+/// The accesses of agents in operations, by both.
+type Made<'p> = FxHashMap<(usize, usize), Rc<[Rc<AgentAccess<'p>>]>>;
+
+/// How an object, or one that may overlap it, is accessed.
+#[derive(Clone, Copy)]
+struct Object {
+    is_written: bool,
+    through_async_proxy: bool,
+}
+
+/// The accesses of all agents of a program, found when they are first made.
+pub(super) struct Accesses<'p> {
+    pub program: &'p Program,
+    pub agents: Vec<AgentThreads>,
+    pub footprints: Rc<Footprints>,
+    made: RefCell<Made<'p>>,
+    objects: RefCell<FxHashMap<usize, Object>>,
+    kinds: RefCell<FxHashMap<Kind<'p>, usize>>,
+}
+
+impl<'p> Accesses<'p> {
+    /// The accesses of a program with the given agents in each block.
+    pub fn new(program: &'p Program, agents: &[ThreadSet], footprints: &Rc<Footprints>) -> Self {
+        Accesses {
+            program,
+            agents: of_all_ranks(program, agents),
+            footprints: Rc::clone(footprints),
+            made: RefCell::default(),
+            objects: RefCell::default(),
+            kinds: RefCell::default(),
+        }
+    }
+
+    /// The program and its agents.
+    pub fn executed(&self) -> (&'p Program, &[AgentThreads]) {
+        (self.program, &self.agents)
+    }
+
+    /// The accesses that an agent makes in an operation, without those that conflict with nothing.
+    pub fn of(&self, agent: usize, op: usize) -> Rc<[Rc<AgentAccess<'p>>]> {
+        let all = || {
+            let accesses = self.program.op(self.agents[agent].0, op).accesses.iter().enumerate();
+            accesses.filter_map(|it| self.one(agent, op, it)).map(Rc::new).collect()
+        };
+        self.made.borrow_mut().entry((agent, op)).or_insert_with(all).clone()
+    }
+
+    fn one(&self, agent: usize, op: usize, (number, access): (usize, &'p Access)) -> Option<AgentAccess<'p>> {
+        let (rank, ref threads) = self.agents[agent];
+        let (object, owner) = self.program.object(rank, access.object);
+        let of = *self.objects.borrow_mut().entry(object).or_insert_with(|| Object::of(self.program, object));
+        // Memory that is only read has no conflicts. In another block it is still subject to the lifetime check.
+        if !of.is_written && owner == Some(rank) {
+            return None;
+        }
+        let bytes = access.bytes.as_ref().map(|bytes| self.footprints.of_threads(bytes, threads));
+        if bytes.as_ref().is_some_and(|bytes| bytes.segments().is_empty()) {
+            return None;
+        }
+        let makes = makes(self.program, rank, op, access);
+        let is_generic = of.through_async_proxy && access.write && !access.through_async_proxy;
+        let flags = [access.write, access.atomic, access.through_async_proxy, makes, is_generic];
+        let by = bytes.as_ref().map(Rc::as_ptr);
+        let kind = (object, access.space, owner, flags, access.completion, by, &access.shift);
+        let mut kinds = self.kinds.borrow_mut();
+        let next = kinds.len();
+        Some(AgentAccess {
+            agent,
+            op,
+            number,
+            access,
+            object,
+            owner,
+            makes,
+            is_generic,
+            bytes,
+            is_moved: !access.shift.rates(&self.program.loops).is_empty(),
+            is_varied: access.shift.varied_by(&self.program.loops).next().is_some(),
+            kind: *kinds.entry(kind).or_insert(next),
+        })
+    }
+}
+
+impl Object {
+    fn of(program: &Program, object: usize) -> Self {
+        let is_of = |access: &&Access| program.related(program.object_of(access), object).is_some();
+        let mut all = program.of_all_blocks().flat_map(|(_, op)| &op.accesses).filter(is_of);
+        Object {
+            is_written: program.is_written(object),
+            through_async_proxy: all.any(|access| access.through_async_proxy),
+        }
+    }
+}
+
+/// Whether an access of an operation initializes an mbarrier that other blocks may use.
+fn makes(program: &Program, rank: usize, op: usize, access: &Access) -> bool {
+    let init = |effect: &Effect| matches!(effect, Effect::Mbarrier(of) if of.object == access.object && matches!(of.act, Act::Init { .. }));
+    let inits = || program.op(rank, op).effects.iter().any(init);
+    program.cluster.is_some() && access.write && !access.atomic && inits()
+}

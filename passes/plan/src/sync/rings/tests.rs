@@ -1,0 +1,251 @@
+//! Compares the conflicts of random executions with those that a comparison of each event with all earlier ones finds.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use tile_isa::Space;
+
+use crate::problem::threads::ThreadSet;
+use crate::sync::finding::Finding;
+use crate::sync::form::Form;
+use crate::sync::items::Item;
+use crate::sync::periodic::{Loop, Periodic};
+use crate::sync::program::{
+    Access, Act, Cluster, Completion, Effect, Mbarrier, Member, Op, Pipe, Program, RemoteBlock,
+};
+use crate::sync::rings::accesses::Accesses;
+use crate::sync::rings::conflicts::conflict;
+use crate::sync::rings::decided::TripCounts;
+use crate::sync::rings::event::Event;
+use crate::sync::rings::machine::Machine;
+use crate::sync::rings::trace::{Names, Traces, agents};
+use crate::sync::shift::Shift;
+use crate::touch::Queue;
+use crate::touch::footprint::Footprint;
+
+const BARRIERS: usize = 0;
+/// Shared memory of another block, in programs of clusters.
+const PEER: usize = 9;
+const STAGES: i64 = 3;
+
+/// A random loop of accesses and of what may order them.
+struct Maker {
+    state: u64,
+    program: Program,
+    /// Whether the next operation is in the loop.
+    is_inside: bool,
+}
+
+impl Maker {
+    fn below(&mut self, limit: usize) -> usize {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        (self.state >> 11) as usize % limit
+    }
+
+    fn pick<T: Clone>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())].clone()
+    }
+
+    fn program(seed: u64) -> Program {
+        let (one, block) = (ThreadSet::range(0, 1), ThreadSet::range(0, 64));
+        let open = Loop { count: Some(0), varying: [7].into(), ..Loop::default() };
+        let program = Program { block, loops: vec![open], ringed: true, may_alias: vec![(1, 2)], ..Program::default() };
+        let mut maker = Maker { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, program, is_inside: true };
+        if maker.below(2) == 0 {
+            let member = |peer| Member { peers: [(PEER, (1, peer))].into(), ..Member::default() };
+            let unknown = maker.below(4) == 0;
+            let peer = |rank| if unknown { RemoteBlock::Unknown } else { RemoteBlock::Rank(rank) };
+            let members = vec![member(peer(1)), member(peer(0))];
+            maker.program.cluster = Some(Rc::new(Cluster { members, differs: [5].into() }));
+        }
+        let init = |stage| mbarrier(Form::constant(8 * stage), Act::Init { count: 1 });
+        let made = maker.op(one, Vec::new(), (0..STAGES).map(init).collect());
+        let meet = if maker.below(8) == 0 { Vec::new() } else { vec![Effect::Barrier] };
+        let meet = maker.op(block, Vec::new(), meet);
+        let body = (0..3 + maker.below(6)).map(|_| maker.any()).collect();
+        maker.is_inside = false;
+        let behind = [maker.any(), maker.any()];
+        let end = maker.op(block, Vec::new(), Vec::new());
+        maker.program.end = Some(maker.program.ops.len() - 1);
+        maker.program.body = [made, meet, Item::Loop(0, body)].into_iter().chain(behind).chain([end]).collect();
+        maker.program
+    }
+
+    fn op(&mut self, active: ThreadSet, accesses: Vec<Access>, effects: Vec<Effect>) -> Item {
+        self.program.ops.push(Op { active, exact: true, accesses, effects });
+        Item::Op(self.program.ops.len() - 1)
+    }
+
+    fn any(&mut self) -> Item {
+        let block = self.program.block;
+        let active = self.pick(&[ThreadSet::range(0, 1), ThreadSet::range(32, 64), block, block]);
+        let accesses: Vec<Access> = (0..self.below(3)).map(|_| self.access(active)).collect();
+        let mut effects: Vec<Effect> = (0..self.below(3)).map(|_| self.effect(active)).collect();
+        if self.is_inside && accesses.iter().any(|it| it.completion == Completion::Arrival) {
+            effects.insert(0, self.arrival());
+        }
+        self.op(active, accesses, effects)
+    }
+
+    fn shift(&mut self) -> Shift {
+        let ring = self.stage().times(32).unwrap();
+        let moves = |periodic: Periodic| Shift { loops: BTreeMap::from([(0, periodic)]), ..Shift::none() };
+        let fixed = |value: usize| Shift { fixed: BTreeMap::from([(value, 4)]), ..Shift::none() };
+        let line = Periodic::line(0, 16);
+        let rare = [moves(line), fixed(5), fixed(5), fixed(5), fixed(7), Shift::unknown()];
+        match self.below(4) {
+            _ if !self.is_inside => Shift::none(),
+            0 => self.pick(&rare),
+            1 => Shift::none(),
+            _ => moves(ring),
+        }
+    }
+
+    fn stage(&mut self) -> Periodic {
+        Periodic::line(self.below(2) as i64, 1).divided(STAGES).unwrap().1
+    }
+
+    fn access(&mut self, active: ThreadSet) -> Access {
+        let space = self.pick(&[Space::Shared, Space::Shared, Space::Shared, Space::Global, Space::Local, Space::Tmem]);
+        let shared = if self.program.cluster.is_some() { [1, 2, PEER] } else { [1, 1, 2] };
+        let (object, completions) = match space {
+            Space::Shared => (self.pick(&shared), [Completion::Group(Queue::CpAsync), Completion::Arrival]),
+            Space::Global => (3, [Completion::Group(Queue::Bulk), Completion::Never]),
+            Space::Local => (4, [Completion::Group(Queue::Product); 2]),
+            _ => (5, [Completion::Group(Queue::TmemLoad), Completion::Commit]),
+        };
+        let each = Footprint::of(active.iter().map(|thread| (thread, thread / 2 * 4, thread / 2 * 4 + 4)));
+        let private = Footprint::of(active.iter().map(|thread| (thread, thread, thread + 1)));
+        let bytes = match self.below(8) {
+            0 => None,
+            1..=3 => Some(Footprint::all(0, 32, active)),
+            _ if space == Space::Local => Some(private),
+            _ => Some(each),
+        };
+        Access {
+            object,
+            space,
+            write: self.below(2) == 0,
+            atomic: self.below(8) == 0,
+            through_async_proxy: self.below(4) == 0,
+            by_warps: self.below(8) == 0,
+            alternative: None,
+            pipe: Some(Pipe::Sum(0)).filter(|_| space == Space::Tmem),
+            completion: if self.below(2) == 0 { Completion::Now } else { self.pick(&completions) },
+            bytes: bytes.map(Rc::new),
+            shift: self.shift(),
+        }
+    }
+
+    fn effect(&mut self, active: ThreadSet) -> Effect {
+        let whole = active == self.program.block;
+        let kinds = if self.is_inside { 16 } else { 12 };
+        match self.below(kinds) {
+            0..=3 if whole => Effect::Barrier,
+            4 if whole && self.program.cluster.is_some() => Effect::ClusterBarrier,
+            0..=4 => Effect::WarpBarrier,
+            5 | 6 => Effect::Commit(self.pick(&[Queue::CpAsync, Queue::Bulk, Queue::Product])),
+            7 | 8 => {
+                let queue = self.pick(&[Queue::CpAsync, Queue::Bulk, Queue::Product, Queue::TmemLoad]);
+                let pending = if queue.is_of_tensor() { 0 } else { self.below(3) as i64 };
+                Effect::Wait { queue, pending, reads: self.below(4) == 0 }
+            }
+            9 => Effect::ProxyFence { shared: self.below(2) == 0 },
+            10 => Effect::TensorFence { before: self.below(2) == 0 },
+            11 => Effect::TensorCommit,
+            12 | 13 => self.arrival(),
+            _ => {
+                let lap = Periodic::line(0, 1).divided(STAGES).unwrap().0;
+                mbarrier(self.place(), Act::Wait { parity: form(lap.divided(2).unwrap().1) })
+            }
+        }
+    }
+
+    fn arrival(&mut self) -> Effect {
+        let by = ThreadSet::range(0, 1);
+        mbarrier(self.place(), Act::Arrive { by, count: 1, bytes: 0, releases: self.below(4) > 0 })
+    }
+
+    /// The mbarrier of a stage.
+    fn place(&mut self) -> Form {
+        form(self.stage().times(8).unwrap())
+    }
+}
+
+/// A value in the iterations of the loop.
+fn form(of: Periodic) -> Form {
+    Form { each: vec![0], shift: Shift { loops: [(0, of)].into(), ..Shift::none() } }
+}
+
+fn mbarrier(byte: Form, act: Act) -> Effect {
+    Effect::Mbarrier(Box::new(Mbarrier { object: BARRIERS, byte, act }))
+}
+
+/// All events of an execution, none of which is ever dropped.
+#[derive(Default)]
+struct Reference<'p> {
+    all: Vec<Event<'p>>,
+    /// How many pairs of events had a conflict, and how many had none.
+    pairs: [usize; 2],
+}
+
+impl<'p> Reference<'p> {
+    /// The conflicts of an event with all earlier ones, in the order of their objects and of their execution.
+    fn conflicts(&mut self, machine: &Machine<'p>, accesses: &Accesses<'p>, event: &Event<'p>) -> Vec<Finding> {
+        let (own, program) = (&machine.agents[event.of.agent], machine.program);
+        let mut earlier: Vec<&Event<'p>> = self.all.iter().filter(|it| it.at < event.at).collect();
+        earlier.sort_by_key(|it| (it.of.object, it.at));
+        let mut found = Vec::new();
+        for first in earlier {
+            let foreign = first.of.owner.zip(event.of.owner).is_some_and(|(a, b)| a != b);
+            let related = program.related(first.of.object, event.of.object).is_some();
+            let is_open = related && !foreign && !first.is_over(own, machine.parts);
+            let shared = (program, &*accesses.footprints);
+            let conflict = || conflict(shared, &machine.agents, machine.parts, (first, event));
+            let one = Some(()).filter(|()| is_open).and_then(|()| conflict());
+            self.pairs[usize::from(one.is_none())] += 1;
+            found.extend(one.map(|it| Finding::Conflict(Box::new(it))));
+        }
+        found
+    }
+}
+
+/// Executes a program, and compares the findings of each step with those of the reference.
+fn compare(program: &Program, trips: i64) -> [usize; 2] {
+    let sets = agents(program);
+    let accesses = Rc::new(Accesses::new(program, &sets, &Rc::default()));
+    let (times, mut names) = (TripCounts::default().with(0, trips), Names::new());
+    let traces = Traces::new(accesses.executed(), &times, Some(0), &mut names).unwrap();
+    let mut machine = Machine::new(Rc::clone(&accesses), traces, names.len());
+    let mut reference = Reference::default();
+    while let Some(agent) = machine.next().filter(|_| !machine.broken) {
+        let mut after = machine.events.clone();
+        if let Some(step) = machine.step(agent).filter(|_| machine.agents[agent].stage == 0) {
+            let mut found = after.touch(&machine.agents, agent, step, machine.arrival(step), machine.parts);
+            found.retain(|it| matches!(it, Finding::Conflict(_)));
+            let count = reference.all.len();
+            reference.all.extend(after.all().filter(|it| it.at >= count).cloned());
+            reference.all.sort_by_key(|it| it.at);
+            let new: Vec<Event<'_>> = reference.all[count..].to_vec();
+            let expected: Vec<Finding> =
+                new.iter().flat_map(|it| reference.conflicts(&machine, &accesses, it)).collect();
+            assert_eq!(found, expected, "{program:#?}");
+        }
+        machine.advance(agent);
+        // A commit says of earlier events which mbarrier completes them.
+        machine.events.all().for_each(|it| reference.all[it.at] = it.clone());
+    }
+    reference.pairs
+}
+
+#[test]
+fn series_hide_no_conflict() {
+    let mut pairs = [0; 2];
+    for seed in 1..1000 {
+        let more = compare(&Maker::program(seed), 7);
+        pairs = [pairs[0] + more[0], pairs[1] + more[1]];
+    }
+    assert!(pairs[0] > 10_000 && pairs[1] > 10_000, "{pairs:?}");
+}
