@@ -13,7 +13,7 @@
 
 // PTX-LABEL: .entry fast(
 // PTX-DAG:   ex2.approx.f32
-// PTX-DAG:   lg2.approx.f32
+// PTX-DAG:   lg2.approx.ftz.f32
 // PTX-DAG:   sin.approx.f32
 // PTX-DAG:   cos.approx.f32
 // PTX-DAG:   tanh.approx.f32
