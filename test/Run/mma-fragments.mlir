@@ -59,7 +59,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     tile.copy %fc to %c scope(cta) : !c22 to !single
     gpu.return
   }
-  gpu.func @warpgroups(%A: memref<256x64xf16>, %B: memref<64x64xf16>, %C: memref<256x64xf32>) kernel attributes {known_block_size = array<i32: 512, 1, 1>} {
+  // The block has three dimensions: warpgroups count linear threads.
+  gpu.func @warpgroups(%A: memref<256x64xf16>, %B: memref<64x64xf16>, %C: memref<256x64xf32>) kernel attributes {known_block_size = array<i32: 64, 4, 2>} {
     %zero = arith.constant 0.0 : f32
     %a = tile.view %A : memref<256x64xf16>
     %b = tile.view %B : memref<64x64xf16>
