@@ -37,7 +37,7 @@ gpu.module @layouts [#nvvm.target<chip = "sm_80">] {
     // expected-note @below {{fma declined: threads 0 to 0 hold 2 of 8 depths of a}}
     tile.mma %d, %e, %f scope(warp) : !small, !small_b, !small_c
     %rows = tile.alloc : !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (2, 1@laneid, 4, 8@laneid, 1)>>
-    // expected-error @below {{cannot be done by 'mma_sync': m16n8k16: register 0 of thread 1 holds element (1, 0) of a; the instruction needs (0, 0) there}}
+    // expected-error @below {{cannot be done by 'mma_sync': m16n8k16: register 0 of thread 1 holds element (1, 0) of a; the instruction needs (0, 0) there; mma.m16n8k16 takes a in #tile.fragment<mma.m16n8k16.a>, b in #tile.fragment<mma.m16n8k16.b>, c in #tile.fragment<mma.m16n8k16.c>}}
     tile.mma %rows, %b, %c scope(warp) {variant = "mma_sync"}
       : !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (2, 1@laneid, 4, 8@laneid, 1)>>, !b, !c
     %one = tile.alloc : !tile.buffer<1x1xf16, local>

@@ -38,7 +38,7 @@ gpu.module @layouts [#nvvm.target<chip = "sm_90a">] {
     // expected-error @below {{cannot be done by 'wgmma': a has swizzle<2, 3, 3>, which is none of a descriptor's: 1 to 3 bits of pieces of 16 bytes}}
     tile.mma %small, %b, %c scope(cta) {variant = "wgmma"} : !other, !s, !c
     %d = tile.alloc : !by_rows
-    // expected-error @below {{cannot be done by 'wgmma': register 0 of thread 1 holds element (1, 0) of c; the instruction needs (0, 2) there}}
+    // expected-error @below {{cannot be done by 'wgmma': register 0 of thread 1 holds element (1, 0) of c; the instruction needs (0, 2) there; wgmma takes c in #tile.fragment<wgmma.c>}}
     tile.mma %a, %b, %d scope(cta) {variant = "wgmma"} : !s, !s, !by_rows
     %e = tile.alloc : !warp
     %f = tile.alloc : !sixteen

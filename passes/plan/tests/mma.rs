@@ -221,7 +221,8 @@ fn refusals_say_what_is_where() {
     assert_eq!(name, "fragment-mismatch");
     assert_eq!(
         reason,
-        "m16n8k16: register 0 of thread 1 holds element (1, 0) of a; the instruction needs (0, 0) there"
+        "m16n8k16: register 0 of thread 1 holds element (1, 0) of a; the instruction needs (0, 0) there; mma.m16n8k16 takes \
+         a in #tile.fragment<mma.m16n8k16.a>, b in #tile.fragment<mma.m16n8k16.b>, c in #tile.fragment<mma.m16n8k16.c>"
     );
     let (name, reason) = cause(&good, "sm_80", "fma");
     assert_eq!((name, reason.as_str()), ("depth-not-held", "threads 0 to 0 hold 4 of 16 depths of a"));
@@ -320,5 +321,28 @@ proptest! {
             Err(SelectError::Declined { declines, .. }) => prop_assert_eq!(declines[1].cause, "fragment-mismatch"),
             Err(other) => prop_assert!(false, "{}", other),
         }
+    }
+}
+
+#[test]
+fn what_a_decline_suggests_is_planned() {
+    for (warps, [m, n, k]) in [(1, [16, 8, 16]), (4, [64, 64, 32]), (4, [64, 8, 32]), (2, [16, 16, 8])] {
+        let threads = || Threads::all(Scope::Cta, Some(32 * warps));
+        let plain = |shape: [i64; 2]| -> Layout {
+            let registers = shape[0] * shape[1] / (32 * warps);
+            format!("({}, {registers}) : (1@tx, 1)", 32 * warps).parse().unwrap()
+        };
+        let layouts = [plain([m, k]), plain([k, n]), plain([m, n])];
+        let refused = problem(layouts, [m, n, k], Number::F16, Number::F32, threads());
+        let refused = MmaProblem { forced: Some("mma_sync".to_owned()), ..refused };
+        let error = select(&refused, &target("sm_80")).unwrap_err().to_string();
+        let names: Vec<&str> =
+            error.split("#tile.fragment<").skip(1).map(|name| name.split('>').next().unwrap()).collect();
+        let named = |index: usize, shape: [i64; 2], bits| {
+            names[index].parse::<tile_isa::fragment::Fragment>().unwrap().layout(&shape, bits).unwrap()
+        };
+        let layouts = [named(0, [m, k], 16), named(1, [k, n], 16), named(2, [m, n], 32)];
+        let taken = problem(layouts, [m, n, k], Number::F16, Number::F32, threads());
+        assert_eq!(select(&taken, &target("sm_80")).unwrap().1, "mma_sync", "{error}");
     }
 }

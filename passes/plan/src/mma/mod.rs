@@ -38,9 +38,11 @@
 //! | [`tiling`] | operands cut into the rows, columns and depths of single instructions |
 //! | [`shared_operand`] | factors in shared memory, by descriptors |
 //! | [`wgmma`] | products of whole warpgroups |
+//! | [`nearest`] | layouts to suggest where those of a product are not an instruction's |
 //! | [`plan`] | the plan of a product |
 //! | [`variants`] | the variants, by priority |
 
+mod nearest;
 pub mod plan;
 pub mod problem;
 pub mod shared_operand;

@@ -1,11 +1,13 @@
 //! Products of tiles in registers.
 
 use tile_isa::convert::Number;
+use tile_isa::fragment::MatrixInstruction;
 use tile_isa::mma::{Factor, MmaShape, ROW_GROUPS, ROW_LANES, shapes};
 use tile_isa::{Scope, Space, WARP};
 
 use crate::choose::Rule;
 use crate::distribution::RegisterDistribution;
+use crate::mma::nearest::with_fragments;
 use crate::mma::plan::{MmaPlan, RegisterInstruction, RegisterProduct};
 use crate::mma::problem::{MmaOperand, MmaProblem};
 use crate::mma::tiling::{LaneShares, RegisterOperands, RegisterTiling};
@@ -45,7 +47,8 @@ impl Rule<MmaProblem> for MmaSync {
                 Err(refusal) => refused = refused.or(Some(refusal)),
             }
         }
-        Err(refused.unwrap_or_else(|| problem.unsupported()))
+        let refused = refused.unwrap_or_else(|| problem.unsupported());
+        Err(with_fragments(refused, problem, shapes.iter().copied().map(MatrixInstruction::Mma)))
     }
 }
 

@@ -11,6 +11,7 @@
 //! ```
 
 use tile_isa::convert::Number;
+use tile_isa::fragment::MatrixInstruction;
 use tile_isa::matrix_descriptor::UNIT_BYTES;
 use tile_isa::mma;
 use tile_isa::wgmma::{self, DEPTH_BYTES, ROWS};
@@ -18,6 +19,7 @@ use tile_isa::{Scope, Space, WARP, WARPGROUP};
 
 use crate::choose::Rule;
 use crate::distribution::{Cell, RegisterDistribution};
+use crate::mma::nearest::with_fragments;
 use crate::mma::plan::MmaPlan;
 use crate::mma::problem::{MmaOperand, MmaProblem};
 use crate::mma::shared_operand::{ByteOffsets, SharedFactor};
@@ -52,7 +54,8 @@ impl Rule<MmaProblem> for WarpgroupMma {
         WARPGROUP_PRODUCTS.check(target, "wgmma needs")?;
         let count = whole_warpgroups(problem)?;
         let c = RegisterDistribution::new(&problem.c.layout, &problem.c.shape, "c", &problem.threads)?;
-        let sums = WarpgroupSums::of(&c, count / WARPGROUP)?;
+        let sums = WarpgroupSums::of(&c, count / WARPGROUP)
+            .map_err(|refusal| with_fragments(refusal, problem, [MatrixInstruction::Wgmma]))?;
         let bytes = i64::from(problem.a.number.bits()) / 8;
         let (a, b) = (factor("a", &problem.a, false, bytes), factor("b", &problem.b, true, bytes));
         let depth = DEPTH_BYTES / bytes;
