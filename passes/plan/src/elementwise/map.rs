@@ -58,7 +58,7 @@ impl MapProblem {
     ///
     /// # Errors
     /// The first element whose arguments are not where its thread finds them in the same registers as the other threads, and
-    /// layouts that [`RegisterDistribution::new`] or [`HoldingThreads::new`] refuses.
+    /// threads that hold different numbers of elements, and layouts that [`RegisterDistribution::new`] refuses.
     pub fn plan(&self) -> Result<MapPlan, Refusal> {
         let distributions = |operands: &[RegisterOperand]| {
             operands.iter().map(|operand| operand.distribution(&self.threads)).collect::<Result<Vec<_>, _>>()

@@ -42,7 +42,7 @@
 //! | [`plan`] | the plan of a product |
 //! | [`variants`] | the variants, by priority |
 
-mod nearest;
+pub mod nearest;
 pub mod plan;
 pub mod problem;
 pub mod shared_operand;
