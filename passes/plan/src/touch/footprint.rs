@@ -1,7 +1,5 @@
 //! Which threads touch which bytes.
 
-use std::collections::BTreeMap;
-
 use crate::problem::threads::ThreadSet;
 
 /// Bytes that the same threads touch.
@@ -31,13 +29,15 @@ impl Footprint {
     /// assert_eq!(found, [(0, 4, 1), (4, 8, 2), (8, 12, 1)]);
     /// ```
     pub fn of(accesses: impl IntoIterator<Item = (i64, i64, i64)>) -> Self {
-        let mut grouped: BTreeMap<(i64, i64), ThreadSet> = BTreeMap::new();
-        for (thread, begin, end) in accesses {
-            grouped.entry((begin, end)).or_default().insert(thread);
-        }
-        Footprint {
-            segments: split(grouped.into_iter().map(|((begin, end), threads)| Segment { begin, end, threads })),
-        }
+        let mut all: Vec<(i64, i64, i64)> =
+            accesses.into_iter().map(|(thread, begin, end)| (begin, end, thread)).collect();
+        all.sort_unstable();
+        let alike = all.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
+        let segments = alike.map(|alike| {
+            let (begin, end, _) = alike[0];
+            Segment { begin, end, threads: alike.iter().map(|it| it.2).collect() }
+        });
+        Footprint { segments: split(segments) }
     }
 
     /// One segment, whose bytes all of the threads touch.
@@ -83,6 +83,20 @@ impl Footprint {
     pub fn of_threads(&self, threads: &ThreadSet) -> Self {
         let segments = self.segments.iter().map(|it| Segment { threads: it.threads.intersect(threads), ..*it });
         Footprint { segments: segments.filter(|it| !it.threads.is_empty()).collect() }
+    }
+
+    /// The same bytes, each of them touched by all threads of the warps that have a thread which touches it.
+    ///
+    /// ```
+    /// use tile_plan::sync::Footprint;
+    /// let footprint = Footprint::of([(0, 0, 8), (1, 8, 12), (40, 12, 16)]).by_whole_warps();
+    /// let found: Vec<_> = footprint.segments().iter().map(|it| (it.begin, it.end, it.threads.len())).collect();
+    /// assert_eq!(found, [(0, 12, 32), (12, 16, 32)]);
+    /// ```
+    #[must_use]
+    pub fn by_whole_warps(&self) -> Self {
+        let whole = |it: &Segment| Segment { threads: ThreadSet::of_warps(it.threads.warps()), ..*it };
+        Footprint { segments: split(self.segments.iter().map(whole)) }
     }
 
     /// The accesses of both.
