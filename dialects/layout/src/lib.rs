@@ -23,6 +23,7 @@
 //! | [`check`] | well-formedness; sizes and spans |
 //! | [`scope`] | the chain of thread axes |
 //! | [`arith`], [`address`] | the location of an element, as a number or as a program |
+//! | [`formula`] | the same formula, evaluated for many numbers |
 //! | [`canonical`] | the shortest form of a layout |
 //! | [`group`], [`group_many`] | cutting at the boundaries of shapes |
 //! | [`mod@slice`] | the part that a region covers |
@@ -43,6 +44,7 @@ pub mod check;
 pub mod direct_sum;
 pub mod error;
 mod factor;
+pub mod formula;
 pub mod group;
 pub mod group_many;
 pub mod layout;
@@ -68,6 +70,7 @@ pub use arith::{Eval, IndexArith, gcd};
 pub use axis::{Axis, Iter, Level};
 pub use canonical::{Fusion, fused};
 pub use error::{LayoutError, PackObstacle, counted};
+pub use formula::Formula;
 pub use layout::{Layout, Range};
 pub use open::OPEN;
 pub use same::Agreement;

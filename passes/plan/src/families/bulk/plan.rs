@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use tile_isa::bulk::{Reduction, Route, RouteError, check_chunks};
 use tile_isa::cache::check_l2_evict;
-use tile_layout::{Eval, IndexArith, counted};
+use tile_layout::{Formula, IndexArith, counted};
 
 use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
 use crate::families::family::{Cost, Costs, Family, Touches};
@@ -160,14 +160,13 @@ impl Touches for BulkCopy {
         let issuers: Vec<i64> = by.active().iter().filter(|&thread| by.relative(thread) == 0).collect();
         for role in Role::ALL {
             let places = |values: &[i64]| {
-                let mut places = Vec::new();
-                for &thread in &issuers {
-                    for chunk in 0..self.chunks() {
-                        let first = bulk_address(&mut Eval, self, role, chunk, values)?;
-                        places.push((thread, first, first + self.chunk));
-                    }
-                }
-                Ok(places)
+                let mut first = Formula::new(|a, [chunk]| {
+                    let values = a.constants(values);
+                    Ok::<_, Refusal>(vec![bulk_address(a, self, role, chunk, &values)?])
+                })?;
+                let firsts: Vec<i64> = (0..self.chunks()).map(|chunk| first.value([chunk])).collect();
+                let chunks = |&thread: &i64| firsts.iter().map(move |&first| (thread, first, first + self.chunk));
+                Ok(issuers.iter().flat_map(chunks).collect())
             };
             let of = if role == Role::Src { &self.src } else { &self.dst };
             let side = by.side(role, self.chunks().saturating_mul(issuers.len() as i64), by.moved(role, of), places)?;

@@ -1,8 +1,10 @@
 //! The memory that matrix copies touch, and what their instructions cost in shared memory.
 
+use std::rc::Rc;
+
 use tile_isa::WARP;
 use tile_isa::matrix::MATRIX_ROWS;
-use tile_layout::Eval;
+use tile_layout::{Eval, Formula};
 
 use crate::families::family::{Cost, Costs, Touches};
 use crate::families::matrix::plan::{MatrixCopy, matrix_address};
@@ -20,6 +22,10 @@ impl Touches for MatrixCopy {
         let role = if self.load { Role::Src } else { Role::Dst };
         let active = by.active();
         let places = |values: &[i64]| {
+            let mut row = Formula::new(|a, [t, step]| {
+                let values = a.constants(values);
+                Ok::<_, Refusal>(vec![matrix_address(a, self, t, step, &values)?])
+            })?;
             let mut places = Vec::new();
             for thread in active.iter() {
                 let t = by.relative(thread);
@@ -27,16 +33,18 @@ impl Touches for MatrixCopy {
                     continue;
                 }
                 for step in 0..self.steps() {
-                    let row = matrix_address(&mut Eval, self, t, step, values)?;
-                    let warp = thread / WARP * WARP;
-                    places.extend((warp..warp + WARP).map(|lane| (lane, row, row + 8)));
+                    let row = row.value([t, step]);
+                    places.push((thread, row, row + 8));
                 }
             }
             Ok(places)
         };
         let count = active.len().saturating_mul(self.steps()).saturating_mul(WARP);
         let side = by.side(role, count, by.moved(role, &self.shared), places)?;
-        let side = side.map(|side| Bytes { by_warps: true, ..side });
+        let side = side.map(|side| {
+            let footprint = side.footprint.map(|rows| Rc::new(rows.by_whole_warps()));
+            Bytes { footprint, by_warps: true, ..side }
+        });
         Ok(Touched::new(Engine::THREADS, side.map(|bytes| (role, bytes))))
     }
 }

@@ -1,7 +1,7 @@
 //! The memory that vectors touch.
 
 use tile_isa::Transfer;
-use tile_layout::Eval;
+use tile_layout::Formula;
 
 use crate::families::family::Touches;
 use crate::families::vector::address::{access_of_vector, bounded};
@@ -35,26 +35,46 @@ impl Touches for VectorCopy {
 }
 
 fn vector_places(by: &Enumeration<'_>, copy: &VectorCopy, role: Role, values: &[i64]) -> Result<Places, Refusal> {
+    let first = |access: i64| {
+        Formula::new(|a, [f, t]| {
+            let values = a.constants(values);
+            Ok::<_, Refusal>(vec![access_of_vector(a, copy, role, (f, t, access), &values)?])
+        })
+    };
+    let mut firsts: Vec<Formula<2>> = (0..copy.accesses_of(role)).map(first).collect::<Result<_, _>>()?;
+    let mut bounds = constant_bounds(copy, role);
     let mut places = Vec::new();
     let one = copy.threads == 1 && copy.ranks.is_none();
     for thread in by.active().iter() {
         let number = if one { Some(0) } else { copy.number_of(by.relative(thread)) };
         let Some(t) = number.filter(|&t| copy.guards.iter().all(|guard| guard.admits(t))) else { continue };
         for f in 0..copy.rounds_of(t) {
-            if !holds(copy, role, (f, t)) {
-                continue;
-            }
-            for access in 0..copy.accesses_of(role) {
-                let first = access_of_vector(&mut Eval, copy, role, (f, t, access), values)?;
-                places.push((thread, first, first + copy.access(role)));
+            if bounds.as_mut().is_none_or(|bounds| holds(bounds, (f, t))) {
+                let firsts = firsts.iter_mut().map(|first| first.value([f, t]));
+                places.extend(firsts.map(|first| (thread, first, first + copy.access(role))));
             }
         }
     }
     Ok(places)
 }
 
-/// Whether a vector may be within the bounds of a masked copy. Only constant limits can rule it out.
-fn holds(copy: &VectorCopy, role: Role, place: (i64, i64)) -> bool {
-    bounded(&mut Eval, copy, role, place, &[])
-        .map_or(true, |bounded| bounded.iter().all(|it| (0..it.extent).contains(&it.place)))
+/// For each coordinate that must be within bounds, the place and the extent. `None` where a limit is not constant: then a
+/// vector may be within them.
+fn constant_bounds(copy: &VectorCopy, role: Role) -> Option<Formula<2>> {
+    let bounds = Formula::new(|a, [f, t]| {
+        let bounded = bounded(a, copy, role, (f, t), &[])?;
+        Ok::<_, Refusal>(bounded.into_iter().flat_map(|it| [it.place, it.extent]).collect())
+    });
+    bounds.ok()
+}
+
+/// Whether a vector is within bounds.
+fn holds(bounds: &mut Formula<2>, (f, t): (i64, i64)) -> bool {
+    let mut values = bounds.values([f, t]);
+    while let Some((place, extent)) = values.next().zip(values.next()) {
+        if !(0..extent).contains(&place) {
+            return false;
+        }
+    }
+    true
 }
