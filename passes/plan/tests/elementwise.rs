@@ -7,7 +7,7 @@ use proptest::sample::subsequence;
 use tile_layout::{Axis, Eval, Iter, Layout};
 use tile_plan::distribution::RegisterDistribution;
 use tile_plan::elementwise::{
-    Exchange, MapProblem, ReducePlan, ReduceProblem, ReducedLayouts, Reduction, RegisterOperand,
+    LaneExchange, MapProblem, ReducePlan, ReduceProblem, ReducedLayouts, RegisterOperand, RegisterReduction,
 };
 use tile_plan::{Scope, Threads};
 
@@ -34,7 +34,7 @@ fn filled(tile: &RegisterDistribution, element: impl Fn(i64) -> i64) -> Register
 }
 
 /// What threads have after a reduction by addition: each in the order of its terms and lanes.
-fn reduced(plan: &Reduction, registers: &Registers, threads: usize) -> Registers {
+fn reduced(plan: &RegisterReduction, registers: &Registers, threads: usize) -> Registers {
     let mut results = Registers::new();
     for step in &plan.steps {
         let own = |thread: usize| step.terms.iter().map(|term| registers.get(&(thread, term[0]))).sum::<Option<i64>>();
@@ -187,7 +187,7 @@ fn the_sums_of_mma_are_reduced_by_two_shuffles() {
     let source = "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)";
     let problem = reduction(source, [16, 8], "(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)", 1, warp);
     let plan = problem.plan().unwrap();
-    assert_eq!(plan.within.exchanges, [Exchange::Butterfly { mask: 1 }, Exchange::Butterfly { mask: 2 }]);
+    assert_eq!(plan.within.exchanges, [LaneExchange::Butterfly { mask: 1 }, LaneExchange::Butterfly { mask: 2 }]);
     let terms: Vec<_> = plan.within.steps.iter().map(|step| step.terms.concat()).collect();
     assert_eq!(terms, [[0, 1], [2, 3]]);
     assert!(plan.across.is_none());
@@ -199,7 +199,7 @@ fn lanes_that_are_no_power_of_two_are_read_in_order() {
     // Lanes 0 to 29, in tens of three: the last two hold nothing.
     let problem = reduction("(10, 3) : (3@laneid, 1@laneid)", [10, 3], "(10, 1) : (3@laneid, 1)", 1, block);
     let plan = problem.plan().unwrap();
-    assert_eq!(plan.within.exchanges, [Exchange::All { extent: 3, stride: 1 }]);
+    assert_eq!(plan.within.exchanges, [LaneExchange::All { extent: 3, stride: 1 }]);
     assert_eq!(plan.within.exchanges[0].lanes(7), [6, 7, 8]);
     let got = executed(&plan, &problem, |at| at);
     assert_eq!(got[&(0, 0)], 1 + 2);

@@ -8,9 +8,9 @@ use tile_dialect::ops::{ReduceOp, ScanElement, Scope};
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_isa::WARPGROUP;
 use tile_layout::{Axis, Iter, Layout, counted};
-use tile_ops::{affine, arith, interface, scf, tile};
+use tile_ops::{affine, arith, scf, tile};
 use tile_plan::TILE_ALIGN_BYTES;
-use tile_plan::elementwise::{AcrossWarps, Exchange, ReducePlan, ReduceProblem, Reduction};
+use tile_plan::elementwise::{AcrossWarps, LaneExchange, ReducePlan, ReduceProblem, RegisterReduction};
 
 use super::REDUCTIONS;
 use crate::emit::{Element, Emit, RegisterTile, combined, inlined, scope_barrier, scope_number};
@@ -72,7 +72,7 @@ impl<'c: 'a, 'a> Writer<'c, 'a> {
     fn reduction(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
-        plan: &Reduction,
+        plan: &RegisterReduction,
         sources: Vec<Value<'c, 'a>>,
         dests: Vec<Value<'c, 'a>>,
     ) -> Result<(), String> {
@@ -119,19 +119,27 @@ impl<'c: 'a, 'a> Writer<'c, 'a> {
     }
 
     /// The elements combined with those of other lanes.
-    fn exchanged(&self, emit: &mut Emit<'c, 'a, '_>, exchange: Exchange, own: Elements<'c, 'a>) -> Elements<'c, 'a> {
+    fn exchanged(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        exchange: LaneExchange,
+        own: Elements<'c, 'a>,
+    ) -> Elements<'c, 'a> {
         let kit = emit.kit;
         let moved = |shuffle: &dyn Fn(Value<'c, 'a>) -> Value<'c, 'a>| -> Elements<'c, 'a> {
-            let all = own.iter();
-            all.map(|&value| scalar(value).map_or(value, |scalar| Element(scalar).shuffled(kit, value, shuffle)))
-                .collect()
+            let moved = |&value: &Value<'c, 'a>| match scalar(value) {
+                // All targets shuffle numbers of 32 bits as they are.
+                Some(scalar) if scalar.bits() != 32 => Element(scalar).shuffled(kit, value, shuffle),
+                _ => shuffle(value),
+            };
+            own.iter().map(moved).collect()
         };
         match exchange {
-            Exchange::Butterfly { mask } => {
+            LaneExchange::Butterfly { mask } => {
                 let other = moved(&|word| kit.shuffle_xor(word, mask));
                 self.combine(emit, &own, &other)
             }
-            Exchange::All { extent, stride } => {
+            LaneExchange::All { extent, stride } => {
                 let lane = emit.function.thread_in(kit.builder, Scope::Warp);
                 let lane = lane
                     .map_or_else(|| kit.i32(0), |lane| arith::index_cast(kit.builder, lane, kit.int_type(32)).value());
@@ -185,15 +193,16 @@ impl<'c: 'a, 'a> Writer<'c, 'a> {
     }
 }
 
-/// Whether an op may be executed several times in one call of its function: it is in a loop, or in a function of several blocks.
+/// Whether an op may be executed several times in one launch: it is in a loop, in a function of several blocks, or in one that
+/// others call.
 fn may_repeat(op: OperationRef<'_, '_>) -> bool {
     const ONCE: [&str; 2] = [scf::IfOp::NAME, affine::AffineIfOp::NAME];
-    let around: Vec<_> = kernel::ancestors(op).take_while(|around| !interface::is_function(*around)).collect();
-    let has_blocks = |function: OperationRef<'_, '_>| {
-        let entry = function.region_at(0).and_then(|region| region.first_block());
-        entry.is_some_and(|entry| entry.next_in_region().is_some())
-    };
-    around.into_iter().any(|around| !ONCE.contains(&name(around))) || kernel::function(op).is_none_or(has_blocks)
+    let Some(function) = kernel::function(op) else { return true };
+    let is_started = kernel::is_entry(function) || kernel::is_launch(function);
+    let entry = function.region_at(0).and_then(|region| region.first_block());
+    let has_blocks = entry.is_none_or(|entry| entry.next_in_region().is_some());
+    let mut around = kernel::ancestors(op).take_while(|&around| around != function);
+    !is_started || has_blocks || around.any(|around| !ONCE.contains(&name(around)))
 }
 
 fn element<'c>(tile: Value<'c, '_>) -> Option<Type<'c>> {
@@ -215,8 +224,8 @@ pub fn took(op: ReduceOp<'_, '_>, problem: &ReduceProblem, plan: &ReducePlan) {
         .exchanges
         .iter()
         .map(|exchange| match exchange {
-            Exchange::Butterfly { .. } => 1,
-            Exchange::All { extent, .. } => *extent,
+            LaneExchange::Butterfly { .. } => 1,
+            LaneExchange::All { extent, .. } => *extent,
         })
         .sum();
     let warps = plan.across.as_ref().map_or(1, |across| across.shape[problem.dim]);

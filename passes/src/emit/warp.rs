@@ -1,5 +1,6 @@
 //! Collective operations of the threads of a warp or block.
 
+use melior::ir::ValueLike;
 use tile_isa::WARP;
 use tile_ops::gpu::ShuffleMode;
 use tile_ops::nvvm::ShflKind;
@@ -64,7 +65,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
 
     fn portable_shuffle(self, mode: ShuffleMode, value: Val<'c, 'a>, offset: Val<'c, 'a>) -> Val<'c, 'a> {
         let (width, bit) = (self.i32(WARP), self.int_type(1));
-        let shuffled = gpu::shuffle(self.builder, value, offset, width, mode, self.int_type(32), bit).build();
+        let shuffled = gpu::shuffle(self.builder, value, offset, width, mode, value.r#type(), bit).build();
         shuffled.shuffle_result()
     }
 

@@ -14,7 +14,7 @@ use crate::sides::chain::{on_threads, thread_offset};
 
 /// Part of a coordinate: `(thread / stride % extent) * weight`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ThreadDigit {
+struct CoordinateDigit {
     stride: i64,
     extent: i64,
     weight: i64,
@@ -28,7 +28,7 @@ pub struct Coordinates {
     /// The first thread.
     offset: i64,
     /// By dimension.
-    digits: Vec<Vec<ThreadDigit>>,
+    digits: Vec<Vec<CoordinateDigit>>,
 }
 
 impl Coordinates {
@@ -57,7 +57,7 @@ impl Coordinates {
             for iter in iters.iter().rev() {
                 if let Some(on) = on_threads(*iter).filter(|on| on.extent > 1 && on.stride > 0) {
                     let is_last = on.stride.saturating_mul(on.extent) >= threads;
-                    digits.push(ThreadDigit { stride: on.stride, extent: on.extent, weight, is_last });
+                    digits.push(CoordinateDigit { stride: on.stride, extent: on.extent, weight, is_last });
                 }
                 weight *= iter.extent;
             }
@@ -83,7 +83,7 @@ impl Coordinates {
         let begin = arith.constant(self.offset);
         let thread = if self.offset == 0 { thread } else { arith.sub(thread, begin) };
         let digits = self.digits.get(dimension).map(Vec::as_slice).unwrap_or_default();
-        let terms = digits.iter().map(|&ThreadDigit { stride, extent, weight, is_last }| {
+        let terms = digits.iter().map(|&CoordinateDigit { stride, extent, weight, is_last }| {
             let stride = arith.constant(stride);
             let mut digit = arith.div(thread.clone(), stride);
             if !is_last {

@@ -25,5 +25,5 @@ pub mod reduced;
 pub use coordinates::Coordinates;
 pub use map::{MapPlan, MapProblem, MapStep};
 pub use operand::{HoldingThreads, RegisterOperand};
-pub use reduce::{AcrossWarps, Exchange, ReducePlan, ReduceProblem, Reduction, ReductionStep};
+pub use reduce::{AcrossWarps, LaneExchange, ReducePlan, ReduceProblem, ReducedElement, RegisterReduction};
 pub use reduced::ReducedLayouts;

@@ -44,7 +44,7 @@ pub struct ReduceProblem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReducePlan {
     /// Within each warp.
-    pub within: Reduction,
+    pub within: RegisterReduction,
     /// Among warps, where the dimension extends over several.
     pub across: Option<AcrossWarps>,
 }
@@ -61,21 +61,21 @@ pub struct AcrossWarps {
     /// Results of all warps, in the registers of each thread.
     pub gathered: Layout,
     /// What each thread combines of these.
-    pub combine: Reduction,
+    pub combine: RegisterReduction,
 }
 
 /// A reduction without memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reduction {
+pub struct RegisterReduction {
     /// By result.
-    pub steps: Vec<ReductionStep>,
+    pub steps: Vec<ReducedElement>,
     /// The lanes with which each result is then exchanged, one after the other.
-    pub exchanges: Vec<Exchange>,
+    pub exchanges: Vec<LaneExchange>,
 }
 
 /// One result of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReductionStep {
+pub struct ReducedElement {
     /// The registers of its terms, one for each source.
     pub terms: Vec<Vec<usize>>,
     /// The registers of the result.
@@ -84,7 +84,7 @@ pub struct ReductionStep {
 
 /// An exchange among lanes, after which they have the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exchange {
+pub enum LaneExchange {
     /// With the lane whose number differs in this bit.
     Butterfly {
         /// The bit.
@@ -99,12 +99,12 @@ pub enum Exchange {
     },
 }
 
-impl Exchange {
+impl LaneExchange {
     /// The lanes whose values one lane combines, in order.
     pub fn lanes(self, lane: i64) -> Vec<i64> {
         match self {
-            Exchange::Butterfly { mask } => vec![lane, lane ^ mask],
-            Exchange::All { extent, stride } => {
+            LaneExchange::Butterfly { mask } => vec![lane, lane ^ mask],
+            LaneExchange::All { extent, stride } => {
                 let first = lane - lane / stride % extent * stride;
                 (0..extent).map(|digit| first + digit * stride).collect()
             }
@@ -112,12 +112,15 @@ impl Exchange {
     }
 
     /// The exchanges of an iter on lanes.
-    fn of_iter((extent, stride): (i64, i64)) -> Vec<Exchange> {
+    fn of_iter((extent, stride): (i64, i64)) -> Vec<LaneExchange> {
         if extent & (extent - 1) == 0 && stride & (stride - 1) == 0 {
             let masks = std::iter::successors(Some(stride), |mask| Some(mask * 2));
-            return masks.take_while(|&mask| mask < stride * extent).map(|mask| Exchange::Butterfly { mask }).collect();
+            return masks
+                .take_while(|&mask| mask < stride * extent)
+                .map(|mask| LaneExchange::Butterfly { mask })
+                .collect();
         }
-        vec![Exchange::All { extent, stride }]
+        vec![LaneExchange::All { extent, stride }]
     }
 }
 
@@ -141,7 +144,7 @@ impl ReduceProblem {
             );
             return Err(Refusal::new("registers-partly-held", reason));
         }
-        let exchanges: Vec<Exchange> = layouts.lanes().flat_map(Exchange::of_iter).collect();
+        let exchanges: Vec<LaneExchange> = layouts.lanes().flat_map(LaneExchange::of_iter).collect();
         let warps = layouts.warps();
         if warps > 1 || !exchanges.is_empty() {
             all_active(&self.threads)?;
@@ -170,15 +173,15 @@ impl ReduceProblem {
         &self,
         sources: &[RegisterOperand],
         results: &[RegisterOperand],
-        exchanges: Vec<Exchange>,
+        exchanges: Vec<LaneExchange>,
         suggestion: &Layout,
-    ) -> Result<Reduction, Refusal> {
+    ) -> Result<RegisterReduction, Refusal> {
         let distributions = |operands: &[RegisterOperand]| {
             operands.iter().map(|operand| operand.distribution(&self.threads)).collect::<Result<Vec<_>, _>>()
         };
         let (from, to) = (distributions(sources)?, distributions(results)?);
         let search = ReductionSearch { dim: self.dim, sources, results, from: &from, to: &to, suggestion };
-        let reduction = Reduction { steps: search.steps()?, exchanges };
+        let reduction = RegisterReduction { steps: search.steps()?, exchanges };
         search.check(&reduction)?;
         Ok(reduction)
     }
@@ -212,7 +215,7 @@ impl ReductionSearch<'_> {
     }
 
     /// The results of thread 0, and the registers of their terms.
-    fn steps(&self) -> Result<Vec<ReductionStep>, Refusal> {
+    fn steps(&self) -> Result<Vec<ReducedElement>, Refusal> {
         let mut terms: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         for (_, element) in self.from[0].elements(0) {
             terms.entry(self.kept_of_source(element)).or_default().push(element);
@@ -227,7 +230,7 @@ impl ReductionSearch<'_> {
                 all.collect::<Option<Vec<usize>>>().ok_or_else(|| self.apart(0, term))
             };
             let held = results.iter().map(|registers| registers.get(&result).copied());
-            Ok(ReductionStep {
+            Ok(ReducedElement {
                 terms: terms.iter().map(registers).collect::<Result<_, _>>()?,
                 results: held.collect::<Option<_>>().ok_or_else(|| self.elsewhere(0, result))?,
             })
@@ -236,7 +239,7 @@ impl ReductionSearch<'_> {
     }
 
     /// Checks that every result of every thread consists of all its terms, once each, wherever these are.
-    fn check(&self, reduction: &Reduction) -> Result<(), Refusal> {
+    fn check(&self, reduction: &RegisterReduction) -> Result<(), Refusal> {
         let mut parts: HashMap<i64, Vec<i64>> = HashMap::new();
         for thread in 0..self.to[0].threads() {
             for step in &reduction.steps {
@@ -278,7 +281,7 @@ impl ReductionSearch<'_> {
     }
 
     /// The terms that a thread has combined after all exchanges, in order.
-    fn terms(&self, thread: usize, step: &ReductionStep, exchanges: &[Exchange]) -> Result<Vec<i64>, Refusal> {
+    fn terms(&self, thread: usize, step: &ReducedElement, exchanges: &[LaneExchange]) -> Result<Vec<i64>, Refusal> {
         let warp = thread as i64 / WARP * WARP;
         let lanes = exchanges.iter().fold(vec![thread as i64 % WARP], |lanes, exchange| {
             lanes.into_iter().flat_map(|lane| exchange.lanes(lane)).collect()
