@@ -1,9 +1,11 @@
 //! The functions that C++ calls (`cpp/Bridge.h`). None of them unwinds.
 
+mod ops;
+
 use std::ffi::c_void;
 
-use melior::ir::{Location, OperationRef, Type, TypeLike};
-use mlir_sys::{MlirLocation, MlirOperation, MlirStringRef, MlirType};
+use melior::ir::{Location, Type, TypeLike};
+use mlir_sys::{MlirLocation, MlirStringRef, MlirType};
 use tile_layout::Axis;
 
 use crate::buffer::{BufferType, Space};
@@ -225,56 +227,6 @@ extern "C" fn tileBufferVerify(
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tileViewVerify(op: MlirOperation) -> bool {
-    check(op, verify::view)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tileAllocVerify(op: MlirOperation) -> bool {
-    check(op, verify::alloc)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tileLocalViewVerify(op: MlirOperation) -> bool {
-    check(op, verify::local_view)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tileAssumeVerify(op: MlirOperation) -> bool {
-    check(op, verify::assume)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tileVersionVerify(op: MlirOperation) -> bool {
-    check(op, verify::version)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tileTmemVerify(op: MlirOperation) -> bool {
-    check(op, verify::tmem)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tileCopyVerify(op: MlirOperation) -> bool {
-    check(op, verify::copy)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tilePlannedCopyVerify(op: MlirOperation) -> bool {
-    check(op, verify::planned_copy)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tileDerivedVerify(op: MlirOperation) -> bool {
-    check(op, verify::derived)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tilePartsVerify(op: MlirOperation) -> bool {
-    check(op, verify::parts)
-}
-
-#[unsafe(no_mangle)]
 extern "C" fn tileIsPart(
     source: MlirType,
     begins: *const i64,
@@ -379,37 +331,6 @@ extern "C" fn tileMayCast(source: MlirType, result: MlirType) -> bool {
     let [source, result] = [source, result].map(|raw| unsafe { BufferType::from_type(Type::from_raw(raw)) });
     let may_cast = || source.zip(result).is_some_and(|(source, result)| verify::may_cast(source, result));
     guard::quiet(may_cast).unwrap_or(false)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tileScanVerify(op: MlirOperation) -> bool {
-    check(op, verify::scan)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tileMmaVerify(op: MlirOperation) -> bool {
-    check(op, verify::mma)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tileMapVerify(op: MlirOperation) -> bool {
-    check(op, verify::map)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tileReduceVerify(op: MlirOperation) -> bool {
-    check(op, verify::reduce)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tileTensorMapVerify(op: MlirOperation) -> bool {
-    check(op, verify::tensor_map)
-}
-
-fn check(op: MlirOperation, verify: fn(OperationRef<'_, '_>) -> bool) -> bool {
-    // SAFETY: C++ passes a valid op.
-    let op = unsafe { OperationRef::from_raw(op) };
-    guard::on_op(op, false, || verify(op))
 }
 
 fn report(say: StringCallback, user_data: *mut c_void, verify: impl FnOnce() -> Result<(), String>) -> bool {
