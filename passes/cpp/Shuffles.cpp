@@ -27,9 +27,6 @@ std::string obstacle(gpu::ShuffleOp op) {
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
   if (!kernel)
     return "is not in a gpu.func, expected one, which has shared memory";
-  if (op.getMode() != gpu::ShuffleMode::XOR)
-    return "shuffles lanes " + stringifyShuffleMode(op.getMode()).str() +
-           ", expected xor: each lane gives and takes one value";
   if (!op.getType(0).isIntOrFloat())
     return "has a type that is neither an integer nor a float";
   APInt width;
@@ -61,6 +58,37 @@ Value memoryOf(gpu::GPUFuncOp kernel, Type type, Location loc, Memory &memory) {
   return known;
 }
 
+// The lane whose value a lane gets, and whether that is another lane's: the
+// rules of shfl.sync, which takes the lowest five bits of an offset.
+std::pair<Value, Value> sourceLane(OpBuilder &builder, gpu::ShuffleOp op,
+                                   Value lane) {
+  Location loc = op.getLoc();
+  Type index = builder.getIndexType();
+  Value last = arith::ConstantIndexOp::create(builder, loc, tile::warpSize - 1);
+  Value offset =
+      arith::IndexCastOp::create(builder, loc, index, op.getOffset());
+  offset = arith::AndIOp::create(builder, loc, offset, last);
+  Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  Value source, valid;
+  switch (op.getMode()) {
+  case gpu::ShuffleMode::XOR:
+    return {arith::XOrIOp::create(builder, loc, lane, offset), always};
+  case gpu::ShuffleMode::IDX:
+    return {offset, always};
+  case gpu::ShuffleMode::UP:
+    source = arith::SubIOp::create(builder, loc, lane, offset);
+    valid = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, lane,
+                                  offset);
+    break;
+  case gpu::ShuffleMode::DOWN:
+    source = arith::AddIOp::create(builder, loc, lane, offset);
+    valid = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule,
+                                  source, last);
+    break;
+  }
+  return {arith::SelectOp::create(builder, loc, valid, source, lane), valid};
+}
+
 // The first barrier: other threads may still read the values of the shuffle
 // before.
 void lower(gpu::ShuffleOp op, Memory &memory) {
@@ -69,14 +97,15 @@ void lower(gpu::ShuffleOp op, Memory &memory) {
   Location loc = op.getLoc();
   Value values = memoryOf(kernel, op.getType(0), loc, memory);
   Value thread = tile::linearThread(builder, loc, *kernel.getKnownBlockSize());
-  Value offset = arith::IndexCastOp::create(
-      builder, loc, builder.getIndexType(), op.getOffset());
-  Value other = arith::XOrIOp::create(builder, loc, thread, offset);
+  Value warp = arith::ConstantIndexOp::create(builder, loc, tile::warpSize);
+  Value lane = arith::RemUIOp::create(builder, loc, thread, warp);
+  Value first = arith::SubIOp::create(builder, loc, thread, lane);
+  auto [source, valid] = sourceLane(builder, op, lane);
+  Value other = arith::AddIOp::create(builder, loc, first, source);
   gpu::BarrierOp::create(builder, loc);
   memref::StoreOp::create(builder, loc, op.getValue(), values, thread);
   gpu::BarrierOp::create(builder, loc);
   Value value = memref::LoadOp::create(builder, loc, values, other);
-  Value valid = arith::ConstantIntOp::create(builder, loc, 1, 1);
   op.replaceAllUsesWith(ValueRange{value, valid});
   op.erase();
 }

@@ -48,9 +48,9 @@ def TileLowerReductions : Pass<"tile-lower-reductions"> {
 def TileLowerShuffles : Pass<"tile-lower-shuffles"> {
   let summary = "Exchange values of lanes through shared memory";
   let description = [{
-    A step of `--tile-to-portable`: subgroups of portable targets are not known to be warps. Each `gpu.shuffle xor` becomes a
-    store, a barrier and a load of the other lane's value, after a barrier behind the loads of the previous one. So all threads
-    of the block must execute it. Other modes, and shuffles within parts of warps, are an error.
+    A step of `--tile-to-portable`: subgroups of portable targets are not known to be warps. Each `gpu.shuffle` becomes a store,
+    a barrier and a load of the other lane's value, after a barrier behind the loads of the previous one. So all threads of the
+    block must execute it. Shuffles within parts of warps are an error.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
 }

@@ -1,6 +1,6 @@
 // Maps and reductions of tiles whose layouts do not fit, and why.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --lower-tile-copy
-// RUN: not tile-opt %s --split-input-file --lower-tile-copy --remarks-filter-missed='tile-(map|reduce)' --remark-format=emitRemark 2>&1 | FileCheck %s
+// RUN: not tile-opt %s --split-input-file --lower-tile-copy --remarks-filter-missed='tile-(map|reduce|block-scan)' --remark-format=emitRemark 2>&1 | FileCheck %s
 
 // CHECK-DAG: remark: [Missed] operand-elsewhere | Category:tile-map
 // CHECK-DAG: remark: [Missed] registers-partly-held | Category:tile-map
@@ -12,6 +12,10 @@
 // CHECK-DAG: remark: [Missed] registers-partly-held | Category:tile-reduce
 // CHECK-DAG: remark: [Missed] not-all-threads-active | Category:tile-reduce
 // CHECK-DAG: remark: [Missed] block-size-unknown | Category:tile-reduce
+// CHECK-DAG: remark: [Missed] operand-elsewhere | Category:tile-block-scan
+// CHECK-DAG: remark: [Missed] registers-partly-held | Category:tile-block-scan
+// CHECK-DAG: remark: [Missed] threads-not-warps | Category:tile-block-scan
+// CHECK-DAG: remark: [Missed] not-all-threads-active | Category:tile-block-scan
 
 !x = !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
 !y = !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 2, 4) : (2, 4@laneid, 1, 1@laneid)>>
@@ -81,6 +85,18 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     scf.if %first {
       // expected-error @below {{cannot be done: laneid narrowed to [0, 16) vs full [0, 32)}}
       tile.reduce add %x to %m dim(1) scope(warp) : !x to !m
+      // expected-error @below {{cannot be done: laneid narrowed to [0, 16) vs full [0, 32)}}
+      tile.block_scan inclusive add %x to %x dim(1) scope(warp) : !x to !x
+    }
+    // expected-error @below {{cannot be done: thread 0 does not hold element [0, 1] of the result, or not in the register in which thread 0 does; needed the layout of the source: #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>}}
+    tile.block_scan inclusive add %x to %y dim(1) scope(warp) : !x to !y
+    // expected-error @below {{cannot be done: the source: the threads of 48:1@tx are neither lanes of a warp nor whole warps}}
+    tile.block_scan inclusive add %wide to %wide dim(1) scope(cta) : !wide to !wide
+    // expected-error @below {{cannot be done: only 24 threads hold elements of the source; a scan with a region needs all of the scope}}
+    tile.block_scan inclusive custom %few to %few dim(0) scope(warp) : !few to !few combine {
+    ^bb0(%a: f32, %b: f32):
+      %r = arith.addf %a, %b : f32
+      tile.yield %r : f32
     }
     gpu.return
   }

@@ -27,18 +27,6 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  gpu.func @up(%i: i32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
-    %two = arith.constant 2 : i32
-    %width = arith.constant 32 : i32
-    // expected-error @+1 {{shuffles lanes up, expected xor: each lane gives and takes one value}}
-    %a, %0 = gpu.shuffle up %i, %two, %width : i32
-    gpu.return
-  }
-}
-
-// -----
-
-gpu.module @kernels {
   gpu.func @part(%i: i32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %two = arith.constant 2 : i32
     %width = arith.constant 16 : i32

@@ -1,16 +1,21 @@
-// Maps and reductions leave the same bits on Vulkan as in the simulator: among lanes, and among warps.
+// Maps, reductions and scans leave the same bits on Vulkan as in the simulator: among lanes, and among warps.
 // REQUIRES: vulkan
 // RUN: tile-run %s --entry shares --arg f32[16x16]=normal(0,1) --arg f32[16x16]=poison --write 1=%t.npy
 // RUN: tile-run %s --entry shares --device vulkan --chip vulkan1.2-64 --arg f32[16x16]=normal(0,1) --arg f32[16x16]=zeros \
 // RUN:   --expect 1=%t.npy | FileCheck %s
-// RUN: tile-translate %s --tile-to-wgsl -o /dev/null
-// RUN: tile-translate %s --tile-to-msl -o /dev/null
+// RUN: tile-run %s --entry prefixes --arg i32[16x16]=iota --arg i32[16x16]=poison --write 1=%t.p.npy
+// RUN: tile-run %s --entry prefixes --device vulkan --chip vulkan1.2-64 --arg i32[16x16]=iota --arg i32[16x16]=zeros \
+// RUN:   --expect 1=%t.p.npy | FileCheck %s
+// RUN: tile-translate %s --kernel=prefixes --tile-to-wgsl -o /dev/null
+// RUN: tile-translate %s --kernel=shares --tile-to-msl -o /dev/null
 
 // CHECK: argument 1 holds what {{.*}} holds
 
 !x = !tile.buffer<16x16xf32, local, #tile.layout<(2, 8, 2, 4, 2) : (2, 4@laneid, 1@warpid, 1@laneid, 1)>>
 !row = !tile.buffer<16x1xf32, local, #tile.layout<(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)>>
 !all = !tile.buffer<16x16xf32, global>
+!p = !tile.buffer<16x16xi32, local, #tile.layout<(2, 8, 2, 4, 2) : (2, 4@laneid, 1@warpid, 1@laneid, 1)>>
+!every = !tile.buffer<16x16xi32, global>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   gpu.func @shares(%A: memref<16x16xf32>, %B: memref<16x16xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
@@ -35,6 +40,17 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
       tile.yield %r : f32
     }
     tile.copy %x to %b scope(cta) : !x to !all
+    gpu.return
+  }
+
+  gpu.func @prefixes(%A: memref<16x16xi32>, %B: memref<16x16xi32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<16x16xi32>
+    %b = tile.view %B : memref<16x16xi32>
+    %x = tile.alloc : !p
+    tile.copy %a to %x scope(cta) : !every to !p
+    tile.block_scan exclusive add %x to %x dim(1) scope(cta) : !p to !p
+    tile.block_scan inclusive max %x to %x dim(0) scope(cta) : !p to !p
+    tile.copy %x to %b scope(cta) : !p to !every
     gpu.return
   }
 }

@@ -126,6 +126,7 @@ bool tileScanVerify(MlirOperation op);
 bool tileMmaVerify(MlirOperation op);
 bool tileMapVerify(MlirOperation op);
 bool tileReduceVerify(MlirOperation op);
+bool tileBlockScanVerify(MlirOperation op);
 bool tileTensorMapVerify(MlirOperation op);
 
 // Whether a tile.subview of a tile of type `source` has the type `result`.

@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Functions of the elements of tiles in registers, and reductions.
+// Functions of the elements of tiles in registers, reductions and scans.
 
 #ifndef TILE_ELEMENTWISE_OPS_TD
 #define TILE_ELEMENTWISE_OPS_TD
@@ -117,6 +117,63 @@ def Tile_ReduceOp : Tile_ElementwiseOp<"reduce"> {
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::verifyRegions() {
       return ::llvm::success(tileReduceVerify(wrap(getOperation())));
+    }
+  }];
+}
+
+def Tile_BlockScanOp : Tile_ElementwiseOp<"block_scan"> {
+  let summary = "prefixes of the elements of tiles in registers along a dimension";
+  let description = [{
+    Each element of the result is the sum, maximum … of the elements of the source up to the same place along the dimension, itself
+    included (`inclusive`) or not (`exclusive`). The other coordinates are the same: each row, or each column, is scanned by
+    itself.
+
+    ```mlir
+    %x = tile.alloc : !tile.buffer<4x128xi32, local, #tile.layout<(2, 2, 32, 4) : (4, 1@warpid, 1@laneid, 1)>>
+    tile.block_scan exclusive add %x to %x dim(1) scope(cta)
+      : !tile.buffer<4x128xi32, local, #tile.layout<(2, 2, 32, 4) : (4, 1@warpid, 1@laneid, 1)>>
+      to !tile.buffer<4x128xi32, local, #tile.layout<(2, 2, 32, 4) : (4, 1@warpid, 1@laneid, 1)>>
+    ```
+
+    Each thread scans its registers, then lanes exchange totals by shuffles, then warps through a tile in shared memory, with
+    a barrier of the scope before it is read and, in a loop, another one after that. A result has the layout of its source, and may be
+    the source.
+
+    The operators are those of [`tile.reduce`](#tilereduce-tilereduceop), but the one of `custom` need not commute: its first
+    arguments are the operand further left. An exclusive scan starts with `init` or, without one, with the operator's identity; with
+    `custom` it needs an `init`. In an inclusive scan, too, `init` is combined into every result. Here y[i] = a[i] y[i-1] + b[i] with
+    y[-1] = %y:
+
+    ```mlir
+    %y = arith.constant 1.0 : f32
+    %one = arith.constant 1.0 : f32
+    %a = tile.alloc : !tile.buffer<64xf32, local, #tile.layout<(32, 2) : (1@laneid, 1)>>
+    %b = tile.alloc : !tile.buffer<64xf32, local, #tile.layout<(32, 2) : (1@laneid, 1)>>
+    tile.block_scan inclusive custom %a, %b to %a, %b init(%one, %y : f32, f32) dim(0) scope(warp)
+      : !tile.buffer<64xf32, local, #tile.layout<(32, 2) : (1@laneid, 1)>>, !tile.buffer<64xf32, local, #tile.layout<(32, 2) : (1@laneid, 1)>>
+      to !tile.buffer<64xf32, local, #tile.layout<(32, 2) : (1@laneid, 1)>>, !tile.buffer<64xf32, local, #tile.layout<(32, 2) : (1@laneid, 1)>>
+      combine {
+    ^bb0(%la: f32, %lb: f32, %ra: f32, %rb: f32):
+      %p = arith.mulf %la, %ra : f32
+      %m = arith.mulf %lb, %ra : f32
+      %s = arith.addf %m, %rb : f32
+      tile.yield %p, %s : f32, f32
+    }
+    ```
+
+    [`tile.scan`](#tilescan-tilescanop) scans whole arrays, by all blocks of a launch.
+  }];
+  let arguments = (ins Tile_ScanMode:$mode, Tile_CombineKind:$kind, Tile_Registers<"the terms", [MemRead]>:$sources,
+                       Tile_Registers<"the results", [MemWrite]>:$dests, Variadic<AnyType>:$inits, I64Attr:$dim,
+                       Tile_Scope:$scope);
+  let regions = (region AnyRegion:$combine);
+  let assemblyFormat = [{
+    $mode $kind $sources `to` $dests (`init` `(` $inits^ `:` type($inits) `)`)? `dim` `(` $dim `)` `scope` `(` $scope `)` attr-dict
+    `:` type($sources) `to` type($dests) (`combine` $combine^)?
+  }];
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verifyRegions() {
+      return ::llvm::success(tileBlockScanVerify(wrap(getOperation())));
     }
   }];
 }

@@ -3,25 +3,12 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use proptest::sample::subsequence;
-use tile_layout::{Axis, Eval, Iter, Layout};
+use tile_layout::Eval;
 use tile_plan::distribution::RegisterDistribution;
-use tile_plan::elementwise::{
-    LaneExchange, MapProblem, ReducePlan, ReduceProblem, ReducedLayouts, RegisterOperand, RegisterReduction,
-};
+use tile_plan::elementwise::{LaneExchange, MapProblem, ReducePlan, ReduceProblem, ReducedLayouts, RegisterReduction};
 use tile_plan::{Scope, Threads};
 
-fn tile(name: &str, layout: &Layout, shape: &[i64]) -> RegisterOperand {
-    RegisterOperand { name: name.to_owned(), layout: layout.clone(), shape: shape.to_vec() }
-}
-
-fn parsed(layout: &str) -> Layout {
-    layout.parse().unwrap()
-}
-
-fn distribution(operand: &RegisterOperand, threads: &Threads) -> RegisterDistribution {
-    RegisterDistribution::new(&operand.layout, &operand.shape, &operand.name, threads).unwrap()
-}
+use crate::common::matrices::{Matrix, distribution, matrices, parsed, tile};
 
 /// The registers of all threads.
 type Registers = HashMap<(usize, usize), i64>;
@@ -57,7 +44,7 @@ fn executed(plan: &ReducePlan, problem: &ReduceProblem, element: impl Fn(i64) ->
     let source = distribution(&problem.sources[0], &problem.threads);
     let within = reduced(&plan.within, &filled(&source, element), source.threads());
     let Some(across) = &plan.across else { return within };
-    let partial = distribution(&tile("partial", &across.partial, &across.shape), &problem.threads);
+    let partial = distribution(&tile("partial", &across.tiles.partial, &across.tiles.shape), &problem.threads);
     let mut shared: HashMap<i64, i64> = HashMap::new();
     for thread in 0..partial.threads() {
         for (register, at) in partial.elements(thread) {
@@ -65,7 +52,7 @@ fn executed(plan: &ReducePlan, problem: &ReduceProblem, element: impl Fn(i64) ->
             assert_eq!(*shared.entry(at).or_insert(sum), sum, "holders of element {at} disagree");
         }
     }
-    let gathered = distribution(&tile("gathered", &across.gathered, &across.shape), &problem.threads);
+    let gathered = distribution(&tile("gathered", &across.tiles.gathered, &across.tiles.shape), &problem.threads);
     reduced(&across.combine, &filled(&gathered, |at| shared[&at]), gathered.threads())
 }
 
@@ -73,45 +60,6 @@ fn executed(plan: &ReducePlan, problem: &ReduceProblem, element: impl Fn(i64) ->
 fn expected(shape: &[i64], dim: usize, kept: i64, element: &impl Fn(i64) -> i64) -> i64 {
     let at = |along: i64| if dim == 1 { kept * shape[1] + along } else { along * shape[1] + kept };
     (0..shape[dim]).map(|along| element(at(along))).sum()
-}
-
-/// A layout of a matrix in the registers of a block: factors of its sides on registers, lanes and warps in any order.
-#[derive(Debug)]
-struct Matrix {
-    layout: Layout,
-    shape: [i64; 2],
-    warps: i64,
-}
-
-fn matrices() -> impl Strategy<Value = Matrix> {
-    // Five factors of lanes, one or two of warps, up to four of registers, dealt to rows and columns in any order.
-    let factors = (0..=4usize, prop_oneof![Just(1i64), Just(2), Just(3)]).prop_flat_map(|(registers, warps)| {
-        let mut iters: Vec<Iter> = (0..5).map(|bit| Iter::new(2, 1 << bit, Axis::LaneId)).collect();
-        iters.extend((warps > 1).then(|| Iter::new(warps, 1, Axis::WarpId)));
-        let mut stride = 1;
-        for number in 0..registers {
-            let extent = if number == 1 { 3 } else { 2 };
-            iters.push(Iter::new(extent, stride, Axis::Memory));
-            stride *= extent;
-        }
-        let all = iters.len();
-        let held = subsequence((0..5).collect::<Vec<usize>>(), 0..=5);
-        (Just(iters).prop_shuffle(), 0..=all, held, Just(warps))
-    });
-    factors.prop_map(|(iters, rows, held, warps)| {
-        // Some lanes hold copies instead.
-        let copies: Vec<Iter> = held.iter().map(|&bit| Iter::new(2, 1 << bit, Axis::LaneId)).collect();
-        let kept: Vec<(usize, Iter)> =
-            iters.into_iter().enumerate().filter(|(_, iter)| !copies.contains(iter)).collect();
-        let size =
-            |of: &dyn Fn(usize) -> bool| kept.iter().filter(|(at, _)| of(*at)).map(|(_, iter)| iter.extent).product();
-        let shape = [size(&|at| at < rows), size(&|at| at >= rows)];
-        let mut shard: Vec<Iter> = kept.iter().map(|&(_, iter)| iter).collect();
-        if shard.is_empty() {
-            shard.push(Iter::new(1, 1, Axis::Memory));
-        }
-        Matrix { layout: Layout::new(shard).with_replica(copies), shape, warps }
-    })
 }
 
 proptest! {
@@ -213,7 +161,7 @@ fn an_iter_over_lanes_and_warps_is_both() {
     let plan = problem.plan().unwrap();
     assert_eq!(plan.within.exchanges.len(), 5);
     let across = plan.across.as_ref().unwrap();
-    assert_eq!((across.shape.as_slice(), across.combine.steps[0].terms.len()), (&[1, 4][..], 4));
+    assert_eq!((across.tiles.shape.as_slice(), across.combine.steps[0].terms.len()), (&[1, 4][..], 4));
     assert!(executed(&plan, &problem, |at| at).values().all(|&sum| sum == 127 * 64));
 }
 

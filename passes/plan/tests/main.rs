@@ -2,6 +2,7 @@
 //!
 //! They are one program, so that shared code is compiled once.
 
+mod block_scan;
 mod bounds;
 mod common;
 mod elementwise;

@@ -1,8 +1,9 @@
-//! Maps and reductions of tiles in registers: `tile.map` and `tile.reduce`.
+//! Maps, reductions and scans of tiles in registers: `tile.map`, `tile.reduce` and `tile.block_scan`.
 //!
 //! ```text
 //!   tile.map       each thread: loads of registers, the region once for each element, stores
 //!   tile.reduce    each thread: its registers; shuffles; where warps meet, copies through a tile in shared memory
+//!   tile.block_scan    the same, in the order of the coordinate
 //! ```
 //!
 //! They become ordinary ops before anything else is planned: copies that they need are planned, ordered and given memory like
@@ -12,11 +13,17 @@
 //! | --- | --- |
 //! | [`read`] | the problem that an op poses |
 //! | [`map`] | functions of elements |
+//! | [`combine`] | elements that are combined by an operator, and between lanes |
+//! | [`warps`] | warps that exchange what they have |
 //! | [`reduce`] | reductions |
+//! | [`block_scan`] | scans along a dimension |
 
+mod block_scan;
+mod combine;
 mod map;
 mod read;
 mod reduce;
+mod warps;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -24,7 +31,7 @@ use std::rc::Rc;
 use melior::ir::OperationRef;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::Ir;
-use tile_dialect::ops::{MapOp, ReduceOp};
+use tile_dialect::ops::{BlockScanOp, MapOp, ReduceOp};
 use tile_ops::Builder;
 use tile_plan::{Active, Refusal, Threads};
 
@@ -35,14 +42,15 @@ use crate::read::{kernel, name};
 use crate::report::Subject;
 use crate::walk;
 
-/// Maps and reductions; there is one way to compute each.
+/// Maps, reductions and scans; there is one way to compute each.
 const MAPS: Subject = Subject { category: "tile-map", rule: "rule", argument: "Rule", arguments: "Rules" };
 const REDUCTIONS: Subject = Subject { category: "tile-reduce", rule: "rule", argument: "Rule", arguments: "Rules" };
+const SCANS: Subject = Subject { category: "tile-block-scan", rule: "rule", argument: "Rule", arguments: "Rules" };
 
-/// Replaces every `tile.map` and `tile.reduce` below the root; `false`, after errors, if one is left.
+/// Replaces every `tile.map`, `tile.reduce` and `tile.block_scan` below the root; `false`, after errors, if one is left.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let (reader, root) = (Reader::new(options), ir.root());
-    let ops = walk::matching(root, |name| name == MapOp::NAME || name == ReduceOp::NAME);
+    let ops = walk::matching(root, |name| [MapOp::NAME, ReduceOp::NAME, BlockScanOp::NAME].contains(&name));
     let mut functions: HashMap<usize, Rc<Function<'_, '_>>> = HashMap::new();
     let mut complete = true;
     for op in ops {
@@ -103,6 +111,17 @@ fn expand<'c: 'a, 'a>(
         let plan = problem.plan().map_err(|refusal| refused(MAPS, refusal))?;
         map::write(emit, op, &problem, &plan)?;
         map::took(op, &problem, &plan);
+        return Ok(());
+    }
+    if name(op) == BlockScanOp::NAME {
+        let op = BlockScanOp(op);
+        let problem = read::block_scan(op, reader)?;
+        if is_unreached(&problem.threads) {
+            return Ok(());
+        }
+        let plan = problem.plan().map_err(|refusal| refused(SCANS, refusal))?;
+        block_scan::write(emit, op, &problem, &plan)?;
+        block_scan::took(op, &plan);
         return Ok(());
     }
     let op = ReduceOp(op);

@@ -1,10 +1,11 @@
-//! Reads a `tile.map` or a `tile.reduce` into a planning problem on integers.
+//! Reads a `tile.map`, `tile.reduce` or `tile.block_scan` into a planning problem on integers.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, Value, ValueLike};
+use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ir::arguments_of;
-use tile_dialect::ops::{MapOp, ReduceOp};
+use tile_dialect::ops::{BlockScanOp, MapOp, ReduceOp};
+use tile_plan::elementwise::block_scan::BlockScanProblem;
 use tile_plan::elementwise::{MapProblem, ReduceProblem, RegisterOperand};
 
 use crate::read::problem::Reader;
@@ -15,11 +16,8 @@ use crate::read::{kernel, storage};
 /// # Errors
 /// Why the op, where it stands, poses no problem.
 pub fn map(op: MapOp<'_, '_>, reader: &Reader<'_>) -> Result<MapProblem, String> {
-    let function = kernel::function(op.0).ok_or("is not inside a function")?;
     let (sources, dests) = (op.sources(), op.dests());
-    for &tile in sources.iter().chain(&dests) {
-        storage::is_defined(tile, function).map_err(|error| error.to_string())?;
-    }
+    are_defined(op.0, sources.iter().chain(&dests))?;
     let body = op.body().ok_or("has no region")?;
     let ops = std::iter::successors(body.first_operation(), |op| op.next_in_block()).count();
     Ok(MapProblem {
@@ -36,11 +34,8 @@ pub fn map(op: MapOp<'_, '_>, reader: &Reader<'_>) -> Result<MapProblem, String>
 /// # Errors
 /// As [`map`].
 pub fn reduce(op: ReduceOp<'_, '_>, reader: &Reader<'_>) -> Result<ReduceProblem, String> {
-    let function = kernel::function(op.0).ok_or("is not inside a function")?;
     let (sources, dests) = (op.sources(), op.dests());
-    for &tile in sources.iter().chain(&dests) {
-        storage::is_defined(tile, function).map_err(|error| error.to_string())?;
-    }
+    are_defined(op.0, sources.iter().chain(&dests))?;
     Ok(ReduceProblem {
         sources: operands(&sources, "source")?,
         results: operands(&dests, "result")?,
@@ -48,6 +43,33 @@ pub fn reduce(op: ReduceOp<'_, '_>, reader: &Reader<'_>) -> Result<ReduceProblem
         is_total: op.combine().is_none(),
         threads: reader.threads(op.0, op.scope())?,
     })
+}
+
+/// The problem of a scan whose verifier has run.
+///
+/// # Errors
+/// As [`map`].
+pub fn block_scan(op: BlockScanOp<'_, '_>, reader: &Reader<'_>) -> Result<BlockScanProblem, String> {
+    let (sources, dests) = (op.sources(), op.dests());
+    are_defined(op.0, sources.iter().chain(&dests))?;
+    Ok(BlockScanProblem {
+        sources: operands(&sources, "source")?,
+        results: operands(&dests, "result")?,
+        dim: usize::try_from(op.dim()).map_err(|_| "has a negative dimension")?,
+        is_total: op.combine().is_none(),
+        threads: reader.threads(op.0, op.scope())?,
+    })
+}
+
+fn are_defined<'c: 'a, 'a: 'v, 'v>(
+    op: OperationRef<'c, 'a>,
+    tiles: impl Iterator<Item = &'v Value<'c, 'a>>,
+) -> Result<(), String> {
+    let function = kernel::function(op).ok_or("is not inside a function")?;
+    for &tile in tiles {
+        storage::is_defined(tile, function).map_err(|error| error.to_string())?;
+    }
+    Ok(())
 }
 
 fn operands(values: &[Value<'_, '_>], what: &str) -> Result<Vec<RegisterOperand>, String> {

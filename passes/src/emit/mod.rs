@@ -33,7 +33,7 @@ pub use element::Element;
 pub use function::{Function, Storage};
 pub use index::{Emit, Sum};
 pub use numbers::Cmp;
-pub use operator::{combined, inlined};
+pub use operator::{combined, identity, inlined, neutral};
 pub use pointer::{as_i64, base_address, pointer_to_barrier};
 pub use registers::RegisterTile;
 pub use scope::{scope_barrier, scope_number};

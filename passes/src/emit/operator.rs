@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, ValueLike};
 use tile_dialect::ir::{Parts, arguments_of, results_of};
-use tile_dialect::ops::CombineKind;
+use tile_dialect::ops::{CombineKind, ScanElement};
+use tile_ops::constant::{self, Number};
 use tile_ops::{arith, tile};
 
 use super::{Kit, Val};
@@ -37,6 +38,34 @@ pub fn combined<'c: 'a, 'a>(
         (CombineKind::Or, _) => arith::ori(to, a, b).value(),
         (CombineKind::Xor, _) => arith::xori(to, a, b).value(),
         (CombineKind::Custom, _) => unreachable!("the verifier requires a region"),
+    }
+}
+
+/// What a built-in operator has as the result of no elements; `None` for `custom`.
+pub fn identity<'c: 'a, 'a>(kit: Kit<'c, 'a>, kind: CombineKind, element: ScanElement<'c>) -> Option<Val<'c, 'a>> {
+    let bits = element.scalar_bits;
+    let number = match (kind, element.float) {
+        (CombineKind::Custom, _) => return None,
+        (CombineKind::Add, true) => Number::Float(0.0),
+        (CombineKind::Mul, true) => Number::Float(1.0),
+        (CombineKind::Min, true) => Number::Float(f64::INFINITY),
+        (CombineKind::Max, true) => Number::Float(f64::NEG_INFINITY),
+        (CombineKind::Mul, false) => Number::Integer(1),
+        (CombineKind::And | CombineKind::UMin, false) => Number::Integer(-1),
+        (CombineKind::Min, false) => Number::Integer(i64::MAX >> (64 - bits)),
+        (CombineKind::Max, false) => Number::Integer(i64::MIN >> (64 - bits)),
+        _ => Number::Integer(0),
+    };
+    Some(constant::typed(kit.builder, constant::number(element.r#type, number)))
+}
+
+/// What changes no bit of the other operand: the identity, but for sums of floats -0.
+pub fn neutral<'c: 'a, 'a>(kit: Kit<'c, 'a>, kind: CombineKind, element: ScanElement<'c>) -> Option<Val<'c, 'a>> {
+    match (kind, element.float) {
+        (CombineKind::Add, true) => {
+            Some(constant::typed(kit.builder, constant::number(element.r#type, Number::Float(-0.0))))
+        }
+        _ => identity(kit, kind, element),
     }
 }
 

@@ -2,9 +2,8 @@
 
 use melior::ir::BlockRef;
 use tile_dialect::ops::{CombineKind, ScanOp};
-use tile_ops::constant::{self, Number};
 
-use crate::emit::{Element, Kit, Val, combined, inlined};
+use crate::emit::{Element, Kit, Val, combined, identity, inlined};
 
 /// The operator of a scan.
 #[derive(Clone, Copy)]
@@ -71,19 +70,6 @@ impl<'c: 'a, 'a> Operator<'c, 'a> {
 
     /// The identity, with which an exclusive scan without an initial value starts.
     pub fn identity(&self, kit: Kit<'c, 'a>) -> Option<Val<'c, 'a>> {
-        let bits = self.element.0.scalar_bits;
-        let number = match (self.kind, self.element.0.float) {
-            (CombineKind::Custom, _) => return None,
-            (CombineKind::Add, true) => Number::Float(0.0),
-            (CombineKind::Mul, true) => Number::Float(1.0),
-            (CombineKind::Min, true) => Number::Float(f64::INFINITY),
-            (CombineKind::Max, true) => Number::Float(f64::NEG_INFINITY),
-            (CombineKind::Mul, false) => Number::Integer(1),
-            (CombineKind::And | CombineKind::UMin, false) => Number::Integer(-1),
-            (CombineKind::Min, false) => Number::Integer(i64::MAX >> (64 - bits)),
-            (CombineKind::Max, false) => Number::Integer(i64::MIN >> (64 - bits)),
-            _ => Number::Integer(0),
-        };
-        Some(constant::typed(kit.builder, constant::number(self.element.0.r#type, number)))
+        identity(kit, self.kind, self.element.0)
     }
 }

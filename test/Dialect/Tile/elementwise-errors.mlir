@@ -225,3 +225,64 @@ func.func @operator() {
   }
   return
 }
+
+// -----
+
+func.func @scanned_shape() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %m = tile.alloc : !tile.buffer<16x1xf32, local>
+  // expected-error @below {{got result 1 of shape 16x1, expected 16x8}}
+  tile.block_scan inclusive add %x to %m dim(1) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xf32, local>
+  return
+}
+
+// -----
+
+func.func @scanned_dimension() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  // expected-error @below {{got dim(2), expected one of the dimensions 0 to 1}}
+  tile.block_scan inclusive add %x to %x dim(2) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x8xf32, local>
+  return
+}
+
+// -----
+
+func.func @scanned_init(%i: i32) {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  // expected-error @below {{got init(i32), expected (f32), an element of each source}}
+  tile.block_scan inclusive add %x to %x init(%i : i32) dim(1) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x8xf32, local>
+  return
+}
+
+// -----
+
+func.func @scanned_start() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  // expected-error @below {{is exclusive with operator custom, whose identity is not known, expected init(…)}}
+  tile.block_scan exclusive custom %x to %x dim(1) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x8xf32, local> combine {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %b : f32
+  }
+  return
+}
+
+// -----
+
+func.func @scanned_operator() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  // expected-error @below {{got operator xor on f32, expected integers}}
+  tile.block_scan inclusive xor %x to %x dim(1) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x8xf32, local>
+  return
+}
+
+// -----
+
+func.func @scanned_twice() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  // expected-error @below {{got a tile as result 2 that is a result already}}
+  tile.block_scan inclusive custom %x, %x to %x, %x dim(1) scope(thread) : !tile.buffer<16x8xf32, local>, !tile.buffer<16x8xf32, local> to !tile.buffer<16x8xf32, local>, !tile.buffer<16x8xf32, local> combine {
+  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
+    tile.yield %a, %b : f32, f32
+  }
+  return
+}

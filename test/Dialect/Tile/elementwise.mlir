@@ -52,3 +52,20 @@ func.func @reductions() {
   }
   return
 }
+
+// CHECK-LABEL: func @scans
+func.func @scans(%init: i32) {
+  %x = tile.alloc : !x
+  %j = tile.alloc : !j
+  // CHECK: tile.block_scan inclusive max %[[X:.*]] to %[[X]] dim(1) scope(warp) : !tile.buffer<16x8xf32, local, {{.*}}> to !tile.buffer<16x8xf32, local, {{.*}}>
+  tile.block_scan inclusive max %x to %x dim(1) scope(warp) : !x to !x
+  // CHECK: tile.block_scan exclusive add %{{.*}} to %{{.*}} init(%{{.*}} : i32) dim(0) scope(warp) {note = "kept"}
+  tile.block_scan exclusive add %j to %j init(%init : i32) dim(0) scope(warp) {note = "kept"} : !j to !j
+  // CHECK: tile.block_scan inclusive custom %{{.*}} to %{{.*}} dim(0) scope(warp) : {{.*}} combine {
+  // CHECK-NEXT: ^bb0(%{{.*}}: i32, %{{.*}}: i32):
+  tile.block_scan inclusive custom %j to %j dim(0) scope(warp) : !j to !j combine {
+  ^bb0(%a: i32, %b: i32):
+    tile.yield %b : i32
+  }
+  return
+}

@@ -76,6 +76,11 @@ extern "C" fn tileReduceVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileBlockScanVerify(op: MlirOperation) -> bool {
+    check(op, verify::block_scan)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileTensorMapVerify(op: MlirOperation) -> bool {
     check(op, verify::tensor_map)
 }

@@ -1,4 +1,4 @@
-//! `tile.map` and `tile.reduce`.
+//! `tile.map`, `tile.reduce` and `tile.block_scan`.
 
 use melior::ir::{BlockRef, OperationRef, RegionLike, Value};
 
@@ -62,6 +62,55 @@ impl<'c: 'a, 'a> ReduceOp<'c, 'a> {
     /// The dimension that is reduced.
     pub fn dim(self) -> i64 {
         integer(self.0, "dim").unwrap_or(0)
+    }
+
+    /// The operator.
+    pub fn kind(self) -> CombineKind {
+        integer(self.0, "kind").and_then(CombineKind::from_code).expect("ODS verifies the kind")
+    }
+
+    /// The block of the region of a custom operator.
+    pub fn combine(self) -> Option<BlockRef<'c, 'a>> {
+        self.0.region_at(0)?.first_block()
+    }
+}
+
+/// A scan of tiles along a dimension.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockScanOp<'c, 'a>(pub OperationRef<'c, 'a>);
+
+impl<'c: 'a, 'a> BlockScanOp<'c, 'a> {
+    /// The op's name.
+    pub const NAME: &'static str = "tile.block_scan";
+
+    /// The tiles whose elements are the terms.
+    pub fn sources(self) -> Vec<Value<'c, 'a>> {
+        segment(self.0, 0)
+    }
+
+    /// The tiles whose elements are the results.
+    pub fn dests(self) -> Vec<Value<'c, 'a>> {
+        segment(self.0, 1)
+    }
+
+    /// The elements in front of the first ones: none, or one for each source.
+    pub fn inits(self) -> Vec<Value<'c, 'a>> {
+        segment(self.0, 2)
+    }
+
+    /// The threads that share the tiles.
+    pub fn scope(self) -> Scope {
+        scope(self.0)
+    }
+
+    /// The dimension along which they are scanned.
+    pub fn dim(self) -> i64 {
+        integer(self.0, "dim").unwrap_or(0)
+    }
+
+    /// Whether a result leaves out the element at its own place.
+    pub fn is_exclusive(self) -> bool {
+        integer(self.0, "mode") == Some(1)
     }
 
     /// The operator.

@@ -11,7 +11,7 @@ mod scan;
 
 pub use crate::ir::{argument_of, as_argument, defining_op};
 pub use combine::CombineKind;
-pub use elementwise::{MapOp, ReduceOp};
+pub use elementwise::{BlockScanOp, MapOp, ReduceOp};
 pub use mma::MmaOp;
 pub use planned::PlannedOp;
 pub use read::{cache, conversion, integer, integers, places, segment, string, symbol};

@@ -1,4 +1,4 @@
-//! `tile.map` and `tile.reduce`: shapes that fit, and regions that compute what the results hold.
+//! `tile.map`, `tile.reduce` and `tile.block_scan`: shapes that fit, and regions that compute what the results hold.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, TypeLike, Value, ValueLike};
@@ -6,7 +6,7 @@ use melior::ir::{BlockLike, BlockRef, OperationRef, TypeLike, Value, ValueLike};
 use super::outcome;
 use crate::ir::arguments_of;
 use crate::memref::bit_width;
-use crate::ops::{CombineKind, MapOp, ReduceOp};
+use crate::ops::{BlockScanOp, CombineKind, MapOp, ReduceOp};
 use crate::{BufferType, shim};
 
 pub(crate) fn map(op: OperationRef<'_, '_>) -> bool {
@@ -15,6 +15,10 @@ pub(crate) fn map(op: OperationRef<'_, '_>) -> bool {
 
 pub(crate) fn reduce(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check_reduce(ReduceOp(op)))
+}
+
+pub(crate) fn block_scan(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check_block_scan(BlockScanOp(op)))
 }
 
 fn check_map(op: MapOp<'_, '_>) -> Result<(), String> {
@@ -56,20 +60,10 @@ fn check_map(op: MapOp<'_, '_>) -> Result<(), String> {
 
 fn check_reduce(op: ReduceOp<'_, '_>) -> Result<(), String> {
     let (sources, dests) = (tiles(&op.sources())?, tiles(&op.dests())?);
-    let first = sources.first().ok_or("reads no tile, expected at least one")?;
-    if sources.len() != dests.len() {
-        return Err(format!("got {} sources and {} results, expected as many", sources.len(), dests.len()));
-    }
-    let rank = first.shape().len();
-    let dim = usize::try_from(op.dim()).ok().filter(|&dim| dim < rank);
-    let dim =
-        dim.ok_or_else(|| format!("got dim({}), expected one of the dimensions 0 to {}", op.dim(), rank.max(1) - 1))?;
-    let mut reduced = first.shape().to_vec();
+    let dim = dimension(&sources, &dests, op.dim())?;
+    let mut reduced = sources[0].shape().to_vec();
     reduced[dim] = 1;
-    for (number, (source, dest)) in (1..).zip(sources.iter().zip(&dests)) {
-        if source.shape() != first.shape() {
-            return Err(format!("got source {number} of shape {}, expected {}", sizes(source), sizes(first)));
-        }
+    for (number, dest) in (1..).zip(&dests) {
         if dest.shape() != reduced {
             let expected = spelled(&reduced);
             return Err(format!(
@@ -77,22 +71,63 @@ fn check_reduce(op: ReduceOp<'_, '_>) -> Result<(), String> {
                 sizes(dest)
             ));
         }
-        let (from, to) = (source.element(), dest.element());
-        if from != to {
-            return Err(format!("got result {number} of {to}, expected {from}, the elements of its source"));
-        }
         let of = op.dests();
         if op.sources().contains(&of[number - 1]) || of[..number - 1].contains(&of[number - 1]) {
             return Err(format!("got a tile as result {number} that is a source or a result already"));
         }
     }
-    operator(op, &sources)
+    operator(op.kind(), op.combine(), &sources)
 }
 
-fn operator(op: ReduceOp<'_, '_>, sources: &[BufferType<'_>]) -> Result<(), String> {
-    let (kind, elements) = (op.kind(), elements(sources));
+fn check_block_scan(op: BlockScanOp<'_, '_>) -> Result<(), String> {
+    let (sources, dests) = (tiles(&op.sources())?, tiles(&op.dests())?);
+    dimension(&sources, &dests, op.dim())?;
+    for (number, dest) in (1..).zip(&dests) {
+        if dest.shape() != sources[0].shape() {
+            return Err(format!("got result {number} of shape {}, expected {}", sizes(dest), sizes(&sources[0])));
+        }
+        if op.dests()[..number - 1].contains(&op.dests()[number - 1]) {
+            return Err(format!("got a tile as result {number} that is a result already"));
+        }
+    }
+    let (inits, expected) = (types(&op.inits()), elements(&sources));
+    if !inits.is_empty() && inits != expected {
+        return Err(format!(
+            "got init({}), expected ({}), an element of each source",
+            inits.join(", "),
+            expected.join(", ")
+        ));
+    }
+    if op.is_exclusive() && op.kind() == CombineKind::Custom && inits.is_empty() {
+        return Err("is exclusive with operator custom, whose identity is not known, expected init(…)".to_owned());
+    }
+    operator(op.kind(), op.combine(), &sources)
+}
+
+/// The dimension along which tiles are combined, of sources and results that fit each other but for their shapes.
+fn dimension(sources: &[BufferType<'_>], dests: &[BufferType<'_>], dim: i64) -> Result<usize, String> {
+    let first = sources.first().ok_or("reads no tile, expected at least one")?;
+    if sources.len() != dests.len() {
+        return Err(format!("got {} sources and {} results, expected as many", sources.len(), dests.len()));
+    }
+    for (number, (source, dest)) in (1..).zip(sources.iter().zip(dests)) {
+        if source.shape() != first.shape() {
+            return Err(format!("got source {number} of shape {}, expected {}", sizes(source), sizes(first)));
+        }
+        let (from, to) = (source.element(), dest.element());
+        if from != to {
+            return Err(format!("got result {number} of {to}, expected {from}, the elements of its source"));
+        }
+    }
+    let rank = first.shape().len();
+    let found = usize::try_from(dim).ok().filter(|&dim| dim < rank);
+    found.ok_or_else(|| format!("got dim({dim}), expected one of the dimensions 0 to {}", rank.max(1) - 1))
+}
+
+fn operator(kind: CombineKind, combine: Option<BlockRef<'_, '_>>, sources: &[BufferType<'_>]) -> Result<(), String> {
+    let elements = elements(sources);
     let element = sources[0].element();
-    match (kind, op.combine()) {
+    match (kind, combine) {
         (CombineKind::Custom, None) => {
             Err("has operator custom, expected a region that combines two elements".to_owned())
         }

@@ -3,6 +3,7 @@
 //! ```text
 //!   MapProblem ──plan──▶ MapPlan            for each register of the result: the registers of the sources, the coordinates
 //!   ReduceProblem ──plan──▶ ReducePlan      registers to combine, lanes to exchange with, a tile where warps meet
+//!   BlockScanProblem ──▶ BlockScanPlan      the digits of the coordinate: registers, lanes, warps
 //! ```
 //!
 //! Nothing is chosen: the layouts say which thread holds which element, and each thread computes with what it holds. A layout
@@ -15,7 +16,9 @@
 //! | [`map`] | functions of elements |
 //! | [`reduced`] | layouts with one dimension less |
 //! | [`reduce`] | sums, maxima … along a dimension |
+//! | [`block_scan`] | prefixes along a dimension |
 
+pub mod block_scan;
 pub mod coordinates;
 pub mod map;
 pub mod operand;
@@ -26,4 +29,4 @@ pub use coordinates::Coordinates;
 pub use map::{MapPlan, MapProblem, MapStep};
 pub use operand::{HoldingThreads, RegisterOperand};
 pub use reduce::{AcrossWarps, LaneExchange, ReducePlan, ReduceProblem, ReducedElement, RegisterReduction};
-pub use reduced::ReducedLayouts;
+pub use reduced::{DimensionDigit, ReducedLayouts, WarpTiles};

@@ -66,4 +66,10 @@ impl HoldingThreads {
         }
         Ok(HoldingThreads { count, is_part: count < tile.threads() })
     }
+
+    /// Why an operator that is not defined for all values cannot be computed.
+    pub(super) fn refusal(&self, what: &str, name: &str) -> Refusal {
+        let reason = format!("only {} threads hold elements of {name}; {what} needs all of the scope", self.count);
+        Refusal::new("registers-partly-held", reason)
+    }
 }

@@ -19,7 +19,7 @@ use tile_layout::Layout;
 
 use super::coordinates::{digits_of, element_at};
 use super::operand::{HoldingThreads, RegisterOperand, of_first_thread};
-use super::reduced::ReducedLayouts;
+use super::reduced::{ReducedLayouts, WarpTiles};
 use crate::distribution::RegisterDistribution;
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
@@ -52,15 +52,9 @@ pub struct ReducePlan {
 /// Warps exchange their results through shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcrossWarps {
-    /// The shape of the tiles: that of the result, with the number of warps along the dimension.
-    pub shape: Vec<i64>,
-    /// Results of single warps, in registers.
-    pub partial: Layout,
-    /// The tile in shared memory.
-    pub shared: Layout,
-    /// Results of all warps, in the registers of each thread.
-    pub gathered: Layout,
-    /// What each thread combines of these.
+    /// The tiles: along the dimension one element for each warp.
+    pub tiles: WarpTiles,
+    /// What each thread combines of the results of all warps.
     pub combine: RegisterReduction,
 }
 
@@ -138,34 +132,26 @@ impl ReduceProblem {
         let suggestion = layouts.result();
         let holding = HoldingThreads::new(&source.distribution(&self.threads)?, &source.name)?;
         if holding.is_part && !self.is_total {
-            let reason = format!(
-                "only {} threads hold elements of {}; a reduction with a region needs all of the scope",
-                holding.count, source.name
-            );
-            return Err(Refusal::new("registers-partly-held", reason));
+            return Err(holding.refusal("a reduction with a region", &source.name));
         }
         let exchanges: Vec<LaneExchange> = layouts.lanes().flat_map(LaneExchange::of_iter).collect();
-        let warps = layouts.warps();
-        if warps > 1 || !exchanges.is_empty() {
+        let warps = layouts.tiles_of_warps();
+        if warps.is_some() || !exchanges.is_empty() {
             all_active(&self.threads)?;
         }
-        if warps == 1 {
+        let Some(tiles) = warps else {
             let within = self.reduction(&self.sources, &self.results, exchanges, &suggestion)?;
             return Ok(ReducePlan { within, across: None });
-        }
-        let shape = layouts.shape(warps);
-        let tiles = |layout: &Layout, name: &str| -> Vec<RegisterOperand> {
-            let tile = || RegisterOperand { name: name.to_owned(), layout: layout.clone(), shape: shape.clone() };
+        };
+        let operands = |layout: &Layout, name: &str| -> Vec<RegisterOperand> {
+            let tile = || RegisterOperand { name: name.to_owned(), layout: layout.clone(), shape: tiles.shape.clone() };
             self.sources.iter().map(|_| tile()).collect()
         };
-        let (partial, gathered) = (layouts.of_warps(), layouts.gathered());
-        let partials = tiles(&partial, "the results of warps");
-        let within = self.reduction(&self.sources, &partials, exchanges, &suggestion)?;
-        let combine = self.reduction(&tiles(&gathered, &result.name), &self.results, Vec::new(), &suggestion)?;
-        Ok(ReducePlan {
-            within,
-            across: Some(AcrossWarps { shape, partial, shared: layouts.shared(), gathered, combine }),
-        })
+        let partial = operands(&tiles.partial, "the results of warps");
+        let within = self.reduction(&self.sources, &partial, exchanges, &suggestion)?;
+        let gathered = operands(&tiles.gathered, &result.name);
+        let combine = self.reduction(&gathered, &self.results, Vec::new(), &suggestion)?;
+        Ok(ReducePlan { within, across: Some(AcrossWarps { tiles, combine }) })
     }
 
     /// The registers of a reduction of `sources` to `results`.

@@ -14,6 +14,60 @@ use tile_layout::{Axis, Iter, Layout};
 use crate::problem::refusal::Refusal;
 use crate::sides::chain::thread_stride;
 
+/// What holds a digit of the coordinate along a dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DimensionDigit {
+    /// Registers of each thread.
+    Registers(Iter),
+    /// Lanes of each warp.
+    Lanes(Iter),
+    /// Whole warps.
+    Warps(Iter),
+}
+
+impl DimensionDigit {
+    /// Its iter.
+    pub(super) fn iter(self) -> Iter {
+        let (DimensionDigit::Registers(iter) | DimensionDigit::Lanes(iter) | DimensionDigit::Warps(iter)) = self;
+        iter
+    }
+
+    /// The digits of an iter, slowest first: one that extends over several warps is two.
+    fn of_iter(iter: Iter, name: &str) -> Result<Vec<DimensionDigit>, Refusal> {
+        let Some(unit) = thread_stride(iter.axis) else { return Ok(vec![DimensionDigit::Registers(iter)]) };
+        let threads = iter.stride.saturating_mul(unit);
+        if threads > 0 && threads.saturating_mul(iter.extent) <= WARP {
+            return Ok(vec![DimensionDigit::Lanes(iter)]);
+        }
+        if threads > 0 && threads % WARP == 0 {
+            return Ok(vec![DimensionDigit::Warps(iter)]);
+        }
+        let inside = if threads > 0 && WARP % threads == 0 { WARP / threads } else { 0 };
+        if inside > 0 && iter.extent % inside == 0 {
+            let across = iter.stride.saturating_mul(inside);
+            return Ok(vec![
+                DimensionDigit::Warps(Iter::new(iter.extent / inside, across, iter.axis)),
+                DimensionDigit::Lanes(Iter::new(inside, iter.stride, iter.axis)),
+            ]);
+        }
+        let reason = format!("{name}: the threads of {iter} are neither lanes of a warp nor whole warps");
+        Err(Refusal::new("threads-not-warps", reason))
+    }
+}
+
+/// Tiles by which warps exchange what they have along the dimension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WarpTiles {
+    /// Their shape: that of the source, with fewer elements along the dimension.
+    pub shape: Vec<i64>,
+    /// What each warp has, in registers.
+    pub partial: Layout,
+    /// The tile in shared memory.
+    pub shared: Layout,
+    /// What all warps have, in the registers of each thread.
+    pub gathered: Layout,
+}
+
 /// A layout, with the iters of one dimension by what they count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReducedLayouts {
@@ -21,10 +75,8 @@ pub struct ReducedLayouts {
     dim: usize,
     /// The iters of the other dimensions, by dimension.
     kept: Vec<Vec<Iter>>,
-    /// Lanes along the dimension.
-    lanes: Vec<Iter>,
-    /// Warps along the dimension.
-    warps: Vec<Iter>,
+    /// The digits of the dimension, slowest first.
+    digits: Vec<DimensionDigit>,
     /// The layout as it was.
     layout: Layout,
 }
@@ -37,14 +89,8 @@ impl ReducedLayouts {
     pub fn new(layout: &Layout, shape: &[i64], dim: usize, name: &str) -> Result<Self, Refusal> {
         let (grouped, seps) =
             layout.group(shape).map_err(|error| Refusal::new("dimension-not-of-iters", format!("{name}: {error}")))?;
-        let mut found = ReducedLayouts {
-            shape: shape.to_vec(),
-            dim,
-            kept: Vec::new(),
-            lanes: Vec::new(),
-            warps: Vec::new(),
-            layout: layout.clone(),
-        };
+        let mut found =
+            ReducedLayouts { shape: shape.to_vec(), dim, kept: Vec::new(), digits: Vec::new(), layout: layout.clone() };
         for dimension in 0..shape.len() {
             let iters = &grouped.shard[seps[dimension]..seps[dimension + 1]];
             if dimension != dim {
@@ -53,47 +99,31 @@ impl ReducedLayouts {
             }
             found.kept.push(Vec::new());
             for &iter in iters.iter().filter(|iter| iter.extent != 1) {
-                found.classify(iter, name)?;
+                found.digits.extend(DimensionDigit::of_iter(iter, name)?);
             }
         }
         Ok(found)
     }
 
-    /// Adds an iter of the dimension to the lanes or the warps.
-    fn classify(&mut self, iter: Iter, name: &str) -> Result<(), Refusal> {
-        let Some(unit) = thread_stride(iter.axis) else { return Ok(()) };
-        let threads = iter.stride.saturating_mul(unit);
-        if threads > 0 && threads.saturating_mul(iter.extent) <= WARP {
-            self.lanes.push(iter);
-            return Ok(());
-        }
-        if threads > 0 && threads % WARP == 0 {
-            self.warps.push(iter);
-            return Ok(());
-        }
-        let inside = if threads > 0 && WARP % threads == 0 { WARP / threads } else { 0 };
-        if inside > 0 && iter.extent % inside == 0 {
-            let across = iter.stride.saturating_mul(inside);
-            self.warps.push(Iter::new(iter.extent / inside, across, iter.axis));
-            self.lanes.push(Iter::new(inside, iter.stride, iter.axis));
-            return Ok(());
-        }
-        let reason = format!("{name}: the threads of {iter} are neither lanes of a warp nor whole warps");
-        Err(Refusal::new("threads-not-warps", reason))
+    /// The digits of the dimension, slowest first.
+    pub(super) fn digits(&self) -> &[DimensionDigit] {
+        &self.digits
     }
 
     /// Lanes along the dimension, as iters of the thread index.
     pub(super) fn lanes(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
-        self.lanes.iter().map(|iter| (iter.extent, iter.stride * thread_stride(iter.axis).unwrap_or(1)))
+        let lanes = self.digits.iter().filter(|digit| matches!(digit, DimensionDigit::Lanes(_)));
+        lanes.map(|digit| digit.iter()).map(|iter| (iter.extent, iter.stride * thread_stride(iter.axis).unwrap_or(1)))
     }
 
-    /// The number of warps along the dimension.
-    pub fn warps(&self) -> i64 {
-        self.warps.iter().map(|iter| iter.extent).product()
+    /// The warps along the dimension.
+    fn warps(&self) -> Vec<Iter> {
+        let warps = self.digits.iter().filter(|digit| matches!(digit, DimensionDigit::Warps(_)));
+        warps.map(|digit| digit.iter()).collect()
     }
 
     /// The shape with another extent of the dimension.
-    pub fn shape(&self, extent: i64) -> Vec<i64> {
+    fn shape(&self, extent: i64) -> Vec<i64> {
         let mut shape = self.shape.clone();
         shape[self.dim] = extent;
         shape
@@ -101,25 +131,43 @@ impl ReducedLayouts {
 
     /// The layout of the result: an extent of 1 along the dimension.
     pub fn result(&self) -> Layout {
-        let replicas = self.warps.iter().chain(&self.lanes).copied();
-        self.layout_with(1, vec![Iter::new(1, 1, Axis::Memory)], replicas.collect())
+        self.layout_with(1, vec![Iter::new(1, 1, Axis::Memory)], &thread_iters(&self.digits))
     }
 
-    /// The layout of the results of single warps: one for each along the dimension, held by all its lanes.
-    pub fn of_warps(&self) -> Layout {
-        self.layout_with(1, self.warps.clone(), self.lanes.clone())
+    /// The tiles by which all warps along the dimension exchange a result each; `None` if there is one warp.
+    pub(super) fn tiles_of_warps(&self) -> Option<WarpTiles> {
+        let (warps, rest): (Vec<_>, Vec<_>) =
+            self.digits.iter().partition(|digit| matches!(digit, DimensionDigit::Warps(_)));
+        (!warps.is_empty()).then(|| self.tiles(&[], &self.warps(), &rest))
     }
 
-    /// The layout of a tile in which each thread has the results of all warps.
-    pub fn gathered(&self) -> Layout {
-        let replicas = self.warps.iter().chain(&self.lanes).copied();
-        let warps = self.warps();
-        self.layout_with(warps, vec![Iter::new(warps, 1, Axis::Memory)], replicas.collect())
+    /// The tiles by which the warps of one digit exchange totals of all faster digits. The slower digits stay where they are.
+    pub(super) fn tiles_of_digit(&self, digit: usize) -> WarpTiles {
+        self.tiles(&self.digits[..digit], &[self.digits[digit].iter()], &self.digits[digit + 1..])
+    }
+
+    fn tiles(&self, slower: &[DimensionDigit], warps: &[Iter], faster: &[DimensionDigit]) -> WarpTiles {
+        let count: i64 = warps.iter().map(|iter| iter.extent).product();
+        let extent = count * slower.iter().map(|digit| digit.iter().extent).product::<i64>();
+        let (unit, partial) = registers_renumbered(slower, 1);
+        let (unit_gathered, gathered) = registers_renumbered(slower, count);
+        let replicas = thread_iters(faster);
+        let every_warp = [warps, &replicas].concat();
+        WarpTiles {
+            shape: self.shape(extent),
+            partial: self.layout_with(unit, [&partial[..], warps].concat(), &replicas),
+            shared: self.shared(extent),
+            gathered: self.layout_with(
+                unit_gathered,
+                [&gathered[..], &[Iter::new(count, 1, Axis::Memory)]].concat(),
+                &every_warp,
+            ),
+        }
     }
 
     /// The layout of a tile in shared memory that warps write and all read: along the dimension it is slowest, so that lanes
     /// of different rows are adjacent.
-    pub fn shared(&self) -> Layout {
+    fn shared(&self, extent: i64) -> Layout {
         let mut stride = 1;
         let mut iters: Vec<Iter> = Vec::new();
         for dimension in (0..self.shape.len()).rev().filter(|&dimension| dimension != self.dim) {
@@ -127,12 +175,12 @@ impl ReducedLayouts {
             stride *= self.shape[dimension];
         }
         iters.reverse();
-        iters.insert(self.dim, Iter::new(self.warps(), stride, Axis::Memory));
+        iters.insert(self.dim, Iter::new(extent, stride, Axis::Memory));
         Layout::new(iters)
     }
 
     /// The other dimensions with registers in the same order, `unit` apart, and these iters and replicas.
-    fn layout_with(&self, unit: i64, along: Vec<Iter>, replicas: Vec<Iter>) -> Layout {
+    fn layout_with(&self, unit: i64, along: Vec<Iter>, replicas: &[Iter]) -> Layout {
         let mut strides: Vec<Iter> =
             self.kept.iter().flatten().copied().filter(|iter| iter.axis == Axis::Memory).collect();
         strides.sort_by_key(|iter| iter.stride);
@@ -159,9 +207,33 @@ impl ReducedLayouts {
                 shard.extend(iters.iter().map(renumber));
             }
         }
-        let replica = self.layout.replica.iter().copied().chain(replicas).collect::<Vec<_>>();
+        let replica = self.layout.replica.iter().chain(replicas).copied().collect::<Vec<_>>();
         let offset = self.layout.offset.iter().filter(|(axis, _)| axis.is_thread());
         let offset = offset.map(|(&axis, &value)| (axis, value)).collect();
         Layout { offset, ..Layout::new(shard).with_replica(replica) }
     }
+}
+
+/// The iters of digits that threads hold.
+fn thread_iters(digits: &[DimensionDigit]) -> Vec<Iter> {
+    digits.iter().map(|digit| digit.iter()).filter(|iter| iter.axis != Axis::Memory).collect()
+}
+
+/// The iters of digits, their registers counted anew from a stride of `unit`; the stride after the last.
+fn registers_renumbered(digits: &[DimensionDigit], unit: i64) -> (i64, Vec<Iter>) {
+    let mut next = unit;
+    let mut iters: Vec<Iter> = digits
+        .iter()
+        .rev()
+        .map(|digit| match *digit {
+            DimensionDigit::Registers(iter) => {
+                let stride = next;
+                next *= iter.extent;
+                Iter { stride, ..iter }
+            }
+            threads => threads.iter(),
+        })
+        .collect();
+    iters.reverse();
+    (next, iters)
 }

@@ -11,6 +11,7 @@ pub mod generate_changes;
 pub mod generate_registers;
 pub mod generate_tensor;
 pub mod machine;
+pub mod matrices;
 pub mod oracle;
 pub mod prefetch;
 pub mod tape;
