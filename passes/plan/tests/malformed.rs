@@ -135,6 +135,7 @@ fn mask(tape: &mut Tape) -> Option<Mask> {
         role: tape.pick(&[Role::Src, Role::Dst]),
         dimension: tape.chance(3, 4).then(|| tape.below(3) as usize),
         offset: number(tape),
+        scale: number(tape),
         begin: begin(tape),
         extent: begin(tape),
     };

@@ -121,13 +121,11 @@ fn power(bytes: i64) -> i64 {
 fn subview_step(op: OperationRef<'_, '_>) -> Option<i64> {
     let part = memref::SubViewOp::cast(op)?;
     let source = part.source();
-    let (strides, _) = strides_and_offset(MemRefType::try_from(source.r#type()).ok()?)?;
     let mut values = part.offsets();
     let mut distance = Residue::exactly(0);
-    for (offset, stride) in part.static_offsets().into_iter().zip(strides) {
+    for (dimension, offset) in part.static_offsets().into_iter().enumerate() {
         let offset = if offset == DYNAMIC { divisibility::of(values.next()?) } else { Residue::exactly(offset) };
-        let stride = if stride == DYNAMIC { Residue::ANY } else { Residue::exactly(stride) };
-        distance = distance.plus(offset.times(stride));
+        distance = distance.plus(offset.times(divisibility::strides::stride(source, dimension)));
     }
     Some(distance.times(Residue::exactly(element_bytes(source))).power_of_two(LIMIT))
 }

@@ -80,6 +80,7 @@ pub fn mask(copy: CopyOp<'_, '_>, bounds: &[Bound<'_, '_>], extents: &[i64]) -> 
         role: bound.role,
         dimension: bound.walked,
         offset: 0,
+        scale: 1,
         begin: number(bound.begin.known(), 2 * index),
         extent: number(bound.extent.known(), 2 * index + 1),
     };

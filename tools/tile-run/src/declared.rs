@@ -121,8 +121,8 @@ fn strided(text: &str) -> Option<Strided> {
 
 /// Whether an argument's elements fit a declared element type: MLIR's integers are signless.
 pub fn holds(declared: &str, element: Element) -> bool {
-    let name = if declared == "index" { "i64" } else { declared };
-    element.name == name || (element.is_integer() && name.strip_prefix('i') == Some(&element.name[1..]))
+    let [name, given] = [declared, element.name].map(|name| if name == "index" { "i64" } else { name });
+    given == name || (element.is_integer() && name.strip_prefix('i') == Some(&given[1..]))
 }
 
 #[cfg(test)]
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn integers_of_any_sign_hold_mlirs() {
         let holds = |declared: &str, name: &str| holds(declared, name.parse().unwrap());
-        assert!(holds("i8", "u8") && holds("i8", "i8") && holds("index", "u64") && holds("f8E5M2", "f8E5M2"));
+        assert!(holds("i8", "u8") && holds("i8", "i8") && holds("index", "u64") && holds("index", "index") && holds("f8E5M2", "f8E5M2"));
         assert!(!holds("i8", "i16") && !holds("f16", "bf16") && !holds("i32", "f32") && !holds("index", "u32"));
     }
 }

@@ -33,7 +33,7 @@ pub enum Kind {
     Small(Format),
 }
 
-const ALL: [Element; 14] = [
+const ALL: [Element; 15] = [
     Element { name: "i8", bytes: 1, kind: Kind::Signed },
     Element { name: "u8", bytes: 1, kind: Kind::Unsigned },
     Element { name: "i16", bytes: 2, kind: Kind::Signed },
@@ -42,6 +42,7 @@ const ALL: [Element; 14] = [
     Element { name: "u32", bytes: 4, kind: Kind::Unsigned },
     Element { name: "i64", bytes: 8, kind: Kind::Signed },
     Element { name: "u64", bytes: 8, kind: Kind::Unsigned },
+    Element { name: "index", bytes: 8, kind: Kind::Signed },
     Element { name: "f16", bytes: 2, kind: Kind::Small(Format::F16) },
     Element { name: "bf16", bytes: 2, kind: Kind::Small(Format::BF16) },
     Element { name: "f32", bytes: 4, kind: Kind::F32 },

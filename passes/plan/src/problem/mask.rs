@@ -12,7 +12,7 @@ use tile_layout::{Eval, IndexArith, counted, gcd};
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::problem::run_time::{Begin, ValueList, ValueUse, begin_value};
-use crate::text::is_default;
+use crate::text::{is_default, is_one, one};
 
 /// The elements of a region that are copied: those whose coordinates are within all limits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub struct Coordinate {
     pub step: i64,
 }
 
-/// One dimension of an operand that a region may leave: `0 <= begin + offset + coordinate < extent` holds inside.
+/// One dimension of an operand that a region may leave: `0 <= scale * begin + offset + coordinate < scale * extent` holds inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
@@ -53,6 +53,9 @@ pub struct Limit {
     /// Added to the coordinate, where digits count down.
     #[serde(default, skip_serializing_if = "is_default")]
     pub offset: i64,
+    /// Steps of the coordinate to one of the dimension: more than 1 where runs of faster dimensions are counted, too.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub scale: i64,
     /// Start of the region. A run-time value is numbered among those of the mask.
     pub begin: Begin,
     /// End of the buffer; likewise.
@@ -69,7 +72,7 @@ pub enum Fill {
     Value,
 }
 
-/// `begin + offset + coordinate`, which must be within `[0, extent)`.
+/// `scale * begin + offset + coordinate`, which must be within `[0, scale * extent)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounded<V> {
     /// The coordinate in the buffer.
@@ -112,14 +115,16 @@ impl Mask {
     ) -> Result<Vec<Bounded<A::Value>>, Refusal> {
         let mut bounded = Vec::new();
         for limit in self.of_side(role) {
-            let mut place = begin_value(a, limit.begin, values)?;
+            let begin = begin_value(a, limit.begin, values)?;
+            let mut place = a.scale(begin, limit.scale);
             if let Some(dimension) = limit.dimension {
                 let moved = coordinate(a, dimension);
                 place = a.add(place, moved);
             }
             let offset = a.constant(limit.offset);
             place = a.add(place, offset);
-            bounded.push(Bounded { place, extent: begin_value(a, limit.extent, values)? });
+            let extent = begin_value(a, limit.extent, values)?;
+            bounded.push(Bounded { place, extent: a.scale(extent, limit.scale) });
         }
         Ok(bounded)
     }
@@ -150,6 +155,33 @@ impl Mask {
         self
     }
 
+    /// The same mask where the fastest digit, which nothing limits, counts steps of the digit before it.
+    ///
+    /// ```text
+    ///   pixels of 3 bytes, of which there are n        16 : 1 in pixels, 3 : 0        pixel < n
+    ///   their bytes                                    48 : 1 in pixels               3 pixel + byte < 3 n
+    /// ```
+    ///
+    /// `None` where there are no two such digits.
+    pub(crate) fn with_longer_runs(&self) -> Option<Mask> {
+        let mut mask = self.clone();
+        mask.digits.retain(|digit| digit.extent != 1);
+        let (run, outer) = (mask.digits.pop()?, mask.digits.last().copied()?);
+        if run.step != 0 || outer.step != 1 {
+            return None;
+        }
+        for digit in mask.digits.iter_mut().filter(|digit| digit.dimension == outer.dimension) {
+            digit.step = digit.step.checked_mul(run.extent)?;
+        }
+        let fused = mask.digits.last_mut()?;
+        (fused.extent, fused.step) = (fused.extent.checked_mul(run.extent)?, 1);
+        for limit in mask.limits.iter_mut().filter(|limit| limit.dimension == Some(outer.dimension)) {
+            limit.scale = limit.scale.checked_mul(run.extent)?;
+            limit.offset = limit.offset.checked_mul(run.extent)?;
+        }
+        Some(mask)
+    }
+
     /// Checks that vectors of `vector` positions lie entirely inside or outside. `clipped` is the side, if any, whose
     /// vectors may end early.
     ///
@@ -174,12 +206,12 @@ impl Mask {
         let steps = slower.fold(unit, |common, digit| gcd(common, digit.step));
         for limit in self.limits.iter().filter(|limit| limit.dimension == Some(last.dimension)) {
             let role = limit.role;
-            let begin = gcd(gcd(factor(limit.begin), limit.offset), steps);
+            let begin = gcd(gcd(factor(limit.begin).saturating_mul(limit.scale), limit.offset), steps);
             if begin % unit != 0 {
                 let reason = format!("the {role} is masked from multiples of {begin} on; needed a multiple of {unit}");
                 return Err((Some(role), reason));
             }
-            let extent = factor(limit.extent);
+            let extent = factor(limit.extent).saturating_mul(limit.scale);
             if extent % unit != 0 && (clipped != Some(role) || last.step != 1) {
                 let reason = format!(
                     "the {role} is masked at an extent that is a multiple of {extent}; needed a multiple of {unit}"
@@ -204,7 +236,7 @@ impl Mask {
             !matches!(begin, Begin::Dynamic { divisor, residue, .. }
             if divisor < 1 || !(0..divisor).contains(&residue))
         };
-        match self.limits.iter().find(|limit| !known(limit.begin) || !known(limit.extent)) {
+        match self.limits.iter().find(|limit| !known(limit.begin) || !known(limit.extent) || limit.scale < 1) {
             Some(limit) => Err(format!("the mask has the malformed limit {limit:?}")),
             None => Ok(()),
         }

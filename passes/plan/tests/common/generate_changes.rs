@@ -51,7 +51,7 @@ fn limit(
         values.push(extent);
         Begin::Dynamic { value: values.len() - 1, divisor: unit, residue: 0 }
     };
-    Limit { role, dimension: (size != 1).then_some(walked), offset: 0, begin, extent }
+    Limit { role, dimension: (size != 1).then_some(walked), offset: 0, scale: 1, begin, extent }
 }
 
 /// The operand in another space; run-time strides, which only global buffers have, become numbers.

@@ -13,7 +13,7 @@ use tile_plan::{
 
 /// Columns of a matrix end at `extent`.
 fn columns(begin: Begin, extent: Begin) -> Mask {
-    let limit = Limit { role: Role::Src, dimension: Some(1), offset: 0, begin, extent };
+    let limit = Limit { role: Role::Src, dimension: Some(1), offset: 0, scale: 1, begin, extent };
     Mask::of(&[32, 64], vec![limit], Some(Fill::Zero))
 }
 
@@ -46,14 +46,38 @@ fn vectors_stay_whole_where_limits_are_multiples() {
 
 #[test]
 fn rows_that_end_anywhere_keep_vectors() {
-    let rows =
-        Limit { role: Role::Src, dimension: Some(0), offset: 0, begin: at_run_time(0, 1), extent: at_run_time(1, 1) };
+    let rows = Limit {
+        role: Role::Src,
+        dimension: Some(0),
+        offset: 0,
+        scale: 1,
+        begin: at_run_time(0, 1),
+        extent: at_run_time(1, 1),
+    };
     assert_eq!(vectors(&tile(Mask::of(&[32, 64], vec![rows], None))).0.vector, 8);
     // A vector must not reach into the next row.
     let six = copy(rows_of(6), rows_of(6), 32, warp());
     let mut six = Problem { mask: Some(Mask::of(&[4, 6], vec![rows], None)), ..six };
     six.operands.get_mut(Role::Dst).unwrap().space = Space::Shared;
     assert_eq!(vectors(&six).0.vector, 2);
+}
+
+#[test]
+fn rows_shorter_than_a_vector_are_joined_where_whole_vectors_end_with_them() {
+    let pixels = |extent: Begin, begin: Begin| {
+        let limit = Limit { role: Role::Src, dimension: Some(0), offset: 0, scale: 1, begin, extent };
+        let problem = copy(rows(Space::Global, &[512, 3]), rows(Space::Shared, &[512, 3]), 8, warp());
+        Problem { mask: Some(Mask::of(&[512, 3], vec![limit], None)), ..problem }
+    };
+    let (plan, causes) = vectors(&pixels(at_run_time(1, 16), at_run_time(0, 16)));
+    assert_eq!((plan.vector, causes.len()), (16, 0));
+    let limit = plan.mask.as_ref().unwrap().limits[0];
+    assert_eq!((limit.scale, plan.mask.as_ref().unwrap().digits.last().unwrap().extent), (3, 16));
+    // Multiples of 4 pixels are 12 bytes.
+    assert_eq!(vectors(&pixels(at_run_time(1, 4), at_run_time(0, 16))).0.vector, 4);
+    let (plan, causes) = vectors(&pixels(at_run_time(1, 1), at_run_time(0, 16)));
+    assert_eq!((plan.vector, causes), (1, vec!["run-too-short"; 4]));
+    assert_eq!(plan.mask.unwrap().limits[0].scale, 1);
 }
 
 fn rows_of(columns: i64) -> Operand {

@@ -1,5 +1,7 @@
 //! Chooses the widest vector that is proven legal, and the rounds and threads around it.
 
+use tile_layout::{Iter, Layout};
+
 use crate::families::vector::both::{self, Vectors};
 use crate::families::vector::obstacles::{obstacle, too_wide, uneven};
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
@@ -9,6 +11,7 @@ use crate::families::vector::verify::check_aligned;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::{Narrowing, Refusal};
 use crate::problem::role::Role;
+use crate::sides::side::Side;
 use crate::target::{Target, engine};
 
 /// Chooses the widest vector of at most `max_bits` that is proven legal on both sides, and splits the copy into
@@ -35,6 +38,43 @@ use crate::target::{Target, engine};
 /// illegal; `share-under-4-bytes` or `vector-limit-under-4-bytes` when `cp.async` cannot do it; `chip-lacks-cp-async`.
 pub fn vectorize(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Result<(VectorCopy, Vec<Narrowing>), Refusal> {
     check_aligned(copy)?;
+    let plain = in_runs(copy, target, max_bits);
+    let is_narrowed = plain.as_ref().map_or(true, |(_, narrowings)| !narrowings.is_empty());
+    let Some(longer) = with_longer_runs(copy).filter(|_| is_narrowed) else { return plain };
+    match (&plain, in_runs(&longer, target, max_bits)) {
+        (Err(_), Ok(found)) => Ok(found),
+        (Ok((narrow, _)), Ok(found)) if found.0.vector > narrow.vector => Ok(found),
+        _ => plain,
+    }
+}
+
+/// The same copy with the runs that its fastest iter makes of the one before it, on both sides and in the mask.
+///
+/// Unless something is masked, the sides have such runs already. Where a limit is one of rows, its predicate is that of all
+/// vectors of a row; so rows are only joined where that makes vectors wider.
+fn with_longer_runs(copy: &MatchedCopy) -> Option<MatchedCopy> {
+    let mask = copy.mask.as_ref()?;
+    let run = mask.digits.iter().rev().find(|digit| digit.extent != 1)?.extent;
+    let joined = |side: &Side| -> Option<Side> {
+        let (threads, rest) = side.layout.shard.split_at_checked(copy.thread_iters)?;
+        let mut rest: Vec<Iter> = rest.iter().filter(|iter| iter.extent != 1).copied().collect();
+        let inner = rest.pop().filter(|inner| inner.extent == run)?;
+        let outer = rest.last_mut().filter(|outer| outer.axis == inner.axis)?;
+        let is_run = outer.stride == inner.stride.checked_mul(run)?;
+        (outer.extent, outer.stride) = (outer.extent.checked_mul(run)?, inner.stride);
+        let shard = [threads, &rest].concat();
+        is_run.then(|| Side { layout: Layout { shard, ..side.layout.clone() }, ..side.clone() })
+    };
+    let src = match &copy.src {
+        Some(src) => Some(joined(src)?),
+        None => None,
+    };
+    let longer = MatchedCopy { src, dst: joined(&copy.dst)?, mask: Some(mask.with_longer_runs()?), ..copy.clone() };
+    check_aligned(&longer).is_ok().then_some(longer)
+}
+
+/// The plan with the widest vectors of the runs that the copy has.
+fn in_runs(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Result<(VectorCopy, Vec<Narrowing>), Refusal> {
     if copy.uses_cp_async() {
         engine::CP_ASYNC.check(target, "cp.async needs")?;
     }
