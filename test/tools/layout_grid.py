@@ -1,6 +1,6 @@
 """The positions of a tile's elements in a layout, by plain enumeration: for the pictures in the pages.
 
-Supports the text form without nested tuples: `(8, 4, 2) : (4@laneid, 1@laneid, 1) + R(2 : 32) + 5@warpid, swizzle<3, 3, 3>`.
+Supports the text form without nested tuples: `(8, 4, 2) : (4@laneid, 1@laneid, 1) + R(2 : 32) + 5@warpid, swizzle<base = 3, bits = 3, shift = 3>`.
 It shares no code with the compiler.
 """
 
@@ -16,7 +16,8 @@ class Layout:
         text, _, swizzle = text.partition(", swizzle<")
         extents, strides, rest = SHARD.match(text.strip()).groups()
         self.shard = [(int(e), *stride(s)) for e, s in zip(extents.split(","), strides.split(","), strict=True)]
-        self.swizzle = [int(n) for n in swizzle.rstrip(">").split(",")] if swizzle else None
+        fields = dict(field.split(" = ") for field in swizzle.rstrip(">").split(", ")) if swizzle else {}
+        self.swizzle = [int(fields[name]) for name in ("base", "bits", "shift")] if fields else None
         self.offset = []
         for term in filter(None, (term.strip() for term in rest.split(" + "))):
             if not term.startswith("R("):
