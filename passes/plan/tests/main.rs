@@ -3,6 +3,7 @@
 //! They are one program, so that shared code is compiled once.
 
 mod bounds;
+mod choose_layout;
 mod common;
 mod elementwise;
 mod families;
