@@ -27,8 +27,20 @@ impl Best {
         if candidate.span(tile) > self.max_elements {
             return;
         }
-        if let Some(total) = cost_up_to(tile, accesses, &candidate, self.total) {
+        if let Some(total) = cost_up_to(self.total, accesses.iter().map(|access| access.cost(tile, &candidate))) {
             (self.total, self.candidate) = (total, Some(candidate));
+        }
+    }
+
+    /// Keeps a dense candidate with these costs if it is better.
+    pub(super) fn offer_dense(
+        &mut self,
+        costs: impl Iterator<Item = Option<Total>>,
+        candidate: impl FnOnce() -> Candidate,
+    ) {
+        self.tried += 1;
+        if let Some(total) = cost_up_to(self.total, costs) {
+            (self.total, self.candidate) = (total, Some(candidate()));
         }
     }
 
@@ -38,11 +50,11 @@ impl Best {
     }
 }
 
-/// The cost of all accesses, as soon as it is worse than `most`.
-pub(super) fn cost_up_to(tile: &Tile, accesses: &[Prepared<'_>], candidate: &Candidate, most: Total) -> Option<Total> {
+/// The sum of the costs of all accesses; `None` as soon as it is no less than `most`.
+pub(super) fn cost_up_to(most: Total, costs: impl Iterator<Item = Option<Total>>) -> Option<Total> {
     let mut total = Total::default();
-    for access in accesses {
-        total = total.and(access.cost(tile, candidate)?);
+    for cost in costs {
+        total = total.and(cost?);
         if total >= most {
             return None;
         }

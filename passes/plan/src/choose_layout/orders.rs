@@ -6,7 +6,7 @@
 //!   bank of 4 bytes: bits 1 to 5; those that keep vectors: 3 to 5; swizzles into them from 6 on
 //! ```
 
-use super::access::Prepared;
+use super::access::{Linear, Prepared};
 use super::best::Best;
 use super::candidate::{Candidate, Xor, moved, own_orders};
 use super::phases::WORD_BYTES;
@@ -43,23 +43,58 @@ fn widest(accesses: &[Prepared<'_>], positions: &[u32]) -> u32 {
     accesses.iter().map(width).max().unwrap_or(0)
 }
 
+/// An order of the tile's dimensions.
+struct Order {
+    positions: Vec<u32>,
+    /// The accesses, with addresses in place of elements.
+    moved: Option<Vec<Linear>>,
+    /// Bits of the longest vector that is one run.
+    widest: u32,
+}
+
+impl Order {
+    fn new(tile: &Tile, accesses: &[Prepared<'_>], order: &[usize]) -> Self {
+        let positions = positions(tile, order);
+        let all = |vectors: &[u32]| vectors.iter().map(|&vector| moved(&positions, vector)).collect();
+        let of_access = |access: &Prepared<'_>| {
+            let linear = access.linear.as_ref()?;
+            let base = moved(&positions, linear.base);
+            Some(Linear { base, lanes: all(&linear.lanes), vector: all(&linear.vector) })
+        };
+        let moved = accesses.iter().map(of_access).collect();
+        Order { moved, widest: widest(accesses, &positions), positions }
+    }
+
+    /// Offers the order with a swizzle.
+    fn offer(&self, tile: &Tile, accesses: &[Prepared<'_>], xor: Xor, best: &mut Best) {
+        let candidate = || Candidate::Bits { positions: self.positions.clone(), xor };
+        match &self.moved {
+            None => best.offer(tile, accesses, candidate()),
+            Some(moved) => {
+                let costs = accesses.iter().zip(moved);
+                let costs = costs.map(|(access, linear)| access.by_rank(tile, linear, |address| xor.apply(address)));
+                best.offer_dense(costs, candidate);
+            }
+        }
+    }
+}
+
 pub(super) fn try_orders(tile: &Tile, accesses: &[Prepared<'_>], best: &mut Best) {
-    let orders: Vec<Vec<u32>> = own_orders(tile.dimensions.len()).iter().map(|order| positions(tile, order)).collect();
-    let widest: Vec<u32> = orders.iter().map(|positions| widest(accesses, positions)).collect();
+    let orders = own_orders(tile.dimensions.len());
+    let orders: Vec<Order> = orders.iter().map(|order| Order::new(tile, accesses, order)).collect();
     let (bank, line) = bank_bits(tile, accesses);
     for bits in 0..=line - bank {
-        for (positions, widest) in orders.iter().zip(&widest) {
-            let first = bank.max(*widest);
-            let targets = first..(line + 1).saturating_sub(bits).max(first);
-            let sources = line..(tile.bits + 1).saturating_sub(bits).max(line);
-            let pairs = targets.flat_map(|to| sources.clone().map(move |from| Xor { bits, to, from }));
+        for order in &orders {
+            let first = bank.max(order.widest);
             // Without bits all swizzles are the same.
-            let none = Xor { bits: 0, to: 0, from: 0 };
-            let tried: Vec<Xor> = if bits == 0 { vec![none] } else { pairs.collect() };
-            for xor in tried {
-                best.offer(tile, accesses, Candidate::Bits { positions: positions.clone(), xor });
-                if best.is_ideal() {
-                    return;
+            let places =
+                |begin: u32, end: u32| begin..if bits == 0 { begin + 1 } else { (end + 1).saturating_sub(bits) };
+            for to in places(first, line) {
+                for from in places(line, tile.bits) {
+                    order.offer(tile, accesses, Xor { bits, to, from }, best);
+                    if best.is_ideal() {
+                        return;
+                    }
                 }
             }
         }

@@ -95,7 +95,7 @@ fn of_modes(
         let candidate = Candidate::given(tile, layout)?;
         let least = best.as_ref().map_or(Total::WORST, |best| best.0);
         if candidate.span(tile) <= most
-            && let Some(total) = cost_up_to(tile, accesses, &candidate, least)
+            && let Some(total) = cost_up_to(least, accesses.iter().map(|access| access.cost(tile, &candidate)))
         {
             best = Some((total, candidate));
         }
