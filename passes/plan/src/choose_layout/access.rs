@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::candidate::{Candidate, moved};
-use super::phases::WORD_BYTES;
+use super::phases::{Phase, WORD_BYTES};
 use super::problem::{Access, LayoutProblem};
 use super::space::rank;
 use super::tile::Tile;
@@ -46,29 +46,34 @@ pub(super) struct Prepared<'p> {
     coordinates: OnceCell<Vec<i64>>,
 }
 
-/// The lanes of each phase, as their numbers among the lanes that move something.
+/// Accesses of one width.
 struct Served {
-    bytes: i64,
-    banks: i64,
-    groups: Vec<Vec<usize>>,
+    phase: &'static Phase,
+    /// The lanes of each phase, as their numbers among the lanes that move something; computed where they are needed.
+    groups: OnceCell<Vec<Vec<usize>>>,
+}
+
+impl Served {
+    fn groups(&self, access: &Access) -> &[Vec<usize>] {
+        self.groups.get_or_init(|| {
+            let busy: Vec<usize> = (0..access.lanes.len()).filter(|&lane| !access.lanes[lane].is_empty()).collect();
+            let slots = |group: Vec<usize>| group.iter().filter_map(|lane| busy.binary_search(lane).ok()).collect();
+            let groups = self.phase.groups(access.lanes.len()).into_iter().map(slots);
+            groups.filter(|group: &Vec<usize>| !group.is_empty()).collect()
+        })
+    }
 }
 
 impl<'p> Prepared<'p> {
     pub(super) fn new(problem: &'p LayoutProblem, tile: &Tile, access: &'p Access) -> Self {
-        let busy: Vec<usize> = (0..access.lanes.len()).filter(|&lane| !access.lanes[lane].is_empty()).collect();
-        let mut served = Vec::new();
-        for phase in problem.phases.phases.iter().filter(|phase| phase.directions.contains(&access.direction)) {
-            let slots = |group: Vec<usize>| group.iter().filter_map(|lane| busy.binary_search(lane).ok()).collect();
-            let groups =
-                phase.groups(access.lanes.len()).into_iter().map(slots).filter(|group: &Vec<_>| !group.is_empty());
-            served.push(Served { bytes: phase.bytes, banks: phase.banks, groups: groups.collect() });
-        }
+        let phases = problem.phases.phases.iter().filter(|phase| phase.directions.contains(&access.direction));
+        let served = phases.map(|phase| Served { phase, groups: OnceCell::new() }).collect();
         Prepared { problem, access, linear: linear(problem, tile, access), served, coordinates: OnceCell::new() }
     }
 
     /// Wavefronts without conflicts.
     pub(super) fn ideal(&self) -> i64 {
-        let phases = self.phase(self.access.vector()).map_or(0, |served| served.groups.len());
+        let phases = self.phase(self.access.vector()).map_or(0, |served| served.groups(self.access).len());
         self.access.weight.saturating_mul(phases as i64)
     }
 
@@ -141,10 +146,10 @@ impl<'p> Prepared<'p> {
         };
         let bytes = width as i64 * self.problem.element_bytes;
         let mut wavefronts = 0;
-        for group in &phase.groups {
+        for group in phase.groups(self.access) {
             for part in 0..vector / width {
                 let starts = group.iter().map(|&slot| addresses[slot * vector + part * width]);
-                wavefronts += ways(starts.map(|start| start * self.problem.element_bytes), bytes, phase.banks);
+                wavefronts += ways(starts.map(|start| start * self.problem.element_bytes), bytes, phase.phase.banks);
             }
         }
         let instructions = self.access.weight.saturating_mul((vector / width) as i64);
@@ -165,7 +170,7 @@ impl<'p> Prepared<'p> {
 
     fn phase(&self, width: usize) -> Option<&Served> {
         let bytes = width as i64 * self.problem.element_bytes;
-        self.served.iter().find(|served| served.bytes == bytes)
+        self.served.iter().find(|served| served.phase.bytes == bytes)
     }
 }
 

@@ -94,9 +94,13 @@ impl Phase {
             first.extend(first.clone().into_iter().map(|lane| lane ^ generator));
         }
         let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut is_served = vec![false; active];
         for lane in 0..active {
-            if !groups.iter().any(|group| group.contains(&lane)) {
-                groups.push(first.iter().map(|other| other ^ lane).filter(|&other| other < active).collect());
+            if !is_served[lane] {
+                let group: Vec<usize> =
+                    first.iter().map(|other| other ^ lane).filter(|&other| other < active).collect();
+                group.iter().for_each(|&lane| is_served[lane] = true);
+                groups.push(group);
             }
         }
         groups
