@@ -24,7 +24,7 @@ if(NOT TARGET Tile::Library)
   add_library(Tile::Passes INTERFACE IMPORTED GLOBAL)
   set_target_properties(Tile::Passes PROPERTIES INTERFACE_LINK_LIBRARIES Tile::Dialect)
 
-  foreach(_tile_tool tile-opt tile-translate tile-lsp-server tile-run)
+  foreach(_tile_tool tile-opt tile-translate tile-lsp-server tile-run tile-layout)
     add_executable(Tile::${_tile_tool} IMPORTED GLOBAL)
     set_target_properties(Tile::${_tile_tool} PROPERTIES IMPORTED_LOCATION "${TILE_TOOLS_DIR}/${_tile_tool}")
   endforeach()

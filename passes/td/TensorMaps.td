@@ -18,11 +18,11 @@ def TileMakeMaps : Pass<"tile-make-maps"> {
       gpu.func @load(%A: memref<?x512xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
         %c0 = arith.constant 0 : index
         %a = tile.view %A : memref<?x512xf16> to !tile.buffer<?x512xf16, global>
-        %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+        %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
         %barriers = memref.get_global @barrier : memref<1xi64, 3>
         tile.copy_async %a[%c0, 64] [64, 64] to %s scope(cta) mbarrier(%barriers : memref<1xi64, 3>) {variant = "tma"}
           : !tile.buffer<?x512xf16, global>
-          to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+          to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
         gpu.return
       }
       memref.global "private" @barrier : memref<1xi64, 3>

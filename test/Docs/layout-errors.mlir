@@ -37,13 +37,13 @@ func.func private @chains(!tile.buffer<4x6xf16, local, #tile.layout<(4, 6) : (1@
 
 // -----
 
-// expected-error @+1 {{swizzle<3, 3, 2> is malformed: atom length 2 must be at least swizzle length 3}}
-func.func private @swizzles(!tile.buffer<4x6xf16, shared, #tile.layout<(4, 6) : (6, 1), swizzle<3, 3, 2>>>)
+// expected-error @+1 {{swizzle<base = 3, bits = 3, shift = 2> is malformed: got a shift of 2, expected at least the 3 bits that change}}
+func.func private @swizzles(!tile.buffer<4x6xf16, shared, #tile.layout<(4, 6) : (6, 1), swizzle<base = 3, bits = 3, shift = 2>>>)
 
 // -----
 
 // expected-error @+1 {{got a swizzle in a local tile's layout; swizzles are for addressed memory}}
-func.func private @registers(!tile.buffer<4x6xf16, local, #tile.layout<(4, 6) : (6, 1), swizzle<1, 1, 1>>>)
+func.func private @registers(!tile.buffer<4x6xf16, local, #tile.layout<(4, 6) : (6, 1), swizzle<base = 1, bits = 1, shift = 1>>>)
 
 // -----
 

@@ -48,8 +48,8 @@ gpu.module @differs {
 // -----
 
 // Rows 4 to 12 of a tile whose swizzle repeats after 8 rows.
-!tile = !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
-!part = !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1), swizzle<3, 3, 3>>>
+!tile = !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!part = !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 gpu.module @swizzled {
   gpu.func @swizzled(%c: i1, %A: memref<8x64xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<8x64xf16> to !tile.buffer<8x64xf16, global>

@@ -4,7 +4,7 @@
 // RUN: tile-opt %s --split-input-file --tile-insert-sync | tile-opt --split-input-file --tile-check-sync -o /dev/null
 
 !g = !tile.buffer<64x64xf16, global>
-!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !c = !tile.buffer<64x64xf32, local, #tile.layout<(4, 2, 8, 8, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
 
 // CHECK-LABEL: gpu.func @nothing
@@ -28,7 +28,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // -----
 
 !g = !tile.buffer<64x64xf16, global>
-!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !c = !tile.buffer<64x64xf32, local, #tile.layout<(4, 2, 8, 8, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
 
 // CHECK-LABEL: gpu.func @barrier_alone
@@ -51,9 +51,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // -----
 
 !g = !tile.buffer<64x64xf16, global>
-!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !c = !tile.buffer<128x64xf32, local, #tile.layout<(2, 4, 2, 8, 8, 4, 2) : (1@wgid, 1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
-!t = !tile.buffer<128x64xf16, shared, #tile.layout<(128, 64) : (64, 1), swizzle<3, 3, 3>>>
+!t = !tile.buffer<128x64xf16, shared, #tile.layout<(128, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 
 // Each warpgroup has waited for its own product only.
 // CHECK-LABEL: gpu.func @overwritten

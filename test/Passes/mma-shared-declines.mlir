@@ -13,15 +13,15 @@
 // CHECK-DAG: remark: [Missed] types-not-multiplied | {{.*}}Variant=wgmma
 // CHECK-DAG: remark: [Missed] unsupported-spaces | {{.*}}Variant=mma_sync
 
-!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !rows = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (72, 1)>>
-!other = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>>
+!other = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>>
 !short = !tile.buffer<64x8xf16, shared, #tile.layout<(64, 8) : (8, 1)>>
 !short_b = !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (1, 8)>>
 !c = !tile.buffer<64x64xf32, local, #tile.layout<(4, 2, 8, 8, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
 !by_rows = !tile.buffer<64x64xf32, local, #tile.layout<(4, 2, 8, 8, 4, 2) : (1@wid_in_wg, 2, 1@laneid, 4, 8@laneid, 1)>>
 !warp = !tile.buffer<16x64xf32, local, #tile.layout<(2, 8, 8, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>
-!sixteen = !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
+!sixteen = !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 
 gpu.module @layouts [#nvvm.target<chip = "sm_90a">] {
   gpu.func @kernel() workgroup(%m : memref<64x64xf16, 3> {llvm.align = 256 : i64}) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -35,7 +35,7 @@ gpu.module @layouts [#nvvm.target<chip = "sm_90a">] {
     // expected-error @below {{cannot be done by 'wgmma': no descriptor names 64 rows of a: under a descriptor without swizzle needed rows of 16 contiguous bytes, 8 of them 16 bytes apart, along the depth or, for 16 bits, across it}}
     tile.mma %padded, %b, %c scope(cta) {variant = "wgmma"} : !rows, !s, !c
     %small = tile.alloc : !other
-    // expected-error @below {{cannot be done by 'wgmma': a has swizzle<2, 3, 3>, which is none of a descriptor's: 1 to 3 bits of pieces of 16 bytes}}
+    // expected-error @below {{cannot be done by 'wgmma': a has swizzle<base = 2, bits = 3, shift = 3>, which is none of a descriptor's: 1 to 3 bits of pieces of 16 bytes}}
     tile.mma %small, %b, %c scope(cta) {variant = "wgmma"} : !other, !s, !c
     %d = tile.alloc : !by_rows
     // expected-error @below {{cannot be done by 'wgmma': register 0 of thread 1 holds element (1, 0) of c; the instruction needs (0, 2) there; wgmma takes c in #tile.fragment<wgmma.c>}}
@@ -56,7 +56,7 @@ gpu.module @layouts [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !c = !tile.buffer<64x64xf32, local, #tile.layout<(4, 2, 8, 8, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
 
 gpu.module @chip [#nvvm.target<chip = "sm_80">] {
@@ -92,8 +92,8 @@ gpu.module @types [#nvvm.target<chip = "sm_90a">] {
 // -----
 
 // Warpgroups 0 to 3 have the first, the third, the second and the fourth 64 rows.
-!a = !tile.buffer<256x64xf16, shared, #tile.layout<(256, 64) : (64, 1), swizzle<3, 3, 3>>>
-!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!a = !tile.buffer<256x64xf16, shared, #tile.layout<(256, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !c = !tile.buffer<256x64xf32, local, #tile.layout<(2, 2, 4, 2, 8, 8, 4, 2) : (1@wgid, 2@wgid, 1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
 
 gpu.module @regular [#nvvm.target<chip = "sm_90a">] {

@@ -116,15 +116,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // ONE:           nvvm.prefetch level = L2
   // ONE-NOT:     nvvm
   // ONE:         gpu.return
-  // REMARK: remark: [Missed] swizzled-source | {{.*}}Reason="swizzle<3, 3, 3> moves parts of a line; needed a source without a swizzle", Remark="bulk_prefetch declined"
+  // REMARK: remark: [Missed] swizzled-source | {{.*}}Reason="swizzle<base = 3, bits = 3, shift = 3> moves parts of a line; needed a source without a swizzle", Remark="bulk_prefetch declined"
   // REMARK: remark: [Missed] swizzled-source | {{.*}}Remark="prefetch declined"
   // REMARK: remark: [Passed] dropped | {{.*}}Remark="dropped: no instruction prefetches it", Variant=dropped
   gpu.func @many(%A: memref<1024x64xf32> {llvm.align = 128 : index}, %F: memref<512xf16>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<1024x64xf32> to !matrix
     tile.prefetch %a scope(cta) {variant = "prefetch"} : !matrix
-    %f = tile.view %F : memref<512xf16> to !tile.buffer<8x64xf16, global, #tile.layout<(8, 64) : (64, 1), swizzle<3, 3, 3>>>
-    tile.prefetch %f scope(warp) : !tile.buffer<8x64xf16, global, #tile.layout<(8, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %f = tile.view %F : memref<512xf16> to !tile.buffer<8x64xf16, global, #tile.layout<(8, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    tile.prefetch %f scope(warp) : !tile.buffer<8x64xf16, global, #tile.layout<(8, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     gpu.return
   }
 }

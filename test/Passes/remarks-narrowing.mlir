@@ -20,7 +20,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %t = tile.view %T : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
     %s = tile.alloc : !tile
     %padded = tile.alloc : !tile.buffer<8x32xf32, shared, #tile.layout<(8, 32) : (33, 1)>>
-    %swizzled = tile.alloc : !tile.buffer<8x32xf32, shared, #tile.layout<(8, 32) : (32, 1), swizzle<1, 3, 3>>>
+    %swizzled = tile.alloc : !tile.buffer<8x32xf32, shared, #tile.layout<(8, 32) : (32, 1), swizzle<base = 1, bits = 3, shift = 3>>>
     %columns = tile.alloc : !tile.buffer<32x8xf32, shared, #tile.layout<(32, 8) : (1, 32)>>
     %c6 = arith.constant 6 : index
     %o6 = arith.muli %o, %c6 : index
@@ -90,7 +90,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK-SAME: Narrowed=swizzle-chunk-too-small, NarrowedWhy="{{[^"]*}} destination{{[^"]*}} 2 {{[^"]*}} 4"
     // CHECK-SAME: 128 bits are too wide"
     tile.copy %a[0, 0] [8, 32] to %swizzled scope(warp)
-      : !tile.buffer<64x64xf32, global> to !tile.buffer<8x32xf32, shared, #tile.layout<(8, 32) : (32, 1), swizzle<1, 3, 3>>>
+      : !tile.buffer<64x64xf32, global> to !tile.buffer<8x32xf32, shared, #tile.layout<(8, 32) : (32, 1), swizzle<base = 1, bits = 3, shift = 3>>>
 
     // A transposed destination.
     // CHECK: :[[#@LINE+2]]:5: remark: [Passed] gmem_smem

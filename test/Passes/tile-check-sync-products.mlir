@@ -3,8 +3,8 @@
 
 !a = !tile.buffer<64x16xf16, global>
 !b = !tile.buffer<8x16xf16, global>
-!as = !tile.buffer<64x16xf16, shared, #tile.layout<(64, 16) : (16, 1), swizzle<3, 1, 3>>>
-!bs = !tile.buffer<8x16xf16, shared, #tile.layout<(8, 16) : (16, 1), swizzle<3, 1, 3>>>
+!as = !tile.buffer<64x16xf16, shared, #tile.layout<(64, 16) : (16, 1), swizzle<base = 3, bits = 1, shift = 3>>>
+!bs = !tile.buffer<8x16xf16, shared, #tile.layout<(8, 16) : (16, 1), swizzle<base = 3, bits = 1, shift = 3>>>
 !struct = !llvm.struct<(f32, f32, f32, f32)>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {

@@ -73,7 +73,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // -----
 
 !shared = !tile.buffer<64x64xf16, shared>
-!panels = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>>
+!panels = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>>
 !turned = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (1, 64)>>
 !a = !tile.buffer<512x520xf16, global>
 
@@ -83,7 +83,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<512x520xf16>
     %o = tile.view %O : memref<512x515xf16, strided<[520, 1]>>
     %q = tile.view %Q : memref<512x512xi128>
-    %x = tile.view %S : memref<64x64xf16> to !tile.buffer<64x64xf16, global, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %x = tile.view %S : memref<64x64xf16> to !tile.buffer<64x64xf16, global, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %f = tile.view %F : memref<512x512xf64>
     %s = tile.alloc : !shared
     %t = tile.alloc : !turned
@@ -94,14 +94,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %nan = arith.constant 0x7E00 : f16
     // expected-error @below {{cannot be done by 'tma': elements that are adjacent in shared memory are 520 elements apart in the tensor; needed adjacent ones}}
     tile.copy_async %a[0, 0] [64, 64] to %t[0, 0] [64, 64] scope(cta) mbarrier(%barriers : memref<1xi64, 3>) {variant = "tma"} : !a to !turned
-    // expected-error @below {{cannot be done by 'tma': the shared layout has swizzle<2, 3, 3> of 2-byte elements; the TMA engine has swizzle<3, 1 to 3, 3>, which keeps 16 bytes together}}
+    // expected-error @below {{cannot be done by 'tma': the shared layout has swizzle<base = 2, bits = 3, shift = 3> of 2-byte elements; the TMA engine has swizzle<base = 3, bits = 1 to 3, shift = 3>, which keeps 16 bytes together}}
     tile.copy_async %a[0, 0] [64, 64] to %p[0, 0] [64, 64] scope(cta) mbarrier(%barriers : memref<1xi64, 3>) {variant = "tma"} : !a to !panels
     // expected-error @below {{cannot be done by 'tma': elements of type i128 have 128 bits; a tensor map has 8, 16, 32 or 64}}
     tile.copy_async %q[0, 0] [8, 8] to %w[0, 0] [8, 8] scope(cta) mbarrier(%barriers : memref<1xi64, 3>) {variant = "tma"}
       : !tile.buffer<512x512xi128, global> to !tile.buffer<8x8xi128, shared>
-    // expected-error @below {{cannot be done by 'tma': the tensor has swizzle<3, 3, 3>; a map has strides only}}
+    // expected-error @below {{cannot be done by 'tma': the tensor has swizzle<base = 3, bits = 3, shift = 3>; a map has strides only}}
     tile.copy_async %x to %s scope(cta) mbarrier(%barriers : memref<1xi64, 3>) {variant = "tma"}
-      : !tile.buffer<64x64xf16, global, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !shared
+      : !tile.buffer<64x64xf16, global, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !shared
     // expected-error @below {{cannot be done by 'tma': the boxes of a store may pass the end of rows of 1030 bytes; needed a multiple of 16, up to which the engine writes}}
     tile.copy_async %s[0, 0] [64, 64] to %o[%i, 456] [64, 64] scope(cta) bulk_group masked {variant = "tma"}
       : !shared to !tile.buffer<512x515xf16, global, #tile.layout<(512, 515) : (520, 1)>>

@@ -2,7 +2,7 @@
 // RUN: tile-opt %s --tile-make-maps --split-input-file | FileCheck %s
 // RUN: tile-opt %s --tile-make-maps --lower-tile-copy --tile-to-nvvm --split-input-file | FileCheck %s --check-prefix=NVVM
 
-!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !global = !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (1@s0, 1)>>
 
 module attributes {gpu.container_module} {

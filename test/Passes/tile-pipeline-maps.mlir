@@ -10,7 +10,7 @@
 // RUN: tile-run %s --entry sum --passes='tile-build{maps=false}' --grid 1 --arg f16[64x512]=iota --arg f16[64x64]=zeros \
 // RUN:   | FileCheck %s --check-prefix=OLD
 
-!stage = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!stage = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !matrix = !tile.buffer<?x512xf16, global>
 !out = !tile.buffer<64x64xf16, global>
 !words = !tile.buffer<64x64xf32, shared>

@@ -30,7 +30,7 @@
 !matrix = !tile.buffer<1024x64xf16, global>
 !plain = !tile.buffer<64x64xf16, shared>
 !row = !tile.buffer<1x64xf16, local>
-!a = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!a = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !struct = !llvm.struct<(f32, f32, f32, f32)>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {

@@ -61,11 +61,11 @@ gpu.module @first [#nvvm.target<chip = "sm_90a">] {
 // -----
 
 !matrix = !tile.buffer<1024x64xf16, global>
-!tile = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+!tile = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 
 // Two iterations: two stages. Each thread reads what it has copied: no barrier. The alloc is in the loop; a copy uses a view.
 // CHECK-LABEL: gpu.func @known
-// CHECK:         tile.alloc {alignment = 1024 : i64} : !tile.buffer<2x32x64xf16, shared, #tile.layout<(2, 32, 64) : (2048, 64, 1), swizzle<3, 3, 3>>>
+// CHECK:         tile.alloc {alignment = 1024 : i64} : !tile.buffer<2x32x64xf16, shared, #tile.layout<(2, 32, 64) : (2048, 64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 // CHECK-NOT:     scf.if
 // CHECK:         nvvm.cp.async.commit.group
 // CHECK-NOT:     gpu.barrier
@@ -84,9 +84,9 @@ gpu.module @second [#nvvm.target<chip = "sm_90a">] {
     %c71 = arith.constant 71 : index
     scf.for %row = %c7 to %c71 step %c32 {
       %s = tile.alloc : !tile
-      %top = tile.subview %s[0, 0] [16, 64] : !tile to !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
+      %top = tile.subview %s[0, 0] [16, 64] : !tile to !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
       %middle = arith.addi %row, %c16 : index
-      tile.copy_async %a[%row, 0] [16, 64] to %top scope(cta) group : !matrix to !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
+      tile.copy_async %a[%row, 0] [16, 64] to %top scope(cta) group : !matrix to !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
       tile.copy_async %a[%middle, 0] [16, 64] to %s[16, 0] [16, 64] scope(cta) group : !matrix to !tile
       tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !tile to !matrix
     } {tile.stages = 8 : i64}

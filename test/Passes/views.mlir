@@ -10,9 +10,9 @@
 //--- by-views.mlir
 !a = !tile.buffer<64x96xf16, global>
 !p = !tile.buffer<32x64xf16, global, #tile.layout<(32, 64) : (96, 1)>>
-!s = !tile.buffer<2x32x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
-!h = !tile.buffer<1x32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
-!t = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+!s = !tile.buffer<2x32x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!h = !tile.buffer<1x32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!t = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-LABEL: gpu.func @window
@@ -27,7 +27,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %stage = tile.subview %s[%k, 0, 0] [1, 32, 64] : !s to !h
     %tile = tile.reshape %stage : !h to !t
     // CHECK: %[[SUM:.*]] = arith.addi %{{.*}}, %{{.*}} : index
-    // CHECK: tile.planned_copy %[[A]][%[[SUM]]] to %[[S]][%{{.*}}] scope(cta) plan<matched "gmem_smem", threads = 64, {{.*}}src = {layout = {{.*}} + 32, space = global, {{.*}}terms = [{value = 0, stride = 96{{(, [^}]*)?}}}]{{.*}}dst = {layout = {{.*}}, swizzle<3, 3, 3>, space = shared, {{.*}}terms = [{value = 0, stride = 2048{{(, [^}]*)?}}}]{{.*}}> : !tile.buffer<64x96xf16, global> to !tile.buffer<2x32x64xf16, shared
+    // CHECK: tile.planned_copy %[[A]][%[[SUM]]] to %[[S]][%{{.*}}] scope(cta) plan<matched "gmem_smem", threads = 64, {{.*}}src = {layout = {{.*}} + 32, space = global, {{.*}}terms = [{value = 0, stride = 96{{(, [^}]*)?}}}]{{.*}}dst = {layout = {{.*}}, swizzle<base = 3, bits = 3, shift = 3>, space = shared, {{.*}}terms = [{value = 0, stride = 2048{{(, [^}]*)?}}}]{{.*}}> : !tile.buffer<64x96xf16, global> to !tile.buffer<2x32x64xf16, shared
     tile.copy %part[%i8, 0] [8, 64] to %tile[8, 0] [8, 64] scope(cta) : !p to !t
     gpu.return
   }
@@ -35,7 +35,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 //--- by-hand.mlir
 !a = !tile.buffer<64x96xf16, global>
-!s = !tile.buffer<2x32x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!s = !tile.buffer<2x32x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @window(%A: memref<64x96xf16>, %i: index, %j: index, %k: index) kernel

@@ -11,7 +11,7 @@
 // ONE: argument 1 holds what argument 0 holds
 // FOUR: argument 4 holds what argument 0 holds
 
-!half = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+!half = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !six = !tile.buffer<6x32x64xf16, global>
 !tile = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>

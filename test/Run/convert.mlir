@@ -23,7 +23,7 @@
 !brain = !tile.buffer<32x32xbf16, global>
 !row = !tile.buffer<32x32xf32, local, #tile.layout<(32, 32) : (1@laneid, 1)>>
 !fifth = !tile.buffer<32x64xf16, global>
-!wide = !tile.buffer<32x64xf32, shared, #tile.layout<(32, 64) : (64, 1), swizzle<2, 3, 3>>>
+!wide = !tile.buffer<32x64xf32, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Padded rows: accesses of 64 bits in shared memory, of 128 bits in global memory.

@@ -75,7 +75,7 @@ func.func @outside(%A: memref<64x64xf32>, %B: memref<64x64xf32>) {
 
 //--- inside.mlir
 !global = !tile.buffer<4x32x64xf16, global>
-!shared = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+!shared = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 
 func.func @inside(%A: memref<4x32x64xf16>, %B: memref<4x32x64xf16>) {
   %c0 = arith.constant 0 : index

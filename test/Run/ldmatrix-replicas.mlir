@@ -7,8 +7,8 @@
 // CHECK-COUNT-4: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
 !ga = !tile.buffer<64x32xf16, global>
 !gb = !tile.buffer<32x64xf16, global>
-!sa = !tile.buffer<64x32xf16, shared, #tile.layout<(64, 32) : (32, 1), swizzle<3, 2, 3>>>
-!sb = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 2, 32) : (32, 1024, 1), swizzle<3, 2, 3>>>
+!sa = !tile.buffer<64x32xf16, shared, #tile.layout<(64, 32) : (32, 1), swizzle<base = 3, bits = 2, shift = 3>>>
+!sb = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 2, 32) : (32, 1024, 1), swizzle<base = 3, bits = 2, shift = 3>>>
 !fa = !tile.buffer<64x32xf16, local, #tile.layout<(2, 2, 2, 8, 2, 2, 4, 2) : (2@warpid, 16, 2, 4@laneid, 8, 4, 1@laneid, 1) + R(2 : 1@warpid)>>
 !fb = !tile.buffer<32x64xf16, local, #tile.layout<(2, 2, 4, 2, 2, 4, 8) : (16, 2, 1@laneid, 1, 1@warpid, 4, 4@laneid) + R(2 : 2@warpid)>>
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {

@@ -5,7 +5,7 @@
 // CHECK: argument 1 holds what argument 0 holds
 
 !rows = !tile.buffer<64x8xi8, global>
-!tile = !tile.buffer<64x8xi8, shared, #tile.layout<(64, 8) : (8, 1), swizzle<2, 3, 3>>>
+!tile = !tile.buffer<64x8xi8, shared, #tile.layout<(64, 8) : (8, 1), swizzle<base = 2, bits = 3, shift = 3>>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // The whole row, then a masked copy from column 1 on, whose last column is outside.
@@ -26,10 +26,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %b = tile.view %B : memref<64x8xi8> to !rows
     %s = tile.alloc : !tile
     %t = gpu.thread_id x
-    %p = tile.subview %s[%t, 0] [1, 8] : !tile to !tile.buffer<1x8xi8, shared, #tile.layout<(8) : (1), swizzle<2, 3, 3>>>
-    %r = tile.reshape %p : !tile.buffer<1x8xi8, shared, #tile.layout<(8) : (1), swizzle<2, 3, 3>>>
-      to !tile.buffer<8xi8, shared, #tile.layout<(8) : (1), swizzle<2, 3, 3>>>
-    tile.copy %a[%t, 0] [1, 8] to %r scope(thread) : !rows to !tile.buffer<8xi8, shared, #tile.layout<(8) : (1), swizzle<2, 3, 3>>>
+    %p = tile.subview %s[%t, 0] [1, 8] : !tile to !tile.buffer<1x8xi8, shared, #tile.layout<(8) : (1), swizzle<base = 2, bits = 3, shift = 3>>>
+    %r = tile.reshape %p : !tile.buffer<1x8xi8, shared, #tile.layout<(8) : (1), swizzle<base = 2, bits = 3, shift = 3>>>
+      to !tile.buffer<8xi8, shared, #tile.layout<(8) : (1), swizzle<base = 2, bits = 3, shift = 3>>>
+    tile.copy %a[%t, 0] [1, 8] to %r scope(thread) : !rows to !tile.buffer<8xi8, shared, #tile.layout<(8) : (1), swizzle<base = 2, bits = 3, shift = 3>>>
     gpu.barrier
     tile.copy %s to %b scope(cta) : !tile to !rows
     gpu.return

@@ -19,8 +19,8 @@
 !a22 = !tile.buffer<64x64xf16, local, #tile.fragment<mma.m16n8k16.a over (2, 2) warps>>
 !b22 = !tile.buffer<64x64xf16, local, #tile.fragment<mma.m16n8k16.b over (2, 2) warps>>
 !c22 = !tile.buffer<64x64xf32, local, #tile.fragment<mma.m16n8k16.c over (2, 2) warps>>
-!sa = !tile.buffer<256x64xf16, shared, #tile.layout<(256, 64) : (64, 1), swizzle<3, 3, 3>>>
-!sb = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (1, 64), swizzle<3, 3, 3>>>
+!sa = !tile.buffer<256x64xf16, shared, #tile.layout<(256, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!sb = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
 !sums = !tile.buffer<256x64xf32, local, #tile.fragment<wgmma.c over (2, 2) warpgroups>>
 !half = !tile.buffer<64x64xf16, global>
 !single = !tile.buffer<64x64xf32, global>

@@ -203,14 +203,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx84">] {
     %a = tile.view %A : memref<64x128xf32>
     %b = tile.view %B : memref<128x16xf32>
     %c = tile.view %C : memref<64x16xf32>
-    %sa = tile.alloc : !tile.buffer<64x128xf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<128x16xf16, shared, #tile.layout<(2, 64, 16) : (1024, 1, 64), swizzle<3, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<64x128xf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x16xf16, shared, #tile.layout<(2, 64, 16) : (1024, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
     %fc = tile.alloc : !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
-    tile.copy %a to %sa scope(cta) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>
-    tile.copy %b to %sb scope(cta) : !tile.buffer<128x16xf32, global> to !tile.buffer<128x16xf16, shared, #tile.layout<(2, 64, 16) : (1024, 1, 64), swizzle<3, 3, 3>>>
+    tile.copy %a to %sa scope(cta) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<128x16xf32, global> to !tile.buffer<128x16xf16, shared, #tile.layout<(2, 64, 16) : (1024, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
     tile.fill %zero to %fc scope(cta) : f32 to !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
     tile.mma %sa, %sb, %fc scope(warpgroup)
-      : !tile.buffer<64x128xf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>, !tile.buffer<128x16xf16, shared, #tile.layout<(2, 64, 16) : (1024, 1, 64), swizzle<3, 3, 3>>>, !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+      : !tile.buffer<64x128xf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<128x16xf16, shared, #tile.layout<(2, 64, 16) : (1024, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
     tile.copy %fc to %c scope(warpgroup) : !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>> to !tile.buffer<64x16xf32, global>
     gpu.return
   }
@@ -219,14 +219,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx84">] {
     %a = tile.view %A : memref<64x128xf32>
     %b = tile.view %B : memref<128x16xf32>
     %c = tile.view %C : memref<64x16xf32>
-    %sa = tile.alloc : !tile.buffer<64x128xbf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<128x16xbf16, shared, #tile.layout<(2, 64, 16) : (1024, 1, 64), swizzle<3, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<64x128xbf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x16xbf16, shared, #tile.layout<(2, 64, 16) : (1024, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
     %fc = tile.alloc : !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
-    tile.copy %a to %sa scope(cta) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xbf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>
-    tile.copy %b to %sb scope(cta) : !tile.buffer<128x16xf32, global> to !tile.buffer<128x16xbf16, shared, #tile.layout<(2, 64, 16) : (1024, 1, 64), swizzle<3, 3, 3>>>
+    tile.copy %a to %sa scope(cta) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xbf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<128x16xf32, global> to !tile.buffer<128x16xbf16, shared, #tile.layout<(2, 64, 16) : (1024, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
     tile.fill %zero to %fc scope(cta) : f32 to !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
     tile.mma %sa, %sb, %fc scope(warpgroup)
-      : !tile.buffer<64x128xbf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>, !tile.buffer<128x16xbf16, shared, #tile.layout<(2, 64, 16) : (1024, 1, 64), swizzle<3, 3, 3>>>, !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+      : !tile.buffer<64x128xbf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<128x16xbf16, shared, #tile.layout<(2, 64, 16) : (1024, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
     tile.copy %fc to %c scope(warpgroup) : !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>> to !tile.buffer<64x16xf32, global>
     gpu.return
   }
@@ -235,14 +235,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx84">] {
     %a = tile.view %A : memref<64x128xf32>
     %b = tile.view %B : memref<128x16xf32>
     %c = tile.view %C : memref<64x16xf32>
-    %sa = tile.alloc : !tile.buffer<64x128xf32, shared, #tile.layout<(64, 4, 32) : (32, 2048, 1), swizzle<2, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<128x16xf32, shared, #tile.layout<(4, 32, 16) : (512, 1, 32), swizzle<2, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<64x128xf32, shared, #tile.layout<(64, 4, 32) : (32, 2048, 1), swizzle<base = 2, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x16xf32, shared, #tile.layout<(4, 32, 16) : (512, 1, 32), swizzle<base = 2, bits = 3, shift = 3>>>
     %fc = tile.alloc : !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
-    tile.copy %a to %sa scope(cta) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xf32, shared, #tile.layout<(64, 4, 32) : (32, 2048, 1), swizzle<2, 3, 3>>>
-    tile.copy %b to %sb scope(cta) : !tile.buffer<128x16xf32, global> to !tile.buffer<128x16xf32, shared, #tile.layout<(4, 32, 16) : (512, 1, 32), swizzle<2, 3, 3>>>
+    tile.copy %a to %sa scope(cta) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xf32, shared, #tile.layout<(64, 4, 32) : (32, 2048, 1), swizzle<base = 2, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<128x16xf32, global> to !tile.buffer<128x16xf32, shared, #tile.layout<(4, 32, 16) : (512, 1, 32), swizzle<base = 2, bits = 3, shift = 3>>>
     tile.fill %zero to %fc scope(cta) : f32 to !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
     tile.mma %sa, %sb, %fc scope(warpgroup) convert(tf32)
-      : !tile.buffer<64x128xf32, shared, #tile.layout<(64, 4, 32) : (32, 2048, 1), swizzle<2, 3, 3>>>, !tile.buffer<128x16xf32, shared, #tile.layout<(4, 32, 16) : (512, 1, 32), swizzle<2, 3, 3>>>, !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+      : !tile.buffer<64x128xf32, shared, #tile.layout<(64, 4, 32) : (32, 2048, 1), swizzle<base = 2, bits = 3, shift = 3>>>, !tile.buffer<128x16xf32, shared, #tile.layout<(4, 32, 16) : (512, 1, 32), swizzle<base = 2, bits = 3, shift = 3>>>, !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
     tile.copy %fc to %c scope(warpgroup) : !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>> to !tile.buffer<64x16xf32, global>
     gpu.return
   }
@@ -251,14 +251,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx84">] {
     %a = tile.view %A : memref<64x128xf32>
     %b = tile.view %B : memref<128x16xf32>
     %c = tile.view %C : memref<64x16xf32>
-    %sa = tile.alloc : !tile.buffer<64x128xf8E4M3FN, shared, #tile.layout<(64, 128) : (128, 1), swizzle<4, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<128x16xf8E4M3FN, shared, #tile.layout<(128, 16) : (1, 128), swizzle<4, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<64x128xf8E4M3FN, shared, #tile.layout<(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x16xf8E4M3FN, shared, #tile.layout<(128, 16) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
     %fc = tile.alloc : !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
-    tile.copy %a to %sa scope(cta) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xf8E4M3FN, shared, #tile.layout<(64, 128) : (128, 1), swizzle<4, 3, 3>>>
-    tile.copy %b to %sb scope(cta) : !tile.buffer<128x16xf32, global> to !tile.buffer<128x16xf8E4M3FN, shared, #tile.layout<(128, 16) : (1, 128), swizzle<4, 3, 3>>>
+    tile.copy %a to %sa scope(cta) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xf8E4M3FN, shared, #tile.layout<(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<128x16xf32, global> to !tile.buffer<128x16xf8E4M3FN, shared, #tile.layout<(128, 16) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
     tile.fill %zero to %fc scope(cta) : f32 to !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
     tile.mma %sa, %sb, %fc scope(warpgroup)
-      : !tile.buffer<64x128xf8E4M3FN, shared, #tile.layout<(64, 128) : (128, 1), swizzle<4, 3, 3>>>, !tile.buffer<128x16xf8E4M3FN, shared, #tile.layout<(128, 16) : (1, 128), swizzle<4, 3, 3>>>, !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+      : !tile.buffer<64x128xf8E4M3FN, shared, #tile.layout<(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<128x16xf8E4M3FN, shared, #tile.layout<(128, 16) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
     tile.copy %fc to %c scope(warpgroup) : !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>> to !tile.buffer<64x16xf32, global>
     gpu.return
   }
@@ -267,14 +267,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx84">] {
     %a = tile.view %A : memref<64x128xf32>
     %b = tile.view %B : memref<128x16xf32>
     %c = tile.view %C : memref<64x16xf32>
-    %sa = tile.alloc : !tile.buffer<64x128xi8, shared, #tile.layout<(64, 128) : (128, 1), swizzle<4, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<128x16xi8, shared, #tile.layout<(128, 16) : (1, 128), swizzle<4, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<64x128xi8, shared, #tile.layout<(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x16xi8, shared, #tile.layout<(128, 16) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
     %fc = tile.alloc : !tile.buffer<64x16xi32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
-    tile.copy %a to %sa scope(cta) convert(signed) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xi8, shared, #tile.layout<(64, 128) : (128, 1), swizzle<4, 3, 3>>>
-    tile.copy %b to %sb scope(cta) convert(signed) : !tile.buffer<128x16xf32, global> to !tile.buffer<128x16xi8, shared, #tile.layout<(128, 16) : (1, 128), swizzle<4, 3, 3>>>
+    tile.copy %a to %sa scope(cta) convert(signed) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xi8, shared, #tile.layout<(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) convert(signed) : !tile.buffer<128x16xf32, global> to !tile.buffer<128x16xi8, shared, #tile.layout<(128, 16) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
     tile.fill %zero to %fc scope(cta) : i32 to !tile.buffer<64x16xi32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
     tile.mma %sa, %sb, %fc scope(warpgroup) convert(signed)
-      : !tile.buffer<64x128xi8, shared, #tile.layout<(64, 128) : (128, 1), swizzle<4, 3, 3>>>, !tile.buffer<128x16xi8, shared, #tile.layout<(128, 16) : (1, 128), swizzle<4, 3, 3>>>, !tile.buffer<64x16xi32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+      : !tile.buffer<64x128xi8, shared, #tile.layout<(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<128x16xi8, shared, #tile.layout<(128, 16) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<64x16xi32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
     tile.copy %fc to %c scope(warpgroup) convert(signed) : !tile.buffer<64x16xi32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>> to !tile.buffer<64x16xf32, global>
     gpu.return
   }

@@ -28,9 +28,9 @@
 // CHECK-LABEL: gpu.func @by_hand
 
 !matrix = !tile.buffer<512x64xf16, global>
-!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
-!stages = !tile.buffer<3x64x64xf16, shared, #tile.layout<(3, 64, 64) : (4096, 64, 1), swizzle<3, 3, 3>>>
-!stage = !tile.buffer<1x64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!stages = !tile.buffer<3x64x64xf16, shared, #tile.layout<(3, 64, 64) : (4096, 64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!stage = !tile.buffer<1x64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !fragment = !tile.buffer<32x64xf16, local, #tile.layout<(2, 2, 8, 4, 2, 4, 2) : (32, 2, 4@laneid, 8, 4, 1@laneid, 1)>>
 !part = !tile.buffer<32x16xf16, local, #tile.layout<(2, 2, 8, 2, 4, 2) : (8, 2, 4@laneid, 4, 1@laneid, 1)>>
 

@@ -50,7 +50,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 //--- large.mlir
 !global = !tile.buffer<128x128xf16, global>
 !plain = !tile.buffer<128x128xf16, shared>
-!swizzled = !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>
+!swizzled = !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @large(%A: memref<128x128xf16>, %B: memref<128x128xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {

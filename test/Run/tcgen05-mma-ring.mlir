@@ -21,8 +21,8 @@
 !a = !tile.buffer<128x256xf16, global>
 !b = !tile.buffer<16x256xf16, global>
 !c = !tile.buffer<128x16xf32, global>
-!as = !tile.buffer<2x128x64xf16, shared, #tile.layout<(2, 128, 64) : (8192, 64, 1), swizzle<3, 3, 3>>>
-!bs = !tile.buffer<2x16x64xf16, shared, #tile.layout<(2, 16, 64) : (1024, 64, 1), swizzle<3, 3, 3>>>
+!as = !tile.buffer<2x128x64xf16, shared, #tile.layout<(2, 128, 64) : (8192, 64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!bs = !tile.buffer<2x16x64xf16, shared, #tile.layout<(2, 16, 64) : (1024, 64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !sums = !tile.buffer<128x16xf32, tmem, #tile.layout<(128, 16) : (1@TLane, 1@TCol)>>
 !registers = !tile.buffer<128x16xf32, local, #tile.layout<(128, 16) : (1@tid_in_wg, 1)>>
 

@@ -48,7 +48,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<4x32x64xf16> to !tile.buffer<4x32x64xf16, global>
     %b = tile.view %B : memref<4x32x64xf16> to !tile.buffer<4x32x64xf16, global>
-    %ring = tile.alloc : !tile.buffer<2x32x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %ring = tile.alloc : !tile.buffer<2x32x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
@@ -56,20 +56,20 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.for %k = %c0 to %c4 step %c1 {
       %slot = arith.remui %k, %c2 : index
       %stage = tile.subview %ring[%slot, 0, 0] [1, 32, 64]
-        : !tile.buffer<2x32x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
-        to !tile.buffer<1x32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
-      %tile = tile.reshape %stage : !tile.buffer<1x32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
-        to !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+        : !tile.buffer<2x32x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+        to !tile.buffer<1x32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+      %tile = tile.reshape %stage : !tile.buffer<1x32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+        to !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
       %from = tile.subview %a[%k, 0, 0] [1, 32, 64] : !tile.buffer<4x32x64xf16, global> to !tile.buffer<1x32x64xf16, global>
       tile.copy %from to %tile scope(cta) : !tile.buffer<1x32x64xf16, global>
-        to !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+        to !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
       gpu.barrier
-      %half = tile.subview %tile[16, 0] [16, 64] : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
-        to !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
+      %half = tile.subview %tile[16, 0] [16, 64] : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+        to !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
       tile.copy %half to %b[%k, 16, 0] [1, 16, 64] scope(cta)
-        : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<4x32x64xf16, global>
+        : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<4x32x64xf16, global>
       tile.copy %tile[0, 0] [16, 64] to %b[%k, 0, 0] [1, 16, 64] scope(cta)
-        : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<4x32x64xf16, global>
+        : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<4x32x64xf16, global>
       gpu.barrier
     }
     gpu.return

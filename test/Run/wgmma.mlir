@@ -33,10 +33,10 @@
 !a = !tile.buffer<64x256xf16, global>
 !b = !tile.buffer<16x256xf16, global>
 !c = !tile.buffer<64x16xf32, global>
-!as = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
-!bs = !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
-!a2 = !tile.buffer<2x64x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 64, 1), swizzle<3, 3, 3>>>
-!b2 = !tile.buffer<2x16x64xf16, shared, #tile.layout<(2, 16, 64) : (1024, 64, 1), swizzle<3, 3, 3>>>
+!as = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!bs = !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!a2 = !tile.buffer<2x64x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!b2 = !tile.buffer<2x16x64xf16, shared, #tile.layout<(2, 16, 64) : (1024, 64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !sums = !tile.buffer<64x16xf32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
 !struct = !llvm.struct<(f32, f32, f32, f32, f32, f32, f32, f32)>
 

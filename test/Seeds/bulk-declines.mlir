@@ -7,7 +7,7 @@
 !global = !tile.buffer<64x64xf16, global>
 !wide = !tile.buffer<64x256xf16, global>
 !shared = !tile.buffer<64x64xf16, shared>
-!narrow = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>>
+!narrow = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>>
 !columns = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (1, 64)>>
 !padded = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (68, 1)>>
 !blocks = !tile.buffer<64x64xf16, shared, #tile.layout<(4, 16, 64) : (2048, 64, 1)>>

@@ -6,7 +6,7 @@
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
 !tile = !tile.buffer<64x64xf16, shared>
-!swizzled = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!swizzled = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !half = !tile.buffer<32x64xf16, shared>
 !whole = !tile.buffer<64x64xf16, global>
 !wide = !tile.buffer<64x256xf16, global>
@@ -94,7 +94,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // The swizzle keeps 16 bytes together.
   // CHECK-LABEL: gpu.func @to_swizzle
-  // CHECK: tile.planned_copy %{{.*}} to %{{.*}} plan<bulk "bulk"{{.*}}src = {layout = (512, 8) : (8, 1), space{{.*}}dst = {layout = (512, 8) : (8, 1), swizzle<3, 3, 3>, space
+  // CHECK: tile.planned_copy %{{.*}} to %{{.*}} plan<bulk "bulk"{{.*}}src = {layout = (512, 8) : (8, 1), space{{.*}}dst = {layout = (512, 8) : (8, 1), swizzle<base = 3, bits = 3, shift = 3>, space
   gpu.func @to_swizzle(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !whole

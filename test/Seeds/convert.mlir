@@ -7,7 +7,7 @@
 // RUN: tile-translate --tile-to-ptx %s | FileCheck %s --check-prefix=PTX
 
 !global = !tile.buffer<32x64xf32, global>
-!shared = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+!shared = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !small = !tile.buffer<32x64xf8E4M3FN, global>
 
 // PLAN:      tile.planned_copy %{{.*}} to {{.*}}plan<vectors "gmem_smem", rounds = 2, threads = 128, vector = 8, {{.*}}accesses = (2, 1), {{.*}}thread_iters = 1,{{.*}}src = {layout = (2, 128, 8) : (1024, 8, 1), space

@@ -20,8 +20,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
-    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %barrier = llvm.mlir.addressof @received : !llvm.ptr<3>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -38,13 +38,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       nvvm.mbarrier.arrive.expect_tx %barrier, %bytes : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
     scf.if %sends_alone {
       tile.copy_async %s to %t scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%one)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     }
     scf.if %receives {
       scf.while : () -> () {
@@ -56,7 +56,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         scf.yield
       }
       tile.copy %t to %b scope(cta)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, global>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     }
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
@@ -70,8 +70,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<1, 3, 3>>>
-    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<1, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 1, bits = 3, shift = 3>>>
+    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 1, bits = 3, shift = 3>>>
     %barrier = llvm.mlir.addressof @received : !llvm.ptr<3>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -88,13 +88,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       nvvm.mbarrier.arrive.expect_tx %barrier, %bytes : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<1, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 1, bits = 3, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
     scf.if %sends_alone {
       tile.copy_async %s to %t scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%one)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<1, 3, 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<1, 3, 3>>>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 1, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 1, bits = 3, shift = 3>>>
     }
     scf.if %receives {
       scf.while : () -> () {
@@ -106,7 +106,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         scf.yield
       }
       tile.copy %t to %b scope(cta)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<1, 3, 3>>> to !tile.buffer<64x64xf16, global>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 1, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     }
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
@@ -116,13 +116,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // From rows to a swizzle, and between two swizzles: chunks of 16 bytes, which the swizzle keeps together, or 32 bytes.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=to_swizzle | BytesPerThread=8192, ChunkBytes=16, Instructions="512 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=512, Variant=dsmem
   // PLAN-LABEL: gpu.func @to_swizzle(
-  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (512, 8) : (8, 1), space{{.*}}dst = {layout = (512, 8) : (8, 1), swizzle<3, 3, 3>, space
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (512, 8) : (8, 1), space{{.*}}dst = {layout = (512, 8) : (8, 1), swizzle<base = 3, bits = 3, shift = 3>, space
   gpu.func @to_swizzle(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %s = tile.alloc : !tile.buffer<64x64xf16, shared>
-    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %barrier = llvm.mlir.addressof @received : !llvm.ptr<3>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -144,7 +144,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     nvvm.cluster.wait {aligned}
     scf.if %sends_alone {
       tile.copy_async %s to %t scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%one)
-        : !tile.buffer<64x64xf16, shared> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+        : !tile.buffer<64x64xf16, shared> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     }
     scf.if %receives {
       scf.while : () -> () {
@@ -156,7 +156,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         scf.yield
       }
       tile.copy %t to %b scope(cta)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, global>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     }
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
@@ -165,13 +165,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=to_wide_swizzle | BytesPerThread=8192, ChunkBytes=32, Instructions="256 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=256, Variant=dsmem
   // PLAN-LABEL: gpu.func @to_wide_swizzle(
-  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (256, 16) : (16, 1), space{{.*}}dst = {layout = (256, 16) : (16, 1), swizzle<4, 2, 3>, space
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (256, 16) : (16, 1), space{{.*}}dst = {layout = (256, 16) : (16, 1), swizzle<base = 4, bits = 2, shift = 3>, space
   gpu.func @to_wide_swizzle(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %s = tile.alloc : !tile.buffer<64x64xf16, shared>
-    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 2, 3>>>
+    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 4, bits = 2, shift = 3>>>
     %barrier = llvm.mlir.addressof @received : !llvm.ptr<3>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -193,7 +193,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     nvvm.cluster.wait {aligned}
     scf.if %sends_alone {
       tile.copy_async %s to %t scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%one)
-        : !tile.buffer<64x64xf16, shared> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 2, 3>>>
+        : !tile.buffer<64x64xf16, shared> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 4, bits = 2, shift = 3>>>
     }
     scf.if %receives {
       scf.while : () -> () {
@@ -205,7 +205,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         scf.yield
       }
       tile.copy %t to %b scope(cta)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 2, 3>>> to !tile.buffer<64x64xf16, global>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 4, bits = 2, shift = 3>>> to !tile.buffer<64x64xf16, global>
     }
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
@@ -214,13 +214,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=between_swizzles | BytesPerThread=8192, ChunkBytes=16, Instructions="512 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=512, Variant=dsmem
   // PLAN-LABEL: gpu.func @between_swizzles(
-  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (512, 8) : (8, 1), swizzle<4, 2, 3>, space{{.*}}dst = {layout = (512, 8) : (8, 1), swizzle<3, 3, 3>, space
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (512, 8) : (8, 1), swizzle<base = 4, bits = 2, shift = 3>, space{{.*}}dst = {layout = (512, 8) : (8, 1), swizzle<base = 3, bits = 3, shift = 3>, space
   gpu.func @between_swizzles(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 2, 3>>>
-    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 4, bits = 2, shift = 3>>>
+    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %barrier = llvm.mlir.addressof @received : !llvm.ptr<3>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -237,13 +237,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       nvvm.mbarrier.arrive.expect_tx %barrier, %bytes : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 2, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 4, bits = 2, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
     scf.if %sends_alone {
       tile.copy_async %s to %t scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%one)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 2, 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 4, bits = 2, shift = 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     }
     scf.if %receives {
       scf.while : () -> () {
@@ -255,7 +255,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         scf.yield
       }
       tile.copy %t to %b scope(cta)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, global>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     }
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
@@ -270,8 +270,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
-    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %barrier = llvm.mlir.addressof @received : !llvm.ptr<3>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -288,15 +288,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       nvvm.mbarrier.arrive.expect_tx %barrier, %bytes : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     tile.copy %b to %t scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
     scf.if %sends_alone {
       tile.copy_async %s[3, 0] [16, 64] to %t[11, 0] [16, 64] scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%one)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     }
     scf.if %receives {
       scf.while : () -> () {
@@ -308,7 +308,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         scf.yield
       }
       tile.copy %t to %b scope(cta)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, global>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     }
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
@@ -317,13 +317,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=other_phase | BytesPerThread=2048, ChunkBytes=16, Instructions="128 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=128, Variant=dsmem
   // PLAN-LABEL: gpu.func @other_phase(
-  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (128, 8) : (8, 1) + 192, swizzle<3, 3, 3>, space{{.*}}dst = {layout = (128, 8) : (8, 1) + 256, swizzle<3, 3, 3>, space
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (128, 8) : (8, 1) + 192, swizzle<base = 3, bits = 3, shift = 3>, space{{.*}}dst = {layout = (128, 8) : (8, 1) + 256, swizzle<base = 3, bits = 3, shift = 3>, space
   gpu.func @other_phase(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
-    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %barrier = llvm.mlir.addressof @received : !llvm.ptr<3>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -340,15 +340,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       nvvm.mbarrier.arrive.expect_tx %barrier, %bytes : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     tile.copy %b to %t scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
     scf.if %sends_alone {
       tile.copy_async %s[3, 0] [16, 64] to %t[4, 0] [16, 64] scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%one)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     }
     scf.if %receives {
       scf.while : () -> () {
@@ -360,7 +360,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         scf.yield
       }
       tile.copy %t to %b scope(cta)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, global>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     }
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}

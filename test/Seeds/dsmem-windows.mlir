@@ -16,13 +16,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=half_rows | BytesPerThread=4096, ChunkBytes=16, Instructions="256 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=256, Variant=dsmem
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=half_rows | BytesPerThread=4096, ChunkBytes=16, Instructions="256 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=256, Variant=dsmem
   // PLAN-LABEL: gpu.func @half_rows(
-  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (64, 4, 8) : (64, 8, 1), swizzle<3, 3, 3>, space{{.*}}dst = {layout = (64, 4, 8) : (64, 8, 1), swizzle<3, 3, 3>, space
+  // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (64, 4, 8) : (64, 8, 1), swizzle<base = 3, bits = 3, shift = 3>, space{{.*}}dst = {layout = (64, 4, 8) : (64, 8, 1), swizzle<base = 3, bits = 3, shift = 3>, space
   gpu.func @half_rows(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
-    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %barrier = llvm.mlir.addressof @received : !llvm.ptr<3>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -39,15 +39,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       nvvm.mbarrier.arrive.expect_tx %barrier, %bytes : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
     scf.if %sends_alone {
       tile.copy_async %s[0, 0] [64, 32] to %t[0, 0] [64, 32] scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%one)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
       tile.copy_async %s[0, 32] [64, 32] to %t[0, 32] [64, 32] scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%one)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     }
     scf.if %receives {
       scf.while : () -> () {
@@ -59,7 +59,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         scf.yield
       }
       tile.copy %t to %b scope(cta)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, global>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     }
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
@@ -69,13 +69,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // 8 rows from a run-time row on: with a swizzle, chunks are long only if the row is known to be a multiple of 8.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=run_time_row | BytesPerThread=1024, ChunkBytes=16, Instructions="64 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=64, Variant=dsmem
   // PLAN-LABEL: gpu.func @run_time_row(
-  // PLAN: tile.planned_copy %{{.*}}[%{{.*}}] to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (64, 8) : (8, 1), swizzle<3, 3, 3>, space{{.*}}terms = [{value = 0, stride = 64{{(, [^}]*)?}}}{{.*}}dst = {layout = (64, 8) : (8, 1), swizzle<3, 3, 3>, space
+  // PLAN: tile.planned_copy %{{.*}}[%{{.*}}] to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (64, 8) : (8, 1), swizzle<base = 3, bits = 3, shift = 3>, space{{.*}}terms = [{value = 0, stride = 64{{(, [^}]*)?}}}{{.*}}dst = {layout = (64, 8) : (8, 1), swizzle<base = 3, bits = 3, shift = 3>, space
   gpu.func @run_time_row(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %i: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
-    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %barrier = llvm.mlir.addressof @received : !llvm.ptr<3>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -92,15 +92,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       nvvm.mbarrier.arrive.expect_tx %barrier, %bytes : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     tile.copy %b to %t scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
     scf.if %sends_alone {
       tile.copy_async %s[%i, 0] [8, 64] to %t[0, 0] [8, 64] scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%one)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     }
     scf.if %receives {
       scf.while : () -> () {
@@ -112,7 +112,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         scf.yield
       }
       tile.copy %t to %b scope(cta)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, global>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     }
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
@@ -126,8 +126,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
-    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %t = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %barrier = llvm.mlir.addressof @received : !llvm.ptr<3>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -145,15 +145,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       nvvm.mbarrier.arrive.expect_tx %barrier, %bytes : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     tile.copy %b to %t scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
     scf.if %sends_alone {
       tile.copy_async %s[%row, 0] [8, 64] to %t[0, 0] [8, 64] scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%one)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     }
     scf.if %receives {
       scf.while : () -> () {
@@ -165,7 +165,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         scf.yield
       }
       tile.copy %t to %b scope(cta)
-        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, global>
+        : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     }
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}

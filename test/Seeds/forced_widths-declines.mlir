@@ -48,13 +48,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   gpu.func @layouts(%A: memref<32x32xf32>, %i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
-    %swizzled = tile.alloc : !tile.buffer<32x32xf32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<1, 3, 3>>>
+    %swizzled = tile.alloc : !tile.buffer<32x32xf32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<base = 1, bits = 3, shift = 3>>>
     %r = tile.alloc : !tile.buffer<32x4xf32, local, #tile.layout<(32, 4) : (1@laneid, 1)>>
 
     // The swizzle leaves the first columns in place, but permutes columns 16 to 19 by pairs.
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] swizzle-chunk-too-small | {{.*}}Operand=destination
     tile.copy %a[0, 0] [1, 4] to %swizzled[0, 16] [1, 4] scope(thread) {variant = "vec_128b"}
-      : !global to !tile.buffer<32x32xf32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<1, 3, 3>>>
+      : !global to !tile.buffer<32x32xf32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<base = 1, bits = 3, shift = 3>>>
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] thread-axis-wider-than-scope | {{.*}}Operand=destination
     tile.copy %a[0, 0] [1, 4] to %r[0, 0] [1, 4] scope(thread) {variant = "vec_128b"}

@@ -19,12 +19,12 @@ gpu.module @kernels {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 4, bits = 3, shift = 3>>>
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 4, bits = 3, shift = 3>>>
     gpu.barrier
     tile.copy %s to %b scope(cta)
-      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 3, 3>>> to !tile.buffer<64x64xf16, global>
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 4, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     gpu.return
   }
 
@@ -34,12 +34,12 @@ gpu.module @kernels {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     gpu.barrier
     tile.copy %s to %b scope(cta)
-      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, global>
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     gpu.return
   }
 
@@ -49,12 +49,12 @@ gpu.module @kernels {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>>
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>>
     gpu.barrier
     tile.copy %s to %b scope(cta)
-      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>> to !tile.buffer<64x64xf16, global>
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     gpu.return
   }
 
@@ -64,12 +64,12 @@ gpu.module @kernels {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<1, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 1, bits = 3, shift = 3>>>
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<1, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 1, bits = 3, shift = 3>>>
     gpu.barrier
     tile.copy %s to %b scope(cta)
-      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<1, 3, 3>>> to !tile.buffer<64x64xf16, global>
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 1, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     gpu.return
   }
 
@@ -79,12 +79,12 @@ gpu.module @kernels {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<0, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 0, bits = 3, shift = 3>>>
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<0, 3, 3>>>
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 0, bits = 3, shift = 3>>>
     gpu.barrier
     tile.copy %s to %b scope(cta)
-      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<0, 3, 3>>> to !tile.buffer<64x64xf16, global>
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 0, bits = 3, shift = 3>>> to !tile.buffer<64x64xf16, global>
     gpu.return
   }
 

@@ -11,8 +11,8 @@
 !blocks = !tile.buffer<32x64xf16, shared, #tile.layout<(2, 16, 64) : (2048, 64, 1)>>
 !stacked = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (0, 1)>>
 !columns = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (1, 32)>>
-!swizzled = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<1, 3, 3>>>
-!alone = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<0, 3, 3>>>
+!swizzled = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 1, bits = 3, shift = 3>>>
+!alone = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 0, bits = 3, shift = 3>>>
 !panels = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 32, 2) : (2, 64, 1)>>
 
 gpu.module @no_cp_async [#nvvm.target<chip = "sm_75">] {

@@ -208,13 +208,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x64xf16> to !tile.buffer<32x64xf16, global>
     %b = tile.view %B : memref<32x64xf16> to !tile.buffer<32x64xf16, global>
-    %s = tile.alloc : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     tile.copy_async %a to %s scope(warp) group
-      : !tile.buffer<32x64xf16, global> to !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<32x64xf16, global> to !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     nvvm.cp.async.wait.group 0
     gpu.barrier
     tile.copy %s to %b scope(warp)
-      : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<32x64xf16, global>
+      : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<32x64xf16, global>
     gpu.return
   }
 
@@ -226,13 +226,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x64xf16> to !tile.buffer<32x64xf16, global>
     %b = tile.view %B : memref<32x64xf16> to !tile.buffer<32x64xf16, global>
-    %s = tile.alloc : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<2, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>>
     tile.copy_async %a to %s scope(warp) group
-      : !tile.buffer<32x64xf16, global> to !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<2, 3, 3>>>
+      : !tile.buffer<32x64xf16, global> to !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>>
     nvvm.cp.async.wait.group 0
     gpu.barrier
     tile.copy %s to %b scope(warp)
-      : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<2, 3, 3>>> to !tile.buffer<32x64xf16, global>
+      : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>> to !tile.buffer<32x64xf16, global>
     gpu.return
   }
 
@@ -244,13 +244,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x64xf16> to !tile.buffer<32x64xf16, global>
     %b = tile.view %B : memref<32x64xf16> to !tile.buffer<32x64xf16, global>
-    %s = tile.alloc : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<1, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 1, bits = 3, shift = 3>>>
     tile.copy_async %a to %s scope(warp) group
-      : !tile.buffer<32x64xf16, global> to !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<1, 3, 3>>>
+      : !tile.buffer<32x64xf16, global> to !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 1, bits = 3, shift = 3>>>
     nvvm.cp.async.wait.group 0
     gpu.barrier
     tile.copy %s to %b scope(warp)
-      : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<1, 3, 3>>> to !tile.buffer<32x64xf16, global>
+      : !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 1, bits = 3, shift = 3>>> to !tile.buffer<32x64xf16, global>
     gpu.return
   }
 

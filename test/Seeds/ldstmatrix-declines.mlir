@@ -68,10 +68,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     tile.copy %padded to %r scope(warp) {variant = "ldstmatrix"}
       : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (12, 1)>> to !matrix
 
-    %swizzled = tile.alloc : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (8, 1), swizzle<2, 1, 2>>>
+    %swizzled = tile.alloc : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (8, 1), swizzle<base = 2, bits = 1, shift = 2>>>
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] swizzle-chunk-too-small | {{.*}}Operand=source, Reason="{{.*}} 4 {{.*}} 8, {{.*}}"
     tile.copy %swizzled to %r scope(warp) {variant = "ldstmatrix"}
-      : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (8, 1), swizzle<2, 1, 2>>> to !matrix
+      : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (8, 1), swizzle<base = 2, bits = 1, shift = 2>>> to !matrix
 
     %line = tile.alloc : !tile.buffer<8x32xf16, shared>
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] offset-not-divisible | {{.*}}Operand=source, Reason="{{.*}} 4; {{.*}} 8"

@@ -168,21 +168,21 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @swizzled(%A: memref<16x64xf16>, %B: memref<16x64xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<16x64xf16> to !tile.buffer<16x64xf16, global>
     %b = tile.view %B : memref<16x64xf16> to !tile.buffer<16x64xf16, global>
-    %s = tile.alloc : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
-    %t = tile.alloc : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %t = tile.alloc : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %r = tile.alloc : !tile.buffer<16x64xf16, local, #tile.layout<(2, 8, 8, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<16x64xf16, global> to !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<16x64xf16, global> to !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     gpu.barrier
     tile.copy %s to %r scope(warp)
-      : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
+      : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
       to !tile.buffer<16x64xf16, local, #tile.layout<(2, 8, 8, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>
     tile.copy %r to %t scope(warp)
       : !tile.buffer<16x64xf16, local, #tile.layout<(2, 8, 8, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>
-      to !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
+      to !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     gpu.barrier
     tile.copy %t to %b scope(cta)
-      : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<16x64xf16, global>
+      : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<16x64xf16, global>
     gpu.return
   }
 }

@@ -3,7 +3,7 @@
 // and one stmatrix move all four.
 
 !global = !tile.buffer<16x16xf16, global>
-!shared = !tile.buffer<16x16xf16, shared, #tile.layout<(16, 16) : (16, 1), swizzle<3, 1, 3>>>
+!shared = !tile.buffer<16x16xf16, shared, #tile.layout<(16, 16) : (16, 1), swizzle<base = 3, bits = 1, shift = 3>>>
 !matrix = !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -38,7 +38,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // ALIGN:      tile.planned_copy %{{.*}} to %{{.*}} scope(warp) plan<matrix "ldstmatrix", load, num = 4, threads = 32,
 // ALIGN-SAME:   shape = (1, 8, 4, 1, 4, 2), row_stride = 16,
-// ALIGN-SAME:   shared = {layout = (8, 4, 2, 2, 2) : (16, 2, 128, 8, 1), swizzle<3, 1, 3>, space = shared
+// ALIGN-SAME:   shared = {layout = (8, 4, 2, 2, 2) : (16, 2, 128, 8, 1), swizzle<base = 3, bits = 1, shift = 3>, space = shared
 // ALIGN-SAME:   registers = {layout = (8, 4, 2, 2, 2) : (4@laneid, 1@laneid, 4, 2, 1), space = local
 // ALIGN-NEXT: tile.planned_copy {{.*}}plan<matrix "ldstmatrix"
 

@@ -12,7 +12,7 @@
 !matrix = !tile.buffer<64x256xf32, global>
 !columns = !tile.buffer<60xf32, global>
 !padded = !tile.buffer<64x64xf32, global, #tile.layout<(64, 64) : (66, 1)>>
-!swizzled = !tile.buffer<64x64xf32, global, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!swizzled = !tile.buffer<64x64xf32, global, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !blocks = !tile.buffer<64x64xf32, global, #tile.layout<(4, 16, 64) : (2048, 64, 1)>>
 !open = !tile.buffer<?x64xf32, global, #tile.layout<(?, 64) : (?, 1)>>
 !large = !tile.buffer<1048576x512xf32, global>
@@ -53,7 +53,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: remark: [Passed] prefetch | {{.*}}Instructions="16777216 prefetch.global.L2"
     tile.prefetch %l scope(cta) : !large
     %s = tile.view %S : memref<4096xf32> to !swizzled
-    // CHECK: remark: [Missed] swizzled-source | {{.*}}Reason="swizzle<3, 3, 3> moves parts of a line; needed a source without a swizzle", Remark="bulk_prefetch declined"
+    // CHECK: remark: [Missed] swizzled-source | {{.*}}Reason="swizzle<base = 3, bits = 3, shift = 3> moves parts of a line; needed a source without a swizzle", Remark="bulk_prefetch declined"
     // CHECK: remark: [Missed] swizzled-source | {{.*}}Remark="prefetch declined"
     // CHECK: remark: [Passed] dropped |
     tile.prefetch %s scope(cta) : !swizzled

@@ -238,7 +238,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<512xi32> to !tile.buffer<64x8xi32, global, #tile.layout<(64, 2, 4) : (4, 256, 1)>>
     %b = tile.view %B : memref<1024xi32> to !tile.buffer<128x8xi32, global, #tile.layout<(128, 2, 4) : (4, 512, 1)>>
-    %s = tile.alloc : !tile.buffer<64x8xi32, shared, #tile.layout<(64, 8) : (8, 1), swizzle<2, 1, 3>>>
+    %s = tile.alloc : !tile.buffer<64x8xi32, shared, #tile.layout<(64, 8) : (8, 1), swizzle<base = 2, bits = 1, shift = 3>>>
     %r = tile.alloc : !tile.buffer<128x8xi32, local, #tile.layout<(128, 8) : (1@tid_in_wg, 1)>>
     %slot = llvm.mlir.addressof @tmem_address : !llvm.ptr<3>
     %barrier = llvm.mlir.addressof @copied : !llvm.ptr<3>
@@ -259,7 +259,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       nvvm.mbarrier.init %barrier, %one : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x8xi32, global, #tile.layout<(64, 2, 4) : (4, 256, 1)>> to !tile.buffer<64x8xi32, shared, #tile.layout<(64, 8) : (8, 1), swizzle<2, 1, 3>>>
+      : !tile.buffer<64x8xi32, global, #tile.layout<(64, 2, 4) : (4, 256, 1)>> to !tile.buffer<64x8xi32, shared, #tile.layout<(64, 8) : (8, 1), swizzle<base = 2, bits = 1, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     gpu.barrier
     %address = llvm.load %slot : !llvm.ptr<3> -> i32
@@ -275,7 +275,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     nvvm.tcgen05.fence <after>
     scf.if %is_thread_0 {
       tile.copy_async %s[%row, 0] [32, 8] to %t scope(thread)
-        : !tile.buffer<64x8xi32, shared, #tile.layout<(64, 8) : (8, 1), swizzle<2, 1, 3>>> to !tile.buffer<32x8xi32, tmem, #tile.layout<(32, 8) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
+        : !tile.buffer<64x8xi32, shared, #tile.layout<(64, 8) : (8, 1), swizzle<base = 2, bits = 1, shift = 3>>> to !tile.buffer<32x8xi32, tmem, #tile.layout<(32, 8) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
       nvvm.tcgen05.commit %barrier : !llvm.ptr<3>
     }
     scf.while : () -> () {

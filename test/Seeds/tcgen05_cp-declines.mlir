@@ -157,11 +157,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       to !tile.buffer<32x32xi8, tmem, #tile.layout<(32, 32) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
 
     // Under a swizzle, both halves of a 256-bit row must be in one row of the pattern.
-    %split = tile.alloc : !tile.buffer<128x8xi32, shared, #tile.layout<(128, 2, 4) : (8, 1024, 1), swizzle<2, 1, 3>>>
+    %split = tile.alloc : !tile.buffer<128x8xi32, shared, #tile.layout<(128, 2, 4) : (8, 1024, 1), swizzle<base = 2, bits = 1, shift = 3>>>
     %l = tile.tmem %address : !lanes
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] row-not-contiguous | {{.*}}Operand=source, Reason="{{.*}} 1024 {{.*}} 32-byte {{.*}} 4"
     tile.copy_async %split to %l scope(thread) {variant = "tcgen05_cp", shape = "128x256b"}
-      : !tile.buffer<128x8xi32, shared, #tile.layout<(128, 2, 4) : (8, 1024, 1), swizzle<2, 1, 3>>> to !lanes
+      : !tile.buffer<128x8xi32, shared, #tile.layout<(128, 2, 4) : (8, 1024, 1), swizzle<base = 2, bits = 1, shift = 3>>> to !lanes
     gpu.return
   }
 
@@ -170,25 +170,25 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       workgroup(%M: memref<128x32xi32, #gpu.address_space<workgroup>> {llvm.align = 512 : i64})
       kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %l = tile.tmem %address : !lanes
-    %three = tile.alloc : !tile.buffer<128x8xi32, shared, #tile.layout<(128, 8) : (8, 1), swizzle<3, 1, 3>>>
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] swizzle-not-of-descriptor | {{.*}}Operand=source, Reason="{{.*}} swizzle<3, 1, 3>; {{.*}} 32-bit {{.*}} none, swizzle<2, 1, 3>, swizzle<2, 2, 3> {{.*}} swizzle<2, 3, 3>"
+    %three = tile.alloc : !tile.buffer<128x8xi32, shared, #tile.layout<(128, 8) : (8, 1), swizzle<base = 3, bits = 1, shift = 3>>>
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] swizzle-not-of-descriptor | {{.*}}Operand=source, Reason="{{.*}} swizzle<base = 3, bits = 1, shift = 3>; {{.*}} 32-bit {{.*}} none, swizzle<base = 2, bits = 1, shift = 3>, swizzle<base = 2, bits = 2, shift = 3> {{.*}} swizzle<base = 2, bits = 3, shift = 3>"
     tile.copy_async %three to %l scope(thread) {variant = "tcgen05_cp"}
-      : !tile.buffer<128x8xi32, shared, #tile.layout<(128, 8) : (8, 1), swizzle<3, 1, 3>>> to !lanes
+      : !tile.buffer<128x8xi32, shared, #tile.layout<(128, 8) : (8, 1), swizzle<base = 3, bits = 1, shift = 3>>> to !lanes
 
     %m = tile.view %M : memref<128x32xi32, #gpu.address_space<workgroup>>
-      to !tile.buffer<128x32xi32, shared, #tile.layout<(128, 32) : (32, 1), swizzle<2, 3, 3>>>
+      to !tile.buffer<128x32xi32, shared, #tile.layout<(128, 32) : (32, 1), swizzle<base = 2, bits = 3, shift = 3>>>
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] storage-alignment | {{.*}}Operand=source, Reason="{{.*}} 512 {{.*}} 128-byte {{.*}} 1024"
     tile.copy_async %m[0, 0] [128, 8] to %l scope(thread) {variant = "tcgen05_cp"}
-      : !tile.buffer<128x32xi32, shared, #tile.layout<(128, 32) : (32, 1), swizzle<2, 3, 3>>> to !lanes
+      : !tile.buffer<128x32xi32, shared, #tile.layout<(128, 32) : (32, 1), swizzle<base = 2, bits = 3, shift = 3>>> to !lanes
 
-    %s = tile.alloc : !tile.buffer<136x32xi32, shared, #tile.layout<(136, 32) : (32, 1), swizzle<2, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<136x32xi32, shared, #tile.layout<(136, 32) : (32, 1), swizzle<base = 2, bits = 3, shift = 3>>>
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] shared-begin-misaligned | {{.*}}Operand=source, Reason="{{.*}} 512 {{.*}} 128-byte {{.*}} 1024"
     tile.copy_async %s[4, 0] [128, 8] to %l scope(thread) {variant = "tcgen05_cp"}
-      : !tile.buffer<136x32xi32, shared, #tile.layout<(136, 32) : (32, 1), swizzle<2, 3, 3>>> to !lanes
+      : !tile.buffer<136x32xi32, shared, #tile.layout<(136, 32) : (32, 1), swizzle<base = 2, bits = 3, shift = 3>>> to !lanes
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=source, Reason="{{.*}} 32 {{.*}} 1) {{.*}} 0 {{.*}} 1, {{.*}} 256 {{.*}}"
     tile.copy_async %s[%i, 0] [128, 8] to %l scope(thread) {variant = "tcgen05_cp"}
-      : !tile.buffer<136x32xi32, shared, #tile.layout<(136, 32) : (32, 1), swizzle<2, 3, 3>>> to !lanes
+      : !tile.buffer<136x32xi32, shared, #tile.layout<(136, 32) : (32, 1), swizzle<base = 2, bits = 3, shift = 3>>> to !lanes
 
     // Without a swizzle, an alignment of 16 bytes is enough.
     %plain = tile.alloc : !tile.buffer<32x32xi8, shared, #tile.layout<(32, 32) : (16, 1)>>

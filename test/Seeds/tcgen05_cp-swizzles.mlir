@@ -22,7 +22,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<256xi32> to !tile.buffer<32x8xi32, global, #tile.layout<(32, 2, 4) : (4, 128, 1)>>
     %b = tile.view %B : memref<1024xi32> to !tile.buffer<128x8xi32, global, #tile.layout<(128, 2, 4) : (4, 512, 1)>>
-    %s = tile.alloc : !tile.buffer<32x8xi32, shared, #tile.layout<(32, 8) : (8, 1), swizzle<2, 1, 3>>>
+    %s = tile.alloc : !tile.buffer<32x8xi32, shared, #tile.layout<(32, 8) : (8, 1), swizzle<base = 2, bits = 1, shift = 3>>>
     %r = tile.alloc : !tile.buffer<128x8xi32, local, #tile.layout<(128, 8) : (1@tid_in_wg, 1)>>
     %slot = llvm.mlir.addressof @tmem_address : !llvm.ptr<3>
     %barrier = llvm.mlir.addressof @copied : !llvm.ptr<3>
@@ -41,7 +41,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       nvvm.mbarrier.init %barrier, %one : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<32x8xi32, global, #tile.layout<(32, 2, 4) : (4, 128, 1)>> to !tile.buffer<32x8xi32, shared, #tile.layout<(32, 8) : (8, 1), swizzle<2, 1, 3>>>
+      : !tile.buffer<32x8xi32, global, #tile.layout<(32, 2, 4) : (4, 128, 1)>> to !tile.buffer<32x8xi32, shared, #tile.layout<(32, 8) : (8, 1), swizzle<base = 2, bits = 1, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     gpu.barrier
     %address = llvm.load %slot : !llvm.ptr<3> -> i32
@@ -57,7 +57,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     nvvm.tcgen05.fence <after>
     scf.if %is_thread_0 {
       tile.copy_async %s to %t scope(thread)
-        : !tile.buffer<32x8xi32, shared, #tile.layout<(32, 8) : (8, 1), swizzle<2, 1, 3>>> to !tile.buffer<32x8xi32, tmem, #tile.layout<(32, 8) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
+        : !tile.buffer<32x8xi32, shared, #tile.layout<(32, 8) : (8, 1), swizzle<base = 2, bits = 1, shift = 3>>> to !tile.buffer<32x8xi32, tmem, #tile.layout<(32, 8) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
       nvvm.tcgen05.commit %barrier : !llvm.ptr<3>
     }
     scf.while : () -> () {
@@ -92,7 +92,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<512xi32> to !tile.buffer<32x16xi32, global, #tile.layout<(32, 4, 4) : (4, 128, 1)>>
     %b = tile.view %B : memref<2048xi32> to !tile.buffer<128x16xi32, global, #tile.layout<(128, 4, 4) : (4, 512, 1)>>
-    %s = tile.alloc : !tile.buffer<32x16xi32, shared, #tile.layout<(32, 16) : (16, 1), swizzle<2, 2, 3>>>
+    %s = tile.alloc : !tile.buffer<32x16xi32, shared, #tile.layout<(32, 16) : (16, 1), swizzle<base = 2, bits = 2, shift = 3>>>
     %r = tile.alloc : !tile.buffer<128x16xi32, local, #tile.layout<(128, 16) : (1@tid_in_wg, 1)>>
     %slot = llvm.mlir.addressof @tmem_address : !llvm.ptr<3>
     %barrier = llvm.mlir.addressof @copied : !llvm.ptr<3>
@@ -111,7 +111,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       nvvm.mbarrier.init %barrier, %one : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<32x16xi32, global, #tile.layout<(32, 4, 4) : (4, 128, 1)>> to !tile.buffer<32x16xi32, shared, #tile.layout<(32, 16) : (16, 1), swizzle<2, 2, 3>>>
+      : !tile.buffer<32x16xi32, global, #tile.layout<(32, 4, 4) : (4, 128, 1)>> to !tile.buffer<32x16xi32, shared, #tile.layout<(32, 16) : (16, 1), swizzle<base = 2, bits = 2, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     gpu.barrier
     %address = llvm.load %slot : !llvm.ptr<3> -> i32
@@ -128,7 +128,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     nvvm.tcgen05.fence <after>
     scf.if %is_thread_0 {
       tile.copy_async %s to %t scope(thread)
-        : !tile.buffer<32x16xi32, shared, #tile.layout<(32, 16) : (16, 1), swizzle<2, 2, 3>>> to !tile.buffer<32x16xi32, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
+        : !tile.buffer<32x16xi32, shared, #tile.layout<(32, 16) : (16, 1), swizzle<base = 2, bits = 2, shift = 3>>> to !tile.buffer<32x16xi32, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
       nvvm.tcgen05.commit %barrier : !llvm.ptr<3>
     }
     scf.while : () -> () {
@@ -163,7 +163,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<1024xi32> to !tile.buffer<32x32xi32, global, #tile.layout<(32, 8, 4) : (4, 128, 1)>>
     %b = tile.view %B : memref<4096xi32> to !tile.buffer<128x32xi32, global, #tile.layout<(128, 8, 4) : (4, 512, 1)>>
-    %s = tile.alloc : !tile.buffer<32x32xi32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<2, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<32x32xi32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<base = 2, bits = 3, shift = 3>>>
     %r = tile.alloc : !tile.buffer<128x32xi32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
     %slot = llvm.mlir.addressof @tmem_address : !llvm.ptr<3>
     %barrier = llvm.mlir.addressof @copied : !llvm.ptr<3>
@@ -182,7 +182,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       nvvm.mbarrier.init %barrier, %one : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<32x32xi32, global, #tile.layout<(32, 8, 4) : (4, 128, 1)>> to !tile.buffer<32x32xi32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<2, 3, 3>>>
+      : !tile.buffer<32x32xi32, global, #tile.layout<(32, 8, 4) : (4, 128, 1)>> to !tile.buffer<32x32xi32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<base = 2, bits = 3, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     gpu.barrier
     %address = llvm.load %slot : !llvm.ptr<3> -> i32
@@ -199,7 +199,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     nvvm.tcgen05.fence <after>
     scf.if %is_thread_0 {
       tile.copy_async %s to %t scope(thread)
-        : !tile.buffer<32x32xi32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<2, 3, 3>>> to !tile.buffer<32x32xi32, tmem, #tile.layout<(32, 32) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
+        : !tile.buffer<32x32xi32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<base = 2, bits = 3, shift = 3>>> to !tile.buffer<32x32xi32, tmem, #tile.layout<(32, 32) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
       nvvm.tcgen05.commit %barrier : !llvm.ptr<3>
     }
     scf.while : () -> () {
@@ -235,7 +235,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<4096xi32> to !tile.buffer<128x32xi32, global, #tile.layout<(128, 8, 4) : (4, 512, 1)>>
     %b = tile.view %B : memref<4096xi32> to !tile.buffer<128x32xi32, global, #tile.layout<(128, 8, 4) : (4, 512, 1)>>
-    %s = tile.alloc : !tile.buffer<128x32xi32, shared, #tile.layout<(128, 32) : (32, 1), swizzle<2, 3, 3>>>
+    %s = tile.alloc : !tile.buffer<128x32xi32, shared, #tile.layout<(128, 32) : (32, 1), swizzle<base = 2, bits = 3, shift = 3>>>
     %r = tile.alloc : !tile.buffer<128x32xi32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
     %slot = llvm.mlir.addressof @tmem_address : !llvm.ptr<3>
     %barrier = llvm.mlir.addressof @copied : !llvm.ptr<3>
@@ -254,7 +254,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       nvvm.mbarrier.init %barrier, %one : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<128x32xi32, global, #tile.layout<(128, 8, 4) : (4, 512, 1)>> to !tile.buffer<128x32xi32, shared, #tile.layout<(128, 32) : (32, 1), swizzle<2, 3, 3>>>
+      : !tile.buffer<128x32xi32, global, #tile.layout<(128, 8, 4) : (4, 512, 1)>> to !tile.buffer<128x32xi32, shared, #tile.layout<(128, 32) : (32, 1), swizzle<base = 2, bits = 3, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     gpu.barrier
     %address = llvm.load %slot : !llvm.ptr<3> -> i32
@@ -270,7 +270,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     nvvm.tcgen05.fence <after>
     scf.if %is_thread_0 {
       tile.copy_async %s to %t scope(thread)
-        : !tile.buffer<128x32xi32, shared, #tile.layout<(128, 32) : (32, 1), swizzle<2, 3, 3>>> to !tile.buffer<128x32xi32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>
+        : !tile.buffer<128x32xi32, shared, #tile.layout<(128, 32) : (32, 1), swizzle<base = 2, bits = 3, shift = 3>>> to !tile.buffer<128x32xi32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>
       nvvm.tcgen05.commit %barrier : !llvm.ptr<3>
     }
     scf.while : () -> () {
@@ -305,7 +305,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<4096xi8> to !tile.buffer<64x64xi8, global, #tile.layout<(64, 4, 16) : (16, 1024, 1)>>
     %b = tile.view %B : memref<2048xi32> to !tile.buffer<128x16xi32, global, #tile.layout<(128, 4, 4) : (4, 512, 1)>>
-    %s = tile.alloc : !tile.buffer<64x64xi8, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 2, 3>>>
+    %s = tile.alloc : !tile.buffer<64x64xi8, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 4, bits = 2, shift = 3>>>
     %r = tile.alloc : !tile.buffer<128x16xi32, local, #tile.layout<(128, 16) : (1@tid_in_wg, 1)>>
     %slot = llvm.mlir.addressof @tmem_address : !llvm.ptr<3>
     %barrier = llvm.mlir.addressof @copied : !llvm.ptr<3>
@@ -324,7 +324,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       nvvm.mbarrier.init %barrier, %one : !llvm.ptr<3>, i32
     }
     tile.copy %a to %s scope(cta)
-      : !tile.buffer<64x64xi8, global, #tile.layout<(64, 4, 16) : (16, 1024, 1)>> to !tile.buffer<64x64xi8, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 2, 3>>>
+      : !tile.buffer<64x64xi8, global, #tile.layout<(64, 4, 16) : (16, 1024, 1)>> to !tile.buffer<64x64xi8, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 4, bits = 2, shift = 3>>>
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     gpu.barrier
     %address = llvm.load %slot : !llvm.ptr<3> -> i32
@@ -340,7 +340,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     nvvm.tcgen05.fence <after>
     scf.if %is_thread_0 {
       tile.copy_async %s to %t scope(thread)
-        : !tile.buffer<64x64xi8, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 2, 3>>> to !tile.buffer<64x64xi8, tmem, #tile.layout<(64, 64) : (1@TLane, 1@TCol) + R(2 : 64@TLane)>>
+        : !tile.buffer<64x64xi8, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 4, bits = 2, shift = 3>>> to !tile.buffer<64x64xi8, tmem, #tile.layout<(64, 64) : (1@TLane, 1@TCol) + R(2 : 64@TLane)>>
       nvvm.tcgen05.commit %barrier : !llvm.ptr<3>
     }
     scf.while : () -> () {

@@ -3,7 +3,7 @@
 // out of the store. Both loads share a map.
 
 !matrix = !tile.buffer<?x512xf16, global>
-!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @round_trip(%A: memref<?x512xf16>, %B: memref<?x512xf16>)

@@ -15,7 +15,7 @@
 // CHECK:          ret;
 
 !matrix = !tile.buffer<512x64xf16, global>
-!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !fragment = !tile.buffer<32x64xf16, local, #tile.layout<(2, 2, 8, 4, 2, 4, 2) : (32, 2, 4@laneid, 8, 4, 1@laneid, 1)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {

@@ -10,10 +10,7 @@
 | ```console                 | lines `$ COMMAND`, each followed by all of its output, on both streams    |
 | ```rust                    | on a page that a crate includes: cargo runs it as a documentation test    |
 | ```sh                      | commands for the reader; only checks that the tasks of `cargo xtask` exist |
-| ```text                    | a picture; not checked, unless it has a layout:                           |
-| ```text layout="LAYOUT"    | the positions of a tile's elements: `shape=8x8`, and the axis to show     |
-| …                          | (`show=laneid`; `m`, memory, by default). With `chunk=8`, one of every 8  |
-|                            | columns, counted in chunks of 8. Words before a `|` name rows             |
+| ```text                    | a picture; not checked: those of layouts are commands of tile-layout      |
 
 Every other fence is an error: no snippet goes unchecked by accident. `…` in expected output stands for anything, and
 line breaks and indentation do not matter. A fence with `needs=ptxas`, `needs=numpy` or `needs=mlir-runner` is skipped if
@@ -31,7 +28,6 @@ import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # Tests must not write to the checkout.
-import layout_grid  # noqa: E402
 
 # Seconds for one command.
 TIME_LIMIT = 120
@@ -135,7 +131,7 @@ class Page:
 
     def dispatch(self, block):
         attributes = block.attributes
-        unknown = attributes.keys() - {"file", "from", "run", "needs", "refused", "layout", "shape", "show", "chunk"}
+        unknown = attributes.keys() - {"file", "from", "run", "needs", "refused"}
         if unknown:
             raise Mistake(f"unknown attribute {', '.join(sorted(unknown))}")
         if not self.tools.has(attributes.get("needs")):
@@ -148,8 +144,6 @@ class Page:
             printed = self.run(attributes["run"])
             if not same(block.text, printed, whole=False):
                 raise Mistake(f"`{attributes['run']}` does not print this, but\n{printed}")
-        elif "layout" in attributes:
-            self.grid(block)
         elif block.language == "console":
             self.console(block)
         elif block.language == "sh":
@@ -172,15 +166,6 @@ class Page:
             raise Mistake(f"there is no file {block.attributes['from']}")
         if not same(block.text, path.read_text(), whole=False):
             raise Mistake(f"{block.attributes['from']} does not have these lines")
-
-    def grid(self, block):
-        attributes = block.attributes
-        shape = [int(extent) for extent in attributes["shape"].split("x")]
-        chunk = int(attributes.get("chunk", 1))
-        expected = layout_grid.grid(attributes["layout"], shape, attributes.get("show", "m"), chunk)
-        shown = "\n".join(line.partition("|")[2] for line in block.text.splitlines() if "|" in line)
-        if not same(shown, expected, whole=True):
-            raise Mistake(f"the layout gives\n{expected}")
 
     def console(self, block):
         commands = []

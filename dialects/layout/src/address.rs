@@ -72,7 +72,7 @@ impl Layout {
     /// What remains inside is often the same in all iterations of a loop, and is then computed before it:
     ///
     /// ```text
-    ///   swizzle<3, 2, 3>, period 256      stage * 2048 + 528 + lane * 32  =  stage * 2048 + 512 + swizzled(16 + lane * 32)
+    ///   swizzle<base = 3, bits = 2, shift = 3>, period 256      stage * 2048 + 528 + lane * 32  =  stage * 2048 + 512 + swizzled(16 + lane * 32)
     /// ```
     ///
     /// # Errors

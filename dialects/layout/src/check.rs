@@ -82,7 +82,7 @@ impl Layout {
 
     /// Elements to allocate on the memory axis: one more than the highest address, after the swizzle.
     ///
-    /// `(10, 24) : (64, 1)` under `swizzle<3, 2, 3>` has the span 600; row 9 starts at 576, its first chunk of 8 moves
+    /// `(10, 24) : (64, 1)` under `swizzle<base = 3, bits = 2, shift = 3>` has the span 600; row 9 starts at 576, its first chunk of 8 moves
     /// to 584 and the last to 600, so 608 elements are needed. Where the swizzle exchanges elements within blocks of
     /// more than 65536, the span is rounded up to whole blocks.
     pub fn memory_span(&self) -> i64 {

@@ -81,7 +81,7 @@ pub enum LayoutError {
     },
     /// Swizzle parameters that do not give a permutation of addresses.
     #[error(
-        "swizzle<{per_element}, {len}, {atom_len}> is malformed: atom length {atom_len} must be at least swizzle length {len}, and all three together below 62"
+        "swizzle<base = {per_element}, bits = {len}, shift = {atom_len}> is malformed: got a shift of {atom_len}, expected at least the {len} bits that change, and all three together below 62"
     )]
     BadSwizzle {
         /// log2 of the elements that stay together.

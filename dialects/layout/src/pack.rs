@@ -121,7 +121,10 @@ mod tests {
         assert_eq!(pack("(4, 8) : (8, 1)", 4).as_deref(), Ok("(4, 2) : (2, 1)"));
         assert_eq!(unpack("(32, 8) : (1@laneid, 1)", 2).as_deref(), Ok("(32, 8, 2) : (1@laneid, 2, 1)"));
         assert_eq!(pack("(128, 64) : (1@TLane, 1@TCol)", 2).as_deref(), Ok("(128, 32) : (1@TLane, 1@TCol)"));
-        assert_eq!(pack("(512) : (1), swizzle<3, 3, 3>", 8).as_deref(), Ok("(64) : (1), swizzle<0, 3, 3>"));
+        assert_eq!(
+            pack("(512) : (1), swizzle<base = 3, bits = 3, shift = 3>", 8).as_deref(),
+            Ok("(64) : (1), swizzle<base = 0, bits = 3, shift = 3>")
+        );
     }
 
     #[test]
@@ -133,12 +136,19 @@ mod tests {
             ("(8) : (1) + 3", 2, "the offset 3 is no multiple of 2"),
             ("(8) : (1) + R(2 : 9)", 2, "the stride of iter 2:9 is no multiple of 2"),
             ("(4) : (1)", 8, "got a run of 4 elements"),
-            ("(512) : (1), swizzle<2, 3, 3>", 8, "swizzle<2, 3, 3> keeps only 4 together"),
+            (
+                "(512) : (1), swizzle<base = 2, bits = 3, shift = 3>",
+                8,
+                "swizzle<base = 2, bits = 3, shift = 3> keeps only 4 together",
+            ),
         ] {
             let expected = format!("can not join {n} elements: {obstacle}");
             assert_eq!(pack(text, n).unwrap_err().to_string(), expected, "{text}");
         }
         assert!(matches!(pack("(8) : (1)", 0), Err(LayoutError::BadFactor { .. })));
-        assert!(matches!(pack("(24) : (1), swizzle<3, 1, 1>", 3), Err(LayoutError::BadFactor { .. })));
+        assert!(matches!(
+            pack("(24) : (1), swizzle<base = 3, bits = 1, shift = 1>", 3),
+            Err(LayoutError::BadFactor { .. })
+        ));
     }
 }

@@ -60,9 +60,9 @@ mod tests {
 
     #[test]
     fn as_text() {
-        let layout: Layout = "(8, 64) : (64, 1) + 4, swizzle<3, 3, 3>".parse().expect("a layout");
+        let layout: Layout = "(8, 64) : (64, 1) + 4, swizzle<base = 3, bits = 3, shift = 3>".parse().expect("a layout");
         let text = serde_json::to_string(&layout).expect("text");
-        assert_eq!(text, "\"(8, 64) : (64, 1) + 4, swizzle<3, 3, 3>\"");
+        assert_eq!(text, "\"(8, 64) : (64, 1) + 4, swizzle<base = 3, bits = 3, shift = 3>\"");
         assert_eq!(serde_json::from_str::<Layout>(&text).expect("a layout"), layout);
         assert!(serde_json::from_str::<Layout>("\"(8\"").is_err());
         assert_eq!(serde_json::to_string(&Axis::TCol).expect("text"), "\"TCol\"");

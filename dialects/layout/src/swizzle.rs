@@ -14,7 +14,7 @@ use crate::{Eval, IndexArith, LayoutError};
 ///   result:  (q' << per_element) | r
 /// ```
 ///
-/// `swizzle<3, 3, 3>` over rows of 64 16-bit elements sends column 0 of rows 0 to 3 to
+/// `swizzle<base = 3, bits = 3, shift = 3>` over rows of 64 16-bit elements sends column 0 of rows 0 to 3 to
 /// 0, 72, 144, 216: four different 16-byte chunks of the banks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Swizzle {
@@ -101,7 +101,8 @@ impl Swizzle {
 impl fmt::Display for Swizzle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let direction = if self.inner { "" } else { ", outer" };
-        write!(f, "swizzle<{}, {}, {}{direction}>", self.per_element, self.len, self.atom_len)
+        let Swizzle { per_element, len, atom_len, .. } = self;
+        write!(f, "swizzle<base = {per_element}, bits = {len}, shift = {atom_len}{direction}>")
     }
 }
 

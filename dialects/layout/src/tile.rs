@@ -127,9 +127,9 @@ mod tests {
 
     #[test]
     fn fills_a_shape() {
-        let atom = layout("(512) : (1), swizzle<3, 3, 3>");
+        let atom = layout("(512) : (1), swizzle<base = 3, bits = 3, shift = 3>");
         let filled = atom.tile_to(&[16, 128], &[8, 64]).unwrap();
-        assert_eq!(filled.to_string(), "(2, 8, 2, 64) : (1024, 64, 512, 1), swizzle<3, 3, 3>");
+        assert_eq!(filled.to_string(), "(2, 8, 2, 64) : (1024, 64, 512, 1), swizzle<base = 3, bits = 3, shift = 3>");
         assert!(matches!(atom.tile_to(&[12, 64], &[8, 64]), Err(LayoutError::NoFactor { .. })));
     }
 

@@ -72,17 +72,17 @@ proptest! {
 #[test]
 fn a_swizzled_span_ends_at_the_last_place() {
     let span = |text: &str| Layout::parse(text).unwrap().memory_span();
-    assert_eq!(span("(10, 16) : (32, 1), swizzle<3, 2, 3>"), 304);
-    assert_eq!(span("(10, 24) : (64, 1), swizzle<3, 2, 3>"), 608);
-    assert_eq!(span("(2, 64) : (64, 1), swizzle<3, 3, 3>"), 128);
-    assert_eq!(span("(2, 8) : (64, 1), swizzle<3, 3, 3>"), 80);
-    assert_eq!(span("(2, 8) : (64, 1) + R(2 : 64), swizzle<3, 3, 3>"), 152);
+    assert_eq!(span("(10, 16) : (32, 1), swizzle<base = 3, bits = 2, shift = 3>"), 304);
+    assert_eq!(span("(10, 24) : (64, 1), swizzle<base = 3, bits = 2, shift = 3>"), 608);
+    assert_eq!(span("(2, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>"), 128);
+    assert_eq!(span("(2, 8) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>"), 80);
+    assert_eq!(span("(2, 8) : (64, 1) + R(2 : 64), swizzle<base = 3, bits = 3, shift = 3>"), 152);
     assert_eq!(
-        span("(4, 2) : (4611686018427387, 1), swizzle<20, 3, 3>"),
+        span("(4, 2) : (4611686018427387, 1), swizzle<base = 20, bits = 3, shift = 3>"),
         4611686018427387 * 3 / (1 << 23) * (1 << 23) + (1 << 23)
     );
     // No valid layout reaches the last of all addresses, but the layout may not have been validated yet.
-    let swizzle = Layout::parse("(2) : (1), swizzle<0, 1, 1>").unwrap().swizzle;
+    let swizzle = Layout::parse("(2) : (1), swizzle<base = 0, bits = 1, shift = 1>").unwrap().swizzle;
     let wild = Layout { swizzle, ..Layout::new([Iter::memory(1 << 61, 6)]) };
     assert_eq!(wild.memory_span(), i64::MAX);
 }

@@ -82,9 +82,9 @@ fn coordinates_are_joined_where_groups_do_not_fit() {
 
 #[test]
 fn swizzles_are_three_operations() {
-    let swizzled = Layout::parse("(8, 64) : (64, 1), swizzle<3, 3, 3>").unwrap();
+    let swizzled = Layout::parse("(8, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>").unwrap();
     let place = |layout: &Layout| layout.locate_linear(&mut Text, "x".to_owned()).remove(&Axis::Memory).unwrap();
     assert_eq!(place(&swizzled), "(x ^ ((x >> 3) & 56))");
-    let outer = Layout::parse("(512) : (1), swizzle<3, 3, 3, outer>").unwrap();
+    let outer = Layout::parse("(512) : (1), swizzle<base = 3, bits = 3, shift = 3, outer>").unwrap();
     assert_eq!(place(&outer), "(x ^ ((x & 56) << 3))");
 }

@@ -19,7 +19,7 @@ proptest! {
     #[test]
     fn any_pieces_have_an_answer(pieces in prop::collection::vec(prop::sample::select(vec![
         "(", ")", "(", ")", ":", ",", "+", "R", "@", "?", "//", "\n", "0x1f", "laneid", "m", "swizzle", "<", ">", "3", "3", "8", "-1", "-",
-        "99999999999999999999", " ", "é", "inner", "outer", "((2, 2), 3)", "(8) : (1)", ", swizzle<3, 3, 3>",
+        "99999999999999999999", " ", "é", "inner", "outer", "((2, 2), 3)", "(8) : (1)", ", swizzle<base = 3, bits = 3, shift = 3>",
     ]), 0..24)) {
         let text = pieces.concat();
         match Layout::parse(&text) {

@@ -114,11 +114,11 @@ fn malformed_layouts_are_named() {
         ("(4) : (-1) + 2", "the layout reaches address -1 on axis 'm'; addresses start at 0"),
         ("(4) : (-1@laneid)", "the layout reaches address -3 on axis 'laneid'; addresses start at 0"),
         (
-            "(8) : (1), swizzle<3, 4, 3>",
-            "swizzle<3, 4, 3> is malformed: atom length 3 must be at least swizzle length 4, and all three together below 62",
+            "(8) : (1), swizzle<base = 3, bits = 4, shift = 3>",
+            "swizzle<base = 3, bits = 4, shift = 3> is malformed: got a shift of 3, expected at least the 4 bits that change, and all three together below 62",
         ),
         (
-            "(8) : (1) + 0@laneid, swizzle<3, 3, 3>",
+            "(8) : (1) + 0@laneid, swizzle<base = 3, bits = 3, shift = 3>",
             "a swizzled layout has the memory axis only, but this one uses 'laneid'",
         ),
         (

@@ -210,7 +210,7 @@ fn swizzle_chunks() {
     assert_eq!((blocker.needed, blocker.proven), (8, 4));
     assert_eq!(
         blocker.to_string(),
-        "8 elements at a time: swizzle<2, 3, 3> keeps 4 elements together, not 8; element 32 at (32) is at address 36"
+        "8 elements at a time: swizzle<base = 2, bits = 3, shift = 3> keeps 4 elements together, not 8; element 32 at (32) is at address 36"
     );
 }
 
@@ -235,6 +235,6 @@ fn a_swizzle_that_moves_nothing_here_may_elsewhere() {
     let blocker = max_vector(&Access { dynamic: &dynamic, ..still }, 4).blocker.unwrap();
     assert_eq!(
         blocker.to_string(),
-        "2 elements at a time: swizzle<0, 3, 3> keeps 1 element together, not 2; element 0 at (0) with n = 1 is at address 9"
+        "2 elements at a time: swizzle<base = 0, bits = 3, shift = 3> keeps 1 element together, not 2; element 0 at (0) with n = 1 is at address 9"
     );
 }

@@ -113,7 +113,7 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
     | shard | `(8, 4, 2) : (4@laneid, 1@laneid, 1)` | the iters of the index (CuTe: modes), slowest first: extents, and the stride and axis of each |
     | replica | `+ R(2 : 4@warpid)` | every element is replicated at these distances |
     | offset | `+ 5@warpid` | added to the position on an axis |
-    | swizzle | `, swizzle<3, 3, 3>` | XOR of the memory address: elements that stay together (log2), number of bits changed, distance to the bits they are XORed with |
+    | swizzle | `, swizzle<base = 3, bits = 3, shift = 3>` | XOR of the memory address: elements that stay together (log2), number of bits changed, distance to the bits they are XORed with |
 
     A stride without an axis counts elements of memory, or registers of a thread. Thread axes are
     `laneid`, `wid_in_wg`, `tid_in_wg`, `warpid`, `wgid`, `tx`, `cbx`… and `bx`…; tensor memory has
@@ -130,7 +130,7 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
     ```
 
     A swizzle permutes the chunks of a row depending on the row number. Over rows of 64 16-bit elements,
-    `swizzle<3, 3, 3>` stores chunk `c` of row `r` at the position of chunk `c ^ (r % 8)`:
+    `swizzle<base = 3, bits = 3, shift = 3>` stores chunk `c` of row `r` at the position of chunk `c ^ (r % 8)`:
 
     ```text
       row 0   0 1 2 3 4 5 6 7

@@ -26,7 +26,7 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
 
     ```mlir
     !tile.buffer<32x32xf32, global>
-    !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+    !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
     !tile.buffer<32x8xf32, local, #tile.fragment<mma.m16n8k16.c>>
     !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, 1)>>

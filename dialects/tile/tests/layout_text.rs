@@ -13,8 +13,8 @@ const TEXTS: [&str; 8] = [
     "(8, 4, 2) : (4@laneid, 1@laneid, 1)",
     "(4) : (1@tx) + R(2 : 4@tx) + 5@bx",
     "(8) : (-1) + R((2, 2) : (4@laneid, 8@laneid)) + 7 + 3@laneid",
-    "(64, 64) : (64, 1) + 528, swizzle<3, 3, 3>",
-    "(512) : (1), swizzle<0, 2, 3, outer>",
+    "(64, 64) : (64, 1) + 528, swizzle<base = 3, bits = 3, shift = 3>",
+    "(512) : (1), swizzle<base = 0, bits = 2, shift = 3, outer>",
     "(?, ?, 64) : (?, 64, 1)",
     "(4, 2, ?) : (1@s1, 3@s0, 1)",
 ];
@@ -69,9 +69,10 @@ fn mistakes_are_where_they_stand() {
         ("#tile.layout<>", "1:14 got the end, expected an extent (an integer of 64 bits) or '?'"),
         ("#tile.layout<(8) : (1.5)>", "1:22 got '.', expected ',' or ')'"),
         ("#tile.layout<(8) : (1), swizzle<3, 3>>", "1:37 got '>', expected ','"),
+        ("#tile.layout<(8) : (1), swizzle<bits = 3>>", "1:41 got '>', expected ', base = …'"),
         (
-            "#tile.layout<(8) : (1), swizzle<1, 1, 1>, swizzle<1, 1, 1>>",
-            "1:41 got ',', expected '+', ', swizzle<..>' once, or the end",
+            "#tile.layout<(8) : (1), swizzle<base = 1, bits = 1, shift = 1>, swizzle<base = 1, bits = 1, shift = 1>>",
+            "1:63 got ',', expected '+', ', swizzle<..>' once, or the end",
         ),
         ("#tile.layout<(8) : (\"a\")>", "1:21 got '\"', expected a stride (an integer of 64 bits) or '?'"),
         ("#tile.layout<(8) : (1) ~>", "1:24 unexpected character"),
@@ -84,7 +85,8 @@ fn mistakes_are_where_they_stand() {
 /// Tries a valid text with each of its characters replaced by each of some pieces, and cut off there.
 #[test]
 fn any_damage_has_an_answer() {
-    let whole = "#tile.layout<((2, ?), 4) : ((1@s0, ?), 1) + R(2 : 4@tx) + 5@bx, swizzle<3, 3, 3>>";
+    let whole =
+        "#tile.layout<((2, ?), 4) : ((1@s0, ?), 1) + R(2 : 4@tx) + 5@bx, swizzle<base = 3, bits = 3, shift = 3>>";
     let pieces = [
         "",
         "<",

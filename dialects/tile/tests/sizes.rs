@@ -50,7 +50,7 @@ fn layouts_beyond_62_bits() {
     assert!(layout_refused(&copies).contains("got number of copies 9223372036854775807"));
     let mut swizzled = Layout::new([Iter::memory(4, 1)]);
     swizzled.swizzle = Some(Swizzle { per_element: u32::MAX, len: 1, atom_len: 1, inner: true });
-    assert!(layout_refused(&swizzled).contains("swizzle<4294967295, 1, 1>"));
+    assert!(layout_refused(&swizzled).contains("swizzle<base = 4294967295, bits = 1, shift = 1>"));
 }
 
 #[test]

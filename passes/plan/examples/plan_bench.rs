@@ -23,7 +23,7 @@ fn problems() -> Vec<(&'static str, Problem)> {
     let warp = || Threads::all(Scope::Warp, Some(128));
     let cta = || Threads::all(Scope::Cta, Some(256));
     let rows = |space| buffer(space, &[64, 64], "(64, 64) : (64, 1)");
-    let swizzled = || buffer(Shared, &[64, 64], "(64, 64) : (64, 1), swizzle<3, 3, 3>");
+    let swizzled = || buffer(Shared, &[64, 64], "(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>");
     let window = Operand {
         begin: vec![
             Begin::Dynamic { value: 0, divisor: 1, residue: 0 },
@@ -32,7 +32,11 @@ fn problems() -> Vec<(&'static str, Problem)> {
         extent: vec![64, 64],
         ..buffer(Global, &[4096, 4096], "(4096, 4096) : (4096, 1)")
     };
-    let tiled = buffer(Shared, &[32, 256], "(2, 2, 8, 2, 2, 64) : (4096, 1024, 64, 2048, 512, 1), swizzle<3, 3, 3>");
+    let tiled = buffer(
+        Shared,
+        &[32, 256],
+        "(2, 2, 8, 2, 2, 64) : (4096, 1024, 64, 2048, 512, 1), swizzle<base = 3, bits = 3, shift = 3>",
+    );
     let part = buffer(Global, &[96, 512], "(96, 512) : (512, 1)").region(&[Range::new(16, 32), Range::new(256, 256)]);
     let lanes = || buffer(Local, &[32, 16], "(32, 16) : (1@laneid, 1)");
     let fragment = || buffer(Local, &[16, 16], "(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)");
@@ -87,7 +91,11 @@ fn tensor_maps() -> Vec<(&'static str, Problem)> {
         begin: vec![dynamic(0, 1), Begin::Const(0), Begin::Const(0)],
         extent: vec![1, 128, 128],
         align_bytes: 1024,
-        ..buffer(Shared, &[4, 128, 128], "(4, 128, 2, 64) : (16384, 64, 8192, 1), swizzle<3, 3, 3>")
+        ..buffer(
+            Shared,
+            &[4, 128, 128],
+            "(4, 128, 2, 64) : (16384, 64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>",
+        )
     };
     let head = Operand {
         begin: vec![dynamic(0, 1), dynamic(1, 1), Begin::Const(0)],
@@ -97,13 +105,13 @@ fn tensor_maps() -> Vec<(&'static str, Problem)> {
     vec![
         (
             "tma, 128x64 f16, swizzled",
-            load(tensor(known, 128, 64), tile(128, 64, "(128, 64) : (64, 1), swizzle<3, 3, 3>")),
+            load(tensor(known, 128, 64), tile(128, 64, "(128, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>")),
         ),
         (
             "tma, 2 panels of 64, run-time begins",
             load(
                 tensor([dynamic(0, 1), dynamic(1, 64)], 64, 128),
-                tile(64, 128, "(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>"),
+                tile(64, 128, "(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>"),
             ),
         ),
         ("tma, a head of 3 dimensions to a ring", load(head, ring)),
@@ -111,17 +119,24 @@ fn tensor_maps() -> Vec<(&'static str, Problem)> {
             "tma, 512 rows from any row on",
             load(
                 tensor([dynamic(0, 1), Begin::Const(0)], 512, 64),
-                tile(512, 64, "(512, 64) : (64, 1), swizzle<3, 3, 3>"),
+                tile(512, 64, "(512, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>"),
             ),
         ),
         (
             "tma, two-level atoms, 4 boxes",
             load(
                 tensor(known, 64, 256),
-                tile(64, 256, "(4, 2, 8, 2, 2, 64) : (4096, 1024, 64, 2048, 512, 1), swizzle<3, 3, 3>"),
+                tile(
+                    64,
+                    256,
+                    "(4, 2, 8, 2, 2, 64) : (4096, 1024, 64, 2048, 512, 1), swizzle<base = 3, bits = 3, shift = 3>",
+                ),
             ),
         ),
-        ("tma, 257 rows, 2 maps", load(tensor(known, 257, 64), tile(257, 64, "(257, 64) : (64, 1), swizzle<3, 3, 3>"))),
+        (
+            "tma, 257 rows, 2 maps",
+            load(tensor(known, 257, 64), tile(257, 64, "(257, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>")),
+        ),
     ]
 }
 

@@ -38,6 +38,7 @@
 //! | [`problem`] | the copy to be planned: operands, scope, active threads; refusals |
 //! | [`target`] | what a chip can do |
 //! | [`choose`] | tries rules by priority, and keeps the reasons of those that decline |
+//! | [`mod@choose_layout`] | the layout of a tile in shared memory with the fewest wavefronts |
 //! | [`families`] | the registry of families and variants; a folder for each family |
 //! | [`convert`] | conversions of elements |
 //! | [`address`] | the addresses of plans, on numbers or on IR values |
@@ -55,6 +56,7 @@
 
 pub mod bounds;
 pub mod choose;
+pub mod choose_layout;
 pub mod convert;
 pub mod distribution;
 pub mod elementwise;

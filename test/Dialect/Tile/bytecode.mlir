@@ -7,5 +7,5 @@
 // CHECK: func.func private @big(!tile.buffer<1000000000x1000000000xf16, global>)
 // ALTERED: error: got size 9000000000 * 9000000000, expected less than 2^62 = 4611686018427387904
 func.func private @big(!tile.buffer<1000000000x1000000000xf16, global>)
-// CHECK: func.func private @padded(!tile.buffer<4x8xf16, shared, #tile.layout<(4, 8) : (16, 1) + 4, swizzle<1, 1, 1>>>)
-func.func private @padded(!tile.buffer<4x8xf16, shared, #tile.layout<(4, 8) : (16, 1) + 4, swizzle<1, 1, 1>>>)
+// CHECK: func.func private @padded(!tile.buffer<4x8xf16, shared, #tile.layout<(4, 8) : (16, 1) + 4, swizzle<base = 1, bits = 1, shift = 1>>>)
+func.func private @padded(!tile.buffer<4x8xf16, shared, #tile.layout<(4, 8) : (16, 1) + 4, swizzle<base = 1, bits = 1, shift = 1>>>)

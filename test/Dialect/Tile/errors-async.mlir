@@ -294,13 +294,13 @@ func.func @bulk_bytes(%s: !tile.buffer<8x3xf32, shared>, %b: !llvm.ptr<3>, %r: i
 
 // -----
 
-func.func @bulk_swizzle(%s: !tile.buffer<64xf32, shared, #tile.layout<(64) : (1), swizzle<2, 1, 1>>>, %b: !llvm.ptr<3>, %r: i32) {
+func.func @bulk_swizzle(%s: !tile.buffer<64xf32, shared, #tile.layout<(64) : (1), swizzle<base = 2, bits = 1, shift = 1>>>, %b: !llvm.ptr<3>, %r: i32) {
   // expected-error @below {{got chunks of 8 elements in the source, expected no more than the 4 that its swizzle keeps together}}
   tile.planned_copy %s to %s scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r)
     plan<bulk "dsmem", bits = 32, chunk = 8,
-         src = {layout = (8, 8) : (8, 1), swizzle<2, 1, 1>, space = shared, align = 16},
-         dst = {layout = (8, 8) : (8, 1), swizzle<2, 1, 1>, space = shared, align = 16}>
-    : !tile.buffer<64xf32, shared, #tile.layout<(64) : (1), swizzle<2, 1, 1>>> to !tile.buffer<64xf32, shared, #tile.layout<(64) : (1), swizzle<2, 1, 1>>>
+         src = {layout = (8, 8) : (8, 1), swizzle<base = 2, bits = 1, shift = 1>, space = shared, align = 16},
+         dst = {layout = (8, 8) : (8, 1), swizzle<base = 2, bits = 1, shift = 1>, space = shared, align = 16}>
+    : !tile.buffer<64xf32, shared, #tile.layout<(64) : (1), swizzle<base = 2, bits = 1, shift = 1>>> to !tile.buffer<64xf32, shared, #tile.layout<(64) : (1), swizzle<base = 2, bits = 1, shift = 1>>>
   return
 }
 

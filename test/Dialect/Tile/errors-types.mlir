@@ -31,8 +31,8 @@ func.func private @offsets(!tile.buffer<8xf32, global, #tile.layout<(8) : (1) + 
 
 // -----
 
-// expected-error @below {{swizzle<3, 4, 3> is malformed}}
-func.func private @swizzle(!tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1), swizzle<3, 4, 3>>>)
+// expected-error @below {{swizzle<base = 3, bits = 4, shift = 3> is malformed}}
+func.func private @swizzle(!tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1), swizzle<base = 3, bits = 4, shift = 3>>>)
 
 // -----
 
@@ -153,12 +153,12 @@ func.func private @copies(!tile.buffer<4xf16, local, #tile.layout<(4) : (1) + R(
 // -----
 
 // expected-error @below {{got '-1', expected the elements that stay together, as a number of bits from 0 to 61}}
-func.func private @bits(!tile.buffer<4xf16, shared, #tile.layout<(4) : (1), swizzle<-1, 3, 3>>>)
+func.func private @bits(!tile.buffer<4xf16, shared, #tile.layout<(4) : (1), swizzle<base = -1, bits = 3, shift = 3>>>)
 
 // -----
 
 // expected-error @below {{got '4294967299', expected how many bits are exchanged, from 0 to 61}}
-func.func private @many_bits(!tile.buffer<4xf16, shared, #tile.layout<(4) : (1), swizzle<3, 4294967299, 3>>>)
+func.func private @many_bits(!tile.buffer<4xf16, shared, #tile.layout<(4) : (1), swizzle<base = 3, bits = 4294967299, shift = 3>>>)
 
 // -----
 

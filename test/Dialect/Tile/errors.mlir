@@ -104,7 +104,7 @@ func.func @view_flat(%A: memref<63xf32>) {
 // -----
 
 // The blocks of the swizzle end at 320, but every address is below 304.
-!swizzled = !tile.buffer<10x16xf32, shared, #tile.layout<(10, 16) : (32, 1), swizzle<3, 2, 3>>>
+!swizzled = !tile.buffer<10x16xf32, shared, #tile.layout<(10, 16) : (32, 1), swizzle<base = 3, bits = 2, shift = 3>>>
 func.func @reached(%A: memref<304xf32, #gpu.address_space<workgroup>>, %B: memref<303xf32, #gpu.address_space<workgroup>>) {
   %a = tile.view %A : memref<304xf32, #gpu.address_space<workgroup>> to !swizzled
   // expected-error @below {{got a memref of 303 elements, expected at least the layout's 304}}

@@ -11,8 +11,8 @@
                                    -0x2)) + 7 + 0@warpid>
 // READ: func.func private @rows(!tile.buffer<32x8xf32, local, #tile.layout<(32, 4, 2) : (1@laneid, -2, -1) + 7>>)
 func.func private @rows(!tile.buffer<32x8xf32, local, #rows>)
-// READ: func.func private @swizzled(!tile.buffer<512xf16, shared, #tile.layout<(512) : (1) + 64, swizzle<3, 3, 3>>>)
-func.func private @swizzled(!tile.buffer<512xf16, shared, #tile<layout<512 : 1, swizzle<3, 3, 3, inner> + 64>>>)
+// READ: func.func private @swizzled(!tile.buffer<512xf16, shared, #tile.layout<(512) : (1) + 64, swizzle<base = 3, bits = 3, shift = 3>>>)
+func.func private @swizzled(!tile.buffer<512xf16, shared, #tile<layout<512 : 1, swizzle<base = 3, bits = 3, shift = 3, inner> + 64>>>)
 // The first '?' of the strides is s0, the second s1.
 // READ: func.func private @strides(!tile.buffer<?x4x2xf16, global, #tile.layout<(?, 4, 2) : (?, ?, 1)>>, !tile.buffer<?x4x2xf16, global, #tile.layout<(?, 4, 2) : (1@s0, 1@s0, 1)>>)
 func.func private @strides(!tile.buffer<?x4x2xf16, global, #tile.layout<(?, 4, 2) : (1@s0, 1@s1, 1)>>,

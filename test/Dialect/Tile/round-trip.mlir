@@ -6,8 +6,8 @@
 
 !global = !tile.buffer<32x32xf32, global>
 !padded = !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (48, 1)>>
-!swizzled = !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1), swizzle<3, 3, 3>>>
-!outer = !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1) + 64, swizzle<3, 3, 3, outer>>>
+!swizzled = !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!outer = !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1) + 64, swizzle<base = 3, bits = 3, shift = 3, outer>>>
 !rows = !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
 !twice = !tile.buffer<16x8xf32, local, #tile.layout<(16, 8) : (1@laneid, 1) + R(2 : 16@laneid)>>
 !tensor = !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
@@ -15,8 +15,8 @@
 // CHECK-LABEL: func.func @types(
 // CHECK-SAME: !tile.buffer<32x32xf32, global>
 // CHECK-SAME: !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (48, 1)>>
-// CHECK-SAME: !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1), swizzle<3, 3, 3>>>
-// CHECK-SAME: !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1) + 64, swizzle<3, 3, 3, outer>>>
+// CHECK-SAME: !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+// CHECK-SAME: !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1) + 64, swizzle<base = 3, bits = 3, shift = 3, outer>>>
 // CHECK-SAME: !tile.buffer<16x8xf32, local, #tile.layout<(16, 8) : (1@laneid, 1) + R(2 : 16@laneid)>>
 // CHECK-SAME: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
 func.func @types(%a: !global, %b: !padded, %c: !swizzled, %d: !outer, %e: !twice, %f: !tensor) {

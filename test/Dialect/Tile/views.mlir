@@ -5,9 +5,9 @@
 // RUN: tile-opt %s --verify-roundtrip -o /dev/null
 // RUN: tile-opt %s --canonicalize | FileCheck %s --check-prefix=FOLD
 
-!ring = !tile.buffer<3x64x64xf16, shared, #tile.layout<(3, 64, 64) : (4096, 64, 1), swizzle<3, 3, 3>>>
-!stage = !tile.buffer<1x64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
-!tile = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!ring = !tile.buffer<3x64x64xf16, shared, #tile.layout<(3, 64, 64) : (4096, 64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!stage = !tile.buffer<1x64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!tile = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !big = !tile.buffer<64x96xf16, global>
 !turned = !tile.buffer<96x64xf16, global, #tile.layout<(96, 64) : (1, 96)>>
 !open = !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, ?)>>
@@ -20,7 +20,7 @@
 func.func @forms(%ring: !ring, %a: !big, %o: !open, %r: !rows, %t: !tensor, %k: index)
     -> (!tile, !tile.buffer<16x32xf16, global, #tile.layout<(16, 32) : (96, 1)>>, !turned, !open, !some, !columns,
         !tile.buffer<64x8x12xf16, global>, !tile.buffer<?x96xf16, global>) {
-  // CHECK: %[[STAGE:.*]] = tile.subview %{{.*}}[%{{.*}}, 0, 0] [1, 64, 64] : !tile.buffer<3x64x64xf16, shared, #tile.layout<(3, 64, 64) : (4096, 64, 1), swizzle<3, 3, 3>>> to !tile.buffer<1x64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+  // CHECK: %[[STAGE:.*]] = tile.subview %{{.*}}[%{{.*}}, 0, 0] [1, 64, 64] : !tile.buffer<3x64x64xf16, shared, #tile.layout<(3, 64, 64) : (4096, 64, 1), swizzle<base = 3, bits = 3, shift = 3>>> to !tile.buffer<1x64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
   %stage = tile.subview %ring[%k, 0, 0] [1, 64, 64] : !ring to !stage
   // CHECK: tile.reshape %[[STAGE]] : !tile.buffer<1x64x64xf16, shared, {{.*}} to !tile.buffer<64x64xf16, shared,
   %tile = tile.reshape %stage : !stage to !tile

@@ -12,7 +12,7 @@
 // HOST-NOT: llvm.call @tileEncodeTensorMap
 // HOST: gpu.launch_func {{.*}}@kernels::@copy
 
-!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !global = !tile.buffer<?x128xf16, global>
 
 module attributes {gpu.container_module} {

@@ -115,13 +115,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %row = arith.muli %block, %height : index
     %a = tile.view %A : memref<4194304x64xf32> to !all
     %b = tile.view %B : memref<4194304x64xf32> to !all
-    %near = tile.alloc : !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>>
+    %near = tile.alloc : !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>>
     func.call @prepare() : () -> ()
     %barrier = llvm.mlir.addressof @arrived : !llvm.ptr<3>
     tile.copy_async %a[%row, 0] [64, 64] to %near scope(cta) mbarrier(%barrier : !llvm.ptr<3>) {variant = "bulk"}
-      : !all to !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>>
+      : !all to !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>>
     func.call @wait() : () -> ()
-    tile.copy_async %near to %b[%row, 0] [64, 64] scope(cta) bulk_group : !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>> to !all
+    tile.copy_async %near to %b[%row, 0] [64, 64] scope(cta) bulk_group : !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>> to !all
     nvvm.cp.async.bulk.wait_group 0 {read}
     gpu.return
   }

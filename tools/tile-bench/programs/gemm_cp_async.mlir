@@ -1,8 +1,8 @@
 // C = A B by 128x128x32 tiles, 4 warps of 64x64, 4 stages.
 !g = !tile.buffer<?x?xf16, global>
-!sa = !tile.buffer<128x32xf16, shared, #tile.layout<(128, 32) : (32, 1), swizzle<3, 2, 3>>>
-!sb = !tile.buffer<32x128xf16, shared, #tile.layout<(32, 2, 64) : (64, 2048, 1), swizzle<3, 3, 3>>>
-!sc = !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>
+!sa = !tile.buffer<128x32xf16, shared, #tile.layout<(128, 32) : (32, 1), swizzle<base = 3, bits = 2, shift = 3>>>
+!sb = !tile.buffer<32x128xf16, shared, #tile.layout<(32, 2, 64) : (64, 2048, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!sc = !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !fa = !tile.buffer<128x32xf16, local, #tile.layout<(2, 4, 2, 8, 2, 2, 4, 2) : (2@warpid, 16, 2, 4@laneid, 8, 4, 1@laneid, 1) + R(2 : 1@warpid)>>
 !fb = !tile.buffer<32x128xf16, local, #tile.layout<(2, 2, 4, 2, 2, 8, 8) : (32, 2, 1@laneid, 1, 1@warpid, 4, 4@laneid) + R(2 : 2@warpid)>>
 !fc = !tile.buffer<128x128xf32, local, #tile.layout<(2, 4, 2, 8, 2, 8, 4, 2) : (2@warpid, 32, 2, 4@laneid, 1@warpid, 4, 1@laneid, 1)>>

@@ -1,8 +1,8 @@
 // C = A B by wgmma: 128x256x64 tiles, 2 warpgroups, 3 stages.
 !g = !tile.buffer<?x?xf16, global>
-!sa = !tile.buffer<128x64xf16, shared, #tile.layout<(128, 64) : (64, 1), swizzle<3, 3, 3>>>
-!sb = !tile.buffer<64x256xf16, shared, #tile.layout<(64, 4, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>
-!sc = !tile.buffer<128x256xf16, shared, #tile.layout<(128, 4, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>
+!sa = !tile.buffer<128x64xf16, shared, #tile.layout<(128, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!sb = !tile.buffer<64x256xf16, shared, #tile.layout<(64, 4, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!sc = !tile.buffer<128x256xf16, shared, #tile.layout<(128, 4, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !fc = !tile.buffer<128x256xf32, local, #tile.layout<(2, 4, 2, 8, 32, 4, 2) : (1@wgid, 1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
 !fh = !tile.buffer<128x256xf16, local, #tile.layout<(2, 4, 2, 8, 32, 4, 2) : (1@wgid, 1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
 

@@ -40,11 +40,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %row = arith.muli %block, %height : index
     %a = tile.view %A : memref<4194304x64xf32> to !all
     %b = tile.view %B : memref<4194304x64xf32> to !all
-    %near = tile.alloc : !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>>
-    tile.copy_async %a[%row, 0] [64, 64] to %near scope(cta) group : !all to !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>>
+    %near = tile.alloc : !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>>
+    tile.copy_async %a[%row, 0] [64, 64] to %near scope(cta) group : !all to !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>>
     nvvm.cp.async.wait.group 0
     gpu.barrier
-    tile.copy %near to %b[%row, 0] [64, 64] scope(cta) : !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>> to !all
+    tile.copy %near to %b[%row, 0] [64, 64] scope(cta) : !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>> to !all
     gpu.return
   }
 }

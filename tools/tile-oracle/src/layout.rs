@@ -67,7 +67,7 @@ impl Digit {
     }
 }
 
-/// `swizzle<keep, bits, distance>`.
+/// Written as `swizzle<base = keep, bits = bits, shift = distance>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Swizzle {
     /// log2 of the number of elements that stay together.
@@ -222,7 +222,7 @@ impl fmt::Display for Layout {
             write!(f, " + {}", Digit::new(1, value, axis))?;
         }
         if let Some(Swizzle { keep, bits, distance }) = self.swizzle {
-            write!(f, ", swizzle<{keep}, {bits}, {distance}>")?;
+            write!(f, ", swizzle<base = {keep}, bits = {bits}, shift = {distance}>")?;
         }
         f.write_str(">")
     }

@@ -4,10 +4,11 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// The workspace's default members, which need no LLVM.
-pub const NO_MLIR: [&str; 10] = [
+pub const NO_MLIR: [&str; 11] = [
     "tile-isa",
     "tile-layout",
     "tile-plan",
+    "layout-tool",
     "ptx-sim",
     "tile-bench",
     "tile-oracle",

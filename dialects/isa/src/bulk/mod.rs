@@ -132,7 +132,7 @@ mod tests {
         );
         assert!(checked("() : ()", "(8) : (1)", 32).unwrap_err().to_string().contains("got last iter none"));
         assert!(
-            checked("(8) : (1), swizzle<2, 1, 1>", "(8) : (1)", 32)
+            checked("(8) : (1), swizzle<base = 2, bits = 1, shift = 1>", "(8) : (1)", 32)
                 .unwrap_err()
                 .to_string()
                 .contains("the 4 that its swizzle")

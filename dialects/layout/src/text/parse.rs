@@ -142,30 +142,90 @@ fn summand(lexer: &mut Lexer<'_>, layout: &mut Layout) -> Result<(), LayoutError
     Ok(())
 }
 
-/// The part after the `,`: `swizzle<per_element, len, atom_len>`, with `, outer` for the other direction.
+/// The part after the `,`: `swizzle<base = 3, bits = 3, shift = 3>`, or CuTe's `Sw<3, 3, 3>`.
 fn swizzle(lexer: &mut Lexer<'_>) -> Result<Swizzle, LayoutError> {
-    if lexer.peek() != Token::Word("swizzle") {
-        return Err(lexer.error("'swizzle'"));
+    match lexer.peek() {
+        Token::Word("swizzle") => {
+            lexer.advance();
+            lexer.expect('<')?;
+            let found = if let Token::Word(_) = lexer.peek() { named(lexer)? } else { positional(lexer)? };
+            lexer.expect('>')?;
+            Ok(found)
+        }
+        Token::Word("Sw") => {
+            lexer.advance();
+            cute(lexer)
+        }
+        _ => Err(lexer.error("'swizzle' or 'Sw'")),
     }
-    lexer.advance();
-    lexer.expect('<')?;
-    let per_element = lexer.number("the elements that stay together, as a number of bits from 0 to 61")?;
-    lexer.expect(',')?;
-    let len = lexer.number("how many bits are exchanged, from 0 to 61")?;
-    lexer.expect(',')?;
-    let atom_len = lexer.number("the distance of the bits, from 0 to 61")?;
-    let mut inner = true;
-    if lexer.take(',') {
-        inner = match lexer.peek() {
-            Token::Word("inner") => true,
-            Token::Word("outer") => false,
-            _ => return Err(lexer.error("'inner' or 'outer'")),
+}
+
+/// The fields of a swizzle by name, in any order, and `outer` for the other direction.
+fn named(lexer: &mut Lexer<'_>) -> Result<Swizzle, LayoutError> {
+    let mut fields = [("base", BASE, None), ("bits", BITS, None), ("shift", SHIFT, None)];
+    let mut inner = None;
+    loop {
+        let at = lexer.at();
+        let Token::Word(name) = lexer.peek() else { return Err(lexer.error("'base', 'bits' or 'shift'")) };
+        let is_new = if let Some((_, expected, value)) = fields.iter_mut().find(|(field, ..)| *field == name) {
+            lexer.advance();
+            lexer.expect('=')?;
+            value.replace(lexer.number(expected)?).is_none()
+        } else {
+            inner.replace(direction(lexer, "'base', 'bits', 'shift', 'inner' or 'outer'")?).is_none()
         };
-        lexer.advance();
+        if !is_new {
+            return Err(LayoutError::refused(at, format!("got a second '{name}', expected each field once")));
+        }
+        if !lexer.take(',') {
+            break;
+        }
     }
-    lexer.expect('>')?;
+    let [base, bits, shift] =
+        fields.map(|(name, _, value)| value.ok_or_else(|| lexer.error(format!("', {name} = …'"))));
+    Ok(Swizzle { per_element: base?, len: bits?, atom_len: shift?, inner: inner.unwrap_or(true) })
+}
+
+/// `base, bits, shift` without names, as texts were written before these had names; `, outer` for the other direction.
+fn positional(lexer: &mut Lexer<'_>) -> Result<Swizzle, LayoutError> {
+    let per_element = lexer.number(BASE)?;
+    lexer.expect(',')?;
+    let len = lexer.number(BITS)?;
+    lexer.expect(',')?;
+    let atom_len = lexer.number(SHIFT)?;
+    let inner = if lexer.take(',') { direction(lexer, "'inner' or 'outer'")? } else { true };
     Ok(Swizzle { per_element, len, atom_len, inner })
 }
+
+/// The part after `Sw`: `<bits, base, shift>` in CuTe's order. Low bits change high ones where the shift is negative.
+pub(super) fn cute(lexer: &mut Lexer<'_>) -> Result<Swizzle, LayoutError> {
+    lexer.expect('<')?;
+    let len = lexer.number(BITS)?;
+    lexer.expect(',')?;
+    let per_element = lexer.number(BASE)?;
+    lexer.expect(',')?;
+    let at = lexer.at();
+    let shift: i64 = lexer.number("the distance of the bits, from -61 to 61")?;
+    let atom_len = u32::try_from(shift.unsigned_abs()).ok();
+    let atom_len = atom_len.ok_or_else(|| LayoutError::refused(at, format!("got {shift}, expected -61 to 61")))?;
+    lexer.expect('>')?;
+    Ok(Swizzle { per_element, len, atom_len, inner: shift >= 0 })
+}
+
+/// `inner` or `outer`: whether high bits change low ones.
+fn direction(lexer: &mut Lexer<'_>, expected: &str) -> Result<bool, LayoutError> {
+    let inner = match lexer.peek() {
+        Token::Word("inner") => true,
+        Token::Word("outer") => false,
+        _ => return Err(lexer.error(expected)),
+    };
+    lexer.advance();
+    Ok(inner)
+}
+
+const BASE: &str = "the elements that stay together, as a number of bits from 0 to 61";
+const BITS: &str = "how many bits are exchanged, from 0 to 61";
+const SHIFT: &str = "the distance of the bits, from 0 to 61";
 
 impl FromStr for Axis {
     type Err = LayoutError;

@@ -82,9 +82,9 @@ mod tests {
             "(8, 2, 4, 2) : (4@laneid, 1@warpid, 1@laneid, 1) + R(2 : 4@warpid) + 5@warpid",
             "(32) : (1)",
             "() : ()",
-            "(64, 64) : (64, 1) + 528, swizzle<3, 3, 3>",
+            "(64, 64) : (64, 1) + 528, swizzle<base = 3, bits = 3, shift = 3>",
             "(8) : (-1) + R((2, 2) : (4@warpid, 8@warpid)) + 7 + 0@laneid + 3@TCol",
-            "(512) : (1), swizzle<3, 3, 3, outer>",
+            "(512) : (1), swizzle<base = 3, bits = 3, shift = 3, outer>",
             "(?, ?, 64) : (?, 64, 1)",
             "(4, ?) : (1@s1, 1)",
         ] {
@@ -98,14 +98,25 @@ mod tests {
             ("((2, 2), 3) : ((24, 2), 8)", "(2, 2, 3) : (2, 24, 8)"),
             ("(((2, 3), 4), 5) : (((1, 2), 6), 24)", "(4, 3, 2, 5) : (6, 2, 1, 24)"),
             ("8 : 1", "(8) : (1)"),
-            ("8:1@m,swizzle<1,2,3,inner>", "(8) : (1), swizzle<1, 2, 3>"),
+            ("8:1@m,swizzle<1,2,3,inner>", "(8) : (1), swizzle<base = 1, bits = 2, shift = 3>"),
             ("(8):(1)+ -1 + R((2,2):(8,16))", "(8) : (1) + R((2, 2) : (8, 16)) + -1"),
             ("(?, 8) : (1@s0, 1)", "(?, 8) : (?, 1)"),
             ("(2, ?) : (1@s1, ?)", "(2, ?) : (1@s1, 1@s0)"),
             (" ( ( ) , 4 ) : ( ( ) , 1 ) ", "(4) : (1)"),
             ("(0x10) : (- 2) + - 0x3@laneid", "(16) : (-2) + -3@laneid"),
             ("(8) // eight (rows)\n : // ?\r\n(1)//", "(8) : (1)"),
-            ("(8) : (1), swizzle<3, 3, 3> + 64", "(8) : (1) + 64, swizzle<3, 3, 3>"),
+            ("8 : 1, swizzle<1, 2, 3>", "(8) : (1), swizzle<base = 1, bits = 2, shift = 3>"),
+            ("8 : 1, swizzle<1, 2, 3, outer>", "(8) : (1), swizzle<base = 1, bits = 2, shift = 3, outer>"),
+            (
+                "8 : 1, swizzle<outer, shift = 3, base = 1, bits = 2>",
+                "(8) : (1), swizzle<base = 1, bits = 2, shift = 3, outer>",
+            ),
+            ("8 : 1, Sw<2, 1, 3>", "(8) : (1), swizzle<base = 1, bits = 2, shift = 3>"),
+            ("8 : 1, Sw<2,1,-3>", "(8) : (1), swizzle<base = 1, bits = 2, shift = 3, outer>"),
+            (
+                "(8) : (1), swizzle<base = 3, bits = 3, shift = 3> + 64",
+                "(8) : (1) + 64, swizzle<base = 3, bits = 3, shift = 3>",
+            ),
         ] {
             assert_eq!(again(text).as_deref(), Ok(plain));
         }
@@ -141,11 +152,16 @@ mod tests {
             ("8 : - x", "at byte 4: got '-', expected a stride (an integer of 64 bits) or '?'"),
             ("8 // : 1", "at byte 8: got the end, expected ':'"),
             (
-                "8 : 1, swizzle<-1, 3, 3>",
-                "at byte 15: got '-1', expected the elements that stay together, as a number of bits from 0 to 61",
+                "8 : 1, swizzle<base = -1, bits = 3, shift = 3>",
+                "at byte 22: got '-1', expected the elements that stay together, as a number of bits from 0 to 61",
             ),
+            ("8 : 1, swizzle<base = 1, bits = 3>", "at byte 33: got '>', expected ', shift = …'"),
+            ("8 : 1, swizzle<base = 1, base = 3>", "at byte 25: got a second 'base', expected each field once"),
+            ("8 : 1, swizzle<len = 1>", "at byte 15: got 'len', expected 'base', 'bits', 'shift', 'inner' or 'outer'"),
+            ("8 : 1, swizzle<bits 1>", "at byte 20: got '1', expected '='"),
+            ("8 : 1, Sw<1, 1, 99999999999>", "at byte 16: got 99999999999, expected -61 to 61"),
             ("8 : 1x", "at byte 4: got '1x', expected a stride (an integer of 64 bits) or '?'"),
-            ("8 : 1, twist", "at byte 7: got 'twist', expected 'swizzle'"),
+            ("8 : 1, twist", "at byte 7: got 'twist', expected 'swizzle' or 'Sw'"),
             ("8 : 1 * 2", "at byte 6: got '*', expected '+', ', swizzle<..>' once, or the end"),
         ] {
             assert_eq!(again(text).unwrap_err().to_string(), message);

@@ -4,7 +4,7 @@
 //! outer iter, or a dynamic term, is followed only until it returns to its start, modulo that number:
 //!
 //! ```text
-//!   swizzle<1, 1, 2>, period 16, width 4      (100, 8) : (24, 1)      rows 0 and 1 stand for all: 2 * 24 = 48 = 3 * 16
+//!   swizzle<base = 1, bits = 1, shift = 2>, period 16, width 4      (100, 8) : (24, 1)      rows 0 and 1 stand for all: 2 * 24 = 48 = 3 * 16
 //! ```
 
 use super::rules::{address, example, saturate};

@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn swizzled_parts_begin_where_the_swizzle_does() {
-        let swizzled = "(3, 64, 64) : (4096, 64, 1), swizzle<3, 3, 3>";
+        let swizzled = "(3, 64, 64) : (4096, 64, 1), swizzle<base = 3, bits = 3, shift = 3>";
         assert!(stage(swizzled, 8).beginning(&Layout::default()).is_ok());
         let refused = stage(swizzled, 4).beginning(&Layout::default()).unwrap_err();
         assert!(refused.contains("multiple of 256 elements") && refused.contains("one of 512"), "{refused}");

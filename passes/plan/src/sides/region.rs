@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_stage_of_a_ring_is_a_tile() {
-        let layout = "(3, 64, 64) : (4096, 64, 1), swizzle<3, 3, 3>".parse().unwrap();
+        let layout = "(3, 64, 64) : (4096, 64, 1), swizzle<base = 3, bits = 3, shift = 3>".parse().unwrap();
         let mut ring = Operand::whole(Space::Shared, layout, &[3, 64, 64], 16);
         ring.begin = vec![Begin::Dynamic { value: 0, divisor: 1, residue: 0 }, Begin::Const(0), Begin::Const(32)];
         ring.extent = vec![1, 64, 32];

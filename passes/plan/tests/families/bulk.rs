@@ -43,9 +43,9 @@ fn what_continues_on_both_sides_is_one_chunk() {
     let window = |column| part(rows(G, &[64, 256]), &[(0, 64), (column, 64)]);
     assert_eq!(bulk(&load(window(64), tile(S), F16, warpgroup())), (64, 128));
     assert_eq!(bulk(&store(tile(S), window(128), F16, thread())), (64, 128));
-    let swizzled = laid_out(S, &[64, 64], "(64, 64) : (64, 1), swizzle<3, 3, 3>");
+    let swizzled = laid_out(S, &[64, 64], "(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>");
     assert_eq!(bulk(&load(tile(G), swizzled.clone(), F16, warp())), (512, 16));
-    let alike = laid_out(G, &[64, 64], "(64, 64) : (64, 1), swizzle<3, 3, 3>");
+    let alike = laid_out(G, &[64, 64], "(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>");
     assert_eq!(bulk(&load(alike, swizzled, F16, warp())), (1, 8192));
 }
 

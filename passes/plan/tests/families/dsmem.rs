@@ -128,9 +128,9 @@ fn chunks_lie_inside_those_of_the_swizzle() {
 fn parts_of_a_block_are_no_whole_blocks() {
     let half = || part(swizzled([64, 64], "3, 3, 3"), &[(0, 64), (0, 32)]);
     assert_eq!(bulk(&between(half(), half(), F16)), (256, 16));
-    let panel = || laid_out(S, &[64, 64], "(64, 64) : (128, 1), swizzle<3, 3, 3>");
+    let panel = || laid_out(S, &[64, 64], "(64, 64) : (128, 1), swizzle<base = 3, bits = 3, shift = 3>");
     assert_eq!(bulk(&between(panel(), panel(), F16)), (64, 128));
-    let wider = laid_out(S, &[64, 64], "(64, 64) : (192, 1), swizzle<3, 3, 3>");
+    let wider = laid_out(S, &[64, 64], "(64, 64) : (192, 1), swizzle<base = 3, bits = 3, shift = 3>");
     assert_eq!(bulk(&between(panel(), wider, F16)), (512, 16));
 }
 
@@ -153,7 +153,7 @@ fn run_time_begins_are_used_as_far_as_they_are_known() {
     let at = |row| Values { src: vec![row], dst: vec![], ..Values::default() };
     let plain = bulk_with(&between(from_row("", 1, 0), to(""), F16), &at(13));
     assert_eq!((plain.chunks(), plain.chunk_bytes()), (1, 1024));
-    let same = ", swizzle<3, 3, 3>";
+    let same = ", swizzle<base = 3, bits = 3, shift = 3>";
     let known = bulk_with(&between(from_row(same, 8, 0), to(same), F16), &at(24));
     assert_eq!((known.chunks(), known.chunk_bytes()), (1, 1024));
     let other_phase = bulk_with(&between(from_row(same, 8, 3), to(same), F16), &at(27));
@@ -232,7 +232,7 @@ fn copies_written_by_hand_are_checked() {
     assert!(broken(|copy| copy.dst.align_bytes = 0).contains("expected at least 1"));
     assert!(broken(|copy| copy.dst.layout = "(2, 256) : (256, 1)".parse().unwrap()).contains("[2, 256]"));
     assert!(
-        broken(|copy| copy.src.layout = "(256) : (1), swizzle<3, 3, 3>".parse().unwrap())
+        broken(|copy| copy.src.layout = "(256) : (1), swizzle<base = 3, bits = 3, shift = 3>".parse().unwrap())
             .contains("the 8 that its swizzle")
     );
 }

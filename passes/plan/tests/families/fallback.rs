@@ -87,13 +87,14 @@ fn odd_layouts_are_evaluated_as_they_are() {
     let fallback = |problem: &Problem| scalar(&Problem { forced: Some("fallback".to_owned()), ..problem.clone() });
     let uneven = laid_out(G, &[3, 8], "(4, 6) : (8, 1)");
     fallback(&copy(uneven, rows(S, &[3, 8]), F32, warp()));
-    let tiled = laid_out(S, &[16, 6], "(4, 4, 6) : (100, 7, 1), swizzle<1, 1, 2>");
+    let tiled = laid_out(S, &[16, 6], "(4, 4, 6) : (100, 7, 1), swizzle<base = 1, bits = 1, shift = 2>");
     fallback(&copy(rows(G, &[9, 6]), part(tiled, &[(3, 9), (0, 6)]), F32, warp()));
 }
 
 #[test]
 fn every_copy_of_a_destination_is_written() {
-    let replicated = laid_out(S, &[4, 6], "(4, 6) : (6, 1) + R((2, 3) : (24, 48)), swizzle<1, 1, 2>");
+    let replicated =
+        laid_out(S, &[4, 6], "(4, 6) : (6, 1) + R((2, 3) : (24, 48)), swizzle<base = 1, bits = 1, shift = 2>");
     let plan = scalar(&copy(rows(G, &[4, 6]), replicated, F32, warp()));
     assert_eq!(plan.dst.copies().map(|iter| iter.extent).collect::<Vec<_>>(), [2, 3]);
 }

@@ -78,7 +78,7 @@ fn torn_vectors_are_refused() {
     let square = || rows(L, &[2, 2]);
     let padded = laid_out(G, &[2, 2], "(2, 2) : (4, 1)");
     assert_eq!(cause(&copy(padded, square(), F32, thread()), "vec_128b"), "run-too-short");
-    let swizzled = laid_out(S, &[2, 2], "(2, 2) : (2, 1), swizzle<1, 1, 1>");
+    let swizzled = laid_out(S, &[2, 2], "(2, 2) : (2, 1), swizzle<base = 1, bits = 1, shift = 1>");
     assert_eq!(cause(&copy(swizzled, square(), F32, thread()), "vec_128b"), "swizzle-chunk-too-small");
     let turned = || laid_out(L, &[2, 2], "(2, 2) : (1, 2)");
     let both = copy(laid_out(G, &[2, 2], "(2, 2) : (1, 2)"), turned(), F32, thread());

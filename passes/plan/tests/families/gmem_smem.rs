@@ -95,7 +95,8 @@ fn transposed_sides() {
 }
 
 fn swizzled(bits: u32, per_element: u32) -> i64 {
-    let shared = laid_out(S, &[32, 64], &format!("(32, 64) : (64, 1), swizzle<{per_element}, 3, 3>"));
+    let shared =
+        laid_out(S, &[32, 64], &format!("(32, 64) : (64, 1), swizzle<base = {per_element}, bits = 3, shift = 3>"));
     width(&copy(rows(G, &[32, 64]), shared, bits, warp())).0
 }
 
@@ -286,7 +287,7 @@ fn replicated_destinations_are_left_to_the_fallback() {
 
 #[test]
 fn the_swizzle_sees_the_complete_address() {
-    let shared = laid_out(S, &[64, 64], "(64, 64) : (64, 1), swizzle<3, 3, 3>");
+    let shared = laid_out(S, &[64, 64], "(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>");
     let problem = copy(rows(G, &[8, 32]), part(shared, &[(5, 8), (24, 32)]), F16, warp());
     let (plan, _) = vectors(&problem);
     assert_eq!(plan.vector, 8);

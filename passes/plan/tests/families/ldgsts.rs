@@ -73,7 +73,8 @@ fn the_side_at_fault_is_named() {
     let decline = declined(&problem(1), "ldgsts");
     assert_eq!((decline.cause, decline.operand), ("share-under-4-bytes", Some(Role::Src)));
     let swizzled = |per_element: u32| {
-        let shared = laid_out(S, &[32, 64], &format!("(32, 64) : (64, 1), swizzle<{per_element}, 3, 3>"));
+        let shared =
+            laid_out(S, &[32, 64], &format!("(32, 64) : (64, 1), swizzle<base = {per_element}, bits = 3, shift = 3>"));
         plain(&copy(rows(G, &[32, 64]), shared, F16, warp()))
     };
     assert_eq!([3, 2, 1].map(|per_element| width(&swizzled(per_element)).0), [8, 4, 2]);

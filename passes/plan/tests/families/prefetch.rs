@@ -89,14 +89,19 @@ fn bulk_declines_what_is_no_chunk() {
 
 #[test]
 fn both_decline_swizzles_other_memories_and_unknown_threads() {
-    let swizzled = of(laid_out(G, &[64, 64], "(64, 64) : (64, 1), swizzle<3, 3, 3>"), F32, warp());
+    let swizzled =
+        of(laid_out(G, &[64, 64], "(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>"), F32, warp());
     let shared = of(rows(Space::Shared, &[64, 64]), F32, warp());
     let unknown = Active::Unknown { why: "a condition".to_owned() };
     let some = of(rows(G, &[64, 64]), F32, Threads { active: unknown, ..warp() });
     for variant in ["prefetch", "bulk_prefetch"] {
         assert_eq!(
             said(&swizzled, variant),
-            ("swizzled-source", "swizzle<3, 3, 3> moves parts of a line; needed a source without a swizzle".to_owned())
+            (
+                "swizzled-source",
+                "swizzle<base = 3, bits = 3, shift = 3> moves parts of a line; needed a source without a swizzle"
+                    .to_owned()
+            )
         );
         assert_eq!(
             said(&shared, variant),
@@ -142,7 +147,9 @@ fn plans_that_no_variant_makes() {
     assert_eq!(wrong("global", "shared"), "got a prefetch of shared memory, expected global");
     assert_eq!(wrong("threads = 32", "threads = 0"), "got 0 threads, expected 1 or more");
     assert_eq!(wrong("(256, 1)", "(256, 2)"), "got last iter 64:2 in the source's layout, expected a run of stride 1");
-    assert!(wrong("(256, 1)", "(256, 1), swizzle<3, 3, 3>").starts_with("got the swizzled layout"));
+    assert!(
+        wrong("(256, 1)", "(256, 1), swizzle<base = 3, bits = 3, shift = 3>").starts_with("got the swizzled layout")
+    );
     assert!(wrong("bits = 32", "bits = 12").starts_with("got elements of 12 bits"));
     let bulk = |more: &str| text.replace("\"prefetch\"", "\"bulk_prefetch\"").replace("bits = 32", more);
     let refused = |text: &str| CopyPlan::from_text(text).unwrap().verify().unwrap_err().reason;

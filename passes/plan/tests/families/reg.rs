@@ -171,7 +171,7 @@ fn declines_of_the_register_side() {
     assert_eq!(declined(&load(replicated.clone(), F32, warp()), "reg").cause, "memory-replica");
     assert_eq!(planned(&load(replicated.clone(), F32, warp())).variant(), "fallback");
     assert_eq!(width(&store(replicated, F32, warp())), (4, 2));
-    let swizzled = laid_out(L, &[4, 8], "(4, 8) : (8, 1), swizzle<1, 1, 1>");
+    let swizzled = laid_out(L, &[4, 8], "(4, 8) : (8, 1), swizzle<base = 1, bits = 1, shift = 1>");
     assert_eq!(declined(&load(swizzled.clone(), F32, thread()), "reg").cause, "swizzled-registers");
     assert_eq!(planned(&load(swizzled, F32, thread())).variant(), "fallback");
     let both = copy(lane_rows(8), lane_rows(8), F32, warp());

@@ -104,7 +104,7 @@ fn rows_that_a_box_does_not_have() {
 fn coordinates_are_values_and_constants() {
     let tensor =
         operand(Space::Global, "(4096, 16, 128) : (2048, 128, 1)", &[4096, 16, 128], &[(0, 64), (0, 1), (0, 128)]);
-    let panels = "(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>";
+    let panels = "(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>";
     let head = load(tensor, operand(Space::Shared, panels, &[64, 128], &[(0, 64), (0, 128)]));
     let value = |value| Begin::Dynamic { value, divisor: 1, residue: 0 };
     let copy = planned(&replaced(head, Role::Src, |tensor| tensor.begin = vec![value(0), value(1), Begin::Const(0)]));
@@ -203,7 +203,7 @@ fn rules_of_places() {
     has(src(|tensor| tensor.begin[0] = Begin::Const(500)), "region-out-of-bounds", &["64 elements from 500", "512"]);
     has(dst(|tile| tile.align_bytes = 64), "storage-alignment", &["64 bytes", "128"]);
     let swizzled: fn(&mut Operand) = |tile| {
-        tile.layout = "(64, 64) : (64, 1), swizzle<3, 3, 3>".parse().unwrap();
+        tile.layout = "(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>".parse().unwrap();
         tile.align_bytes = 512;
     };
     has(dst(swizzled), "storage-alignment", &["512 bytes", "1024"]);
@@ -211,8 +211,13 @@ fn rules_of_places() {
     has(dst(offset), "box-not-128-bytes", &["64 bytes", "128"]);
     has(dst(|tile| tile.layout = "(64, 64) : (1, 64)".parse().unwrap()), "map-inner-stride", &["512 elements"]);
     has(dst(|tile| tile.layout = "(64, 64) : (128, 2)".parse().unwrap()), "shared-not-contiguous", &["2 apart"]);
-    let other: fn(&mut Operand) = |tile| tile.layout = "(64, 64) : (64, 1), swizzle<2, 3, 3>".parse().unwrap();
-    has(dst(other), "swizzle-not-of-tma", &["swizzle<2, 3, 3>", "swizzle<3, 1 to 3, 3>"]);
+    let other: fn(&mut Operand) =
+        |tile| tile.layout = "(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>".parse().unwrap();
+    has(
+        dst(other),
+        "swizzle-not-of-tma",
+        &["swizzle<base = 2, bits = 3, shift = 3>", "swizzle<base = 3, bits = 1 to 3, shift = 3>"],
+    );
 }
 
 #[test]

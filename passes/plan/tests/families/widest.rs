@@ -206,10 +206,10 @@ fn rows_that_are_read_again_are_as_wide() {
     assert_eq!(planned(&copy(again, rows(Space::Shared, &[8, 64]), F32, warp())), (4, ""));
 }
 
-/// Under `swizzle<1, 2, 3>` the chunks of 2 in a row of 16 are permuted by row, except in every fourth row.
+/// Under `swizzle<base = 1, bits = 2, shift = 3>` the chunks of 2 in a row of 16 are permuted by row, except in every fourth row.
 #[test]
 fn a_swizzle_that_tears_nothing_costs_nothing() {
-    let tile = laid_out(Space::Shared, &[16, 16], "(16, 16) : (16, 1), swizzle<1, 2, 3>");
+    let tile = laid_out(Space::Shared, &[16, 16], "(16, 16) : (16, 1), swizzle<base = 1, bits = 2, shift = 3>");
     let row = |first| part(tile.clone(), &[(first, 1), (0, 4)]);
     let global = || rows(Space::Global, &[1, 4]);
     assert_eq!(planned(&copy(global(), row(4), F32, thread())), (4, ""));

@@ -79,7 +79,7 @@ fn each_shape_is_planned_by_its_name() {
 /// A factor in shared memory, 64 depths of 16 bits, contiguous.
 fn in_shared_memory(rows: i64, is_right: bool) -> Layout {
     let plain = if is_right { format!("(64, {rows}) : (1, 64)") } else { format!("({rows}, 64) : (64, 1)") };
-    format!("{plain}, swizzle<3, 3, 3>").parse().unwrap()
+    format!("{plain}, swizzle<base = 3, bits = 3, shift = 3>").parse().unwrap()
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn what_narrows_one_side_leaves_the_other_as_it_is() {
     let problem = convert(padded, rows(Space::Global, &[32, 64]), "f32", "f16");
     assert_eq!(shape(&problem), (8, [4, 1], [64, 128]));
     // A swizzle that keeps 4 elements together: 16 bytes of f32.
-    let swizzled = laid_out(Space::Shared, &[32, 64], "(32, 64) : (64, 1), swizzle<2, 3, 3>");
+    let swizzled = laid_out(Space::Shared, &[32, 64], "(32, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>");
     let problem = convert(rows(Space::Global, &[32, 64]), swizzled, "f16", "f32");
     assert_eq!(shape(&problem), (8, [1, 2], [128, 128]));
     // A begin known only to be even: 64 bits of f32, 32 bits of f16.

@@ -126,7 +126,7 @@ fn addresses_are_those_of_the_buffer() {
     let layouts = [
         ("(40, 24) : (24, 1)", [40, 24]),
         ("(5, 8, 24) : (192, 1, 8)", [40, 24]),
-        ("(40, 3, 8) : (8, 320, 1), swizzle<1, 2, 3>", [40, 24]),
+        ("(40, 3, 8) : (8, 320, 1), swizzle<base = 1, bits = 2, shift = 3>", [40, 24]),
         ("(1, 24) : (24, 1)", [1, 24]),
     ];
     for (layout, shape) in layouts {

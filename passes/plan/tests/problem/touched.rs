@@ -12,7 +12,7 @@ const COLUMNS: i64 = 16;
 
 /// Three stages of 64x64, each of eight periods of the swizzle.
 fn ring() -> Operand {
-    laid_out(Space::Shared, &[3, 64, 64], "(3, 64, 64) : (4096, 64, 1), swizzle<3, 3, 3>")
+    laid_out(Space::Shared, &[3, 64, 64], "(3, 64, 64) : (4096, 64, 1), swizzle<base = 3, bits = 3, shift = 3>")
 }
 
 fn at_run_time(value: usize, divisor: i64) -> Begin {

@@ -5,7 +5,7 @@ use std::error::Error;
 use tile_layout::{Axis, Layout};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let rows = Layout::parse("(32, 64) : (64, 1), swizzle<3, 3, 3>")?;
+    let rows = Layout::parse("(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>")?;
     eprintln!("element (1, 0) is at {}", rows.apply(&[1, 0], &[32, 64])?[&Axis::Memory]);
     let mut arguments = std::env::args().skip(1);
     let file = arguments.next().ok_or("got no file, expected one")?;

@@ -189,7 +189,12 @@ mod tests {
 
     #[test]
     fn memory_is_swizzled() {
-        let side = side(Space::Shared, "(8, 64) : (64, 1) + 64, swizzle<3, 3, 3>", &[8, 64], &[(0, 1), (0, 2)]);
+        let side = side(
+            Space::Shared,
+            "(8, 64) : (64, 1) + 64, swizzle<base = 3, bits = 3, shift = 3>",
+            &[8, 64],
+            &[(0, 1), (0, 2)],
+        );
         let found = of(&side, &instance(0..32), false);
         assert_eq!(found, [(Cell::Memory(72), 0), (Cell::Memory(73), 1)]);
     }

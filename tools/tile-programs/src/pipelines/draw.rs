@@ -86,7 +86,9 @@ impl Draw {
             layouts.push(format!(", #tile.layout<({rows}, {columns}) : (1, {rows})>"));
         }
         if columns >= 64 && threads == Threads::Block {
-            layouts.push(format!(", #tile.layout<({rows}, {columns}) : ({columns}, 1), swizzle<3, 3, 3>>"));
+            layouts.push(format!(
+                ", #tile.layout<({rows}, {columns}) : ({columns}, 1), swizzle<base = 3, bits = 3, shift = 3>>"
+            ));
         }
         let layout = self.rng.one_of(&layouts).clone();
         let buffer = format!("!tile.buffer<{rows}x{columns}x{}, shared{layout}>", self.kernel.element.name());

@@ -67,7 +67,7 @@ impl Kernel {
         let mut layouts = vec![String::new(), String::new()];
         layouts.extend([with(format!("({}, 1)", columns + 8)), with(format!("(1, {rows})"))]);
         if columns >= 64 && self.element == Element::F16 {
-            layouts.push(with(format!("({columns}, 1), swizzle<3, 3, 3>")));
+            layouts.push(with(format!("({columns}, 1), swizzle<base = 3, bits = 3, shift = 3>")));
         }
         let layout = rng.one_of(&layouts);
         let buffer = format!("!tile.buffer<{rows}x{columns}x{}, shared{layout}>", self.element.name());

@@ -22,7 +22,7 @@ const PAIRS: [Pair; 5] = [
         name: "cta",
         tile: "128x64xf16",
         scope: "cta",
-        other: "shared, #tile.layout<(128, 64) : (64, 1), swizzle<3, 3, 3>>",
+        other: "shared, #tile.layout<(128, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>",
     },
     Pair { name: "rows", tile: "32x8xf32", scope: "warp", other: "local, #tile.layout<(32, 8) : (1@laneid, 1)>" },
     Pair {

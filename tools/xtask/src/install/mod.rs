@@ -22,7 +22,7 @@ use crate::workspace::{self, Profile};
 use files::Tree;
 
 /// The tools in `bin`.
-const TOOLS: [&str; 4] = ["tile-opt", "tile-translate", "tile-lsp-server", "tile-run"];
+const TOOLS: [&str; 5] = ["tile-opt", "tile-translate", "tile-lsp-server", "tile-run", "tile-layout"];
 
 /// Public headers, below the checkout.
 const HEADERS: [(&str, &str); 4] = [

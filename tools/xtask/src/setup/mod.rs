@@ -94,5 +94,6 @@ pub fn setup(force: bool) -> Result<Toolchain> {
         Some(_) => println!("numpy      found"),
         None => println!("numpy      none: lit leaves out the tests that need it"),
     }
+    numpy::fetch_tensor_layouts();
     Ok(toolchain)
 }

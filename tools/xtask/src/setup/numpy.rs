@@ -2,7 +2,8 @@
 //! test the Python package.
 //!
 //! Python's own packages are used if it has them, else wheels from PyPI, which are fetched once into the target folder.
-//! Without them lit leaves out the tests marked `REQUIRES: numpy` and `REQUIRES: pytest`.
+//! Without them lit leaves out the tests marked `REQUIRES: numpy` and `REQUIRES: pytest`. tensor-layouts, an independent
+//! implementation of CuTe's algebra, is fetched into a folder of its own; without it one test of layout-tool is skipped.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,23 @@ pub fn find_or_fetch(retry: Retry) -> Option<PathBuf> {
     }
 }
 
+/// Fetches tensor-layouts, which needs a newer Python than numpy; a message if it is not available.
+pub fn fetch_tensor_layouts() {
+    let folder = workspace::target().join("tensor-layouts");
+    let usable = || {
+        let mut python = process::command("python3");
+        process::output(python.args(["-c", "import tensor_layouts"]).env("PYTHONPATH", &folder)).is_ok()
+    };
+    if usable() {
+        return;
+    }
+    match install(&folder, &["tensor-layouts>=0.3"]) {
+        Ok(()) if usable() => {}
+        Ok(()) => println!("tensor-layouts in {} cannot be imported", folder.display()),
+        Err(error) => println!("No tensor-layouts, against which CuTe's algebra is checked: {error:#}"),
+    }
+}
+
 fn is_usable(folder: &Path) -> bool {
     let mut python = process::command("python3");
     process::output(python.args(["-c", "import setuptools, numpy, pytest"]).env("PYTHONPATH", folder)).is_ok()
@@ -58,9 +76,14 @@ fn is_usable(folder: &Path) -> bool {
 
 fn fetch(cache: &Path) -> Result<()> {
     println!("Fetching numpy and pytest from PyPI into {}", workspace::shown(cache));
-    let mut pip = process::command("python3");
-    pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(cache).args(WHEELS);
-    pip.env("PIP_ROOT_USER_ACTION", "ignore").env("PIP_DISABLE_PIP_VERSION_CHECK", "1");
-    process::output(&mut pip).map_err(|error| anyhow!("pip: {}", last_line(&format!("{error:#}"))))?;
+    install(cache, &WHEELS)?;
     if is_usable(cache) { Ok(()) } else { Err(anyhow!("the wheels in {} cannot be imported", cache.display())) }
+}
+
+/// Installs wheels from PyPI into a folder.
+fn install(folder: &Path, wheels: &[&str]) -> Result<()> {
+    let mut pip = process::command("python3");
+    pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(folder).args(wheels);
+    pip.env("PIP_ROOT_USER_ACTION", "ignore").env("PIP_DISABLE_PIP_VERSION_CHECK", "1");
+    process::output(&mut pip).map(drop).map_err(|error| anyhow!("pip: {}", last_line(&format!("{error:#}"))))
 }

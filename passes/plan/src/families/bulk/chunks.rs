@@ -18,10 +18,10 @@ use crate::sides::width::obstacle;
 /// Splits both sides into chunks, as long as possible.
 ///
 /// ```text
-///   rows of 64 16-bit elements, swizzle<3, 3, 3>
+///   rows of 64 16-bit elements, swizzle<base = 3, bits = 3, shift = 3>
 ///     to the same swizzle, 8 rows further or 16     one chunk: both sides permute each row in the same way
 ///     to the same swizzle, 1 row further, or none   chunks of 8 elements, which both sides keep together
-///     to swizzle<2, 3, 3>, which keeps 8 bytes      refused
+///     to swizzle<base = 2, bits = 3, shift = 3>, which keeps 8 bytes      refused
 /// ```
 ///
 /// # Errors

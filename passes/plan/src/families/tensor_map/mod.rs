@@ -12,10 +12,10 @@
 //!
 //! ```text
 //!   tensor   (512, 512) : (512, 1),  rows 64 .. 128, columns 128 .. 256
-//!   shared   (64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>
+//!   shared   (64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>
 //! ```
 //!
-//! 1. **Mode** ([`swizzle`]). `swizzle<3, 3, 3>` keeps 2^3 halfwords, 16 bytes, together and XORs three bits with those
+//! 1. **Mode** ([`swizzle`]). `swizzle<base = 3, bits = 3, shift = 3>` keeps 2^3 halfwords, 16 bytes, together and XORs three bits with those
 //!    three higher: the 128-byte mode. A row of a box may have 128 bytes, 64 halfwords.
 //! 2. **Dimensions** (`tensor.rs`). 512 rows from 64 on, 512 columns from 128 on.
 //! 3. **Pieces** (`pieces.rs`), by distance in shared memory: 64 columns (1), 64 rows (64), 2 panels (4096), which are 64
@@ -40,7 +40,7 @@
 //!
 //! let tensor = Operand::whole(Space::Global, "(512, 512) : (512, 1)".parse().unwrap(), &[512, 512], 16)
 //!     .region(&[Range::new(64, 64), Range::new(128, 128)]);
-//! let panels = "(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>".parse().unwrap();
+//! let panels = "(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>".parse().unwrap();
 //! let tile = Operand::whole(Space::Shared, panels, &[64, 128], 1024);
 //! let mut problem = Problem::new(tensor, tile, Element::new(16, "f16"), Threads::all(Scope::Thread, Some(32)));
 //! problem.asynchronous = Some(Asynchronous::new(Completion::Barrier));

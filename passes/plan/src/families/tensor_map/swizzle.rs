@@ -68,8 +68,8 @@ impl SwizzleMode {
             None => {
                 let log2 = (ATOM_BYTES / element_bytes.clamp(1, ATOM_BYTES)).ilog2();
                 let reason = format!(
-                    "the shared layout has {swizzle} of {element_bytes}-byte elements; the TMA engine has swizzle<{log2}, \
-                     1 to 3, 3>, which keeps 16 bytes together"
+                    "the shared layout has {swizzle} of {element_bytes}-byte elements; the TMA engine has swizzle<base = {log2}, bits = \
+                     1 to 3, shift = 3>, which keeps 16 bytes together"
                 );
                 Err(Refusal { operand: Some(Role::Dst), ..Refusal::new("swizzle-not-of-tma", reason) })
             }

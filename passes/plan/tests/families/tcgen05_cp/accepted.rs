@@ -24,7 +24,7 @@ fn tiles_lie_side_by_side() {
     let copy = tensor(&swizzled());
     assert_eq!((copy.form, copy.descriptor), (TmemForm::Rows32Warpx4, fields(0, 32, 2)));
     assert_eq!(tiles(&copy, &Values::default()), [(0, 0), (1, 4), (2, 8), (3, 12)]);
-    assert_eq!(copy.src.layout.to_string(), "(4, 32, 4) : (4, 16, 1), swizzle<2, 2, 3>");
+    assert_eq!(copy.src.layout.to_string(), "(4, 32, 4) : (4, 16, 1), swizzle<base = 2, bits = 2, shift = 3>");
     assert_eq!(copy.dst.layout.to_string(), "(4, 32, 4) : (4@TCol, 1@TLane, 1@TCol)");
 }
 
@@ -40,7 +40,8 @@ fn every_form_is_inferred_and_can_be_forced() {
     ];
     for (form, rows, layout) in forms {
         let columns = form.row_bits() / 32;
-        let src = shared(&[rows, columns], &format!("({rows}, {columns}) : (8, 1), swizzle<2, 1, 3>"));
+        let src =
+            shared(&[rows, columns], &format!("({rows}, {columns}) : (8, 1), swizzle<base = 2, bits = 1, shift = 3>"));
         let problem = between(src, tmem(&[rows, columns], layout), F32);
         assert_eq!(tensor(&problem).form, form);
         let forced = asking(&problem, |ask| {
@@ -68,16 +69,16 @@ fn how_inputs_change_it() {
     let name = |name: &str| name.to_owned();
     assert_eq!(row(&demo()), (name("32x128b.warpx4"), 1, (0, 0), 0, 8));
     assert_eq!(row(&swizzled()), (name("32x128b.warpx4"), 4, (1, 4), 0, 32));
-    let pairs = wide(64, "swizzle<2, 2, 3>", " + R(2 : 64@TLane)");
+    let pairs = wide(64, "swizzle<base = 2, bits = 2, shift = 3>", " + R(2 : 64@TLane)");
     assert_eq!(row(&pairs), (name("64x128b.warpx2::02_13"), 4, (1, 4), 0, 32));
-    let all = wide(128, "swizzle<2, 2, 3>", "");
+    let all = wide(128, "swizzle<base = 2, bits = 2, shift = 3>", "");
     assert_eq!(row(&all), (name("128x256b"), 2, (2, 8), 1, 32));
     let narrow = asking(&all, |ask| ask.shape = Some("128x128b".into()));
     assert_eq!(row(&narrow), (name("128x128b"), 4, (1, 4), 0, 32));
     let src = shared(&[128, 8], "(128, 2, 4) : (4, 512, 1)");
     let halves = between(src, tmem(&[128, 8], "(128, 8) : (1@TLane, 1@TCol)"), F32);
     assert_eq!(row(&halves), (name("128x256b"), 1, (0, 0), 128, 8));
-    let src = shared(&[64, 16], "(64, 16) : (16, 1), swizzle<3, 1, 3>");
+    let src = shared(&[64, 16], "(64, 16) : (16, 1), swizzle<base = 3, bits = 1, shift = 3>");
     let fours = between(src, tmem(&[64, 16], "(16, 4, 16) : (1@TLane, 32@TLane, 1@TCol)"), F16);
     assert_eq!(row(&fours), (name("4x256b"), 16, (8, 1 << 16), 1, 0));
 }
@@ -89,9 +90,12 @@ fn rows_of_256_bits_have_a_leading_offset() {
     let wide =
         |layout| asking(&between(shared(&[128, 8], layout), dst(), F32), |ask| ask.shape = Some("128x256b".into()));
     assert_eq!(tensor(&wide("(128, 2, 4) : (4, 512, 1)")).descriptor, fields(128, 8, 0));
-    assert_eq!(tensor(&wide("(128, 8) : (8, 1), swizzle<2, 1, 3>")).descriptor, fields(1, 16, 1));
-    assert_eq!(tensor(&wide("(128, 2, 4) : (16, 4, 1), swizzle<2, 2, 3>")).descriptor, fields(1, 32, 2));
-    let apart = wide("(128, 2, 4) : (16, 8, 1), swizzle<2, 2, 3>");
+    assert_eq!(tensor(&wide("(128, 8) : (8, 1), swizzle<base = 2, bits = 1, shift = 3>")).descriptor, fields(1, 16, 1));
+    assert_eq!(
+        tensor(&wide("(128, 2, 4) : (16, 4, 1), swizzle<base = 2, bits = 2, shift = 3>")).descriptor,
+        fields(1, 32, 2)
+    );
+    let apart = wide("(128, 2, 4) : (16, 8, 1), swizzle<base = 2, bits = 2, shift = 3>");
     refused(&apart, "row-not-contiguous", Some(Role::Src), "the halves of a row are 8 elements apart");
     refused(&wide("(128, 2, 4) : (4, 514, 1)"), "descriptor-field-out-of-range", Some(Role::Src), "2056 bytes apart");
     let swapped = wide("(128, 2, 4) : (4, 512, 2)");
@@ -101,7 +105,7 @@ fn rows_of_256_bits_have_a_leading_offset() {
 /// All of tensor memory by the smallest form.
 #[test]
 fn most_tiles() {
-    let src = shared(&[32, 64, 4, 8], "(32, 64, 4, 8) : (2048, 32, 8, 1), swizzle<2, 1, 3>");
+    let src = shared(&[32, 64, 4, 8], "(32, 64, 4, 8) : (2048, 32, 8, 1), swizzle<base = 2, bits = 1, shift = 3>");
     let dst = tmem(&[32, 64, 4, 8], "(32, 64, 4, 8) : (1@TLane, 8@TCol, 32@TLane, 1@TCol)");
     let copy = tensor(&between(src, dst, F32));
     assert_eq!((copy.form, copy.tiles()), (TmemForm::Rows4Bits256, 2048));
@@ -118,7 +122,10 @@ fn run_time(operand: Operand, dim: usize, extent: i64, divisor: i64, residue: i6
 #[test]
 fn run_time_begins_in_shared_memory() {
     let rows = |divisor, residue| {
-        let src = part(shared(&[64, 128], "(64, 128) : (128, 1), swizzle<4, 3, 3>"), &[(0, 32), (0, 16)]);
+        let src = part(
+            shared(&[64, 128], "(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>"),
+            &[(0, 32), (0, 16)],
+        );
         demo().with_operand(Role::Src, run_time(src, 0, 32, divisor, residue))
     };
     let values = Values { src: vec![24], dst: vec![], ..Values::default() };
@@ -148,7 +155,7 @@ fn run_time_begins_in_tensor_memory() {
     assert_eq!(tiles(&tensor_with(&columns(16, 0), &values), &values), [(0, 12)]);
     refused(&columns(8, 0), "dynamic-begin-not-divisible", Some(Role::Dst), "steps of 16 elements");
     refused(&columns(16, 8), "columns-misaligned", Some(Role::Dst), "region begins 64 bits");
-    let src = shared(&[4, 4, 16], "(4, 4, 16) : (64, 16, 1), swizzle<3, 1, 3>");
+    let src = shared(&[4, 4, 16], "(4, 4, 16) : (64, 16, 1), swizzle<base = 3, bits = 1, shift = 3>");
     let dst = part(tmem(&[16, 4, 16], "(16, 4, 16) : (1@TLane, 32@TLane, 1@TCol)"), &[(0, 4), (0, 4), (0, 16)]);
     let lanes = between(src, run_time(dst, 0, 4, 1, 0), F16);
     let values = Values { src: vec![], dst: vec![5], ..Values::default() };

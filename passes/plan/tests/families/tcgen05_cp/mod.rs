@@ -35,7 +35,7 @@ fn demo() -> Problem {
 
 /// 32 rows of 4 atoms of `f32` under the 64-byte swizzle.
 fn swizzled() -> Problem {
-    let src = shared(&[32, 16], "(32, 16) : (16, 1), swizzle<2, 2, 3>");
+    let src = shared(&[32, 16], "(32, 16) : (16, 1), swizzle<base = 2, bits = 2, shift = 3>");
     between(src, tmem(&[32, 16], "(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)"), F32)
 }
 

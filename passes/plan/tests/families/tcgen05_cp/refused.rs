@@ -80,7 +80,12 @@ fn swizzles_are_those_of_a_descriptor() {
     };
     assert_eq!(tensor(&under("4, 1, 3")).descriptor, fields(0, 16, 1));
     for other in ["3, 1, 3", "4, 1, 2", "4, 1, 3, outer", "4, 4, 4"] {
-        refused(&under(other), "swizzle-not-of-descriptor", Some(Role::Src), "has none, swizzle<4, 1, 3>");
+        refused(
+            &under(other),
+            "swizzle-not-of-descriptor",
+            Some(Role::Src),
+            "has none, swizzle<base = 4, bits = 1, shift = 3>",
+        );
     }
     refused(
         &under("4, 2, 3"),
@@ -89,14 +94,15 @@ fn swizzles_are_those_of_a_descriptor() {
         "32 bytes apart in the source; the 64-byte swizzle needs 64",
     );
     // A swizzle of no bits moves nothing.
-    let none = demo().with_operand(Role::Src, shared(&[32, 16], "(32, 16) : (16, 1), swizzle<2, 0, 3>"));
+    let none =
+        demo().with_operand(Role::Src, shared(&[32, 16], "(32, 16) : (16, 1), swizzle<base = 2, bits = 0, shift = 3>"));
     assert_eq!(tensor(&none).descriptor, fields(0, 8, 0));
 }
 
 #[test]
 fn regions_begin_where_the_pattern_begins() {
     let rows = |begin| {
-        let src = shared(&[64, 128], "(64, 128) : (128, 1), swizzle<4, 3, 3>");
+        let src = shared(&[64, 128], "(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>");
         demo().with_operand(Role::Src, part(src, &[(begin, 32), (0, 16)]))
     };
     assert_eq!(tiles(&tensor(&rows(8)), &Values::default()), [(64, 0)]);
@@ -146,7 +152,7 @@ fn tiles_begin_at_16_bytes() {
 #[test]
 fn tiles_have_places_of_their_own() {
     let steps = |step: i64| {
-        let src = shared(&[2, 128, 8], "(2, 128, 8) : (1024, 8, 1), swizzle<2, 1, 3>");
+        let src = shared(&[2, 128, 8], "(2, 128, 8) : (1024, 8, 1), swizzle<base = 2, bits = 1, shift = 3>");
         let layout = format!("(2, 128, 8) : ({step}@TCol, 1@TLane, 1@TCol)");
         asking(&between(src, tmem(&[2, 128, 8], &layout), F32), |ask| ask.shape = Some("128x256b".into()))
     };

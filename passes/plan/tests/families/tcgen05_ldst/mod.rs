@@ -154,7 +154,7 @@ fn other_memories_and_requests() {
     let group = asking(Completion::Caller, &|ask| ask.cta_group = Some(2));
     refused(&group, "request-not-supported", None, "requests cta_group");
     let swizzled = back(&lanes(4, F32))
-        .with_operand(Role::Src, local(&[4], "(4) : (1), swizzle<0, 1, 1>"))
+        .with_operand(Role::Src, local(&[4], "(4) : (1), swizzle<base = 0, bits = 1, shift = 1>"))
         .with_operand(Role::Dst, tmem(&[4], "(4) : (1@TCol)"));
     refused(&swizzled, "swizzled-registers", Some(Role::Src), "a swizzled register buffer");
 }

@@ -30,8 +30,8 @@ pub(super) fn mode(src: &Operand, bits: u32) -> Result<SwizzleMode, Refusal> {
         let (per_element, len, atom_len) = (swizzle.per_element, swizzle.len, swizzle.atom_len);
         let outer = if swizzle.inner { "" } else { ", outer" };
         let reason = format!(
-            "the source has swizzle<{per_element}, {len}, {atom_len}{outer}>; a descriptor of {bits}-bit elements has \
-             none, swizzle<{chunk}, 1, 3>, swizzle<{chunk}, 2, 3> and swizzle<{chunk}, 3, 3>"
+            "the source has swizzle<base = {per_element}, bits = {len}, shift = {atom_len}{outer}>; a descriptor of {bits}-bit elements has \
+             none, swizzle<base = {chunk}, bits = 1, shift = 3>, swizzle<base = {chunk}, bits = 2, shift = 3> and swizzle<base = {chunk}, bits = 3, shift = 3>"
         );
         Refusal::of(Role::Src, "swizzle-not-of-descriptor", reason)
     })

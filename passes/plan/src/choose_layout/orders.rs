@@ -1,0 +1,102 @@
+//! Step 1: the tile's own orders, with each swizzle that XORs bits of the line into bits of the bank.
+//!
+//! ```text
+//!   64x64 f16, columns fastest        address bits   0 1 2 | 3 | 4 5 6  7 8 9 10 11        16-byte vectors along a row
+//!                                                    column      row
+//!   bank of 4 bytes: bits 1 to 5; those that keep vectors: 3 to 5; swizzles into them from 6 on
+//! ```
+
+use super::access::{Linear, Prepared};
+use super::best::Best;
+use super::candidate::{Candidate, Xor, moved, own_orders};
+use super::phases::WORD_BYTES;
+use super::tile::Tile;
+
+/// The bits of an address that select a bank, the first and the one behind the last; the most banks that a phase of the target has count.
+pub(super) fn bank_bits(tile: &Tile, accesses: &[Prepared<'_>]) -> (u32, u32) {
+    let phases = accesses.first().map_or(&[][..], |access| access.problem.phases.phases);
+    let banks = phases.iter().map(|phase| phase.banks).max().unwrap_or(1).ilog2();
+    let word = WORD_BYTES.ilog2();
+    (word.saturating_sub(tile.element_log2), (word + banks).saturating_sub(tile.element_log2))
+}
+
+/// The places of the bits of an element's number, with the dimensions in this order, slowest first.
+fn positions(tile: &Tile, order: &[usize]) -> Vec<u32> {
+    let mut positions = vec![0; tile.bits as usize];
+    let mut next = 0;
+    for &dimension in order.iter().rev() {
+        let dimension = &tile.dimensions[dimension];
+        for bit in dimension.first..dimension.first + dimension.bits {
+            positions[bit as usize] = next;
+            next += 1;
+        }
+    }
+    positions
+}
+
+/// The longest vector that is one run under these positions, in bits.
+fn widest(accesses: &[Prepared<'_>], positions: &[u32]) -> u32 {
+    let width = |access: &Prepared<'_>| {
+        let vector = access.linear.iter().flat_map(|linear| &linear.vector);
+        vector.zip(0..).take_while(|&(&vector, bit)| moved(positions, vector) == 1 << bit).count() as u32
+    };
+    accesses.iter().map(width).max().unwrap_or(0)
+}
+
+/// An order of the tile's dimensions.
+struct Order {
+    positions: Vec<u32>,
+    /// The accesses, with addresses in place of elements.
+    moved: Option<Vec<Linear>>,
+    /// Bits of the longest vector that is one run.
+    widest: u32,
+}
+
+impl Order {
+    fn new(tile: &Tile, accesses: &[Prepared<'_>], order: &[usize]) -> Self {
+        let positions = positions(tile, order);
+        let all = |vectors: &[u32]| vectors.iter().map(|&vector| moved(&positions, vector)).collect();
+        let of_access = |access: &Prepared<'_>| {
+            let linear = access.linear.as_ref()?;
+            let base = moved(&positions, linear.base);
+            Some(Linear { base, lanes: all(&linear.lanes), vector: all(&linear.vector) })
+        };
+        let moved = accesses.iter().map(of_access).collect();
+        Order { moved, widest: widest(accesses, &positions), positions }
+    }
+
+    /// Offers the order with a swizzle.
+    fn offer(&self, tile: &Tile, accesses: &[Prepared<'_>], xor: Xor, best: &mut Best) {
+        let candidate = || Candidate::Bits { positions: self.positions.clone(), xor };
+        match &self.moved {
+            None => best.offer(tile, accesses, candidate()),
+            Some(moved) => {
+                let costs = accesses.iter().zip(moved);
+                let costs = costs.map(|(access, linear)| access.by_rank(tile, linear, |address| xor.apply(address)));
+                best.offer_dense(costs, candidate);
+            }
+        }
+    }
+}
+
+pub(super) fn try_orders(tile: &Tile, accesses: &[Prepared<'_>], best: &mut Best) {
+    let orders = own_orders(tile.dimensions.len());
+    let orders: Vec<Order> = orders.iter().map(|order| Order::new(tile, accesses, order)).collect();
+    let (bank, line) = bank_bits(tile, accesses);
+    for bits in 0..=line - bank {
+        for order in &orders {
+            let first = bank.max(order.widest);
+            // Without bits all swizzles are the same.
+            let places =
+                |begin: u32, end: u32| begin..if bits == 0 { begin + 1 } else { (end + 1).saturating_sub(bits) };
+            for to in places(first, line) {
+                for from in places(line, tile.bits) {
+                    order.offer(tile, accesses, Xor { bits, to, from }, best);
+                    if best.is_ideal() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Which lanes of an access shared memory serves together, by target, as data.
+
+use std::fmt;
+
+/// Whether an access reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// A load.
+    Read,
+    /// A store.
+    Write,
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Direction::Read => "read",
+            Direction::Write => "write",
+        })
+    }
+}
+
+/// The phases of accesses of one width. The lanes of the first phase are the XORs of some of `lanes`; those of another phase are these
+/// XORed with one of its lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// Reads, writes, or both.
+    pub directions: &'static [Direction],
+    /// The bytes of a lane.
+    pub bytes: i64,
+    /// Lanes that generate the first phase.
+    pub lanes: &'static [usize],
+    /// The banks, of 4 bytes each.
+    pub banks: i64,
+}
+
+/// How the shared memory of a target serves the lanes of a warp.
+#[derive(Debug, PartialEq, Eq)]
+pub struct PhaseTable {
+    /// The target's name.
+    pub name: &'static str,
+    /// Lanes of a warp.
+    pub lanes: usize,
+    /// The phases by width.
+    pub phases: &'static [Phase],
+}
+
+/// Bytes of a word, which one bank delivers.
+pub(super) const WORD_BYTES: i64 = 4;
+
+const BOTH: &[Direction] = &[Direction::Read, Direction::Write];
+
+const fn nvidia(bytes: i64, lanes: &'static [usize]) -> Phase {
+    Phase { directions: BOTH, bytes, lanes, banks: 32 }
+}
+
+/// NVIDIA's chips: a phase is as many consecutive lanes as fill 32 banks.
+pub static NVIDIA: PhaseTable = PhaseTable {
+    name: "NVIDIA",
+    lanes: 32,
+    phases: &[
+        nvidia(1, &[1, 2, 4, 8, 16]),
+        nvidia(2, &[1, 2, 4, 8, 16]),
+        nvidia(4, &[1, 2, 4, 8, 16]),
+        nvidia(8, &[1, 2, 4, 8]),
+        nvidia(16, &[1, 2, 4]),
+    ],
+};
+
+/// AMD's CDNA4 (gfx950), as HipKittens measured it (`analysis/paper_experiments/phases`): `ds_read_b128` serves lanes 0 to 3, 12 to 15 and
+/// 20 to 27 together. Widths that were not measured are not in the table.
+pub static CDNA4: PhaseTable = PhaseTable {
+    name: "CDNA4",
+    lanes: 64,
+    phases: &[
+        Phase { directions: &[Direction::Read], bytes: 16, lanes: &[1, 2, 12, 20], banks: 64 },
+        Phase { directions: &[Direction::Read], bytes: 8, lanes: &[1, 2, 4, 8, 16], banks: 64 },
+        Phase { directions: &[Direction::Write], bytes: 8, lanes: &[1, 2, 4, 8], banks: 32 },
+    ],
+};
+
+impl PhaseTable {
+    /// The phases of accesses of that direction and width; `None` where the table has none.
+    pub fn phase(&self, direction: Direction, bytes: i64) -> Option<&'static Phase> {
+        self.phases.iter().find(|phase| phase.bytes == bytes && phase.directions.contains(&direction))
+    }
+}
+
+impl Phase {
+    /// The lanes of each phase among the first `active` ones.
+    pub(super) fn groups(&self, active: usize) -> Vec<Vec<usize>> {
+        let mut first = vec![0];
+        for &generator in self.lanes {
+            first.extend(first.clone().into_iter().map(|lane| lane ^ generator));
+        }
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut is_served = vec![false; active];
+        for lane in 0..active {
+            if !is_served[lane] {
+                let group: Vec<usize> =
+                    first.iter().map(|other| other ^ lane).filter(|&other| other < active).collect();
+                group.iter().for_each(|&lane| is_served[lane] = true);
+                groups.push(group);
+            }
+        }
+        groups
+    }
+}

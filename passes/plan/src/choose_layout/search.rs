@@ -1,0 +1,123 @@
+//! The choice: the steps in their order, until one reaches what is proved to be the least.
+
+use tile_layout::Layout;
+
+use super::access::{Prepared, Total};
+use super::best::{Best, cost_up_to};
+use super::bound::bounds;
+use super::candidate::Candidate;
+use super::certificate::{AccessCost, Certificate, Choice};
+use super::error::ChooseError;
+use super::matching::try_bit_orders;
+use super::orders::try_orders;
+use super::padding::{try_dense, try_padding};
+use super::problem::{Family, LayoutProblem};
+use super::tile::Tile;
+
+/// Chooses the layout with the fewest wavefronts of all accesses, and says what is proved of it.
+///
+/// # Errors
+/// Numbers that describe no accesses to the tile, or no layout that fits.
+pub fn choose(problem: &LayoutProblem) -> Result<Choice, ChooseError> {
+    problem.validate()?;
+    let tile = Tile::new(problem, problem.elements()?);
+    let most = problem.max_elements.unwrap_or(i64::MAX);
+    if most < tile.elements {
+        return Err(ChooseError::TooSmall { most, elements: tile.elements });
+    }
+    let accesses: Vec<Prepared<'_>> =
+        problem.accesses.iter().map(|access| Prepared::new(problem, &tile, access)).collect();
+    match &problem.family {
+        Family::Free => Ok(free(&tile, &accesses, most)),
+        Family::Modes { engine, layouts } => of_modes(problem, &tile, &accesses, engine, layouts),
+    }
+}
+
+/// A dense layout always spans as little as the tile, so there is one.
+fn free(tile: &Tile, accesses: &[Prepared<'_>], max_elements: i64) -> Choice {
+    let ideal = Total {
+        wavefronts: accesses.iter().map(Prepared::ideal).fold(0, i64::saturating_add),
+        instructions: accesses.iter().map(|access| access.access.weight).fold(0, i64::saturating_add),
+    };
+    let mut best = Best::new(ideal, max_elements);
+    if tile.odd > 1 {
+        try_dense(tile, accesses, &mut best);
+    }
+    // Where accesses cross odd parts, no swizzle spreads them: padding does.
+    if !best.is_ideal() && (tile.odd == 1 || accesses.iter().all(|access| access.linear.is_some())) {
+        try_orders(tile, accesses, &mut best);
+    }
+    if !best.is_ideal() {
+        try_bit_orders(tile, accesses, &mut best);
+    }
+    let is_free = |best: &Best| best.total.wavefronts == ideal.wavefronts;
+    let bounds = if is_free(&best) { Vec::new() } else { bounds(tile, accesses) };
+    let is_least = |best: &Best| !bounds.is_empty() && bounds.iter().all(|bound| best.total.wavefronts <= bound.least);
+    if !is_free(&best) && !is_least(&best) {
+        try_padding(tile, accesses, &mut best);
+    }
+    let candidate = best.candidate.clone().unwrap_or(Candidate::Strides(dense(tile)));
+    let certificate = if is_free(&best) {
+        Certificate::NoConflicts
+    } else if is_least(&best) {
+        Certificate::Unavoidable { bounds }
+    } else {
+        Certificate::LeastOfTried { layouts: best.tried }
+    };
+    Choice {
+        layout: candidate.layout(tile),
+        elements: candidate.span(tile),
+        costs: costs(tile, accesses, &candidate),
+        certificate,
+    }
+}
+
+/// What each access costs.
+fn costs(tile: &Tile, accesses: &[Prepared<'_>], candidate: &Candidate) -> Vec<AccessCost> {
+    let cost = |access: &Prepared<'_>| {
+        let (total, bytes) = access.by_lanes(tile, candidate).unwrap_or_default();
+        AccessCost { wavefronts: total.wavefronts, ideal: access.ideal(), bytes }
+    };
+    accesses.iter().map(cost).collect()
+}
+
+/// The best of an engine's layouts.
+fn of_modes(
+    problem: &LayoutProblem,
+    tile: &Tile,
+    accesses: &[Prepared<'_>],
+    engine: &'static str,
+    layouts: &[Layout],
+) -> Result<Choice, ChooseError> {
+    let most = problem.max_elements.unwrap_or(i64::MAX);
+    let mut best: Option<(Total, Candidate)> = None;
+    for layout in layouts {
+        let candidate = Candidate::given(tile, layout)?;
+        let least = best.as_ref().map_or(Total::WORST, |best| best.0);
+        if candidate.span(tile) <= most
+            && let Some(total) = cost_up_to(least, accesses.iter().map(|access| access.cost(tile, &candidate)))
+        {
+            best = Some((total, candidate));
+        }
+    }
+    let (total, candidate) = best.ok_or(ChooseError::NoModes { engine, most })?;
+    let costs = costs(tile, accesses, &candidate);
+    let ideal: i64 = costs.iter().map(|cost| cost.ideal).sum();
+    let certificate = if total.wavefronts == ideal {
+        Certificate::NoConflicts
+    } else {
+        let free: i64 = free(tile, accesses, most).costs.iter().map(AccessCost::conflicts).sum();
+        Certificate::LeastOfModes { engine, modes: layouts.len(), free }
+    };
+    Ok(Choice { layout: candidate.layout(tile), elements: candidate.span(tile), costs, certificate })
+}
+
+/// The strides of the tile's rows without gaps.
+pub(super) fn dense(tile: &Tile) -> Vec<i64> {
+    let mut inside = tile.elements;
+    let mut stride = |extent: i64| {
+        inside /= extent;
+        inside
+    };
+    tile.dimensions.iter().map(|dimension| stride(dimension.extent)).collect()
+}

@@ -1,0 +1,38 @@
+//! The choice of a layout from all accesses to a tile.
+
+mod certificates;
+mod exhaustive;
+mod random;
+
+use tile_plan::choose_layout::{Access, Choice, Direction, Family, LayoutProblem, NVIDIA, check, choose};
+
+/// `lanes` lanes, lane `l` from `start(l)` on, with `vector` elements `step` apart.
+fn access(direction: Direction, weight: i64, lanes: i64, vector: (i64, i64), start: impl Fn(i64) -> i64) -> Access {
+    let lane = |lane: i64| (0..vector.0).map(|place| start(lane) + place * vector.1).collect();
+    Access::new(direction, (0..lanes).map(lane).collect(), weight)
+}
+
+fn problem(shape: &[i64], element_bytes: i64, accesses: Vec<Access>) -> LayoutProblem {
+    LayoutProblem {
+        shape: shape.to_vec(),
+        element_bytes,
+        accesses,
+        phases: &NVIDIA,
+        family: Family::Free,
+        max_elements: None,
+    }
+}
+
+/// The choice, verified.
+fn chosen(problem: &LayoutProblem) -> Choice {
+    let choice = choose(problem).unwrap_or_else(|error| panic!("{error}: {problem:?}"));
+    check(problem, &choice).unwrap_or_else(|error| panic!("{error}: {} of {problem:?}", choice.layout));
+    choice
+}
+
+/// The layout, the conflicts and the certificate.
+fn outcome(problem: &LayoutProblem) -> (String, i64, String) {
+    let choice = chosen(problem);
+    let conflicts = choice.costs.iter().map(|cost| cost.conflicts()).sum();
+    (choice.layout.to_string(), conflicts, choice.certificate.to_string())
+}

@@ -1,0 +1,203 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use tile_layout::Axis;
+
+use crate::notation::Notation;
+use crate::picture::Format;
+
+const AFTER: &str =
+    "Layouts are read in the project's notation, in CuTe's, as types of CuTe IR, or as Triton's linear layouts:
+  '(8, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>'    '#tile.fragment<mma.m16n8k16.a>' with --shape 16x16
+  'Sw<3,3,3> o 0 o (8,64):(64,1)'    '!cute.layout<\"(8,64):(64,1)\">'
+  '{register = [[0, 1]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = []}'
+
+Examples:
+  tile-layout show '(8, 4, 2) : (4@laneid, 1@laneid, 1)' --shape 8x8
+  tile-layout show '(64, 64) : (64, 1), Sw<3, 3, 3>' --chunk 8 --region 8x64 --format svg -o swizzle.svg
+  tile-layout banks '(64, 64) : (64, 1)' --element-bytes 4 --lanes '(32, 1) : (1@laneid, 1)'
+  tile-layout copy '(4, 8) : (8, 1)' '(4, 8) : (1, 4)' --arrows 8
+  tile-layout divide '(4,8):(1,4)' '4:2'
+  tile-layout compare '(64) : (1)' '64:1'
+  tile-layout convert '(8,64):(64,1)' --to triton";
+
+/// Pictures, algebra and notations of layouts.
+#[derive(Debug, Parser)]
+#[command(name = "tile-layout", version, after_help = AFTER)]
+pub struct Options {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What is done.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Draw what holds each element: an address, or a thread and its register.
+    Show {
+        #[command(flatten)]
+        tile: TileOptions,
+        #[command(flatten)]
+        view: ViewOptions,
+        #[command(flatten)]
+        output: OutputOptions,
+    },
+    /// Draw which lanes of a warp access which banks of shared memory, and count wavefronts and conflicts.
+    Banks {
+        #[command(flatten)]
+        tile: TileOptions,
+        /// The lane and the register of each element of the part that is accessed.
+        #[arg(long, value_name = "LAYOUT")]
+        lanes: String,
+        /// The shape of that part [default: a dimension for each entry of its layout].
+        #[arg(long, value_name = "RxC")]
+        lanes_shape: Option<Extents>,
+        /// Where in the tile the part begins.
+        #[arg(long, value_name = "R,C", value_delimiter = ',', allow_negative_numbers = true)]
+        at: Vec<i64>,
+        /// Bytes of an element.
+        #[arg(long, value_name = "BYTES", default_value_t = 2)]
+        element_bytes: i64,
+        /// Elements that a lane moves at once [default: what 16 bytes hold].
+        #[arg(long, value_name = "ELEMENTS")]
+        vector: Option<i64>,
+        /// Whether it reads or writes.
+        #[arg(long, value_enum, default_value_t = Access::Read)]
+        access: Access,
+        #[command(flatten)]
+        output: OutputOptions,
+    },
+    /// Draw the two sides of a copy, with arrows.
+    Copy {
+        #[command(flatten)]
+        tile: TileOptions,
+        /// The layout of the destination.
+        destination: String,
+        /// Arrows to draw.
+        #[arg(long, value_name = "NUMBER", default_value_t = 16)]
+        arrows: usize,
+        #[command(flatten)]
+        view: ViewOptions,
+        #[command(flatten)]
+        output: OutputOptions,
+    },
+    /// Compose: element i of the result is element B(i) of A.
+    Compose(Two),
+    /// Divide A by the tile B: elements of a tile first, then the tiles.
+    Divide(Two),
+    /// The addresses that a layout leaves out, up to a size.
+    Complement {
+        /// The layout.
+        layout: String,
+        /// The size [default: that of the addresses reached].
+        size: Option<i64>,
+    },
+    /// The element at each address.
+    Inverse {
+        /// The layout.
+        layout: String,
+        /// Which inverse.
+        #[arg(long, value_enum, default_value_t = Side::Left)]
+        side: Side,
+    },
+    /// Say whether two layouts are the same, or where they differ.
+    Compare {
+        #[command(flatten)]
+        tile: TileOptions,
+        /// The other layout.
+        other: String,
+    },
+    /// Write a layout in another notation.
+    Convert {
+        #[command(flatten)]
+        tile: TileOptions,
+        /// The notation.
+        #[arg(long, value_enum)]
+        to: Notation,
+    },
+}
+
+/// A layout and its tile.
+#[derive(Debug, Args)]
+pub struct TileOptions {
+    /// The layout.
+    pub layout: String,
+    /// The tile's shape [default: a dimension for each entry of the layout].
+    #[arg(long, value_name = "RxC")]
+    pub shape: Option<Extents>,
+    /// Bits of an element, on which the layouts of fragments depend.
+    #[arg(long, value_name = "BITS", default_value_t = 16)]
+    pub element_bits: u32,
+}
+
+/// What of a tile is drawn.
+#[derive(Debug, Args)]
+pub struct ViewOptions {
+    /// Show positions on this axis alone: m (address or register), laneid, … [default: all].
+    #[arg(long, value_name = "AXIS")]
+    pub axis: Option<Axis>,
+    /// The first element that is drawn.
+    #[arg(long, value_name = "R,C", value_delimiter = ',', allow_negative_numbers = true)]
+    pub at: Vec<i64>,
+    /// The extents that are drawn.
+    #[arg(long, value_name = "RxC")]
+    pub region: Option<Extents>,
+    /// Draw one of so many columns, and count addresses in so many.
+    #[arg(long, value_name = "ELEMENTS", default_value_t = 1)]
+    pub chunk: i64,
+}
+
+/// Where a picture goes.
+#[derive(Debug, Args)]
+pub struct OutputOptions {
+    /// How it is drawn.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// The file [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Two operands.
+#[derive(Debug, Args)]
+pub struct Two {
+    /// The layout A.
+    pub a: String,
+    /// The layout B.
+    pub b: String,
+}
+
+/// Whether an access reads or writes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Access {
+    /// Loads.
+    Read,
+    /// Stores.
+    Write,
+}
+
+/// An inverse.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Side {
+    /// `inverse(layout(i)) = i`.
+    Left,
+    /// `layout(inverse(i)) = i`.
+    Right,
+}
+
+/// Extents, as in `16x64`.
+#[derive(Clone, Debug)]
+pub struct Extents(pub Vec<i64>);
+
+impl FromStr for Extents {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let extent = |word: &str| word.parse::<i64>().ok().filter(|extent| *extent >= 1);
+        let extents: Option<Vec<i64>> = text.split('x').map(extent).collect();
+        extents.map(Extents).ok_or_else(|| format!("got '{text}', expected extents such as 16x64"))
+    }
+}
