@@ -42,7 +42,7 @@ fn target(chip: &str) -> Target {
 fn select(problem: &MmaProblem, target: &Target) -> Result<(RegisterProduct, &'static str, Vec<Decline>), SelectError> {
     tile_plan::mma::select(problem, target).map(|(plan, variant, declines)| match plan {
         MmaPlan::Registers(plan) => (plan, variant, declines),
-        MmaPlan::Warpgroups(plan) => panic!("{plan:?}"),
+        other => panic!("{other:?}"),
     })
 }
 

@@ -1,4 +1,4 @@
-//! Factors in shared memory, as `wgmma` names them: by descriptors.
+//! Factors in shared memory, as `wgmma` and `tcgen05.mma` name them: by descriptors.
 //!
 //! An instruction takes 32 bytes of depth of 64 rows, or of its columns. The descriptor says where these begin, and how they go on:
 //!
@@ -15,6 +15,7 @@ use tile_isa::wgmma::DEPTH_BYTES;
 use tile_isa::{MatrixDescriptor, SwizzleMode};
 use tile_layout::{Axis, Layout, Swizzle};
 
+use super::problem::MmaOperand;
 use crate::problem::refusal::Refusal;
 
 /// Rows that are a group, and depths likewise.
@@ -45,7 +46,23 @@ pub struct SharedFactor<'l> {
     pub align_bytes: i64,
 }
 
-impl SharedFactor<'_> {
+impl<'l> SharedFactor<'l> {
+    /// A.
+    pub fn left(operand: &'l MmaOperand) -> Self {
+        Self::new("a", operand, false)
+    }
+
+    /// B.
+    pub fn right(operand: &'l MmaOperand) -> Self {
+        Self::new("b", operand, true)
+    }
+
+    fn new(name: &'static str, operand: &'l MmaOperand, depth_first: bool) -> Self {
+        let MmaOperand { layout, shape, align_bytes, number, .. } = operand;
+        let bytes = i64::from(number.bits()) / 8;
+        SharedFactor { name, layout, shape: *shape, depth_first, bytes, align_bytes: *align_bytes }
+    }
+
     /// The number of rows of A, or columns of B.
     pub fn rows(&self) -> i64 {
         self.shape[usize::from(self.depth_first)]
