@@ -310,8 +310,8 @@ fn values_of_rows_and_columns() {
         }
     }
     let rows = |name: &str, rows, bits| named(name).layout(&[rows, 1], bits).unwrap().to_string();
-    assert_eq!(rows("mma.m16n8k16.rows", 16, 32), "(2, 8) : (1, 4@laneid) + R(4 : 1@laneid)");
-    assert_eq!(rows("wgmma.rows", 64, 32), "(4, 2, 8) : (1@wid_in_wg, 1, 4@laneid) + R(4 : 1@laneid)");
+    assert_eq!(rows("mma.m16n8k16.rows", 16, 32), "(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)");
+    assert_eq!(rows("wgmma.rows", 64, 32), "(4, 2, 8, 1) : (1@wid_in_wg, 1, 4@laneid, 1) + R(4 : 1@laneid)");
     let refused = named("wgmma.rows").layout(&[64, 2], 32).unwrap_err().to_string();
     assert_eq!(refused, "got 2 columns, expected 1 for wgmma.rows");
 }
