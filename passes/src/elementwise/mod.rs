@@ -12,9 +12,11 @@
 //! | --- | --- |
 //! | [`read`] | the problem that an op poses |
 //! | [`map`] | functions of elements |
+//! | [`packed`] | functions of 16-bit floats, on pairs |
 //! | [`reduce`] | reductions |
 
 mod map;
+mod packed;
 mod read;
 mod reduce;
 
