@@ -9,6 +9,7 @@ use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
 
 use super::plan::MmaPlan;
+use super::shared_operand::SharedFactor;
 
 /// A tile in registers, in shared memory or in tensor memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +41,15 @@ pub struct MmaProblem {
     pub threads: Threads,
     /// The only variant that may be chosen, by name.
     pub forced: Option<String>,
+}
+
+impl MmaOperand {
+    /// The tile as a factor in shared memory: A, or B, whose rows are depths.
+    pub(super) fn factor(&self, name: &'static str, depth_first: bool) -> SharedFactor<'_> {
+        let MmaOperand { layout, shape, align_bytes, number, .. } = self;
+        let bytes = i64::from(number.bits()) / 8;
+        SharedFactor { name, layout, shape: *shape, depth_first, bytes, align_bytes: *align_bytes }
+    }
 }
 
 impl MmaProblem {

@@ -15,7 +15,6 @@ use tile_isa::wgmma::DEPTH_BYTES;
 use tile_isa::{MatrixDescriptor, SwizzleMode};
 use tile_layout::{Axis, Layout, Swizzle};
 
-use super::problem::MmaOperand;
 use crate::problem::refusal::Refusal;
 
 /// Rows that are a group, and depths likewise.
@@ -46,23 +45,7 @@ pub struct SharedFactor<'l> {
     pub align_bytes: i64,
 }
 
-impl<'l> SharedFactor<'l> {
-    /// A.
-    pub fn left(operand: &'l MmaOperand) -> Self {
-        Self::new("a", operand, false)
-    }
-
-    /// B.
-    pub fn right(operand: &'l MmaOperand) -> Self {
-        Self::new("b", operand, true)
-    }
-
-    fn new(name: &'static str, operand: &'l MmaOperand, depth_first: bool) -> Self {
-        let MmaOperand { layout, shape, align_bytes, number, .. } = operand;
-        let bytes = i64::from(number.bits()) / 8;
-        SharedFactor { name, layout, shape: *shape, depth_first, bytes, align_bytes: *align_bytes }
-    }
-
+impl SharedFactor<'_> {
     /// The number of rows of A, or columns of B.
     pub fn rows(&self) -> i64 {
         self.shape[usize::from(self.depth_first)]

@@ -18,7 +18,7 @@ use crate::choose::Rule;
 use crate::mma::nearest::with_fragments;
 use crate::mma::plan::MmaPlan;
 use crate::mma::problem::{MmaOperand, MmaProblem};
-use crate::mma::shared_operand::{ByteOffsets, SharedFactor};
+use crate::mma::shared_operand::ByteOffsets;
 use crate::mma::tensor::{TensorChain, TensorPlan};
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
@@ -51,7 +51,7 @@ impl Rule<MmaProblem> for TensorMma {
         }
         let warp = issuing_warp(&problem.threads)?;
         let bytes = i64::from(problem.a.number.bits()) / 8;
-        let (a, b) = (SharedFactor::left(&problem.a), SharedFactor::right(&problem.b));
+        let (a, b) = (problem.a.factor("a", false), problem.b.factor("b", true));
         let depth = DEPTH_BYTES / bytes;
         if a.depth() % depth != 0 {
             let reason = format!("depth {}; needed a multiple of {depth}, {DEPTH_BYTES} bytes", a.depth());

@@ -22,7 +22,7 @@ use crate::distribution::{Cell, RegisterDistribution};
 use crate::mma::nearest::with_fragments;
 use crate::mma::plan::MmaPlan;
 use crate::mma::problem::{MmaOperand, MmaProblem};
-use crate::mma::shared_operand::{ByteOffsets, SharedFactor};
+use crate::mma::shared_operand::ByteOffsets;
 use crate::mma::wgmma::{WarpgroupOffset, WgmmaChain, WgmmaPlan};
 use crate::problem::refusal::Refusal;
 use crate::sides::require::all_active;
@@ -57,7 +57,7 @@ impl Rule<MmaProblem> for WarpgroupMma {
         let sums = WarpgroupSums::of(&c, count / WARPGROUP)
             .map_err(|refusal| with_fragments(refusal, problem, [MatrixInstruction::Wgmma]))?;
         let bytes = i64::from(problem.a.number.bits()) / 8;
-        let (a, b) = (SharedFactor::left(&problem.a), SharedFactor::right(&problem.b));
+        let (a, b) = (problem.a.factor("a", false), problem.b.factor("b", true));
         let depth = DEPTH_BYTES / bytes;
         let is_integer = problem.c.number.is_integer();
         let columns = columns(sums.columns, is_integer).filter(|_| a.depth() % depth == 0).ok_or_else(|| {
