@@ -12,7 +12,7 @@
 !p = !tile.buffer<128x64xf16, local, #tile.fragment<mma.m16n8k16.a over (4, 1) warps>>
 !o = !tile.buffer<128x128xf32, local, #tile.fragment<mma.m16n8k16.c over (4, 1) warps>>
 !half = !tile.buffer<128x128xf16, local, #tile.fragment<mma.m16n8k16.c over (4, 1) warps>>
-!row = !tile.buffer<128x1xf32, local, #tile.layout<(4, 2, 2, 8, 1) : (1@warpid, 2, 1, 4@laneid, 1) + R(4 : 1@laneid)>>
+!row = !tile.buffer<128x1xf32, local, #tile.fragment<mma.m16n8k16.rows over (4, 1) warps>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   gpu.func @attention(%Q: memref<?x?x128xf16>, %K: memref<?x?x128xf16>, %V: memref<?x?x128xf16>, %O: memref<?x?x128xf16>,

@@ -3,6 +3,7 @@
 !bias = !tile.buffer<64x?xf32, global, #tile.layout<(64, ?) : (0, 1)>>
 !tile = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !sums = !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
+!single = !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
 !half = !tile.buffer<64x64xf16, local, #tile.fragment<wgmma.c>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -30,20 +31,22 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %sb = tile.alloc : !tile
     %sc = tile.alloc : !tile
     %sums = tile.alloc : !sums
+    %single = tile.alloc : !single
     %half = tile.alloc : !half
-    tile.copy %bias[0, %column] [64, 64] to %sums scope(cta) masked fill(%none : f32) : !bias to !sums
+    tile.copy %bias[0, %column] [64, 64] to %single scope(cta) masked fill(%none : f32) : !bias to !single
+    tile.copy %single to %sums scope(cta) : !single to !sums
     scf.for %i = %c0 to %k step %c64 {
       tile.copy_async %a[%row, %i] [64, 64] to %sa scope(cta) masked fill(%zero : f16) : !matrix to !tile
       tile.copy_async %b[%i, %column] [64, 64] to %sb scope(cta) masked fill(%zero : f16) : !matrix to !tile
       tile.mma %sa, %sb, %sums scope(cta) : !tile, !tile, !sums
     } {tile.stages = 3 : i64}
-    %values = tile.local_view %sums : !sums to memref<32xf32>
-    affine.for %i = 0 to 32 {
-      %s = affine.load %values[%i] : memref<32xf32>
-      %r = arith.maximumf %s, %none : f32
-      affine.store %r, %values[%i] : memref<32xf32>
+    tile.copy %sums to %single scope(cta) : !sums to !single
+    tile.map %single to %half scope(cta) : !single to !half {
+    ^bb0(%s: f32):
+      %positive = arith.maximumf %s, %none : f32
+      %r = arith.truncf %positive : f32 to f16
+      tile.yield %r : f16
     }
-    tile.copy %sums to %half scope(cta) : !sums to !half
     tile.copy %half to %sc scope(cta) : !half to !tile
     tile.copy %sc to %c[%row, %column] [64, 64] scope(cta) masked : !tile to !matrix
     gpu.return

@@ -17,8 +17,8 @@ use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
     align, bounds, buffers, compile, elementwise, expand, inline, kernels, launches, math, mma, needed, nesting,
-    patterns, pipeline, portable, promise, ptx, scan, sync, tensor_maps, unlowered, upstream_copies, vectorize,
-    versions,
+    patterns, pipeline, portable, promise, ptx, scan, sync, tensor_maps, tensor_memory, unlowered, upstream_copies,
+    vectorize, versions,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
@@ -29,7 +29,11 @@ fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Opti
         // Arguments that are tiles become pointers first, which then get the promises.
         let converted = expanded && buffers::convert(ir);
         promise::write_alignment(ir, options);
-        converted && elementwise::run(ir, options) && mma::run(ir, options) && run(ir, options)
+        converted
+            && tensor_memory::run(ir, options)
+            && elementwise::run(ir, options)
+            && mma::run(ir, options)
+            && run(ir, options)
     })
 }
 

@@ -1,4 +1,4 @@
-//! Asynchronous copies made again with other operands.
+//! Asynchronous copies made again with other operands, or of others.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
@@ -31,7 +31,38 @@ pub fn again<'c: 'a, 'a>(
         of.scope()?,
     );
     let made = made.barrier(barrier).filler(of.filler()).predicate(of.predicate()).remote_cta(of.remote_cta());
-    let made = made.build().operation();
+    Some(instead(op, made.build().operation(), builder))
+}
+
+/// Replaces a `tile.copy` by a `tile.copy_async`, which something else has to wait for; `None` for another op.
+pub fn asynchronous<'c: 'a, 'a>(op: OperationRef<'c, 'a>, builder: Builder<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let of = tile::CopyOp::cast(op)?;
+    let [src_offsets, dst_offsets] = [of.src_offsets().collect::<Vec<_>>(), of.dst_offsets().collect::<Vec<_>>()];
+    let (src, dst) = ((of.src_static(), of.src_sizes()), (of.dst_static(), of.dst_sizes()));
+    builder.rewriter.set_insertion_point_before(op);
+    let here = Builder { location: op.location(), ..builder };
+    let made = tile::copy_async(
+        here,
+        of.src(),
+        &src_offsets,
+        of.dst(),
+        &dst_offsets,
+        &[],
+        &src.0,
+        &src.1,
+        &dst.0,
+        &dst.1,
+        of.scope()?,
+    );
+    Some(instead(op, made.filler(of.filler()).build().operation(), builder))
+}
+
+/// Gives a copy the attributes of the one that it replaces.
+fn instead<'c: 'a, 'a>(
+    op: OperationRef<'c, 'a>,
+    made: OperationRef<'c, 'a>,
+    builder: Builder<'c, 'a>,
+) -> OperationRef<'c, 'a> {
     for (name, attribute) in op.attributes().collect::<Vec<_>>() {
         let name = name.as_string_ref();
         if let Some(name) = name.as_str().ok().filter(|name| !made.has_attribute(name)) {
@@ -39,5 +70,5 @@ pub fn again<'c: 'a, 'a>(
         }
     }
     builder.rewriter.erase(op);
-    Some(made)
+    made
 }

@@ -13,6 +13,7 @@ use tile_dialect::memref::extents;
 use tile_dialect::ops::PlannedOp;
 use tile_ops::{memref, tile};
 
+use crate::effects::inherent;
 use crate::emit::{Emit, Function, check_shared, operand};
 use crate::families::{self, Staged};
 use crate::options::Options;
@@ -46,6 +47,7 @@ fn expand(ir: &mut Ir<'_>, options: &Options, at_once: bool) -> bool {
     for op in copies {
         complete &= expansion.report(op, Expansion::copy);
     }
+    inherent::unmark(root, rewriter);
     complete && expansion.clean_up(&others)
 }
 

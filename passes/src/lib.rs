@@ -52,6 +52,7 @@
 //! | [`buffers`] | tiles that loops, branches and functions forward |
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
 //! | [`mma`] | products of tiles |
+//! | [`tensor_memory`] | tensor memory that a kernel allocates, and copies that wait |
 //! | [`bounds`] | whether regions stay inside their buffers, proved or checked at run time |
 //! | [`effects`] | what operations do to memory and order, a table for each family |
 //! | [`needed`] | kernels that need their memory planned or their accesses ordered |
@@ -109,6 +110,7 @@ mod scan;
 mod shim;
 mod sync;
 mod tensor_maps;
+mod tensor_memory;
 pub mod tools;
 mod unlowered;
 mod upstream_copies;

@@ -16,7 +16,7 @@ use tile_ops::{gpu, tile};
 use tile_plan::sync::insert as insertions;
 
 use crate::diagnostics::{Severity, collect_own};
-use crate::effects::synchronizes;
+use crate::effects::inherent::is_other;
 use crate::emit::STATIC_SHARED_BYTES;
 use crate::options::Options;
 use crate::read::name;
@@ -30,7 +30,7 @@ pub fn pipeline(ir: &mut Ir<'_>, options: &Options) -> bool {
     pipeline::run_where(ir, options, |function| {
         let inside: Vec<_> =
             pipeline::requesting(function).into_iter().flat_map(|op| walk::matching(op, |_| true)).collect();
-        inside.iter().any(|op| name(*op) == tile::CopyAsyncOp::NAME) && !inside.iter().any(|op| synchronizes(*op))
+        inside.iter().any(|op| name(*op) == tile::CopyAsyncOp::NAME) && !inside.iter().any(|op| is_other(*op))
     })
 }
 
@@ -70,7 +70,7 @@ pub fn order(ir: &mut Ir<'_>, options: &Options, remove: bool) -> bool {
         if kernel.has_attribute(CONVERTED) {
             ir.rewriter().remove_attribute(kernel, CONVERTED);
             complete &= insert::order(kernel, options, ir.rewriter(), remove);
-        } else if let Some(op) = walk::matching(kernel, |_| true).into_iter().find(|op| synchronizes(*op)) {
+        } else if let Some(op) = walk::matching(kernel, |_| true).into_iter().find(|op| is_other(*op)) {
             let text = "the kernel synchronizes already, and is not changed; --tile-check-sync checks it";
             report::emit(op, RemarkKind::Missed, "order-as-written", text, &[]);
         } else if let Some(why) = unknown(kernel, options) {

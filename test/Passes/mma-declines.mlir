@@ -26,13 +26,13 @@ gpu.module @layouts [#nvvm.target<chip = "sm_80">] {
     %c = tile.alloc : !c
     // expected-error @below {{cannot be done by 'fma': threads 0 to 0 hold 4 of 16 depths of a}}
     tile.mma %a, %b, %c scope(warp) {variant = "fma"} : !a, !b, !c
-    // expected-error @below {{got variant = "wmma", expected one of wgmma, mma_sync, fma}}
+    // expected-error @below {{got variant = "wmma", expected one of tcgen05, wgmma, mma_sync, fma}}
     tile.mma %a, %b, %c scope(warp) {variant = "wmma"} : !a, !b, !c
     %d = tile.alloc : !small
     %e = tile.alloc : !small_b
     %f = tile.alloc : !small_c
     // expected-error @below {{cannot be done by any variant}}
-    // expected-note @below {{for other memories only: wgmma}}
+    // expected-note @below {{for other memories only: tcgen05, wgmma}}
     // expected-note @below {{mma_sync declined: m16n8k16: thread 0 holds elements of 1 rows of a product; needed a multiple of 2}}
     // expected-note @below {{fma declined: threads 0 to 0 hold 2 of 8 depths of a}}
     tile.mma %d, %e, %f scope(warp) : !small, !small_b, !small_c

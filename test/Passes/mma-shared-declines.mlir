@@ -66,7 +66,7 @@ gpu.module @chip [#nvvm.target<chip = "sm_80">] {
     %c = tile.alloc : !c
     // expected-error @below {{cannot be done by any variant}}
     // expected-note @below {{wgmma declined: wgmma needs sm_90a; got sm_80}}
-    // expected-note @below {{for other memories only: mma_sync, fma}}
+    // expected-note @below {{for other memories only: tcgen05, mma_sync, fma}}
     tile.mma %a, %b, %c scope(cta) : !s, !s, !c
     gpu.return
   }

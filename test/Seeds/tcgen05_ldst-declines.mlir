@@ -43,8 +43,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] scope-not-warpgroup | {{.*}}Reason="{{.*}} warp {{.*}} warpgroup {{.*}} warp"
     tile.copy_async %t to %r scope(warp) {variant = "tcgen05_ldst"} : !lanes to !rows
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] scope-not-warpgroup | {{.*}}Reason="{{.*}} warp {{.*}} warpgroup {{.*}} cta"
-    tile.copy_async %t to %r scope(cta) {variant = "tcgen05_ldst"} : !lanes to !rows
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] scope-not-warpgroup | {{.*}}Reason="{{.*}} warp {{.*}} warpgroup {{.*}} thread"
+    tile.copy_async %t to %r scope(thread) {variant = "tcgen05_ldst"} : !lanes to !rows
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Reason="{{.*}} mbarrier; {{.*}} none"
     tile.copy_async %t to %r scope(warpgroup) mbarrier(%barrier : !llvm.ptr<3>) {variant = "tcgen05_ldst"} : !lanes to !rows

@@ -13,7 +13,8 @@
 //! | [`matrix_descriptor`] | descriptors of matrices in shared memory, encoded and decoded |
 //! | [`mma`] | shapes and types of `mma.sync` |
 //! | [`wgmma`] | sizes and types of `wgmma` |
-//! | [`fragment`] | the layouts of operands in registers, by name |
+//! | [`tcgen05_mma`] | sizes and types of `tcgen05.mma`, and the descriptor of an instruction |
+//! | [`fragment`] | the layouts of operands in registers and in tensor memory, by name |
 //! | [`lanes`] | digits of registers that are exchanged with lanes, or share a word |
 //! | [`cache`] | cache hints of a load |
 //! | [`clause`] | clauses that go with an instruction or do not |
@@ -40,6 +41,7 @@ pub mod prefetch;
 pub mod red;
 pub mod rounds;
 pub mod scope;
+pub mod tcgen05_mma;
 pub mod tmem_access;
 pub mod tmem_copy;
 pub mod wgmma;

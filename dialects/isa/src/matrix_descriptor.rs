@@ -51,6 +51,10 @@ impl Field {
     /// The swizzle.
     pub const SWIZZLE: Field = Field { first: 61, width: 3 };
 
+    pub(crate) const fn new(first: u32, width: u32) -> Self {
+        Field { first, width }
+    }
+
     /// The largest value.
     pub const fn max(self) -> i64 {
         (1 << self.width) - 1

@@ -66,5 +66,8 @@ pub const MAP_OF: &str = "tile.map_of";
 /// The attribute of a kernel whose upstream copies were converted, until its accesses are ordered: threads share the copies now.
 pub const CONVERTED: &str = "tile.converted";
 
+/// The attribute of synchronization that an op of the dialect contained, between the passes of `--tile-build`.
+pub const INHERENT: &str = "tile.inherent";
+
 /// The attribute of an `scf.for` that gives the number of stages of the tiles of its asynchronous copies.
 pub const STAGES: &str = "tile.stages";

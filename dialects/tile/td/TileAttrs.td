@@ -155,17 +155,21 @@ def Tile_FragmentAttr : AttrDef<Tile_Dialect, "Fragment"> {
   let mnemonic = "fragment";
   let summary = "the layout of an operand of a matrix instruction, by name";
   let description = [{
-    Stands for the `#tile.layout` in which an instruction has an operand in registers. Which one that is follows from the
+    Stands for the `#tile.layout` in which an instruction has an operand in registers, or in tensor memory. Which one that is follows from the
     type of the tile: its sizes are multiples of the instruction's, and its elements are as wide as some that the instruction
     has.
 
     | instruction | operands | threads |
     | --- | --- | --- |
-    | `mma.m16n8k32`, `mma.m16n8k16`, `mma.m16n8k8`, `mma.m16n8k4`, `mma.m8n8k4` | `a`, `b`, `c` | a warp |
-    | `wgmma` | `a`, `c` | a warpgroup |
+    | `mma.m16n8k32`, `mma.m16n8k16`, `mma.m16n8k8`, `mma.m16n8k4`, `mma.m8n8k4` | `a`, `b`, `c`, `rows`, `columns` | a warp |
+    | `wgmma` | `a`, `c`, `rows`, `columns` | a warpgroup |
+    | `tcgen05` | `c`, in tensor memory | |
 
     A tile of several instructions has the registers of one after those of the other, in the order in which each takes them: of `a`
     and `c` row by row of instructions, of `b` column by column.
+
+    `rows` is for a value of each row of `c`, a tile of one column, as `tile.reduce … dim(1)` gives it: all threads that have elements of
+    the row hold it. `columns` is the same for each column, a tile of one row.
 
     `over (rows, columns) warps`, or `warpgroups`, spreads the operands of one product. Each warp has its part of `c`; the warps of a
     row hold the same rows of `a`, those of a column the same columns of `b`. Warps are numbered row by row.
@@ -182,6 +186,7 @@ def Tile_FragmentAttr : AttrDef<Tile_Dialect, "Fragment"> {
     !tile.buffer<64x64xf16, local, #tile.fragment<mma.m16n8k16.b over (2, 4) warps>>
     !tile.buffer<64x64xf32, local, #tile.fragment<mma.m16n8k16.c over (2, 4) warps>>
     !tile.buffer<128x256xf32, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
+    !tile.buffer<128x256xf32, tmem, #tile.fragment<tcgen05.c>>
     ```
 
     The type prints the name that it was written with. A type with a name and one with the layout that it stands for are two types, as

@@ -15,8 +15,8 @@ def Tile_MmaOp : Tile_Op<"mma"> {
   let summary = "adds the product of two tiles to a third";
   let description = [{
     `c += a x b`, of a tile of m x k elements, one of k x n and one of m x n. The factors are both in registers, or both in shared
-    memory, where whole warpgroups read them through the async proxy; `c` is in registers. All threads of the scope execute the
-    op together; afterwards each holds its new elements of `c`, in the layout that `c` has. It is unspecified in which order the
+    memory, which is read through the async proxy; `c` is in registers, or, with factors in shared memory, in tensor memory. All
+    threads of the scope execute the op together; afterwards `c` has its new elements, in the layout that it has. It is unspecified in which order the
     k terms of an element are added, and how intermediate sums are rounded, within what the instruction guarantees.
 
     The layouts say which threads hold which elements; a variant is chosen that multiplies them where they are, and where none
@@ -47,7 +47,8 @@ def Tile_MmaOp : Tile_Op<"mma"> {
     | `variant` | a variant's name | this variant, or an error that says why not |
   }];
   let arguments = (ins Tile_Factor<"the left factor">:$a, Tile_Factor<"the right factor">:$b,
-                       Arg<Tile_BufferIn<"Local">, "the sum", [MemRead, MemWrite]>:$c, Tile_Scope:$scope,
+                       Arg<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Tmem">]>, "the sum", [MemRead, MemWrite]>:$c,
+                       Tile_Scope:$scope,
                        OptionalAttr<Tile_ConvertAttr>:$convert, OptionalAttr<Tile_ConvertAttr>:$convert_b,
                        OptionalAttr<StrAttr>:$variant);
   let assemblyFormat = [{

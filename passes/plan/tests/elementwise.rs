@@ -234,3 +234,23 @@ fn a_map_is_not_written_out_without_end() {
     let refusal = map(("(256, 512) : (512, 1)", &shape), ("(256, 512) : (512, 1)", &shape), false, thread).plan();
     assert_eq!(refusal.unwrap_err().cause, "too-many-instructions");
 }
+
+#[test]
+fn elements_are_paired_that_share_registers() {
+    let groups = |source: &str, shape: [i64; 2], result: &str| -> Vec<usize> {
+        let problem = MapProblem {
+            sources: vec![tile("x", &parsed(source), &shape)],
+            results: vec![tile("r", &parsed(result), &[1, 5])],
+            has_coordinates: false,
+            ops: 1,
+            threads: Threads::all(Scope::Thread, Some(32)),
+        };
+        problem.plan().unwrap().pairs().into_iter().map(<[_]>::len).collect()
+    };
+    let row = "(1, 5) : (1, 1)";
+    assert_eq!(groups(row, [1, 5], row), [2, 2, 1]);
+    assert_eq!(groups("(1, 1) : (1, 1)", [1, 1], row), [2, 2, 1], "one register for both");
+    assert_eq!(groups("(1, 5) : (1, 2)", [1, 5], row), [1; 5], "every other register");
+    assert_eq!(groups("(1, 5) : (1, 1) + 1", [1, 5], row), [1; 5], "registers 1 and 2 are of two words");
+    assert_eq!(groups(row, [1, 5], "(1, 5) : (1, 1) + 1"), [1; 5]);
+}

@@ -14,6 +14,7 @@ pub mod cluster;
 mod cp_async;
 pub mod fences;
 pub mod groups;
+pub mod inherent;
 pub mod lanes;
 pub mod loads;
 mod matrices;
@@ -243,6 +244,9 @@ pub fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>
 
 /// What an operation of the tables does.
 fn listed<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+    if let Some(inherent) = inherent::of(op) {
+        return Some(Ok(inherent));
+    }
     let simple = barriers::of(op).or_else(|| groups::of(op)).or_else(|| fences::of(op)).or_else(|| lanes::of(op));
     let simple = simple.or_else(|| cluster::of(op)).or_else(|| loads::of(op));
     let others = || cp_async::of(op).or_else(|| bulk::of(op)).or_else(|| mbarriers::of(op));

@@ -6,7 +6,9 @@ use tile_ops::nvvm::{self, CTAGroupKind, Tcgen05MMAKind};
 use tile_ops::{llvm_type, tile};
 use tile_plan::sync::{Effect, Engine, Pipe, TensorProduct};
 
-use super::{Described, Effects, MbarrierAct, MbarrierEffect, Memory, MemoryAccess, Participants, TensorPart};
+use super::{
+    Described, Effects, MbarrierAct, MbarrierEffect, Memory, MemoryAccess, Participants, TensorPart, inherent,
+};
 use crate::read::{divisibility, name};
 
 /// Bytes of an address of tensor memory.
@@ -48,8 +50,9 @@ fn commit<'c: 'a, 'a>(of: nvvm::Tcgen05CommitOp<'c, 'a>, op: OperationRef<'c, 'a
     Ok(Effects { mbarrier, ..Effects::order(Effect::TensorCommit) })
 }
 
-/// A product, which the next `tcgen05.commit` of its thread completes.
+/// A product, which the next `tcgen05.commit` of its thread completes; or the wait that is inherent in its op.
 fn product<'c: 'a, 'a>(of: nvvm::Tcgen05MMAOp<'c, 'a>) -> Result<Effects<'c, 'a>, String> {
+    let engine = if inherent::is_marked(of.operation()) { Engine::AWAITED_TCGEN05 } else { Engine::TCGEN05 };
     if of.cta_group() != Some(CTAGroupKind::Cta1) {
         return Err("it is one of two blocks, expected cta_group<cta_1>".to_owned());
     }
@@ -62,15 +65,15 @@ fn product<'c: 'a, 'a>(of: nvvm::Tcgen05MMAOp<'c, 'a>) -> Result<Effects<'c, 'a>
     for ((name, value, rows), transposed) in operands.into_iter().zip(product.transposed) {
         if llvm_type::is_pointer(value.r#type()) {
             let memory = Memory::Tensor { address: value, part: TensorPart::Left(product) };
-            accesses.push(MemoryAccess { pipe: Some(Pipe::Operand), ..MemoryAccess::read(memory, Engine::TCGEN05) });
+            accesses.push(MemoryAccess { pipe: Some(Pipe::Operand), ..MemoryAccess::read(memory, engine) });
             continue;
         }
         let is_known = !transposed || kind == HALVES;
         let of = Described { name, descriptor: value, rows, transposed, is_of_tensor: true, is_known };
-        accesses.push(MemoryAccess::read(Memory::Descriptor(of), Engine::TCGEN05));
+        accesses.push(MemoryAccess::read(Memory::Descriptor(of), engine));
     }
     let memory = Memory::Tensor { address: of.matrix_d(), part: TensorPart::Sum(product) };
     let pipe = Some(Pipe::Sum(product.pipe(kind as u64)));
-    accesses.push(MemoryAccess { pipe, ..MemoryAccess::write(memory, Engine::TCGEN05) });
+    accesses.push(MemoryAccess { pipe, ..MemoryAccess::write(memory, engine) });
     Ok(Effects { by: Participants::One, accesses, ..Effects::default() })
 }

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use melior::ir::Value;
+use melior::ir::{BlockRef, Value};
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::MapOp;
 use tile_layout::{IndexArith, counted};
-use tile_plan::elementwise::{MapPlan, MapProblem};
+use tile_plan::elementwise::{MapPlan, MapProblem, MapStep};
 
 use super::MAPS;
-use crate::emit::{Cmp, Emit, RegisterTile, Sum, inlined};
+use super::packed::PackedFunction;
+use crate::emit::{Cmp, Emit, Kit, RegisterTile, Sum, inlined};
 
 /// Writes the map at the insertion point.
 ///
@@ -50,23 +51,10 @@ pub fn write<'c: 'a, 'a>(
                 .collect()
         })
         .collect();
-    let compute = || {
-        let mut loaded: HashMap<(usize, usize), Value<'c, 'a>> = HashMap::new();
-        let mut load = |source: usize, register: usize| {
-            *loaded.entry((source, register)).or_insert_with(|| sources[source].load(register))
-        };
-        let elements: Vec<Vec<_>> = plan
-            .steps
-            .iter()
-            .map(|step| step.sources.iter().enumerate().map(|(source, &register)| load(source, register)).collect())
-            .collect();
-        let computed = elements.into_iter().zip(&coordinates);
-        let computed: Vec<_> = computed.map(|(own, at)| inlined(kit, body, &[own, at.clone()].concat())).collect();
-        for (step, values) in plan.steps.iter().zip(computed) {
-            for ((dest, &register), value) in dests.iter().zip(&step.results).zip(values) {
-                dest.store(value, register);
-            }
-        }
+    let packed = packed(body, &sources, &dests).filter(|_| coordinates.iter().all(Vec::is_empty));
+    let compute = || match &packed {
+        Some(function) => in_pairs(kit, plan, function, &sources, &dests),
+        None => one_by_one(kit, plan, body, (&sources, &dests), &coordinates),
     };
     if plan.holding.is_part {
         let (thread, count) = (emit.materialize(thread), emit.number(plan.holding.count as i64));
@@ -75,6 +63,72 @@ pub fn write<'c: 'a, 'a>(
         compute();
     }
     Ok(())
+}
+
+/// The function on pairs, where it has such a form: of 16-bit floats only.
+fn packed<'c: 'a, 'a>(
+    body: BlockRef<'c, 'a>,
+    sources: &[RegisterTile<'c, 'a>],
+    dests: &[RegisterTile<'c, 'a>],
+) -> Option<PackedFunction<'c, 'a>> {
+    let element = dests.first()?.element;
+    let is_one = sources.iter().chain(dests).all(|tile| tile.element == element);
+    PackedFunction::of(body, element).filter(|_| is_one)
+}
+
+fn one_by_one<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    plan: &MapPlan,
+    body: BlockRef<'c, 'a>,
+    (sources, dests): (&[RegisterTile<'c, 'a>], &[RegisterTile<'c, 'a>]),
+    coordinates: &[Vec<Value<'c, 'a>>],
+) {
+    let mut loaded: HashMap<(usize, usize), Value<'c, 'a>> = HashMap::new();
+    let mut load = |source: usize, register: usize| {
+        *loaded.entry((source, register)).or_insert_with(|| sources[source].load(register))
+    };
+    let elements: Vec<Vec<_>> = plan
+        .steps
+        .iter()
+        .map(|step| step.sources.iter().enumerate().map(|(source, &register)| load(source, register)).collect())
+        .collect();
+    let computed = elements.into_iter().zip(coordinates);
+    let computed: Vec<_> = computed.map(|(own, at)| inlined(kit, body, &[own, at.clone()].concat())).collect();
+    for (step, values) in plan.steps.iter().zip(computed) {
+        for ((dest, &register), value) in dests.iter().zip(&step.results).zip(values) {
+            dest.store(value, register);
+        }
+    }
+}
+
+fn in_pairs<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    plan: &MapPlan,
+    function: &PackedFunction<'c, 'a>,
+    sources: &[RegisterTile<'c, 'a>],
+    dests: &[RegisterTile<'c, 'a>],
+) {
+    let groups = plan.pairs();
+    let load = |group: &[MapStep]| -> Vec<Value<'c, 'a>> {
+        let registers = |source: usize| group.iter().map(move |step| step.sources[source]).collect::<Vec<_>>();
+        let one = |(source, tile): (usize, &RegisterTile<'c, 'a>)| match registers(source)[..] {
+            [first, second] if first != second => tile.vector(&[first, second]),
+            [first, _] => function.both(kit, tile.load(first)),
+            _ => tile.load(group[0].sources[source]),
+        };
+        sources.iter().enumerate().map(one).collect()
+    };
+    let elements: Vec<_> = groups.iter().map(|group| load(group)).collect();
+    let compute = |(group, own): (&&[MapStep], Vec<Value<'c, 'a>>)| match group.len() {
+        1 => inlined(kit, function.body(), &own),
+        _ => function.of_pairs(kit, &own),
+    };
+    let computed: Vec<_> = groups.iter().zip(elements).map(compute).collect();
+    for (group, values) in groups.iter().zip(computed) {
+        for ((dest, &register), value) in dests.iter().zip(&group[0].results).zip(values) {
+            if group.len() == 1 { dest.store(value, register) } else { dest.store_vector(value, register) }
+        }
+    }
 }
 
 /// The *passed* remark.

@@ -15,12 +15,14 @@
 //! | [`map`] | functions of elements |
 //! | [`combine`] | elements that are combined by an operator, and between lanes |
 //! | [`warps`] | warps that exchange what they have |
+//! | [`packed`] | functions of 16-bit floats, on pairs |
 //! | [`reduce`] | reductions |
 //! | [`block_scan`] | scans along a dimension |
 
 mod block_scan;
 mod combine;
 mod map;
+mod packed;
 mod read;
 mod reduce;
 mod warps;

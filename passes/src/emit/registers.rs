@@ -36,6 +36,11 @@ impl<'c: 'a, 'a> RegisterTile<'c, 'a> {
         memref::store(self.builder, value, self.memref, &[self.index(register)]).build();
     }
 
+    /// Replaces adjacent elements by those of a vector.
+    pub fn store_vector(&self, values: Value<'c, 'a>, first: usize) {
+        vector::store(self.builder, values, self.memref, &[self.index(first)]).build();
+    }
+
     /// Several elements as a vector.
     pub fn vector(&self, registers: &[usize]) -> Value<'c, 'a> {
         let r#type = Type::vector(&[registers.len() as u64], self.element);

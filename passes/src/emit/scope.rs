@@ -7,6 +7,7 @@ use tile_ops::gpu::Dimension;
 use tile_ops::{Builder, arith, constant, gpu, nvvm, tile};
 
 use super::{Cmp, Kit};
+use crate::effects::inherent;
 use crate::read::divisibility::block;
 use crate::read::kernel;
 
@@ -33,7 +34,7 @@ pub fn scope_number<'c: 'a, 'a>(
     Some(tile::assume(builder, number).uniform(scope).value())
 }
 
-/// A barrier of all threads of the scope. Of several warpgroups each has a named barrier, whose number is a constant, so that
+/// A barrier of all threads of the scope, which an op of the dialect contains. Of several warpgroups each has a named barrier, whose number is a constant, so that
 /// passes that follow order know who meets there.
 ///
 /// `instance` is the number of the thread's scope, and how many scopes there are; `None` where there is one.
@@ -43,13 +44,17 @@ pub fn scope_barrier<'c: 'a, 'a>(
     instance: Option<(Value<'c, 'a>, i64)>,
 ) -> OperationRef<'c, 'a> {
     let kit = Kit::new(builder);
+    let mark = |barrier: OperationRef<'c, 'a>| {
+        inherent::mark(builder.rewriter, barrier);
+        barrier
+    };
     let named = |number: i64| {
         let op =
             nvvm::barrier(builder).barrier_id(kit.i32(FIRST_BARRIER + number)).number_of_threads(kit.i32(WARPGROUP));
-        op.build().operation()
+        mark(op.build().operation())
     };
     match (scope, instance) {
-        (Scope::Warp, _) => nvvm::bar_warp_sync(builder, kit.i32(-1)).build().operation(),
+        (Scope::Warp, _) => mark(nvvm::bar_warp_sync(builder, kit.i32(-1)).build().operation()),
         (Scope::Warpgroup, Some((own, count))) => {
             let mut last = None;
             for number in 0..count {
@@ -60,6 +65,6 @@ pub fn scope_barrier<'c: 'a, 'a>(
             }
             last.unwrap_or_else(|| named(0))
         }
-        _ => gpu::barrier(builder).build().operation(),
+        _ => mark(gpu::barrier(builder).build().operation()),
     }
 }

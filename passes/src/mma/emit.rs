@@ -10,7 +10,7 @@ use tile_ops::nvvm::{MMAIntOverflow, MMALayout, MMATypes};
 use tile_ops::{Builder, arith, constant, llvm_type, math, nvvm, vector};
 use tile_plan::mma::{InstructionRegisters, MmaPlan, MmaProblem, RegisterInstruction};
 
-use super::wgmma;
+use super::{tensor, wgmma};
 use crate::emit::{Kit, RegisterTile};
 
 /// Writes the product at the builder's insertion point.
@@ -27,6 +27,7 @@ pub fn product<'c: 'a, 'a>(
     let plan = match plan {
         MmaPlan::Registers(plan) => plan,
         MmaPlan::Warpgroups(plan) => return wgmma::product(builder, op, plan),
+        MmaPlan::Tensor(plan) => return tensor::product(builder, op, problem, plan),
     };
     let mut registers = operands.into_iter().map(|operand| RegisterTile::of(builder, operand));
     let mut next = || registers.next().flatten().ok_or("expected tiles in registers");

@@ -5,9 +5,13 @@
 //! | [`read`] | the problem that a `tile.mma` poses |
 //! | [`emit`] | the instructions of a product of registers |
 //! | [`wgmma`] | those of a product of warpgroups |
+//! | [`tensor`] | those of a product into tensor memory |
+//! | [`descriptor`] | descriptors of factors in shared memory |
 
+mod descriptor;
 mod emit;
 mod read;
+mod tensor;
 mod wgmma;
 
 use melior::ir::OperationRef;
@@ -15,6 +19,7 @@ use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::MmaOp;
 use tile_isa::mma::Factor;
+use tile_isa::tcgen05_mma::InstructionDescriptor;
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
 use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction, all};
@@ -94,6 +99,13 @@ fn took(op: OperationRef<'_, '_>, rule: &'static str, problem: &MmaProblem, plan
             let ([a, b], [n, k]) = (plan.factors.map(Factor::ptx), plan.size);
             let count = plan.parts.iter().map(|part| part.starts.len()).sum::<usize>();
             (count as i64, format!("wgmma.mma_async.m64n{n}k{k} {a}.{b}"), "warpgroup")
+        }
+        MmaPlan::Tensor(plan) => {
+            let InstructionDescriptor { rows, columns, factors: [a, b], .. } = plan.instruction;
+            let count = plan.parts.iter().map(|part| part.starts.len()).sum::<usize>();
+            let (kind, depth, types) = (plan.kind.ptx(), plan.depth, format!("{}.{}", a.ptx(), b.ptx()));
+            let instruction = format!("tcgen05.mma.cta_group::1.kind::{kind} m{rows}n{columns}k{depth} {types}");
+            (count as i64, instruction, "block")
         }
     };
     let [m, n, k] = problem.sizes();

@@ -8,19 +8,16 @@
 
 use melior::ir::{Value, ValueLike};
 use tile_dialect::ops::{MmaOp, Scope};
-use tile_isa::matrix_descriptor::UNIT_BYTES;
 use tile_isa::mma::Factor;
 use tile_isa::wgmma::ROWS;
-use tile_ops::llvm_type::{self, Space};
+use tile_ops::llvm_type;
 use tile_ops::nvvm::{MMAIntOverflow, MMALayout, WGMMAScaleIn, WGMMAScaleOut, WGMMATypes};
-use tile_ops::{Builder, arith, constant, llvm, nvvm, tile};
+use tile_ops::{Builder, arith, constant, llvm, nvvm};
 use tile_plan::mma::WgmmaPlan;
 use tile_plan::mma::wgmma::{WarpgroupOffset, WgmmaChain};
 
+use super::descriptor;
 use crate::emit::{Kit, RegisterTile, scope_number};
-
-/// The bits of an address in shared memory that a descriptor has room for. In a cluster, higher ones name the block.
-const ADDRESS_BITS: i64 = (1 << 18) - 1;
 
 /// Writes the product at the builder's insertion point.
 ///
@@ -57,12 +54,7 @@ fn base<'c: 'a, 'a>(
 ) -> Result<Value<'c, 'a>, String> {
     let kit = Kit::new(builder);
     let bits = plan.operands[of].descriptor.wgmma().ok_or("has a descriptor whose fields do not fit")?;
-    let pointer = tile::parts(builder, tile, kit.pointer(Space::Shared), &[]).build();
-    let pointer = tile_dialect::ir::results_of(pointer.operation())[0];
-    let address = llvm::ptrtoint(builder, pointer, kit.int_type(64)).value();
-    let address = arith::andi(builder, address, kit.i64(ADDRESS_BITS)).value();
-    let units = arith::shrui(builder, address, kit.i64(UNIT_BYTES.ilog2().into())).value();
-    let descriptor = arith::ori(builder, units, kit.i64(bits.cast_signed())).value();
+    let descriptor = descriptor::of(builder, tile, bits);
     Ok(match plan.spread[of] {
         WarpgroupOffset { step: 0, .. } => descriptor,
         spread => {
@@ -103,7 +95,6 @@ fn chain<'c: 'a, 'a>(
     bases: [Value<'c, 'a>; 2],
     sums: Value<'c, 'a>,
 ) -> Value<'c, 'a> {
-    let kit = Kit::new(builder);
     let [columns, depth] = plan.size;
     let shape = constant::mma_shape(builder.context, [ROWS, columns, depth]);
     let is_integer = type_a == WGMMATypes::S8 || type_a == WGMMATypes::U8;
@@ -111,12 +102,9 @@ fn chain<'c: 'a, 'a>(
     let layout_a = if plan.operands[0].is_transposed { MMALayout::Col } else { MMALayout::Row };
     let layout_b = if plan.operands[1].is_transposed { MMALayout::Row } else { MMALayout::Col };
     let (one, add) = (WGMMAScaleIn::One, WGMMAScaleOut::One);
-    let at = |base, units: i64| match units {
-        0 => base,
-        units => arith::addi(builder, base, kit.i64(units)).value(),
-    };
     part.starts.iter().fold(sums, |sums, &[a, b]| {
-        let (a, b, all) = (at(bases[0], a), at(bases[1], b), sums.r#type());
+        let (a, b) = (descriptor::at(builder, bases[0], a), descriptor::at(builder, bases[1], b));
+        let all = sums.r#type();
         nvvm::wgmma_mma_async(
             builder, sums, a, b, shape, type_a, type_b, type_d, add, one, one, layout_a, layout_b, all,
         )

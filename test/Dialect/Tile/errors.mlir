@@ -115,7 +115,7 @@ func.func @reached(%A: memref<304xf32, #gpu.address_space<workgroup>>, %B: memre
 // -----
 
 func.func @alloc_space() {
-  // expected-error @below {{got space global, expected shared or local}}
+  // expected-error @below {{got space global, expected shared, local or tmem}}
   %a = tile.alloc : !tile.buffer<8x8xf32, global>
   return
 }

@@ -1,7 +1,7 @@
 // Names of no fragment, and tiles that have none, are errors at their location that say what was got and what was expected.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --mlir-print-op-on-diagnostic=false
 
-// expected-error @below {{got instruction 'mma.m16n8k17', expected one of mma.m16n8k32, mma.m16n8k16, mma.m16n8k8, mma.m16n8k4, mma.m8n8k4, wgmma}}
+// expected-error @below {{got instruction 'mma.m16n8k17', expected one of mma.m16n8k32, mma.m16n8k16, mma.m16n8k8, mma.m16n8k4, mma.m8n8k4, wgmma, tcgen05}}
 func.func private @instruction(!tile.buffer<16x16xf16, local, #tile.fragment<mma.m16n8k17.a>>)
 
 // -----
@@ -11,12 +11,12 @@ func.func private @operand(!tile.buffer<16x16xf16, local, #tile.fragment<mma.m16
 
 // -----
 
-// expected-error @below {{got 'wgmma' without an operand, expected one of wgmma.a, wgmma.c}}
+// expected-error @below {{got 'wgmma' without an operand, expected one of wgmma.a, wgmma.c, wgmma.rows, wgmma.columns}}
 func.func private @no_operand(!tile.buffer<64x16xf16, local, #tile.fragment<wgmma>>)
 
 // -----
 
-// expected-error @below {{got 'wgmma.b', expected one of wgmma.a, wgmma.c}}
+// expected-error @below {{got 'wgmma.b', expected one of wgmma.a, wgmma.c, wgmma.rows, wgmma.columns}}
 func.func private @in_shared_memory(!tile.buffer<64x16xf16, local, #tile.fragment<wgmma.b>>)
 
 // -----
@@ -73,7 +73,7 @@ func.func private @rank(!tile.buffer<2x16x16xf16, local, #tile.fragment<mma.m16n
 
 // -----
 
-// expected-error @below {{got a fragment in shared memory, expected it in local memory, which registers are}}
+// expected-error @below {{got fragment mma.m16n8k16.a in shared memory, expected it in local memory, which registers are}}
 func.func private @space(!tile.buffer<16x16xf16, shared, #tile.fragment<mma.m16n8k16.a>>)
 
 // -----

@@ -151,11 +151,11 @@ static void fragments(MlirContext context) {
 /* CHECK-LABEL: fragments
  * CHECK: parsed: 1, a fragment: 1 0, named: 1, layout: 1
  * CHECK: same: 0, no fragment: 1 1 0
- * CHECK: error: got 'wgmma.b', expected one of wgmma.a, wgmma.c
+ * CHECK: error: got 'wgmma.b', expected one of wgmma.a, wgmma.c, wgmma.rows, wgmma.columns
  * CHECK: error: got null for the name, expected a string
  * CHECK: error: got a null context
  * CHECK: error: got 24 rows, expected a multiple of 32 for mma.m16n8k16.a over (2, 1) warps
- * CHECK: error: got a fragment in shared memory, expected it in local memory
+ * CHECK: error: got fragment mma.m16n8k16.a over (2, 1) warps in shared memory, expected it in local memory
  * CHECK: error: got element type index, expected an integer or a float
  */
 

@@ -25,8 +25,8 @@ pub enum FragmentError {
     #[error("got ({}, {}) {}, expected at least (1, 1), and at most {most} of them", .got[0], .got[1], scopes(*.scope))]
     Scopes { scope: Scope, got: [i64; 2], most: i64 },
     /// A tile in another memory.
-    #[error("got a fragment in {0} memory, expected it in local memory, which registers are")]
-    Space(Space),
+    #[error("got fragment {fragment} in {got} memory, expected it in {}", memory(*.fragment))]
+    Space { fragment: Fragment, got: Space },
     /// A tile that is no matrix.
     #[error("got a fragment of {}, expected 2: rows and columns", counted(*.0 as i64, "dimension"))]
     Rank(usize),
@@ -36,6 +36,9 @@ pub enum FragmentError {
     /// A part of an instruction.
     #[error("got {} {dimension}, expected a multiple of {unit} for {fragment}", extent(*.got))]
     Size { fragment: Fragment, dimension: &'static str, got: i64, unit: i64 },
+    /// Several values of a row, or of a column.
+    #[error("got {} {dimension}, expected 1 for {fragment}", extent(*.got))]
+    Reduced { fragment: Fragment, dimension: &'static str, got: i64 },
 }
 
 message_of!(FragmentError);
@@ -53,6 +56,14 @@ pub struct FragmentMistake {
 /// Several such groups of threads: `warps`.
 pub(super) fn scopes(scope: Scope) -> String {
     format!("{scope}s")
+}
+
+/// The memory that a fragment is in.
+fn memory(fragment: Fragment) -> String {
+    match fragment.instruction.space() {
+        Space::Local => "local memory, which registers are".to_owned(),
+        space => format!("{space} memory"),
+    }
 }
 
 /// `one of wgmma.a, wgmma.c`.

@@ -4,16 +4,19 @@ use std::fmt;
 
 use crate::access::{MAX_THREADS, WARP, WARPGROUP};
 use crate::mma::{self, Factor, MmaShape};
-use crate::scope::Scope;
+use crate::scope::{Scope, Space};
+use crate::tcgen05_mma::MmaKind;
 use crate::wgmma;
 
-/// A matrix instruction with operands in registers.
+/// A matrix instruction with operands in registers, or in tensor memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MatrixInstruction {
     /// `mma.sync` of a shape, by a warp.
     Mma(MmaShape),
     /// `wgmma.mma_async`, by a warpgroup.
     Wgmma,
+    /// `tcgen05.mma`, by one thread of a block.
+    Tcgen05,
 }
 
 /// An operand of a matrix instruction.
@@ -25,12 +28,17 @@ pub enum MatrixOperand {
     B,
     /// The sums.
     C,
+    /// A value for each row of the sums, in all threads that have elements of it: what a reduction of the columns gives.
+    Rows,
+    /// A value for each column of the sums, likewise.
+    Columns,
 }
 
 impl MatrixInstruction {
     /// All of them.
     pub fn all() -> Vec<MatrixInstruction> {
-        mma::all_shapes().into_iter().map(MatrixInstruction::Mma).chain([MatrixInstruction::Wgmma]).collect()
+        let others = [MatrixInstruction::Wgmma, MatrixInstruction::Tcgen05];
+        mma::all_shapes().into_iter().map(MatrixInstruction::Mma).chain(others).collect()
     }
 
     /// The instruction of that name, `mma.m16n8k16` or `wgmma`; `None` for any other.
@@ -38,19 +46,28 @@ impl MatrixInstruction {
         Self::all().into_iter().find(|known| known.to_string() == name)
     }
 
-    /// The operands that may be in registers.
+    /// The operands that have names: those in registers, of `tcgen05` those in tensor memory.
     pub fn operands(self) -> &'static [MatrixOperand] {
         match self {
-            MatrixInstruction::Mma(_) => &[MatrixOperand::A, MatrixOperand::B, MatrixOperand::C],
-            MatrixInstruction::Wgmma => &[MatrixOperand::A, MatrixOperand::C],
+            MatrixInstruction::Mma(_) => &MatrixOperand::ALL,
+            MatrixInstruction::Wgmma => {
+                &[MatrixOperand::A, MatrixOperand::C, MatrixOperand::Rows, MatrixOperand::Columns]
+            }
+            MatrixInstruction::Tcgen05 => &[MatrixOperand::C],
         }
     }
 
-    /// The threads that execute it together: a warp or a warpgroup.
+    /// The memory that these operands are in.
+    pub fn space(self) -> Space {
+        if self == MatrixInstruction::Tcgen05 { Space::Tmem } else { Space::Local }
+    }
+
+    /// The threads that share it: a warp, a warpgroup, or a block.
     pub fn scope(self) -> Scope {
         match self {
             MatrixInstruction::Mma(_) => Scope::Warp,
             MatrixInstruction::Wgmma => Scope::Warpgroup,
+            MatrixInstruction::Tcgen05 => Scope::Cta,
         }
     }
 
@@ -63,21 +80,21 @@ impl MatrixInstruction {
     pub(super) fn warps(self) -> i64 {
         match self {
             MatrixInstruction::Mma(_) => 1,
-            MatrixInstruction::Wgmma => WARPGROUP / WARP,
+            MatrixInstruction::Wgmma | MatrixInstruction::Tcgen05 => WARPGROUP / WARP,
         }
     }
 
-    /// The part of a warp, for elements of `bits`; of `wgmma` with the fewest columns.
+    /// The part of a warp, or of a warp's lanes, for elements of `bits`; of `wgmma` and `tcgen05` with the fewest rows and columns.
     pub(super) fn of_warp(self, bits: u32) -> MmaShape {
         match self {
             MatrixInstruction::Mma(shape) => shape,
-            MatrixInstruction::Wgmma => {
+            MatrixInstruction::Wgmma | MatrixInstruction::Tcgen05 => {
                 MmaShape::new(wgmma::ROWS / self.warps(), 8 * wgmma::DEPTH_BYTES / i64::from(bits.max(1)))
             }
         }
     }
 
-    /// Rows and columns of an operand, for elements of `bits`; of `wgmma` with the fewest columns.
+    /// Rows and columns of an operand, for elements of `bits`; of `wgmma` and `tcgen05` with the fewest.
     pub fn size(self, operand: MatrixOperand, bits: u32) -> [i64; 2] {
         let MmaShape { m, n, k } = self.of_warp(bits);
         let rows = m * self.warps();
@@ -85,6 +102,8 @@ impl MatrixInstruction {
             MatrixOperand::A => [rows, k],
             MatrixOperand::B => [k, n],
             MatrixOperand::C => [rows, n],
+            MatrixOperand::Rows => [rows, 1],
+            MatrixOperand::Columns => [1, n],
         }
     }
 
@@ -101,11 +120,12 @@ impl MatrixInstruction {
         let multiplies = |factor: Factor, sum| match self {
             MatrixInstruction::Mma(shape) => mma::shapes(factor, factor, sum).contains(&shape),
             MatrixInstruction::Wgmma => wgmma::multiplies(factor) && !mma::shapes(factor, factor, sum).is_empty(),
+            MatrixInstruction::Tcgen05 => MmaKind::of(factor, factor, sum).is_some(),
         };
         let pairs = Factor::ALL.into_iter().flat_map(|factor| mma::SUMS.map(|sum| (factor, sum)));
         let found = pairs.filter(|&(factor, sum)| multiplies(factor, sum));
         let mut widths: Vec<u32> =
-            found.map(|(factor, sum)| if operand == MatrixOperand::C { sum.bits() } else { factor.bits() }).collect();
+            found.map(|(factor, sum)| if operand.is_of_factors() { factor.bits() } else { sum.bits() }).collect();
         widths.sort_unstable();
         widths.dedup();
         widths
@@ -117,15 +137,22 @@ impl fmt::Display for MatrixInstruction {
         match self {
             MatrixInstruction::Mma(shape) => write!(f, "mma.{shape}"),
             MatrixInstruction::Wgmma => f.write_str("wgmma"),
+            MatrixInstruction::Tcgen05 => f.write_str("tcgen05"),
         }
     }
 }
 
 impl MatrixOperand {
     /// All of them.
-    pub const ALL: [MatrixOperand; 3] = [MatrixOperand::A, MatrixOperand::B, MatrixOperand::C];
+    pub const ALL: [MatrixOperand; 5] =
+        [MatrixOperand::A, MatrixOperand::B, MatrixOperand::C, MatrixOperand::Rows, MatrixOperand::Columns];
 
-    /// The operand of that name, `a`, `b` or `c`; `None` for any other.
+    /// Whether it is a factor: the others have elements like the sums.
+    fn is_of_factors(self) -> bool {
+        matches!(self, MatrixOperand::A | MatrixOperand::B)
+    }
+
+    /// The operand of that name, `a`, `b`, `c`, `rows` or `columns`; `None` for any other.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.name() == name)
     }
@@ -136,6 +163,8 @@ impl MatrixOperand {
             MatrixOperand::A => "a",
             MatrixOperand::B => "b",
             MatrixOperand::C => "c",
+            MatrixOperand::Rows => "rows",
+            MatrixOperand::Columns => "columns",
         }
     }
 }

@@ -1,10 +1,12 @@
-//! The layout of a tile: which lane of which warp holds which element in which register.
+//! The layout of a tile: which lane of which warp holds which element in which register, or which lane of tensor memory in which
+//! column.
 
 use tile_layout::{Axis, Iter, Layout, fused};
 
-use super::{Fragment, FragmentError, MatrixOperand};
+use super::{Fragment, FragmentError, MatrixInstruction, MatrixOperand};
 use crate::mma::{MmaShape, ROW_GROUPS, ROW_LANES};
 use crate::scope::Scope;
+use crate::tcgen05_mma::{ROWS, WARP_LANES};
 
 /// Bits of a register; wider elements have several.
 const REGISTER_BITS: u32 = 32;
@@ -19,6 +21,9 @@ impl Fragment {
         if !self.widths().contains(&bits) {
             return Err(FragmentError::Width { fragment: self, got: bits });
         }
+        if self.instruction == MatrixInstruction::Tcgen05 {
+            return self.in_tensor_memory([rows, columns], bits);
+        }
         let counts = self.instructions([rows, columns], bits)?;
         let warp = self.instruction.of_warp(bits);
         let together = i64::from(REGISTER_BITS / bits).max(1);
@@ -26,9 +31,27 @@ impl Fragment {
             MatrixOperand::A => self.left(counts, warp, together),
             MatrixOperand::B => self.right(counts, warp, together),
             MatrixOperand::C => self.sums(counts, warp),
+            MatrixOperand::Rows => (self.rows(counts[0], warp.rows_per_lane(), warp.rows_per_lane(), 1), Vec::new()),
+            MatrixOperand::Columns => (Vec::new(), self.columns(counts[1], warp.columns_per_lane(), warp)),
         };
         let shard = [fused(&rows), fused(&columns)].concat();
         Ok(Layout::new(shard).with_replica(self.copies()))
+    }
+
+    /// Sums in tensor memory: 64 rows in half of each warp's lanes, or any number of 128 rows, one beside the other.
+    fn in_tensor_memory(self, [rows, columns]: [i64; 2], bits: u32) -> Result<Layout, FragmentError> {
+        let [most, fewest] = ROWS;
+        self.instructions([rows, columns], bits)?;
+        if rows != fewest && rows % most != 0 {
+            return Err(FragmentError::Size { fragment: self, dimension: "rows", got: rows, unit: most });
+        }
+        let rows = if rows == fewest {
+            let of_warp = fewest * WARP_LANES / most;
+            vec![Iter::new(fewest / of_warp, WARP_LANES, Axis::TLane), Iter::new(of_warp, 1, Axis::TLane)]
+        } else {
+            vec![Iter::new(rows / most, columns, Axis::TCol), Iter::new(most, 1, Axis::TLane)]
+        };
+        Ok(Layout::new([fused(&rows), vec![Iter::new(columns, 1, Axis::TCol)]].concat()))
     }
 
     /// The instructions of each warp, or of each warpgroup, in rows and columns.
@@ -40,6 +63,10 @@ impl Fragment {
             let (got, unit) = (shape[dimension], size[dimension] * divided[dimension]);
             if got < 1 || got % unit != 0 {
                 return Err(FragmentError::Size { fragment: self, dimension: name, got, unit });
+            }
+            let is_reduced = [MatrixOperand::Columns, MatrixOperand::Rows][dimension] == self.operand;
+            if is_reduced && got != 1 {
+                return Err(FragmentError::Reduced { fragment: self, dimension: name, got });
             }
             counts[dimension] = got / unit;
         }
@@ -53,6 +80,8 @@ impl Fragment {
             MatrixOperand::A => [rows, 1],
             MatrixOperand::B => [1, columns],
             MatrixOperand::C => [rows, columns],
+            MatrixOperand::Rows => [rows, 1],
+            MatrixOperand::Columns => [1, columns],
         }
     }
 
@@ -79,9 +108,14 @@ impl Fragment {
     /// C: each warp holds its own.
     fn sums(self, [blocks, along]: [i64; 2], warp: MmaShape) -> (Vec<Iter>, Vec<Iter>) {
         let (rows, pair) = (warp.rows_per_lane(), warp.columns_per_lane());
+        (self.rows(blocks, along * rows * pair, rows, pair), self.columns(along, rows * pair, warp))
+    }
+
+    /// Columns of C: of warps, of instructions, of a lane.
+    fn columns(self, along: i64, stride: i64, warp: MmaShape) -> Vec<Iter> {
         let mut columns = vec![self.columns_of_scopes()];
-        columns.extend(lane_row(along, rows * pair, pair));
-        (self.rows(blocks, along * rows * pair, rows, pair), columns)
+        columns.extend(lane_row(along, stride, warp.columns_per_lane()));
+        columns
     }
 
     /// Rows of A or C: of warps, of instructions, of the warps of an instruction, of a lane, of its lanes.
@@ -100,15 +134,22 @@ impl Fragment {
         Iter::new(self.scopes[1], 1, self.axis())
     }
 
-    /// The warps that hold the same elements.
+    /// The warps and lanes that hold the same elements.
     fn copies(self) -> Vec<Iter> {
         let [rows, columns] = self.scopes;
+        let (of_row, of_column) = (Iter::new(columns, 1, self.axis()), Iter::new(rows, columns, self.axis()));
         let copies = match self.operand {
-            MatrixOperand::A => Iter::new(columns, 1, self.axis()),
-            MatrixOperand::B => Iter::new(rows, columns, self.axis()),
-            MatrixOperand::C => Iter::new(1, 1, self.axis()),
+            MatrixOperand::A => vec![of_row],
+            MatrixOperand::B => vec![of_column],
+            MatrixOperand::C => Vec::new(),
+            MatrixOperand::Rows => vec![of_row, Iter::new(ROW_LANES, 1, Axis::LaneId)],
+            MatrixOperand::Columns => vec![
+                of_column,
+                Iter::new(self.instruction.warps(), 1, Axis::WidInWg),
+                Iter::new(ROW_GROUPS, ROW_LANES, Axis::LaneId),
+            ],
         };
-        if copies.extent == 1 { Vec::new() } else { vec![copies] }
+        copies.into_iter().filter(|copies| copies.extent != 1).collect()
     }
 
     /// The axis of warps, or of warpgroups.

@@ -1,4 +1,5 @@
-//! Fragments: the layouts in which matrix instructions have their operands in registers, by name (PTX ISA, 9.7.14.5 and 9.7.15.5).
+//! Fragments: the layouts in which matrix instructions have their operands in registers, or in tensor memory, by name (PTX ISA,
+//! 9.7.14.5, 9.7.15.5 and 9.7.16.10.5).
 //!
 //! ```text
 //!   mma.m16n8k16.a of 16 bits, 16 x 16                   mma.m16n8k16.c, 16 x 8
@@ -50,7 +51,7 @@ impl Fragment {
     /// The operand of one warp, or of one warpgroup.
     ///
     /// # Errors
-    /// The instruction does not have the operand in registers: got and expected.
+    /// The instruction has no such operand in registers, or in tensor memory: got and expected.
     pub fn new(instruction: MatrixInstruction, operand: MatrixOperand) -> Result<Self, FragmentError> {
         if instruction.operands().contains(&operand) {
             return Ok(Fragment { instruction, operand, scopes: [1, 1] });
@@ -72,12 +73,16 @@ impl Fragment {
         })
     }
 
-    /// Checks that fragments may be in a memory.
+    /// Checks that the fragment may be in a memory.
     ///
     /// # Errors
-    /// They are in registers only.
+    /// It is in another one only.
     pub fn check_space(self, space: Space) -> Result<(), FragmentError> {
-        if space == Space::Local { Ok(()) } else { Err(FragmentError::Space(space)) }
+        if space == self.instruction.space() {
+            Ok(())
+        } else {
+            Err(FragmentError::Space { fragment: self, got: space })
+        }
     }
 
     /// The widths that the elements may have, in bits.

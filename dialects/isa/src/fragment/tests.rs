@@ -1,12 +1,16 @@
 //! Every register of every lane holds what the PTX ISA's formulas say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use tile_layout::{Axis, Layout, OPEN};
 
 use super::{Fragment, FragmentError, MatrixInstruction, MatrixOperand};
 use crate::scope::Space;
+use crate::tcgen05_mma;
+
+/// What reductions of the sums give.
+const REDUCED: [MatrixOperand; 2] = [MatrixOperand::Rows, MatrixOperand::Columns];
 
 /// An element, by row and column.
 type Cell = (i64, i64);
@@ -20,7 +24,7 @@ fn element(operand: MatrixOperand, m: i64, wide: i64, lane: i64, index: i64) -> 
             (group + 8 * (register % rows), 4 * wide * (register / rows) + wide * member + within)
         }
         MatrixOperand::B => (4 * wide * (index / wide) + wide * member + index % wide, group),
-        MatrixOperand::C => (group + 8 * (index >> 1), 2 * member + index % 2),
+        _ => (group + 8 * (index >> 1), 2 * member + index % 2),
     }
 }
 
@@ -56,7 +60,7 @@ fn needed(fragment: Fragment, bits: u32, counts: [i64; 2]) -> ([i64; 2], BTreeMa
         let [down, across] = match operand {
             MatrixOperand::A => [own[0], 0],
             MatrixOperand::B => [0, own[1]],
-            MatrixOperand::C => own,
+            _ => own,
         };
         for number in 0..counts[0] * counts[1] {
             let block = match operand {
@@ -76,7 +80,7 @@ fn needed(fragment: Fragment, bits: u32, counts: [i64; 2]) -> ([i64; 2], BTreeMa
     let [down, across] = match operand {
         MatrixOperand::A => [rows, 1],
         MatrixOperand::B => [1, columns],
-        MatrixOperand::C => [rows, columns],
+        _ => [rows, columns],
     };
     ([size[0] * counts[0] * down, size[1] * counts[1] * across], needed)
 }
@@ -89,12 +93,14 @@ fn check(fragment: Fragment, bits: u32, counts: [i64; 2]) {
     assert_eq!(held(&layout, shape), needed, "{fragment} of {bits} bits, {shape:?}: {layout}");
 }
 
-/// All operands that may be in registers.
+/// All operands of instructions that may be in registers.
 fn all() -> Vec<Fragment> {
     let operands = |instruction: MatrixInstruction| {
-        instruction.operands().iter().map(move |&operand| Fragment::new(instruction, operand).unwrap())
+        let own = instruction.operands().iter().filter(|operand| !REDUCED.contains(operand));
+        own.map(move |&operand| Fragment::new(instruction, operand).unwrap())
     };
-    MatrixInstruction::all().into_iter().flat_map(operands).collect()
+    let in_registers = |instruction: &MatrixInstruction| instruction.space() == Space::Local;
+    MatrixInstruction::all().into_iter().filter(in_registers).flat_map(operands).collect()
 }
 
 fn named(name: &str) -> Fragment {
@@ -184,7 +190,7 @@ fn names_are_read_as_they_are_written() {
 
 #[test]
 fn mistakes_have_their_position() {
-    let instructions = "mma.m16n8k32, mma.m16n8k16, mma.m16n8k8, mma.m16n8k4, mma.m8n8k4, wgmma";
+    let instructions = "mma.m16n8k32, mma.m16n8k16, mma.m16n8k8, mma.m16n8k4, mma.m8n8k4, wgmma, tcgen05";
     for (text, at, expected) in [
         ("", 0, "got the end, expected an instruction and its operand, as in mma.m16n8k16.a".to_owned()),
         (" mma", 1, "got 'mma', expected an instruction and its operand, as in mma.m16n8k16.a".to_owned()),
@@ -192,10 +198,18 @@ fn mistakes_have_their_position() {
         (
             "mma.m8n8k4",
             0,
-            "got 'mma.m8n8k4' without an operand, expected one of mma.m8n8k4.a, mma.m8n8k4.b, mma.m8n8k4.c".to_owned(),
+            "got 'mma.m8n8k4' without an operand, expected one of mma.m8n8k4.a, mma.m8n8k4.b, mma.m8n8k4.c, \
+             mma.m8n8k4.rows, mma.m8n8k4.columns"
+                .to_owned(),
         ),
-        ("wgmma.d", 0, "got 'wgmma.d', expected one of wgmma.a, wgmma.c".to_owned()),
-        ("wgmma.b", 0, "got 'wgmma.b', expected one of wgmma.a, wgmma.c".to_owned()),
+        ("wgmma.d", 0, "got 'wgmma.d', expected one of wgmma.a, wgmma.c, wgmma.rows, wgmma.columns".to_owned()),
+        ("wgmma.b", 0, "got 'wgmma.b', expected one of wgmma.a, wgmma.c, wgmma.rows, wgmma.columns".to_owned()),
+        ("tcgen05.a", 0, "got 'tcgen05.a', expected one of tcgen05.c".to_owned()),
+        (
+            "tcgen05.c over (2, 1) ctas",
+            15,
+            "got (2, 1) ctas, expected at least (1, 1), and at most 1 of them".to_owned(),
+        ),
         ("wgmma.c under", 8, "got 'under', expected 'over' or the end".to_owned()),
         ("wgmma.c over 2", 13, "got '2', expected '('".to_owned()),
         ("wgmma.c over (2 1)", 16, "got '1', expected ','".to_owned()),
@@ -253,6 +267,90 @@ fn tiles_without_such_a_layout() {
     }
     assert_eq!(
         named("wgmma.c").check_space(Space::Tmem).unwrap_err().to_string(),
-        "got a fragment in tmem memory, expected it in local memory, which registers are"
+        "got fragment wgmma.c in tmem memory, expected it in local memory, which registers are"
     );
+    assert_eq!(
+        named("tcgen05.c").check_space(Space::Local).unwrap_err().to_string(),
+        "got fragment tcgen05.c in local memory, expected it in tmem memory"
+    );
+    assert_eq!(refused("tcgen05.c", &[192, 16], 32), "got 192 rows, expected a multiple of 128 for tcgen05.c");
+    assert_eq!(refused("tcgen05.c", &[32, 16], 32), "got 32 rows, expected a multiple of 64 for tcgen05.c");
+    assert_eq!(refused("tcgen05.c", &[64, 16], 16), "got elements of 16 bits, expected 32 for tcgen05.c");
+}
+
+/// A thread has the values of the rows and columns of which it has sums, and no others.
+#[test]
+fn values_of_rows_and_columns() {
+    for (instruction, scopes, shape) in [
+        ("mma.m16n8k16", [1, 1], [16, 8]),
+        ("mma.m8n8k4", [1, 1], [16, 16]),
+        ("mma.m16n8k16", [2, 4], [64, 64]),
+        ("wgmma", [1, 1], [64, 16]),
+        ("wgmma", [2, 2], [256, 64]),
+    ] {
+        let of = |operand: &str, shape: [i64; 2]| {
+            let fragment = named(&format!("{instruction}.{operand}")).over(scopes).unwrap();
+            holders(&fragment.layout(&shape, 64).or_else(|_| fragment.layout(&shape, 32)).unwrap(), shape)
+        };
+        let sums = of("c", shape);
+        for (operand, dimension) in [("rows", 0), ("columns", 1)] {
+            let mut reduced = shape;
+            reduced[1 - dimension] = 1;
+            let mut expected = BTreeSet::new();
+            for (thread, _, cell) in &sums {
+                let mut cell = *cell;
+                cell[1 - dimension] = 0;
+                expected.insert((*thread, cell));
+            }
+            let found = of(operand, reduced);
+            let each: BTreeSet<_> = found.iter().map(|(thread, _, cell)| (*thread, *cell)).collect();
+            assert_eq!(each, expected, "{instruction}.{operand} {shape:?}");
+            let registers: BTreeSet<_> = found.iter().map(|(thread, register, _)| (*thread, *register)).collect();
+            assert_eq!((registers.len(), found.len()), (each.len(), each.len()), "a register each");
+        }
+    }
+    let rows = |name: &str, rows, bits| named(name).layout(&[rows, 1], bits).unwrap().to_string();
+    assert_eq!(rows("mma.m16n8k16.rows", 16, 32), "(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)");
+    assert_eq!(rows("wgmma.rows", 64, 32), "(4, 2, 8, 1) : (1@wid_in_wg, 1, 4@laneid, 1) + R(4 : 1@laneid)");
+    let refused = named("wgmma.rows").layout(&[64, 2], 32).unwrap_err().to_string();
+    assert_eq!(refused, "got 2 columns, expected 1 for wgmma.rows");
+}
+
+/// The threads, by warpgroup, warp and lane, and their registers, of each element.
+fn holders(layout: &Layout, [rows, columns]: [i64; 2]) -> Vec<([i64; 3], i64, [i64; 2])> {
+    let mut found = Vec::new();
+    let copies: i64 = layout.replica.iter().map(|iter| iter.extent).product();
+    for (cell, copy) in (0..rows * columns).flat_map(|cell| (0..copies).map(move |copy| (cell, copy))) {
+        let mut at = layout.apply_linear(cell);
+        let mut left = copy;
+        for iter in &layout.replica {
+            *at.entry(iter.axis).or_default() += left % iter.extent * iter.stride;
+            left /= iter.extent;
+        }
+        let on = |axis| at.get(&axis).copied().unwrap_or(0);
+        let thread = [on(Axis::WarpId) + on(Axis::WgId), on(Axis::WidInWg), on(Axis::LaneId)];
+        found.push((thread, on(Axis::Memory), [cell / columns, cell % columns]));
+    }
+    found
+}
+
+/// Every row is in the lane that the instruction has it in, every column in a column.
+#[test]
+fn sums_in_tensor_memory() {
+    for (rows, columns, expected) in [
+        (64, 24, "(4, 16, 24) : (32@TLane, 1@TLane, 1@TCol)"),
+        (128, 16, "(128, 16) : (1@TLane, 1@TCol)"),
+        (256, 64, "(2, 128, 64) : (64@TCol, 1@TLane, 1@TCol)"),
+    ] {
+        let layout = named("tcgen05.c").layout(&[rows, columns], 32).unwrap();
+        assert_eq!(layout.to_string(), expected);
+        let of_instruction = rows.min(128);
+        for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+            let found = layout.apply_linear(row * columns + column);
+            let on = |axis| found.get(&axis).copied().unwrap_or(0);
+            let block = row / of_instruction;
+            let expected = (tcgen05_mma::lane(of_instruction, row % of_instruction), block * columns + column);
+            assert_eq!((on(Axis::TLane), on(Axis::TCol)), expected, "({row}, {column})");
+        }
+    }
 }

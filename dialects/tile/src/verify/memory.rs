@@ -16,11 +16,15 @@ pub(crate) fn alloc(op: OperationRef<'_, '_>) -> bool {
 fn check_alloc(op: OperationRef<'_, '_>) -> Result<(), String> {
     let result = op.result_at(0).ok_or("has too few operands or results")?.r#type();
     let buffer = BufferType::from_type(result).ok_or_else(|| format!("got {result}, expected a tile.buffer"))?;
-    if !matches!(buffer.space(), Space::Shared | Space::Local) {
-        return Err(format!("got space {}, expected shared or local", buffer.space().name()));
+    match buffer.space() {
+        Space::Tmem => in_tensor_memory(buffer)?,
+        Space::Shared | Space::Local => room(buffer)?,
+        Space::Global => return Err("got space global, expected shared, local or tmem".to_owned()),
     }
-    room(buffer)?;
     match integer(op, "alignment") {
+        Some(bytes) if buffer.space() == Space::Tmem => Err(format!(
+            "got alignment {bytes} of tensor memory, expected none: tiles begin at a multiple of 32 columns"
+        )),
         Some(bytes) if !(1..=MAX_ALIGNED).contains(&bytes) || bytes & (bytes - 1) != 0 => {
             Err(format!("got alignment {bytes}, expected a power of two up to {MAX_ALIGNED}, in bytes"))
         }
@@ -75,6 +79,11 @@ fn check_tmem(op: OperationRef<'_, '_>) -> Result<(), String> {
     if buffer.space() != Space::Tmem {
         return Err(format!("got space {}, expected tmem", buffer.space().name()));
     }
+    in_tensor_memory(buffer)
+}
+
+/// Refuses elements, and layouts, that tensor memory does not have.
+fn in_tensor_memory(buffer: BufferType<'_>) -> Result<(), String> {
     let bits = match memref::bit_width(buffer.element()) {
         Some(bits @ (8 | 16 | 32)) => i64::from(bits),
         _ => return Err(format!("got elements of type {}, expected 8, 16 or 32 bits", buffer.element())),

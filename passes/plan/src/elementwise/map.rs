@@ -42,6 +42,38 @@ pub struct MapPlan {
     pub holding: HoldingThreads,
 }
 
+impl MapPlan {
+    /// The elements, two at a time where they share 32-bit registers: those of 16 bits in registers `2 r` and `2 r + 1` of all results,
+    /// and of each source, or both from one register of it.
+    ///
+    /// ```text
+    ///   r  0 1 | 2 3 | 4        x  0 1 | 2 3 | 4       m  0 0 | 0 1 | 1        elements 0 and 1 together, 2, 3 and 4 each alone
+    /// ```
+    pub fn pairs(&self) -> Vec<&[MapStep]> {
+        let mut groups = Vec::new();
+        let mut rest = self.steps.as_slice();
+        while !rest.is_empty() {
+            let together = if rest.len() > 1 && rest[0].is_paired(&rest[1]) { 2 } else { 1 };
+            let (group, others) = rest.split_at(together);
+            groups.push(group);
+            rest = others;
+        }
+        groups
+    }
+}
+
+impl MapStep {
+    fn is_paired(&self, next: &MapStep) -> bool {
+        let adjacent = |(&first, &second): (&usize, &usize)| first % 2 == 0 && second == first + 1;
+        self.results.iter().zip(&next.results).all(adjacent)
+            && self
+                .sources
+                .iter()
+                .zip(&next.sources)
+                .all(|(first, second)| first == second || adjacent((first, second)))
+    }
+}
+
 /// One element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapStep {

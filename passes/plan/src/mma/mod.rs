@@ -3,6 +3,7 @@
 //! ```text
 //!   MmaProblem ──variants, by priority──▶ MmaPlan::Registers     which registers of A, B and C each instruction takes
 //!   A, B, C: layouts, chip                 MmaPlan::Warpgroups    which descriptors, and which registers of C
+//!                                          MmaPlan::Tensor        which descriptors, and which tensor memory
 //! ```
 //!
 //! A warp multiplies a 16x16 tile by a 16x8 tile that it holds as `mma.sync` expects:
@@ -38,6 +39,7 @@
 //! | [`tiling`] | operands cut into the rows, columns and depths of single instructions |
 //! | [`shared_operand`] | factors in shared memory, by descriptors |
 //! | [`wgmma`] | products of whole warpgroups |
+//! | [`tensor`] | products into tensor memory |
 //! | [`nearest`] | layouts to suggest where those of a product are not an instruction's |
 //! | [`plan`] | the plan of a product |
 //! | [`variants`] | the variants, by priority |
@@ -46,11 +48,13 @@ pub mod nearest;
 pub mod plan;
 pub mod problem;
 pub mod shared_operand;
+pub mod tensor;
 pub mod tiling;
 pub mod variants;
 pub mod wgmma;
 
 pub use plan::{InstructionRegisters, MmaPlan, RegisterInstruction, RegisterProduct};
 pub use problem::{MmaOperand, MmaProblem};
+pub use tensor::TensorPlan;
 pub use variants::{Variant, all, select};
 pub use wgmma::WgmmaPlan;

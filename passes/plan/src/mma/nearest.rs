@@ -1,6 +1,5 @@
 //! Layouts that an instruction would take, by name, for products whose layouts it does not.
 
-use tile_isa::WARP;
 use tile_isa::fragment::{Fragment, MatrixInstruction, MatrixOperand};
 
 use super::problem::{MmaOperand, MmaProblem};
@@ -10,7 +9,7 @@ use crate::problem::refusal::Refusal;
 const OF_LAYOUTS: [&str; 3] = ["fragment-mismatch", "fragment-too-small", "depth-not-held"];
 
 /// The refusal, with the names of layouts that the first of the instructions takes which fits the tiles, if it is one of layouts:
-/// of all its operands in registers, over the warps that share the product, as square as possible.
+/// of all its operands that have names, over the warps that share the product, as square as possible.
 pub(super) fn with_fragments(
     refusal: Refusal,
     problem: &MmaProblem,
@@ -21,7 +20,7 @@ pub(super) fn with_fragments(
     }
     let Some(threads) = problem.threads.count() else { return refusal };
     let named = instructions.into_iter().find_map(|instruction| {
-        let scopes = threads / instruction.scope().threads(None).unwrap_or(WARP);
+        let scopes = (threads / instruction.scope().threads(None).unwrap_or(threads)).max(1);
         let names = arrangements(scopes).into_iter().find_map(|scopes| fragments(problem, instruction, scopes))?;
         Some(format!("{instruction} takes {names}"))
     });
@@ -38,22 +37,15 @@ fn arrangements(scopes: i64) -> Vec<[i64; 2]> {
     all
 }
 
-/// The names of all operands in registers: `a in #tile.fragment<mma.m16n8k16.a over (2, 2) warps>, b in …`.
+/// The names of all operands in registers, or in tensor memory: `a in #tile.fragment<mma.m16n8k16.a over (2, 2) warps>, b in …`.
 fn fragments(problem: &MmaProblem, instruction: MatrixInstruction, scopes: [i64; 2]) -> Option<String> {
-    let of = |operand: MatrixOperand| -> &MmaOperand {
-        match operand {
-            MatrixOperand::A => &problem.a,
-            MatrixOperand::B => &problem.b,
-            MatrixOperand::C => &problem.c,
-        }
-    };
-    let in_registers = |operand: &MatrixOperand| of(*operand).space == tile_isa::Space::Local;
-    let name = |operand: MatrixOperand| {
+    let operands: [(MatrixOperand, &MmaOperand); 3] =
+        [(MatrixOperand::A, &problem.a), (MatrixOperand::B, &problem.b), (MatrixOperand::C, &problem.c)];
+    let named = operands.into_iter().filter(|(_, tile)| tile.space == instruction.space());
+    let name = |(operand, tile): (MatrixOperand, &MmaOperand)| {
         let fragment = Fragment::new(instruction, operand).ok()?.over(scopes).ok()?;
-        let tile = of(operand);
         fragment.layout(&tile.shape, tile.number.bits()).ok()?;
         Some(format!("{operand} in #tile.fragment<{fragment}>"))
     };
-    let operands = MatrixOperand::ALL.into_iter().filter(in_registers);
-    Some(operands.map(name).collect::<Option<Vec<_>>>()?.join(", "))
+    Some(named.map(name).collect::<Option<Vec<_>>>()?.join(", "))
 }

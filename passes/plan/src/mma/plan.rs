@@ -2,6 +2,7 @@
 
 use tile_isa::mma::{Factor, MmaShape};
 
+use super::tensor::TensorPlan;
 use super::tiling::RegisterTiling;
 use super::wgmma::WgmmaPlan;
 
@@ -26,6 +27,8 @@ pub enum MmaPlan {
     Registers(RegisterProduct),
     /// On factors in shared memory, by whole warpgroups.
     Warpgroups(WgmmaPlan),
+    /// On factors in shared memory, into tensor memory.
+    Tensor(TensorPlan),
 }
 
 /// A product of tiles in registers.

@@ -1,4 +1,4 @@
-//! The product to be planned: C += A x B, of tiles in registers, or of factors in shared memory.
+//! The product to be planned: C += A x B, of tiles in registers, or of factors in shared memory and sums in tensor memory.
 
 use tile_isa::Space;
 use tile_isa::convert::{Clause, Number};
@@ -9,8 +9,9 @@ use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
 
 use super::plan::MmaPlan;
+use super::shared_operand::SharedFactor;
 
-/// A tile in registers or in shared memory.
+/// A tile in registers, in shared memory or in tensor memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MmaOperand {
     /// The memory that it is in.
@@ -42,6 +43,15 @@ pub struct MmaProblem {
     pub forced: Option<String>,
 }
 
+impl MmaOperand {
+    /// The tile as a factor in shared memory: A, or B, whose rows are depths.
+    pub(super) fn factor(&self, name: &'static str, depth_first: bool) -> SharedFactor<'_> {
+        let MmaOperand { layout, shape, align_bytes, number, .. } = self;
+        let bytes = i64::from(number.bits()) / 8;
+        SharedFactor { name, layout, shape: *shape, depth_first, bytes, align_bytes: *align_bytes }
+    }
+}
+
 impl MmaProblem {
     /// Rows of the product, columns, and terms of each element.
     pub fn sizes(&self) -> [i64; 3] {
@@ -55,6 +65,21 @@ impl MmaProblem {
             None => operand.number.name().to_owned(),
         };
         format!("{} x {} + {}", name(&self.a), name(&self.b), self.c.number.name())
+    }
+
+    /// Requires A, B and C to be each in one of some memories.
+    pub(super) fn require_spaces(&self, needed: [&[Space]; 3]) -> Result<(), Refusal> {
+        let operands = [("a", &self.a), ("b", &self.b), ("c", &self.c)];
+        let other = operands.into_iter().zip(needed).find(|((_, operand), needed)| !needed.contains(&operand.space));
+        let Some(((name, operand), needed)) = other else { return Ok(()) };
+        let words = |space: &Space| match space {
+            Space::Local => "registers".to_owned(),
+            Space::Tmem => "tensor memory".to_owned(),
+            space => format!("{space} memory"),
+        };
+        let needed: Vec<String> = needed.iter().map(words).collect();
+        let reason = format!("{name} is in {} memory; needed {}", operand.space, needed.join(" or "));
+        Err(Refusal::new("unsupported-spaces", reason))
     }
 
     /// The refusal of types that no instruction multiplies.

@@ -1,4 +1,4 @@
-//! Factors in shared memory, as `wgmma` names them: by descriptors.
+//! Factors in shared memory, as `wgmma` and `tcgen05.mma` name them: by descriptors.
 //!
 //! An instruction takes 32 bytes of depth of 64 rows, or of its columns. The descriptor says where these begin, and how they go on:
 //!

@@ -15,14 +15,12 @@
 //! A in tensor memory has the lanes of D and 8 columns: 32 bytes along K (PTX ISA 9.7.16.2.1, 9.7.16.4.2).
 
 use thiserror::Error;
+use tile_isa::tcgen05_mma::{self, InstructionDescriptor, ROWS};
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::descriptor::ROW;
 use crate::touch::footprint::Footprint;
 use crate::touch::{TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES};
-
-/// The lanes in a quarter of tensor memory, which one warp loads.
-const QUARTER: i64 = 32;
 
 /// The part of an instruction descriptor's shape that is not supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -57,18 +55,20 @@ impl TensorProduct {
     /// # Errors
     /// The part of the shape that is not supported.
     pub fn new(instruction: i64) -> Result<Self, UnsupportedProduct> {
-        let field = |at: u32, width: u32| instruction >> at & ((1 << width) - 1);
-        let (rows, columns) = (16 * field(24, 5), 8 * field(17, 6));
-        if field(2, 1) != 0 {
+        use InstructionDescriptor as Of;
+        let bits = instruction.cast_unsigned();
+        let (rows, columns) = (16 * Of::ROWS.get(bits), 8 * Of::COLUMNS.get(bits));
+        if Of::SPARSE.get(bits) != 0 {
             return Err(UnsupportedProduct::Sparse);
         }
-        if ![64, 128].contains(&rows) {
+        if !ROWS.contains(&rows) {
             return Err(UnsupportedProduct::Rows(rows));
         }
         if !(8..=256).contains(&columns) {
             return Err(UnsupportedProduct::Columns(columns));
         }
-        Ok(TensorProduct { rows, columns, transposed: [15, 16].map(|at| field(at, 1) == 1), sum: field(4, 2) as u8 })
+        let transposed = Of::TRANSPOSED.map(|field| field.get(bits) == 1);
+        Ok(TensorProduct { rows, columns, transposed, sum: Of::SUM.get(bits) as u8 })
     }
 
     /// A number that products of the same `kind` and type of D share.
@@ -87,9 +87,10 @@ impl TensorProduct {
     }
 
     fn lanes(&self, bytes: i64, threads: ThreadSet) -> Footprint {
-        let of_quarter = self.rows / 4;
-        let lane = |row: i64| row / of_quarter * QUARTER + row % of_quarter;
-        let row = |row: i64| (lane(row) * TENSOR_LANE_BYTES, lane(row) * TENSOR_LANE_BYTES + bytes);
+        let row = |row: i64| {
+            let begin = tcgen05_mma::lane(self.rows, row) * TENSOR_LANE_BYTES;
+            (begin, begin + bytes)
+        };
         Footprint::alike((0..self.rows).map(row), threads)
     }
 }

@@ -91,6 +91,11 @@ impl Target {
         self.has(&TENSOR_MEMORY)
     }
 
+    /// `tcgen05.mma` of integers: architecture-specific targets but sm_103a (PTX ISA, tcgen05.mma, target notes).
+    pub fn has_tensor_integers(&self) -> bool {
+        self.has_tcgen05() && self.suffix() == Some('a') && self.number() != 103
+    }
+
     /// 256-bit loads and stores of global memory.
     pub fn has_256_bit_global(&self) -> bool {
         self.has(&WIDE_GLOBAL)

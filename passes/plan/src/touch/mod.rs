@@ -25,7 +25,7 @@ pub enum Queue {
     Bulk,
     /// No groups: `tcgen05.wait::ld` waits for all loads from tensor memory.
     TmemLoad,
-    /// No groups: `tcgen05.wait::st` waits for all stores to it.
+    /// No groups: `tcgen05.wait::st` waits for all stores to it. Products that their own op waits for count as such.
     TmemStore,
     /// No groups: `tcgen05.commit` names the mbarrier that tracks all earlier `tcgen05.cp`.
     TmemCopy,
@@ -97,6 +97,8 @@ impl Engine {
     pub const WGMMA: Engine = Engine { queue: Some(Queue::Product), arrives: Arrives::Threads, async_proxy: true };
     /// `tcgen05.cp` and `tcgen05.mma`.
     pub const TCGEN05: Engine = Engine { queue: Some(Queue::TmemCopy), arrives: Arrives::Issuer, async_proxy: true };
+    /// `tcgen05.mma` of an op that waits for its products.
+    pub const AWAITED_TCGEN05: Engine = Engine { queue: Some(Queue::TmemStore), ..Engine::TCGEN05 };
 }
 
 /// Why the memory that a plan touches is not followed.

@@ -4,6 +4,7 @@ use tile_isa::convert::{Clause, Number};
 use tile_isa::fragment::{Fragment, MatrixInstruction, MatrixOperand};
 use tile_isa::mma::{Factor, MmaShape, SUMS, all_shapes, shapes};
 use tile_layout::Layout;
+use tile_plan::mma::tensor::TensorChain;
 use tile_plan::mma::wgmma::WgmmaChain;
 use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction};
 use tile_plan::{Scope, Space, Threads};
@@ -80,6 +81,29 @@ fn each_shape_is_planned_by_its_name() {
 fn in_shared_memory(rows: i64, is_right: bool) -> Layout {
     let plain = if is_right { format!("(64, {rows}) : (1, 64)") } else { format!("({rows}, 64) : (64, 1)") };
     format!("{plain}, swizzle<base = 3, bits = 3, shift = 3>").parse().unwrap()
+}
+
+#[test]
+fn sums_in_tensor_memory_are_planned_by_their_name() {
+    for (m, n, size) in [(128, 48, [128, 48]), (64, 24, [64, 24]), (256, 320, [128, 160])] {
+        let c = fragment(MatrixInstruction::Tcgen05, MatrixOperand::C, [1, 1]).layout(&[m, n], 32).unwrap();
+        let layouts = [in_shared_memory(m, false), in_shared_memory(n, true), c];
+        let mut problem = problem(layouts, [m, n, 64], Number::F16, Number::F32, Threads::all(Scope::Cta, Some(160)));
+        for factor in [&mut problem.a, &mut problem.b] {
+            (factor.space, factor.align_bytes) = (Space::Shared, 1024);
+        }
+        problem.c.space = Space::Tmem;
+        let (plan, variant, _) = tile_plan::mma::select(&problem, &target("sm_100a")).unwrap();
+        let MmaPlan::Tensor(plan) = plan else { panic!("{plan:?}") };
+        assert_eq!((variant, [plan.instruction.rows, plan.instruction.columns]), ("tcgen05", size));
+        let mut parts = Vec::new();
+        for (row, column) in (0..m / size[0]).flat_map(|row| (0..n / size[1]).map(move |column| (row, column))) {
+            // Rows of 128 bytes, of which an instruction takes 32.
+            let starts = (0..4).map(|step| [8 * size[0] * row + 2 * step, 8 * size[1] * column + 2 * step]).collect();
+            parts.push(TensorChain { starts, sums: [0, row * n + column * size[1]] });
+        }
+        assert_eq!(plan.parts, parts, "{m}x{n}");
+    }
 }
 
 #[test]

@@ -29,7 +29,7 @@ impl Rule<MmaProblem> for MmaSync {
     }
 
     fn plan(&self, problem: &MmaProblem, target: &Target) -> Result<MmaPlan, Refusal> {
-        in_registers(problem)?;
+        problem.require_spaces([&[Space::Local]; 3])?;
         let (factors, shapes) = instructions(problem)?;
         let [a, b, c] = distributions(problem)?;
         whole_warps(problem)?;
@@ -62,16 +62,6 @@ fn tiling(operands: &RegisterOperands<'_>, shape: MmaShape) -> Result<RegisterTi
     };
     RegisterTiling::new(operands, shares)
         .map_err(|refusal| Refusal { reason: format!("{shape}: {}", refusal.reason), ..refusal })
-}
-
-/// Requires all tiles in registers.
-fn in_registers(problem: &MmaProblem) -> Result<(), Refusal> {
-    let factors = [("a", &problem.a), ("b", &problem.b)];
-    let other = factors.into_iter().find(|(_, factor)| factor.space != Space::Local);
-    other.map_or(Ok(()), |(name, factor)| {
-        let reason = format!("{name} is in {} memory; needed registers", factor.space);
-        Err(Refusal::new("unsupported-spaces", reason))
-    })
 }
 
 /// The elements as an instruction reads them, and the shapes that have them.
@@ -130,7 +120,7 @@ impl Rule<MmaProblem> for Fma {
     }
 
     fn plan(&self, problem: &MmaProblem, _target: &Target) -> Result<MmaPlan, Refusal> {
-        in_registers(problem)?;
+        problem.require_spaces([&[Space::Local]; 3])?;
         if let Some(tf32) = [&problem.a, &problem.b]
             .into_iter()
             .find(|operand| Factor::of(operand.number, operand.clause) == Some(Factor::Tf32))

@@ -22,7 +22,7 @@ use crate::distribution::{Cell, RegisterDistribution};
 use crate::mma::nearest::with_fragments;
 use crate::mma::plan::MmaPlan;
 use crate::mma::problem::{MmaOperand, MmaProblem};
-use crate::mma::shared_operand::{ByteOffsets, SharedFactor};
+use crate::mma::shared_operand::ByteOffsets;
 use crate::mma::wgmma::{WarpgroupOffset, WgmmaChain, WgmmaPlan};
 use crate::problem::refusal::Refusal;
 use crate::sides::require::all_active;
@@ -49,7 +49,7 @@ impl Rule<MmaProblem> for WarpgroupMma {
     }
 
     fn plan(&self, problem: &MmaProblem, target: &Target) -> Result<MmaPlan, Refusal> {
-        in_shared_memory(problem)?;
+        problem.require_spaces([&[Space::Shared], &[Space::Shared], &[Space::Local]])?;
         let factors = factors(problem)?;
         WARPGROUP_PRODUCTS.check(target, "wgmma needs")?;
         let count = whole_warpgroups(problem)?;
@@ -57,7 +57,7 @@ impl Rule<MmaProblem> for WarpgroupMma {
         let sums = WarpgroupSums::of(&c, count / WARPGROUP)
             .map_err(|refusal| with_fragments(refusal, problem, [MatrixInstruction::Wgmma]))?;
         let bytes = i64::from(problem.a.number.bits()) / 8;
-        let (a, b) = (factor("a", &problem.a, false, bytes), factor("b", &problem.b, true, bytes));
+        let (a, b) = (problem.a.factor("a", false), problem.b.factor("b", true));
         let depth = DEPTH_BYTES / bytes;
         let is_integer = problem.c.number.is_integer();
         let columns = columns(sums.columns, is_integer).filter(|_| a.depth() % depth == 0).ok_or_else(|| {
@@ -85,25 +85,10 @@ impl Rule<MmaProblem> for WarpgroupMma {
     }
 }
 
-fn factor<'l>(name: &'static str, operand: &'l MmaOperand, depth_first: bool, bytes: i64) -> SharedFactor<'l> {
-    let MmaOperand { layout, shape, align_bytes, .. } = operand;
-    SharedFactor { name, layout, shape: *shape, depth_first, bytes, align_bytes: *align_bytes }
-}
-
 /// The columns of an instruction: the most of which a warpgroup's are a multiple.
 fn columns(all: i64, is_integer: bool) -> Option<i64> {
     let is_legal = |n: &i64| all % n == 0 && (!is_integer || n % 16 == 0 || ODD_COLUMNS.contains(n));
     (1..=MAX_COLUMNS / COLUMNS_PER_PAIR).rev().map(|pairs| pairs * COLUMNS_PER_PAIR).find(is_legal)
-}
-
-/// Requires both factors in shared memory.
-fn in_shared_memory(problem: &MmaProblem) -> Result<(), Refusal> {
-    let factors = [("a", &problem.a), ("b", &problem.b)];
-    let other = factors.into_iter().find(|(_, factor)| factor.space != Space::Shared);
-    other.map_or(Ok(()), |(name, factor)| {
-        let reason = format!("{name} is in {} memory; needed shared memory", factor.space);
-        Err(Refusal::new("unsupported-spaces", reason))
-    })
 }
 
 fn factors(problem: &MmaProblem) -> Result<[mma::Factor; 2], Refusal> {

@@ -131,11 +131,12 @@ fn side_from(access: &TmemAccess, begin: i64) -> tile_plan::Side {
 #[test]
 fn whole_warpgroups_of_a_chip_with_tensor_memory() {
     let with = |threads| Problem { threads, ..lanes(4, F32) };
-    for threads in [thread(), warp(), Threads::all(Scope::Cta, Some(128))] {
-        let reason = format!("needed warpgroup scope; got {}", threads.scope);
+    for threads in [thread(), warp(), Threads::all(Scope::Cta, Some(256))] {
+        let reason = format!("needed warpgroup scope, or a block of 128 threads; got {}", threads.scope);
         refused(&with(threads), "scope-not-warpgroup", None, &reason);
     }
     assert_eq!(both(&with(Threads::all(Scope::Warpgroup, Some(256)))), ("32x32b", 4, 1));
+    assert_eq!(both(&with(Threads::all(Scope::Cta, Some(128)))), ("32x32b", 4, 1));
     let second = only(Threads::all(Scope::Warpgroup, Some(256)), |thread| thread >= 128);
     assert_eq!(both(&with(second)), ("32x32b", 4, 1));
     let few = only(warpgroup(), |thread| thread < 96);

@@ -8,6 +8,7 @@ use tile_plan::ThreadSet;
 use tile_plan::sync::{Access, Act, Completion, Effect, Item, Mbarrier, Op};
 
 use super::KernelReader;
+use crate::effects::inherent;
 use crate::effects::mbarriers::{self, BYTES, Wait};
 use crate::effects::{MbarrierAct, MbarrierEffect, Release};
 use crate::read::alias::Root;
@@ -181,6 +182,10 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         };
         let access = self.mbarrier(op, (barrier, None), false, does.active);
         does.accesses.extend(access);
+        if let Some(effect) = inherent::awaits(wait) {
+            does.effects.push(effect);
+            return self.push(op, does);
+        }
         if !goes_on_until(op, wait) {
             self.failures.refuse(op, "is not followed: expected a loop that repeats while its wait fails");
         }

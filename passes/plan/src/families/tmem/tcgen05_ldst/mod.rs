@@ -19,7 +19,7 @@ use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::sides::require::{full_scope, only_requests, unconverted, unswizzled};
 use crate::target::{Target, engine};
-use tile_isa::{Scope, Space};
+use tile_isa::{Scope, Space, WARPGROUP};
 
 /// `tcgen05.ld` and `tcgen05.st`: each warp of a warpgroup moves between its quarter of the lanes and its registers.
 ///
@@ -68,9 +68,15 @@ fn direction(problem: &Problem) -> Result<bool, Refusal> {
 }
 
 fn check_caller(problem: &Problem, target: &Target) -> Result<(), Refusal> {
-    if problem.threads.scope != Scope::Warpgroup {
+    let is_warpgroup = match problem.threads.scope {
+        Scope::Cta => problem.threads.count() == Some(WARPGROUP),
+        scope => scope == Scope::Warpgroup,
+    };
+    if !is_warpgroup {
         let scope = problem.threads.scope;
-        let reason = format!("each warp reaches a quarter of the lanes: needed warpgroup scope; got {scope}");
+        let reason = format!(
+            "each warp reaches a quarter of the lanes: needed warpgroup scope, or a block of {WARPGROUP} threads; got {scope}"
+        );
         return Err(Refusal::new("scope-not-warpgroup", reason));
     }
     engine::TENSOR_MEMORY.check(target, "tcgen05 needs")

@@ -1,0 +1,54 @@
+// C = max(A B + bias, 0) by tcgen05.mma: f16, summed in f32. A is MxK, B is KxN, row by row; K and N are multiples of 8, M is any.
+!matrix = !tile.buffer<?x?xf16, global>
+!bias = !tile.buffer<64x?xf32, global, #tile.layout<(64, ?) : (0, 1)>>
+!tile = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!sums = !tile.buffer<64x64xf32, tmem, #tile.fragment<tcgen05.c>>
+!single = !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
+!half = !tile.buffer<64x64xf16, local, #tile.fragment<wgmma.c>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
+  gpu.func @gemm(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %Bias: memref<?xf32>, %C: memref<?x?xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %zero = arith.constant 0.0 : f16
+    %none = arith.constant 0.0 : f32
+    %m = memref.dim %A, %c0 : memref<?x?xf16>
+    %depth = memref.dim %A, %c1 : memref<?x?xf16>
+    %columns = memref.dim %B, %c1 : memref<?x?xf16>
+    %k = tile.assume %depth divisible_by 8 : index
+    %n = tile.assume %columns divisible_by 8 : index
+    %a = tile.view %A extents(%m, %k) strides(%k) : memref<?x?xf16> to !matrix
+    %b = tile.view %B extents(%k, %n) strides(%n) : memref<?x?xf16> to !matrix
+    %c = tile.view %C extents(%m, %n) strides(%n) : memref<?x?xf16> to !matrix
+    %bias = tile.view %Bias extents(%n) : memref<?xf32> to !bias
+    %x = gpu.block_id x
+    %y = gpu.block_id y
+    %row = arith.muli %y, %c64 : index
+    %column = arith.muli %x, %c64 : index
+    %sa = tile.alloc : !tile
+    %sb = tile.alloc : !tile
+    %sc = tile.alloc : !tile
+    %sums = tile.alloc : !sums
+    %single = tile.alloc : !single
+    %half = tile.alloc : !half
+    tile.copy %bias[0, %column] [64, 64] to %single scope(cta) masked fill(%none : f32) : !bias to !single
+    tile.copy %single to %sums scope(cta) : !single to !sums
+    scf.for %i = %c0 to %k step %c64 {
+      tile.copy_async %a[%row, %i] [64, 64] to %sa scope(cta) masked fill(%zero : f16) : !matrix to !tile
+      tile.copy_async %b[%i, %column] [64, 64] to %sb scope(cta) masked fill(%zero : f16) : !matrix to !tile
+      tile.mma %sa, %sb, %sums scope(cta) : !tile, !tile, !sums
+    } {tile.stages = 3 : i64}
+    tile.copy %sums to %single scope(cta) : !sums to !single
+    tile.map %single to %half scope(cta) : !single to !half {
+    ^bb0(%s: f32):
+      %positive = arith.maximumf %s, %none : f32
+      %r = arith.truncf %positive : f32 to f16
+      tile.yield %r : f16
+    }
+    tile.copy %half to %sc scope(cta) : !half to !tile
+    tile.copy %sc to %c[%row, %column] [64, 64] scope(cta) masked : !tile to !matrix
+    gpu.return
+  }
+}
