@@ -31,6 +31,7 @@ pub fn again<'c: 'a, 'a>(
         of.scope()?,
     );
     let made = made.barrier(barrier).filler(of.filler()).predicate(of.predicate()).remote_cta(of.remote_cta());
+    let made = made.cta_mask(of.cta_mask());
     let made = made.build().operation();
     for (name, attribute) in op.attributes().collect::<Vec<_>>() {
         let name = name.as_string_ref();

@@ -190,7 +190,11 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     | `mbarrier(%b : type)` | the phase of the mbarrier completes. For `cp.async` each thread of the scope arrives on it once; for a bulk copy from global memory the issuing thread arrives once, and sets the number of bytes to expect; a copy to another CTA decreases its transaction count by the number of bytes copied |
 
     `remote_cta(%r)` names the CTA of the cluster whose shared memory holds the destination (and the barrier), at the
-    location of the same buffer there. All threads of the scope pass the same barrier and CTA. With `predicate(%p)` a thread
+    location of the same buffer there. `cta_mask(%m)` names several, by one bit for each rank: a load through a tensor map then
+    writes the destination of each of them, and completes on the mbarrier of each, at the places of this CTA's. The copy arrives on
+    none of these mbarriers: threads of the CTAs that receive expect its bytes there
+    (`nvvm.mbarrier.arrive.expect_tx`), which the remark on the copy tells. The kernel states the size of its clusters. All threads
+    of the scope pass the same barrier, CTA and mask. With `predicate(%p)` a thread
     whose predicate is false skips its share of the copy, or writes zeros for it with `fill = "zero"`. At thread scope every
     thread that executes the op performs the copy; elect one thread for a tensor memory copy or a bulk copy. At wider scopes
     the first thread of the scope issues a bulk copy.
@@ -218,6 +222,8 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     tile.copy_async %a to %s scope(cta) mbarrier(%barrier : !llvm.ptr<3>) through(%map : !tile.tensor_map<element = float32,
         dims = [ {extent = const(32), stride = bytes(4), box = 32}, {extent = const(32), stride = bytes(128), box = 32} ]>)
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.copy_async %a to %s scope(cta) mbarrier(%barrier : !llvm.ptr<3>) cta_mask(%mask) {variant = "tma"}
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %s to %a scope(cta) bulk_group reduce(add)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
     ```
@@ -235,7 +241,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
   }];
   let arguments = (ins Tile_Source<>:$src, Variadic<Index>:$srcOffsets,
                        Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
-                       Tile_Barrier<Optional<AnyType>>:$barrier, Optional<I32>:$remoteCta, Optional<I1>:$predicate,
+                       Tile_Barrier<Optional<AnyType>>:$barrier, Optional<I32>:$remoteCta, Optional<I16>:$ctaMask, Optional<I1>:$predicate,
                        Optional<AnyType>:$filler, Variadic<Tile_TensorMapType>:$maps,
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
@@ -248,7 +254,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `scope` `(` $scope `)` (`group` $group^)? (`bulk_group` $bulk_group^)? (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)?
-    (`remote_cta` `(` $remoteCta^ `)`)? (`predicate` `(` $predicate^ `)`)?
+    (`remote_cta` `(` $remoteCta^ `)`)? (`cta_mask` `(` $ctaMask^ `)`)? (`predicate` `(` $predicate^ `)`)?
     (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? `` custom<Convert>($convert)
     `` custom<Reduce>($reduce) (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))

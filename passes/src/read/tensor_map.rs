@@ -31,7 +31,6 @@ pub fn request(copy: CopyOp<'_, '_>, masked: bool) -> Result<MapRequest, String>
         fill,
         promotion: given.as_ref().map(|map| map.promotion),
         tf32: given.is_some_and(|map| map.element == MapElement::TFloat32),
-        multicast: false,
     })
 }
 

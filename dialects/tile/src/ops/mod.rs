@@ -133,14 +133,19 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         self.clause(5)
     }
 
+    /// The CTAs of the cluster that an asynchronous copy writes to, one bit for each.
+    pub fn cta_mask(self) -> Option<Value<'c, 'a>> {
+        self.clause(6)
+    }
+
     /// The tensor maps that an asynchronous copy goes through.
     pub fn maps(self) -> Vec<Value<'c, 'a>> {
-        if self.is_async() { self.operands(8) } else { Vec::new() }
+        if self.is_async() { self.operands(9) } else { Vec::new() }
     }
 
     /// The predicate that says which threads take part in an asynchronous copy.
     pub fn predicate(self) -> Option<Value<'c, 'a>> {
-        self.clause(6)
+        self.clause(7)
     }
 
     /// Whether an asynchronous copy commits a `cp.async` group.
@@ -213,7 +218,7 @@ impl<'c, 'a> CopyOp<'c, 'a> {
     pub fn filler(self) -> Option<Value<'c, 'a>> {
         let group = match self.request()? {
             Request::Fill => 0,
-            Request::CopyAsync => 7,
+            Request::CopyAsync => 8,
             Request::Copy => 4,
             Request::Prefetch => return None,
         };

@@ -32,7 +32,14 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     unconverted(problem)?;
     let form = Form::of(problem, request, target)?;
     full_scope(problem)?;
-    let honoured = [Feature::Mbarrier, Feature::BulkGroup, Feature::Reduce, Feature::CtaGroup, Feature::TensorMap];
+    let honoured = [
+        Feature::Mbarrier,
+        Feature::BulkGroup,
+        Feature::Reduce,
+        Feature::CtaMask,
+        Feature::CtaGroup,
+        Feature::TensorMap,
+    ];
     only_requests(problem, &honoured)?;
     let l2_evict = l2_hint(problem, "cp.async.bulk.tensor")?;
     let element = element(problem, form, request)?;
