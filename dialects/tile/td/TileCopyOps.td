@@ -148,17 +148,20 @@ def Tile_FillOp : Tile_Op<"fill"> {
   let extraClassDefinition = Tile_CopyVerified;
 }
 
-def Tile_PrefetchOp : Tile_Op<"prefetch", [MemoryEffects<[MemWrite<Tile_Caches>]>]> {
+def Tile_PrefetchOp : Tile_Op<"prefetch", [AttrSizedOperandSegments, MemoryEffects<[MemWrite<Tile_Caches>]>]> {
   let summary = "hints that a tile of global memory, or a region of one, will be read: brings it into L2";
   let description = [{
     All threads of the scope execute the op together and share its instructions. It changes no memory and has no result, and
     nothing waits for it; a later copy of the region finds its lines in L2, if they have arrived and are still there. So it
     orders nothing and needs no order, and a target without such instructions drops it, with a remark. Regions and scopes are
-    as in `tile.copy`: no instruction reaches beyond the region, which lies inside of its buffer.
+    as in `tile.copy`: no instruction reaches beyond the region, which lies inside of its buffer. With `through` it goes through
+    tensor maps, which `--tile-make-maps` makes for a prefetch that names the variant `tma`: the first thread of the scope names
+    boxes, and the engine computes their addresses. Maps that differ in nothing from those of a copy are that copy's.
 
     ```mlir
     tile.prefetch %a[%row, 0] [16, 32] scope(cta) : !tile.buffer<32x32xf32, global>
     tile.prefetch %a scope(warp) {variant = "prefetch"} : !tile.buffer<32x32xf32, global>
+    tile.prefetch %a[%row, 0] [16, 32] scope(cta) {variant = "tma"} : !tile.buffer<32x32xf32, global>
     ```
 
     | option | values | meaning |
@@ -166,10 +169,11 @@ def Tile_PrefetchOp : Tile_Op<"prefetch", [MemoryEffects<[MemWrite<Tile_Caches>]
     | `variant` | a variant's name | this variant, or an error that says why not |
   }];
   let arguments = (ins Arg<Tile_BufferType, "the tile that is prefetched">:$src, Variadic<Index>:$srcOffsets,
-                       DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
+                       Variadic<Tile_TensorMapType>:$maps, DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        Tile_Scope:$scope, OptionalAttr<StrAttr>:$variant);
   let assemblyFormat = [{
-    $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes) `scope` `(` $scope `)` attr-dict `:` qualified(type($src))
+    $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes) `scope` `(` $scope `)`
+    (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? attr-dict `:` qualified(type($src))
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;

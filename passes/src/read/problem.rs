@@ -165,13 +165,13 @@ impl<'o> Reader<'o> {
             let writes = around.writes.get_or_init(|| conflicts::writes(function));
             conflicts::read_only(src, writes, alias::noalias(function, self.options.noalias)?)?;
         }
-        problem.asynchronous = copy.is_async().then(|| asynchronous(copy, function));
+        problem.asynchronous = (copy.is_async() || through_maps).then(|| asynchronous(copy, function));
         if let Some(requested) = problem.asynchronous.as_mut().filter(|_| through_maps) {
             requested.tensor_map = Some(tensor_map::request(copy, problem.mask.is_some())?);
         }
         problem.max_vector_bits = self.options.max_vector_bits;
         let reach = || activity::active(copy.0, function, &around.evaluator, Level::Cta);
-        let issuers = match (copy.is_async() && scope == Scope::Thread).then(reach) {
+        let issuers = match (problem.asynchronous.is_some() && scope == Scope::Thread).then(reach) {
             Some(Active::All) => problem.threads.block,
             Some(Active::Known(threads)) => Some(threads.len()),
             Some(Active::Unknown { .. }) | None => None,

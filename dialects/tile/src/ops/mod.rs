@@ -138,9 +138,13 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         self.clause(6)
     }
 
-    /// The tensor maps that an asynchronous copy goes through.
+    /// The tensor maps that an asynchronous copy, or a prefetch, goes through.
     pub fn maps(self) -> Vec<Value<'c, 'a>> {
-        if self.is_async() { self.operands(9) } else { Vec::new() }
+        match self.request() {
+            Some(Request::CopyAsync) => self.operands(9),
+            Some(Request::Prefetch) => self.operands(2),
+            _ => Vec::new(),
+        }
     }
 
     /// The predicate that says which threads take part in an asynchronous copy.
@@ -195,11 +199,10 @@ impl<'c, 'a> CopyOp<'c, 'a> {
     /// A group of operands.
     fn operands(self, group: usize) -> Vec<Value<'c, 'a>> {
         // With a single variadic group, the last, there is no attribute of group sizes.
-        let before = match self.request() {
-            Some(Request::Fill) => 2,
-            Some(Request::Prefetch) => 1,
-            _ => return segment(self.0, group),
-        };
+        if self.request() != Some(Request::Fill) {
+            return segment(self.0, group);
+        }
+        let before = 2;
         let count = if group < before { 1 } else { self.0.operand_count().saturating_sub(before) };
         (group..group + count).filter_map(|index| self.0.operand_at(index)).collect()
     }

@@ -4,8 +4,8 @@ use tile_layout::{Axis, OPEN, Range};
 use tile_plan::sync::Arrives;
 use tile_plan::tensor_map::{Extent, Form, Part, Stride, TensorMapCopy, plan};
 use tile_plan::{
-    Asynchronous, Begin, Completion, CopyPlan, CtaMask, Element, MapRequest, Operand, OutOfBounds, Problem, Refusal,
-    Role, RunTimeStride, Scope, Space, Target, Threads,
+    Asynchronous, Begin, Carried as _, Completion, CopyPlan, CtaMask, Element, MapRequest, Operand, Operands,
+    OutOfBounds, Problem, Refusal, Role, RunTimeStride, Scope, Space, Target, Threads,
 };
 
 fn operand(space: Space, layout: &str, shape: &[i64], region: &[(i64, i64)]) -> Operand {
@@ -301,6 +301,31 @@ fn what_a_multicast_touches() {
     assert_eq!((touched.engine.arrives, touched.counted), (Arrives::Others, Some(32 * 48)));
     let written = touched.of(Role::Dst).and_then(|bytes| bytes.footprint.clone()).unwrap();
     assert_eq!(written.segments().iter().map(|it| it.end - it.begin).sum::<i64>(), 32 * 64);
+}
+
+/// A prefetch of a region of halfwords.
+fn prefetch(tensor: Operand) -> Problem {
+    let mut problem = Problem { operands: Operands::one(Role::Src, tensor), ..tile() };
+    problem.asynchronous = Some(Asynchronous::new(Completion::Caller));
+    problem
+}
+
+#[test]
+fn prefetches() {
+    let tensor = |region: [(i64, i64); 2]| operand(Space::Global, "(512, 512) : (512, 1)", &[512, 512], &region);
+    let copy = planned(&prefetch(tensor([(64, 64), (128, 64)])));
+    assert_eq!((copy.form, copy.instructions(), copy.bytes(), &copy.shared), (Form::Prefetch, 1, 8192, &None));
+    assert_eq!(copy.parts, planned(&tile()).parts);
+    assert!(copy.is_hint() && !copy.is_asynchronous());
+    has(refused(&prefetch(tensor([(0, 512), (0, 512)]))), "box-exceeds-shared", &["524288 bytes", "232448"]);
+    let problem = prefetch(tensor([(64, 64), (128, 64)]));
+    let target = Target::parse("sm_90a").unwrap();
+    let touched = CopyPlan::TensorMap(copy).touched(&problem, &target).unwrap();
+    assert!(touched.accesses.is_empty() && touched.engine.queue.is_none());
+    has(refused(&to_ctas(problem.clone(), Some(1), Some(2))), "multicast-needs-load", &[]);
+    let mut waited = problem;
+    waited.asynchronous = Some(Asynchronous::new(Completion::Barrier));
+    has(refused(&waited), "completion-unsupported", &["an mbarrier", "nothing"]);
 }
 
 #[test]

@@ -319,7 +319,11 @@ impl Carried for TensorMapCopy {
     }
 
     fn is_asynchronous(&self) -> bool {
-        true
+        self.form != Form::Prefetch
+    }
+
+    fn is_hint(&self) -> bool {
+        self.form == Form::Prefetch
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {

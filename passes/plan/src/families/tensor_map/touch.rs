@@ -19,8 +19,12 @@ use crate::touch::enumeration::Enumeration;
 use crate::touch::{Arrives, Bytes, Engine, NotFollowed, Touched};
 
 impl Touches for TensorMapCopy {
-    /// Boxes and rows, accessed by the first thread of each scope.
+    /// Boxes and rows, accessed by the first thread of each scope; nothing by a prefetch, since whether lines are in a cache
+    /// orders no access.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
+        if self.form == Form::Prefetch {
+            return Ok(Touched::new(Engine::THREADS, []));
+        }
         let global = self.form.global();
         let shared = match &self.shared {
             Some(side) => in_shared(self, by, side)?,
