@@ -1,4 +1,4 @@
-//! Asynchronous copies made again with other operands, or of others.
+//! Asynchronous copies, and prefetches, made again with other operands, or of others.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
@@ -31,7 +31,9 @@ pub fn again<'c: 'a, 'a>(
         of.scope()?,
     );
     let made = made.barrier(barrier).filler(of.filler()).predicate(of.predicate()).remote_cta(of.remote_cta());
-    Some(instead(op, made.build().operation(), builder))
+    let made = made.cta_mask(of.cta_mask());
+    let made = made.build().operation();
+    Some(in_place(op, builder, made))
 }
 
 /// Replaces a `tile.copy` by a `tile.copy_async`, which something else has to wait for; `None` for another op.
@@ -54,14 +56,27 @@ pub fn asynchronous<'c: 'a, 'a>(op: OperationRef<'c, 'a>, builder: Builder<'c, '
         &dst.1,
         of.scope()?,
     );
-    Some(instead(op, made.filler(of.filler()).build().operation(), builder))
+    Some(in_place(op, builder, made.filler(of.filler()).build().operation()))
 }
 
-/// Gives a copy the attributes of the one that it replaces.
-fn instead<'c: 'a, 'a>(
-    op: OperationRef<'c, 'a>,
-    made: OperationRef<'c, 'a>,
+/// Replaces a `tile.prefetch` by one that goes through tensor maps; `None` for one without a scope.
+pub fn prefetch_again<'c: 'a, 'a>(
+    of: tile::PrefetchOp<'c, 'a>,
     builder: Builder<'c, 'a>,
+    maps: &[Value<'c, 'a>],
+) -> Option<OperationRef<'c, 'a>> {
+    let (op, offsets) = (of.operation(), of.src_offsets().collect::<Vec<_>>());
+    builder.rewriter.set_insertion_point_before(op);
+    let here = Builder { location: op.location(), ..builder };
+    let made = tile::prefetch(here, of.src(), &offsets, maps, &of.src_static(), &of.src_sizes(), of.scope()?);
+    Some(in_place(op, builder, made.build().operation()))
+}
+
+/// Gives an op the attributes of the one in whose place it is, which is erased.
+fn in_place<'c: 'a, 'a>(
+    op: OperationRef<'c, 'a>,
+    builder: Builder<'c, 'a>,
+    made: OperationRef<'c, 'a>,
 ) -> OperationRef<'c, 'a> {
     for (name, attribute) in op.attributes().collect::<Vec<_>>() {
         let name = name.as_string_ref();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from arrays import OnGpu, aligned
 
 import tile
-from tile import _driver, _scan
+from tile import _driver, _scan, _tensor_map
 
 DRIVER = r"""
 #include <stdint.h>
@@ -46,6 +47,22 @@ int cuMemAlloc_v2(uint64_t *address, size_t size) { *address = (uint64_t)memory;
 int cuMemsetD8_v2(uint64_t address, unsigned char value, size_t size) { memset((void *)address, value, size); return 0; }
 int cuMemFree_v2(uint64_t address) { return 0; }
 int cuCtxSynchronize(void) { return 0; }
+unsigned char encoded[8][128]; int encodings, refuses;
+struct { int type; unsigned rank; uint64_t base, dims[5], strides[4]; unsigned box[5]; int modes[4]; } map;
+int cuTensorMapEncodeTiled(void *out, int type, unsigned rank, void *base, const uint64_t *dims, const uint64_t *strides,
+                           const unsigned *box, const unsigned *steps, int interleave, int swizzle, int promotion, int fill) {
+  if (refuses || (uintptr_t)out % 64) return 1;
+  map.type = type; map.rank = rank; map.base = (uint64_t)base;
+  for (unsigned i = 0; i < rank; ++i) {
+    map.dims[i] = dims[i]; map.box[i] = box[i];
+    if (i + 1 < rank) map.strides[i] = strides[i];
+    if (steps[i] != 1) return 1;
+  }
+  int modes[4] = {interleave, swizzle, promotion, fill};
+  memcpy(map.modes, modes, sizeof modes);
+  memset(out, ++encodings, 128);
+  return 0;
+}
 int cuGetErrorName(int code, const char **text) { *text = "CUDA_ERROR_INVALID_VALUE"; return 0; }
 int cuGetErrorString(int code, const char **text) { *text = "invalid argument"; return 0; }
 """
@@ -65,6 +82,36 @@ NUMBER = """
 gpu.module @kernels {
   gpu.func @shift(%A: memref<?x64xf32>, %i: i32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} { gpu.return }
 }"""
+
+
+MAPS = """
+!matrix = !tile.buffer<?x64xf16, global>
+!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @store(%A: memref<?x64xf16>, %row: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<?x64xf16> to !matrix
+    %s = tile.alloc : !shared
+    %zero = arith.constant 0.0 : f16
+    tile.fill %zero to %s scope(cta) : f16 to !shared
+    tile.copy_async %s to %a[%row, 0] [64, 64] scope(cta) bulk_group masked {variant = "tma"} : !shared to !matrix
+    nvvm.cp.async.bulk.wait_group 0
+    gpu.return
+  }
+}"""
+
+
+class Map(ctypes.Structure):
+    """What the driver's stand-in was asked to encode."""
+
+    _fields_ = [
+        ("type", ctypes.c_int),
+        ("rank", ctypes.c_uint),
+        ("base", ctypes.c_uint64),
+        ("dims", ctypes.c_uint64 * 5),
+        ("strides", ctypes.c_uint64 * 4),
+        ("box", ctypes.c_uint * 5),
+        ("modes", ctypes.c_int * 4),
+    ]
 
 
 class Tensor(OnGpu):
@@ -123,10 +170,44 @@ def test_an_error_has_the_drivers_words(driver):
         kernel.launch(OnGpu(a), OnGpu(np.asarray(a)))
 
 
+def test_tensor_maps_are_encoded(driver, monkeypatch):
+    torch = SimpleNamespace(cuda=SimpleNamespace(current_stream=lambda gpu: SimpleNamespace(cuda_stream=0)), _C=None)
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    kernel, a = tile.compile(MAPS).only, aligned(16, 128).view(np.float16).reshape(64, 64)
+    text = _tensor_map.maps_of(kernel)[0].text
+    ctypes.c_int.in_dll(driver, "count").value = 4
+    # The rows of each launch, how many maps were encoded by then, and the rows of the last of them.
+    for rows, calls, last in ((40, 1, 40), (40, 1, 40), (64, 2, 64), (40, 2, 64)):
+        kernel.launch(Tensor(a[:rows]), 8)
+        got = Map.in_dll(driver, "map")
+        assert (got.type, got.rank, got.base) == (6, 2, a.ctypes.data), text
+        assert (list(got.dims)[:2], got.strides[0], list(got.box)[:2]) == ([64, last], 128, [64, 64]), text
+        assert list(got.modes) == [0, 3, ["none", "64", "128", "256"].index(text.split("promotion=")[1].split(",")[0]), 0]
+        assert ctypes.c_int.in_dll(driver, "encodings").value == calls, "a map that is the same is encoded once"
+        passed = list((ctypes.c_uint64 * 4).in_dll(driver, "passed"))
+        assert passed[:3] == [a.ctypes.data, rows, 8] and passed[3] == (2 if rows == 64 else 1) * 0x0101010101010101
+
+
+def test_a_map_that_the_driver_refuses(driver):
+    kernel, a = tile.compile(MAPS).only, aligned(16, 128).view(np.float16).reshape(64, 64)
+    ctypes.c_int.in_dll(driver, "refuses").value = 1
+    with pytest.raises(tile.LaunchError, match=r"store: the tensor map of parameter 3 .* has extents \[64, 64\].*invalid argument"):
+        kernel.launch(OnGpu(a), 0)
+
+
+def test_a_map_of_nothing_known(driver):
+    lines = [one for one in tile.compile(MAPS).ptx.splitlines() if one.startswith("// tensor map of ")]
+    kernel = tile.compile(MAPS).only
+    bare = dataclasses.replace(kernel, ptx=kernel.ptx.replace(lines[0], ""))
+    with pytest.raises(tile.LaunchError, match="parameter 3 is a tensor map that is not known to be made of arguments"):
+        bare.launch(OnGpu(aligned(16, 128).view(np.float16).reshape(64, 64)), 0)
+
+
 def test_arrays_of_a_kind_are_looked_at_once(driver, monkeypatch):
     stream = SimpleNamespace(cuda_stream=0)
     torch = SimpleNamespace(cuda=SimpleNamespace(current_stream=lambda gpu: stream), _C=None)
     monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setattr(Tensor, "looked_at", 0)
     kernel, arrays = tile.compile(NUMBER).only, [aligned(16, 64) for _ in range(3)]
     for number, array in enumerate(arrays):
         kernel.launch(Tensor(array), number - 1)

@@ -154,6 +154,59 @@ def test_a_read_only_array_that_overlaps():
     np.testing.assert_array_equal(whole[:8], before[:8])
 
 
+THROUGH_MAPS = """
+!matrix = !tile.buffer<?x64xf16, global>
+!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @through(%A: memref<?x64xf16>, %B: memref<?x64xf16>) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 16}) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %one = arith.constant 1 : i32
+    %phase = arith.constant 0 : i32
+    %zero = arith.constant 0.0 : f16
+    %true = arith.constant true
+    %a = tile.view %A : memref<?x64xf16> to !matrix
+    %b = tile.view %B : memref<?x64xf16> to !matrix
+    %s = tile.alloc : !shared
+    %index = memref.extract_aligned_pointer_as_index %barriers : memref<1xi64, 3> -> index
+    %address = arith.index_cast %index : index to i64
+    %full = llvm.inttoptr %address : i64 to !llvm.ptr<3>
+    %thread = gpu.thread_id x
+    %first = arith.cmpi eq, %thread, %c0 : index
+    scf.if %first {
+      nvvm.mbarrier.init %full, %one : !llvm.ptr<3>, i32
+      nvvm.fence.mbarrier.init
+    }
+    gpu.barrier
+    %block = gpu.block_id x
+    %row = arith.muli %block, %c64 : index
+    tile.copy_async %a[%row, 0] [64, 64] to %s[0, 0] [64, 64] scope(cta) mbarrier(%full : !llvm.ptr<3>) masked fill(%zero : f16)
+      {variant = "tma"} : !matrix to !shared
+    scf.while : () -> () {
+      %done = nvvm.mbarrier.try_wait %full, %phase : !llvm.ptr<3>, i32 -> i1
+      %again = arith.xori %done, %true : i1
+      scf.condition(%again)
+    } do {
+      scf.yield
+    }
+    tile.copy_async %s[0, 0] [64, 64] to %b[%row, 0] [64, 64] scope(cta) bulk_group masked {variant = "tma"} : !shared to !matrix
+    nvvm.cp.async.bulk.wait_group 0
+    gpu.return
+  }
+}"""
+
+
+def test_tensor_maps_are_made_of_the_arrays():
+    kernel = tile.compile(THROUGH_MAPS).only
+    assert [argument.type for argument in kernel.arguments] == ["memref<?x64xf16>", "memref<?x64xf16>"]
+    a = np.arange(100 * 64, dtype=np.float16).reshape(100, 64)
+    b = np.full((100, 64), 7, dtype=np.float16)
+    counts = kernel.simulate(a, b, grid=2, schedule="all")
+    assert np.array_equal(a, b), "the last box leaves the matrix"
+    assert counts["cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"].issued == 2
+
+
 def test_an_empty_array_is_fine(copy):
     copy.simulate(np.zeros((0, 64), "float32"), np.zeros((0, 64), "float32"), 0.0, 0)
 

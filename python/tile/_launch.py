@@ -12,6 +12,7 @@ from ._compile import Kernel
 from ._driver import Config, Memory, driver, read, stream_handle
 from ._library import SimLaunch
 from ._simulate import expect_count, shape_of
+from ._tensor_map import maps_of
 from .errors import ArgumentError, LaunchError
 from .types import Array, check, scalar
 
@@ -31,10 +32,8 @@ def launch(
 
     Arrays may be those of torch, CuPy or JAX, or any that support DLPack; `stream` is a stream of torch or CuPy, or its
     number; without one the default stream is used. `dynamic_shared` is by default what the kernel needs, as far as the compiler
-    knows.
+    knows. Tensor maps of a kernel are encoded from its arrays and numbers.
     """
-    if f"// tensor map of {kernel.name}, parameter " in kernel.ptx:
-        raise LaunchError(f"{kernel.name} takes tensor maps, which launch does not make; simulate does")
     handle = 0 if stream is None else stream_handle(stream)
     seen = [_seen(array, handle) for array in arrays]
     call = None
@@ -71,9 +70,14 @@ class _Call:
             cuda.call("cuFuncSetAttribute", self.function, 8, shape.dynamic_shared)
         self.config = Config(*shape.grid, *shape.block, shape.dynamic_shared, None, None, 0)
         self.config_place, self.cu_launch = ctypes.addressof(self.config), cuda.cuda.cuLaunchKernelEx
+        self.maps = maps_of(kernel)
+        for one in self.maps:
+            constants.insert(one.parameter, 0)
         self.slots = (c_uint64 * max(1, len(constants)))(*(number or 0 for number in constants))
         first = ctypes.addressof(self.slots)
         self.places = (c_void_p * len(self.slots))(*range(first, first + 8 * len(self.slots), 8))
+        for one in self.maps:
+            self.places[one.parameter] = one.address
         self.places_place = ctypes.addressof(self.places)
         free = (slot for slot, number in enumerate(constants) if number is None)
         # The slot of each argument, and the alignment of its value or its width in bits.
@@ -97,6 +101,8 @@ class _Call:
             slots[slot] = value
         self.config.stream = stream
         self.driver.enter(self.gpu)
+        for one in self.maps:
+            one.encode(self.driver, slots)
         code = self.cu_launch(self.config_place, self.function, self.places_place, None)
         if code:
             raise LaunchError(f"{self.kernel.name}: {self.driver.text(code)}")

@@ -114,6 +114,51 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 }
 
+// -----
+
+!shared = !tile.buffer<64x64xf16, shared>
+!a = !tile.buffer<512x512xf16, global>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @multicasts(%A: memref<512x512xf16>) workgroup(%barriers: memref<1xi64, 3>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+    %a = tile.view %A : memref<512x512xf16>
+    %s = tile.alloc : !shared
+    %none = arith.constant 0 : i16
+    %third = arith.constant 4 : i16
+    %both = arith.constant 3 : i16
+    // expected-error @below {{cannot be done by 'tma': got cta_mask 0b0 in a cluster of 2 CTAs; needed one or more of the lowest 2 bits}}
+    tile.copy_async %a[0, 0] [64, 64] to %s[0, 0] [64, 64] scope(cta) mbarrier(%barriers : memref<1xi64, 3>) cta_mask(%none) {variant = "tma"} : !a to !shared
+    // expected-error @below {{cannot be done by 'tma': got cta_mask 0b100 in a cluster of 2 CTAs; needed one or more of the lowest 2 bits}}
+    tile.copy_async %a[0, 0] [64, 64] to %s[0, 0] [64, 64] scope(cta) mbarrier(%barriers : memref<1xi64, 3>) cta_mask(%third) {variant = "tma"} : !a to !shared
+    // expected-error @below {{cannot be done by 'tma': got the caller's commit; an mbarrier completes this copy through a tensor map}}
+    tile.copy_async %a[0, 0] [64, 64] to %s[0, 0] [64, 64] scope(cta) cta_mask(%both) {variant = "tma"} : !a to !shared
+    // expected-error @below {{cannot be done by 'tma': got a cta_mask of what is no load to shared memory}}
+    tile.copy_async %s[0, 0] [64, 64] to %a[0, 0] [64, 64] scope(cta) bulk_group cta_mask(%third) {variant = "tma"} : !shared to !a
+    gpu.return
+  }
+
+  gpu.func @no_cluster(%A: memref<512x512xf16>, %mask: i16) workgroup(%barriers: memref<1xi64, 3>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<512x512xf16>
+    %s = tile.alloc : !shared
+    // expected-error @below {{cannot be done by 'tma': the kernel does not state the size of its clusters; a copy to the CTAs of a mask needs nvvm.cluster_dim = array<i32: …>}}
+    tile.copy_async %a[0, 0] [64, 64] to %s[0, 0] [64, 64] scope(cta) mbarrier(%barriers : memref<1xi64, 3>) cta_mask(%mask) {variant = "tma"} : !a to !shared
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @prefetches(%O: memref<512x513xf16>, %i: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %o = tile.view %O : memref<512x513xf16>
+    // expected-error @below {{cannot be done by 'tma': the stride of dimension 1 is 1026 bytes; needed a multiple of 16}}
+    tile.prefetch %o[0, 0] [64, 64] scope(cta) {variant = "tma"} : !tile.buffer<512x513xf16, global>
+    gpu.return
+  }
+}
+
 // CAUSE: [Missed] map-stride | {{.*}}Remark="tma declined", Variant=tma
 // CAUSE: [Missed] coordinate-not-16-bytes | {{.*}}Remark="tma declined", Variant=tma
 // CAUSE: [Missed] completion-unsupported | {{.*}}Remark="tma declined", Variant=tma
@@ -126,3 +171,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // CAUSE: [Missed] tensor-swizzled | {{.*}}Remark="tma declined", Variant=tma
 // CAUSE: [Missed] map-row-end | {{.*}}Remark="tma declined", Variant=tma
 // CAUSE: [Missed] map-reduction-unsupported | {{.*}}Remark="tma declined", Variant=tma
+// CAUSE: [Missed] cta-mask-outside | {{.*}}Remark="tma declined", Variant=tma
+// CAUSE: [Missed] cta-mask-outside | {{.*}}Remark="tma declined", Variant=tma
+// CAUSE: [Missed] completion-unsupported | {{.*}}Remark="tma declined", Variant=tma
+// CAUSE: [Missed] multicast-needs-load | {{.*}}Remark="tma declined", Variant=tma
+// CAUSE: [Missed] cluster-size-unknown | {{.*}}Remark="tma declined", Variant=tma
+// CAUSE: [Missed] map-stride | {{.*}}Remark="tma declined", Variant=tma

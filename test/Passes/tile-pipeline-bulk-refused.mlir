@@ -24,6 +24,29 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
+// Blocks that receive would have to tell the issuer when a stage is free.
+!matrix = !tile.buffer<1024x64xf32, global>
+!shared = !tile.buffer<32x64xf32, shared>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @multicast(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %rows: index, %mask: i16) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+    %a = tile.view %A : memref<1024x64xf32> to !matrix
+    %b = tile.view %B : memref<1024x64xf32> to !matrix
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %s = tile.alloc : !shared
+    // expected-error@below {{requests stages, but one of its copies cannot have them}}
+    scf.for %row = %c0 to %rows step %c32 {
+      // expected-note@below {{'tile.copy_async' has a cta_mask; expected none: the stages of a ring are released by their own block only}}
+      tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) cta_mask(%mask) {variant = "tma"} : !matrix to !shared
+      tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
+    } {tile.stages = 3 : i64}
+    gpu.return
+  }
+}
+
+// -----
+
 // The trip count may differ each time the loop is entered.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>

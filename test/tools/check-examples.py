@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 # Operands whose type the operation does not state, or states next to them.
-CLAUSES = {"fill": "f32", "mbarrier": "!llvm.ptr<3>", "remote_cta": "i32", "predicate": "i1", "tile.tmem ": "i32"}
+CLAUSES = {"fill": "f32", "mbarrier": "!llvm.ptr<3>", "remote_cta": "i32", "cta_mask": "i16", "predicate": "i1", "tile.tmem ": "i32"}
 TYPES = re.compile(r" : (?=!tile|memref|index|f32 to|!llvm\.ptr<1> to)")
 
 

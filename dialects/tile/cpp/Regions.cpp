@@ -168,7 +168,8 @@ LogicalResult CopyOp::canonicalize(CopyOp copy, PatternRewriter &rewriter) {
 LogicalResult CopyAsyncOp::canonicalize(CopyAsyncOp copy,
                                         PatternRewriter &rewriter) {
   bool erasable = !copy.getGroup() && !copy.getBarrier() &&
-                  !copy.getRemoteCta() && !copy.getFillAttr() &&
-                  !copy.getConvertAttr() && !copy.getReduceAttr();
+                  !copy.getRemoteCta() && !copy.getCtaMask() &&
+                  !copy.getFillAttr() && !copy.getConvertAttr() &&
+                  !copy.getReduceAttr();
   return canonicalizeCopy(copy, erasable, rewriter);
 }

@@ -148,17 +148,20 @@ def Tile_FillOp : Tile_Op<"fill"> {
   let extraClassDefinition = Tile_CopyVerified;
 }
 
-def Tile_PrefetchOp : Tile_Op<"prefetch", [MemoryEffects<[MemWrite<Tile_Caches>]>]> {
+def Tile_PrefetchOp : Tile_Op<"prefetch", [AttrSizedOperandSegments, MemoryEffects<[MemWrite<Tile_Caches>]>]> {
   let summary = "hints that a tile of global memory, or a region of one, will be read: brings it into L2";
   let description = [{
     All threads of the scope execute the op together and share its instructions. It changes no memory and has no result, and
     nothing waits for it; a later copy of the region finds its lines in L2, if they have arrived and are still there. So it
     orders nothing and needs no order, and a target without such instructions drops it, with a remark. Regions and scopes are
-    as in `tile.copy`: no instruction reaches beyond the region, which lies inside of its buffer.
+    as in `tile.copy`: no instruction reaches beyond the region, which lies inside of its buffer. With `through` it goes through
+    tensor maps, which `--tile-make-maps` makes for a prefetch that names the variant `tma`: the first thread of the scope names
+    boxes, and the engine computes their addresses. Maps that differ in nothing from those of a copy are that copy's.
 
     ```mlir
     tile.prefetch %a[%row, 0] [16, 32] scope(cta) : !tile.buffer<32x32xf32, global>
     tile.prefetch %a scope(warp) {variant = "prefetch"} : !tile.buffer<32x32xf32, global>
+    tile.prefetch %a[%row, 0] [16, 32] scope(cta) {variant = "tma"} : !tile.buffer<32x32xf32, global>
     ```
 
     | option | values | meaning |
@@ -166,10 +169,11 @@ def Tile_PrefetchOp : Tile_Op<"prefetch", [MemoryEffects<[MemWrite<Tile_Caches>]
     | `variant` | a variant's name | this variant, or an error that says why not |
   }];
   let arguments = (ins Arg<Tile_BufferType, "the tile that is prefetched">:$src, Variadic<Index>:$srcOffsets,
-                       DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
+                       Variadic<Tile_TensorMapType>:$maps, DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        Tile_Scope:$scope, OptionalAttr<StrAttr>:$variant);
   let assemblyFormat = [{
-    $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes) `scope` `(` $scope `)` attr-dict `:` qualified(type($src))
+    $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes) `scope` `(` $scope `)`
+    (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? attr-dict `:` qualified(type($src))
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
@@ -190,7 +194,11 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     | `mbarrier(%b : type)` | the phase of the mbarrier completes. For `cp.async` each thread of the scope arrives on it once; for a bulk copy from global memory the issuing thread arrives once, and sets the number of bytes to expect; a copy to another CTA decreases its transaction count by the number of bytes copied |
 
     `remote_cta(%r)` names the CTA of the cluster whose shared memory holds the destination (and the barrier), at the
-    location of the same buffer there. All threads of the scope pass the same barrier and CTA. With `predicate(%p)` a thread
+    location of the same buffer there. `cta_mask(%m)` names several, by one bit for each rank: a load through a tensor map then
+    writes the destination of each of them, and completes on the mbarrier of each, at the places of this CTA's. The copy arrives on
+    none of these mbarriers: threads of the CTAs that receive expect its bytes there
+    (`nvvm.mbarrier.arrive.expect_tx`), which the remark on the copy tells. The kernel states the size of its clusters. All threads
+    of the scope pass the same barrier, CTA and mask. With `predicate(%p)` a thread
     whose predicate is false skips its share of the copy, or writes zeros for it with `fill = "zero"`. At thread scope every
     thread that executes the op performs the copy; elect one thread for a tensor memory copy or a bulk copy. At wider scopes
     the first thread of the scope issues a bulk copy.
@@ -218,6 +226,8 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     tile.copy_async %a to %s scope(cta) mbarrier(%barrier : !llvm.ptr<3>) through(%map : !tile.tensor_map<element = float32,
         dims = [ {extent = const(32), stride = bytes(4), box = 32}, {extent = const(32), stride = bytes(128), box = 32} ]>)
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.copy_async %a to %s scope(cta) mbarrier(%barrier : !llvm.ptr<3>) cta_mask(%mask) {variant = "tma"}
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %s to %a scope(cta) bulk_group reduce(add)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
     ```
@@ -235,7 +245,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
   }];
   let arguments = (ins Tile_Source<>:$src, Variadic<Index>:$srcOffsets,
                        Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
-                       Tile_Barrier<Optional<AnyType>>:$barrier, Optional<I32>:$remoteCta, Optional<I1>:$predicate,
+                       Tile_Barrier<Optional<AnyType>>:$barrier, Optional<I32>:$remoteCta, Optional<I16>:$ctaMask, Optional<I1>:$predicate,
                        Optional<AnyType>:$filler, Variadic<Tile_TensorMapType>:$maps,
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
@@ -248,7 +258,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `scope` `(` $scope `)` (`group` $group^)? (`bulk_group` $bulk_group^)? (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)?
-    (`remote_cta` `(` $remoteCta^ `)`)? (`predicate` `(` $predicate^ `)`)?
+    (`remote_cta` `(` $remoteCta^ `)`)? (`cta_mask` `(` $ctaMask^ `)`)? (`predicate` `(` $predicate^ `)`)?
     (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? `` custom<Convert>($convert)
     `` custom<Reduce>($reduce) (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))

@@ -131,7 +131,7 @@ pub use families::vector::plan::{MatchedCopy, VectorCopy};
 pub use families::vector::shuffle::LINE_LANES;
 pub use families::vector::vectorize::vectorize;
 pub use families::vector::wanted::{RunTimeNumber, Wanted, wanted};
-pub use problem::asynchronous::{Asynchronous, Completion};
+pub use problem::asynchronous::{Asynchronous, Completion, CtaMask};
 pub use problem::check::{check_copy, common_element};
 pub use problem::effect::Effect;
 pub use problem::mask::{Bounded, Coordinate, Fill, Limit, Mask};

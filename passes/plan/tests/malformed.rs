@@ -11,7 +11,7 @@ use tile_plan::address::{
     tensor_descriptor_units, vector_address,
 };
 use tile_plan::{
-    Active, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Coordinate, CopyPlan, Descriptor,
+    Active, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Coordinate, CopyPlan, CtaMask, Descriptor,
     DynamicTerm, Effect, Element, Family as _, Fill, Guard, Hint, Limit, Mask, MatchedCopy, MatrixCopy, Operand,
     Operands, Prefetch, Problem, Ranks, Red, Role, RunTimeStride, Scope, Side, Space, Target, ThreadSet, Threads,
     TmemAccess, TmemCopy, TmemForm, TmemShape, Transfer, check_copy, select, vectorize,
@@ -151,6 +151,10 @@ fn asynchronous(tape: &mut Tape) -> Option<Asynchronous> {
     let (shape, multicast) = ("32x128b".to_owned(), "warpx4".to_owned());
     tape.chance(1, 2).then(|| Asynchronous {
         remote_cta: completion == Completion::Barrier && tape.chance(1, 2),
+        cta_mask: tape.chance(1, 8).then(|| CtaMask {
+            bits: tape.chance(1, 2).then(|| tape.below(8) as u16),
+            cluster: tape.chance(1, 2).then(|| number(tape)),
+        }),
         predicated: tape.chance(1, 8),
         zero_fill: tape.chance(1, 8),
         direct: tape.chance(1, 8),

@@ -14,5 +14,6 @@ pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>
 
 /// Whether an operation accesses memory of another block, or makes a pointer to it.
 pub fn reaches_other_blocks(op: OperationRef<'_, '_>) -> bool {
-    name(op) == nvvm::MapaOp::NAME || CopyOp::is_name(name(op)) && CopyOp(op).remote_cta().is_some()
+    let copies = |copy: CopyOp<'_, '_>| copy.remote_cta().is_some() || copy.cta_mask().is_some();
+    name(op) == nvvm::MapaOp::NAME || CopyOp::is_name(name(op)) && copies(CopyOp(op))
 }

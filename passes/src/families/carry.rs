@@ -53,6 +53,7 @@ pub(super) fn carry_between<'c: 'a, 'a>(
     let given = CarriedClauses {
         barrier: copy.barrier().is_some(),
         remote_cta: copy.remote_cta().is_some(),
+        cta_mask: copy.cta_mask().is_some(),
         predicate: copy.predicate().is_some(),
     };
     let completes = carried.check_clauses(given).is_ok();
@@ -62,6 +63,7 @@ pub(super) fn carry_between<'c: 'a, 'a>(
     let op = tile::planned_copy(builder, &buffers, &all, &mask_values, &maps, &counts, copy.scope(), plan);
     let op = op.predicate(copy.predicate()).zero_fill(copy.zero_fills()).filler(copy.filler().filter(|_| fills));
     let op = op.barrier(copy.barrier().filter(|_| completes)).remote_cta(copy.remote_cta().filter(|_| completes));
+    let op = op.cta_mask(copy.cta_mask().filter(|_| completes));
     Some(op.build().operation())
 }
 

@@ -38,9 +38,8 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> O
     let requesting: Vec<_> =
         requesting.map(|op| report(op, stages(op)).map(|stages| (op, stages))).collect::<Option<_>>()?;
     for (op, _) in requesting.iter().filter(|(_, stages)| *stages > 1) {
-        let named = loads(*op).into_iter().find(|copy| CopyOp(*copy).barrier().is_some());
-        let why = "names an mbarrier; expected none: a bulk copy is completed by the ring's, one of each stage";
-        report(*op, named.map_or(Ok(()), |copy| Err(refuse::copy(copy, why))))?;
+        let refused = loads(*op).into_iter().find_map(|copy| Some(refuse::copy(copy, clause(CopyOp(copy))?)));
+        report(*op, refused.map_or(Ok(()), Err))?;
     }
     let ranges = Ranges::none();
     let read = check::read(function, options, &ranges)?;
@@ -66,6 +65,14 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> O
         report(of.op, shared.fits(&read, of))?;
     }
     Some(Requests { loops, never_entered: dead.into_iter().map(|(op, _)| op).collect() })
+}
+
+/// Why no copy of a ring has a clause that this one has.
+fn clause(copy: CopyOp<'_, '_>) -> Option<&'static str> {
+    if copy.barrier().is_some() {
+        return Some("names an mbarrier; expected none: a bulk copy is completed by the ring's, one of each stage");
+    }
+    copy.cta_mask().map(|_| "has a cta_mask; expected none: the stages of a ring are released by their own block only")
 }
 
 /// Emits the error of a failure.

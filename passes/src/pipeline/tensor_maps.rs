@@ -56,8 +56,9 @@ fn is_open(copy: CopyOp<'_, '_>) -> bool {
     let completed = copy.group() || copy.bulk_group() || copy.barrier().is_some();
     let space = |role| copy.operand(role).map(|operand| operand.buffer.space());
     let loads = space(Role::Src) == Some(Space::Global) && space(Role::Dst) == Some(Space::Shared);
+    let own = copy.remote_cta().is_none() && copy.cta_mask().is_none();
     let plain = copy.variant().is_none() && copy.maps().is_empty() && copy.predicate().is_none();
-    loads && plain && !completed && copy.remote_cta().is_none() && copy.scope() == Scope::Cta
+    loads && plain && !completed && own && copy.scope() == Scope::Cta
 }
 
 fn choose_for<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) {

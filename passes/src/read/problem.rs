@@ -13,7 +13,8 @@ use tile_layout::Level;
 use tile_ops::{scf, tile};
 use tile_plan::tensor_map::TMA;
 use tile_plan::{
-    Active, Asynchronous, Completion, Effect, Element, Operand, Operands, Problem, Red, Role, Scope, Target, Threads,
+    Active, Asynchronous, Completion, CtaMask, Effect, Element, Operand, Operands, Problem, Red, Role, Scope, Target,
+    Threads,
 };
 
 use super::conflicts::{self, Write};
@@ -164,13 +165,13 @@ impl<'o> Reader<'o> {
             let writes = around.writes.get_or_init(|| conflicts::writes(function));
             conflicts::read_only(src, writes, alias::noalias(function, self.options.noalias)?)?;
         }
-        problem.asynchronous = copy.is_async().then(|| asynchronous(copy));
+        problem.asynchronous = (copy.is_async() || through_maps).then(|| asynchronous(copy, function));
         if let Some(requested) = problem.asynchronous.as_mut().filter(|_| through_maps) {
             requested.tensor_map = Some(tensor_map::request(copy, problem.mask.is_some())?);
         }
         problem.max_vector_bits = self.options.max_vector_bits;
         let reach = || activity::active(copy.0, function, &around.evaluator, Level::Cta);
-        let issuers = match (copy.is_async() && scope == Scope::Thread).then(reach) {
+        let issuers = match (problem.asynchronous.is_some() && scope == Scope::Thread).then(reach) {
             Some(Active::All) => problem.threads.block,
             Some(Active::Known(threads)) => Some(threads.len()),
             Some(Active::Unknown { .. }) | None => None,
@@ -280,8 +281,17 @@ pub fn effect(fills: bool, reduce: Option<String>, dst: BufferType<'_>) -> Resul
     }
 }
 
+/// The CTAs that a mask names.
+fn cta_mask(mask: Value<'_, '_>, function: OperationRef<'_, '_>) -> CtaMask {
+    let cluster = divisibility::block::cluster(function);
+    CtaMask {
+        bits: divisibility::of(mask).constant().map(|bits| bits as u16),
+        cluster: cluster.and_then(|size| size.iter().try_fold(1i64, |count, &extent| count.checked_mul(extent))),
+    }
+}
+
 /// The features that a `tile.copy_async` requests.
-fn asynchronous(copy: CopyOp<'_, '_>) -> Asynchronous {
+fn asynchronous(copy: CopyOp<'_, '_>, function: OperationRef<'_, '_>) -> Asynchronous {
     let completion = match (copy.group(), copy.bulk_group(), copy.barrier()) {
         (true, ..) => Completion::Group,
         (_, true, _) => Completion::BulkGroup,
@@ -291,6 +301,7 @@ fn asynchronous(copy: CopyOp<'_, '_>) -> Asynchronous {
     let own = tile::CopyAsyncOp::cast(copy.0);
     Asynchronous {
         remote_cta: copy.remote_cta().is_some(),
+        cta_mask: copy.cta_mask().map(|mask| cta_mask(mask, function)),
         predicated: copy.predicate().is_some(),
         zero_fill: copy.zero_fills(),
         direct: own.is_some_and(|own| own.direct()),

@@ -7,13 +7,14 @@ use tile_dialect::ir::defining_op;
 use tile_dialect::ops::CopyOp;
 use tile_ops::{arith, tile};
 use tile_plan::tensor_map::{MapElement, TMA};
-use tile_plan::{MapRequest, OutOfBounds, Role, Space};
+use tile_plan::{MapRequest, OutOfBounds, Request, Role, Space};
 
 use super::{mask, name, root};
 
 /// Whether a copy goes through tensor maps: those that it names, or some that `--tile-make-maps` makes for it.
 pub fn is_requested(copy: CopyOp<'_, '_>) -> bool {
-    !copy.maps().is_empty() || copy.is_async() && copy.variant().as_deref() == Some(TMA)
+    let has_maps = matches!(copy.request(), Some(Request::CopyAsync | Request::Prefetch));
+    !copy.maps().is_empty() || has_maps && copy.variant().as_deref() == Some(TMA)
 }
 
 /// What a copy requests that goes through the maps that it names, or through maps that are still to be made.
@@ -31,7 +32,6 @@ pub fn request(copy: CopyOp<'_, '_>, masked: bool) -> Result<MapRequest, String>
         fill,
         promotion: given.as_ref().map(|map| map.promotion),
         tf32: given.is_some_and(|map| map.element == MapElement::TFloat32),
-        multicast: false,
     })
 }
 

@@ -71,6 +71,7 @@ fn operands<'c: 'a, 'a>(
     let clauses = [
         (RunTimeOperand::Mbarrier, copy.barrier()),
         (RunTimeOperand::RemoteCta, copy.remote_cta()),
+        (RunTimeOperand::CtaMask, copy.cta_mask()),
         (RunTimeOperand::Filler, copy.filler()),
         (RunTimeOperand::Predicate, copy.predicate()),
     ];
@@ -132,6 +133,7 @@ fn operand_text(operand: RunTimeOperand) -> String {
         RunTimeOperand::Storage(role, _) => format!("a memref behind the {role}"),
         RunTimeOperand::Mbarrier => "an mbarrier".to_owned(),
         RunTimeOperand::RemoteCta => "a remote_cta".to_owned(),
+        RunTimeOperand::CtaMask => "a cta_mask".to_owned(),
         RunTimeOperand::Filler => "a filler".to_owned(),
         RunTimeOperand::Predicate => "a predicate".to_owned(),
     }

@@ -1,6 +1,6 @@
-//! The maps of copies that name the variant `tma` and no map.
+//! The maps of copies and prefetches that name the variant `tma` and no map.
 
-use melior::ir::Value;
+use melior::ir::{OperationRef, Value};
 use tile_dialect::TensorMapType;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
@@ -13,14 +13,17 @@ use tile_plan::{CopyPlan, TensorMapCopy};
 use crate::copies;
 use crate::options::Options;
 use crate::read::problem::Reader;
-use crate::read::{root, tensor_map};
+use crate::read::{name, root, tensor_map};
 use crate::report::COPIES;
 use crate::walk;
 
 /// Gives each such copy below the root its maps; `false`, after errors, where there are none for it.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
-    let copies: Vec<_> = walk::named(ir.root(), tile::CopyAsyncOp::NAME)
+    let may_have_maps =
+        |op: &OperationRef<'_, '_>| [tile::CopyAsyncOp::NAME, tile::PrefetchOp::NAME].contains(&name(*op));
+    let copies: Vec<_> = walk::matching(ir.root(), |_| true)
         .into_iter()
+        .filter(may_have_maps)
         .map(CopyOp)
         .filter(|copy| copy.maps().is_empty() && copy.variant().as_deref() == Some(TMA))
         .collect();
@@ -73,6 +76,10 @@ fn make<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &TensorMapCopy, rewriter: Rewrit
         Some(tile::tensor_map(builder, if open { tile } else { root::root(tile) }, map.as_type()).value())
     };
     let maps: Option<Vec<Value<'c, 'a>>> = plan.parts.iter().map(map).collect();
-    let made = copies::again(copy.0, builder, copy.barrier(), &maps.ok_or("has maps that cannot be written")?);
+    let maps = maps.ok_or("has maps that cannot be written")?;
+    let made = match tile::PrefetchOp::cast(copy.0) {
+        Some(prefetch) => copies::prefetch_again(prefetch, builder, &maps),
+        None => copies::again(copy.0, builder, copy.barrier(), &maps),
+    };
     made.map(drop).ok_or_else(|| "is malformed".to_owned())
 }

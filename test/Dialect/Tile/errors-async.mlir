@@ -379,3 +379,15 @@ func.func @two_groups(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf3
   tile.copy_async %s to %a scope(cta) group bulk_group : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, global>
   return
 }
+
+// -----
+
+func.func @mask_of_bulk(%a: !tile.buffer<32x32xf32, global>, %s: !tile.buffer<32x32xf32, shared>, %b: !llvm.ptr<3>, %m: i16) {
+  // expected-error @below {{got a cta_mask, expected none}}
+  tile.planned_copy %a to %s scope(thread) mbarrier(%b : !llvm.ptr<3>) cta_mask(%m)
+    plan<bulk "bulk", chunk = 4096, bits = 32,
+         src = {layout = (1024) : (1), space = global, align = 16},
+         dst = {layout = (1024) : (1), space = shared, align = 16}>
+    : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+  return
+}

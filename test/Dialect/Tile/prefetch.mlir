@@ -6,10 +6,11 @@
 // RUN: tile-opt %s --canonicalize --cse | FileCheck %s --check-prefix=SHORT
 
 !global = !tile.buffer<32x32xf32, global>
+!map = !tile.tensor_map<element = float32, dims = [{extent = const(32), stride = bytes(4), box = 32}, {extent = const(32), stride = bytes(128), box = 8}]>
 
 // CHECK-LABEL: func.func @regions
 // SHORT-LABEL: func.func @regions
-func.func @regions(%a: !global, %i: index) {
+func.func @regions(%a: !global, %i: index, %map: !map) {
   %c4 = arith.constant 4 : index
   %c0 = arith.constant 0 : index
   // CHECK:      tile.prefetch %arg0 scope(cta) : !tile.buffer<32x32xf32, global>
@@ -21,6 +22,9 @@ func.func @regions(%a: !global, %i: index) {
   // CHECK-NEXT: tile.prefetch %arg0[%{{.*}}, 0] [8, 32] scope(thread) {variant = "prefetch"} : !tile.buffer<32x32xf32, global>
   // SHORT-NEXT: tile.prefetch %arg0[4, 0] [8, 32] scope(thread) {variant = "prefetch"} : !tile.buffer<32x32xf32, global>
   tile.prefetch %a[%c4, 0] [8, 32] scope(thread) {variant = "prefetch"} : !global
+  // CHECK-NEXT: tile.prefetch %arg0[4, 0] [8, 32] scope(cta) through(%arg2 : !tile.tensor_map<element = float32, {{.*}}>) : !tile.buffer<32x32xf32, global>
+  // SHORT-NEXT: tile.prefetch %arg0[4, 0] [8, 32] scope(cta) through(%arg2 : !tile.tensor_map<element = float32, {{.*}}>) : !tile.buffer<32x32xf32, global>
+  tile.prefetch %a[4, 0] [8, 32] scope(cta) through(%map : !map) : !global
   // CHECK-NEXT: tile.prefetch %arg0[%{{.*}}, 0] [32, 32] scope(warpgroup) : !tile.buffer<32x32xf32, global>
   // SHORT-NEXT: tile.prefetch %arg0 scope(warpgroup) : !tile.buffer<32x32xf32, global>
   tile.prefetch %a[%i, 0] [32, 32] scope(warpgroup) : !global

@@ -13,7 +13,7 @@
 
 // CHECK-LABEL: func.func @copies
 func.func @copies(%a: !global, %s: !shared, %b: !bytes, %pointer: !llvm.ptr<3>,
-                  %bars: memref<4xi64, #gpu.address_space<workgroup>>, %rank: i32, %p: i1, %i: index, %address: i32) {
+                  %bars: memref<4xi64, #gpu.address_space<workgroup>>, %rank: i32, %mask: i16, %p: i1, %i: index, %address: i32) {
   // CHECK: tile.copy_async %{{[^ ]*}} to %{{[^ ]*}} scope(cta) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
   tile.copy_async %a to %s scope(cta) : !global to !shared
   // CHECK: tile.copy_async %{{.*}}[%{{.*}}, 0] [8, 32] to %{{.*}}[0, 0] [8, 32] scope(warp) group :
@@ -28,6 +28,8 @@ func.func @copies(%a: !global, %s: !shared, %b: !bytes, %pointer: !llvm.ptr<3>,
   tile.copy_async %a[0, 0] [1, 4] to %s[0, 0] [1, 4] scope(thread) {direct} : !global to !shared
   // CHECK: scope(thread) mbarrier(%{{.*}} : !llvm.ptr<3>) remote_cta(%{{.*}}) :
   tile.copy_async %s to %s scope(thread) mbarrier(%pointer : !llvm.ptr<3>) remote_cta(%rank) : !shared to !shared
+  // CHECK: scope(cta) mbarrier(%{{.*}} : !llvm.ptr<3>) cta_mask(%{{.*}}) {variant = "tma"} :
+  tile.copy_async %a to %s scope(cta) mbarrier(%pointer : !llvm.ptr<3>) cta_mask(%mask) {variant = "tma"} : !global to !shared
   // CHECK: %[[T:.*]] = tile.tmem %{{.*}} : !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
   %t = tile.tmem %address : !tensor
   // CHECK: tile.copy_async %{{.*}} to %[[T]] scope(thread) {cta_group = 2 : i64, multicast = "warpx4", shape = "32x128b"} :

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use tile_layout::{Axis, Iter, Layout, OPEN, Swizzle};
 use tile_plan::{
-    Asynchronous, Begin, Completion, Element, MapRequest, Operand, OutOfBounds, Problem, Promotion, RunTimeStride,
-    Scope, Space, Target, Threads,
+    Asynchronous, Begin, Completion, CtaMask, Element, MapRequest, Operand, OutOfBounds, Problem, Promotion,
+    RunTimeStride, Scope, Space, Target, Threads,
 };
 
 use crate::recorded::{Recorded, Vars, evaluate, factor};
@@ -152,7 +152,11 @@ impl Case {
                     Some(mask) if u16::try_from(mask).is_err() => {
                         return Err(format!("a cluster has 16 CTAs; got mask {mask}"));
                     }
-                    _ => request.multicast = true,
+                    // No case states its cluster: the largest, with all CTAs that a mask may name.
+                    bits => {
+                        let bits = bits.and_then(|bits| u16::try_from(bits).ok());
+                        asked.cta_mask = Some(CtaMask { bits, cluster: Some(16) });
+                    }
                 },
                 _ => return Err(format!("got {key} = {value}, which no op here has")),
             }

@@ -133,14 +133,23 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         self.clause(5)
     }
 
-    /// The tensor maps that an asynchronous copy goes through.
+    /// The CTAs of the cluster that an asynchronous copy writes to, one bit for each.
+    pub fn cta_mask(self) -> Option<Value<'c, 'a>> {
+        self.clause(6)
+    }
+
+    /// The tensor maps that an asynchronous copy, or a prefetch, goes through.
     pub fn maps(self) -> Vec<Value<'c, 'a>> {
-        if self.is_async() { self.operands(8) } else { Vec::new() }
+        match self.request() {
+            Some(Request::CopyAsync) => self.operands(9),
+            Some(Request::Prefetch) => self.operands(2),
+            _ => Vec::new(),
+        }
     }
 
     /// The predicate that says which threads take part in an asynchronous copy.
     pub fn predicate(self) -> Option<Value<'c, 'a>> {
-        self.clause(6)
+        self.clause(7)
     }
 
     /// Whether an asynchronous copy commits a `cp.async` group.
@@ -190,11 +199,10 @@ impl<'c, 'a> CopyOp<'c, 'a> {
     /// A group of operands.
     fn operands(self, group: usize) -> Vec<Value<'c, 'a>> {
         // With a single variadic group, the last, there is no attribute of group sizes.
-        let before = match self.request() {
-            Some(Request::Fill) => 2,
-            Some(Request::Prefetch) => 1,
-            _ => return segment(self.0, group),
-        };
+        if self.request() != Some(Request::Fill) {
+            return segment(self.0, group);
+        }
+        let before = 2;
         let count = if group < before { 1 } else { self.0.operand_count().saturating_sub(before) };
         (group..group + count).filter_map(|index| self.0.operand_at(index)).collect()
     }
@@ -213,7 +221,7 @@ impl<'c, 'a> CopyOp<'c, 'a> {
     pub fn filler(self) -> Option<Value<'c, 'a>> {
         let group = match self.request()? {
             Request::Fill => 0,
-            Request::CopyAsync => 7,
+            Request::CopyAsync => 8,
             Request::Copy => 4,
             Request::Prefetch => return None,
         };

@@ -11,7 +11,7 @@ use crate::PlanAttr;
 const BUFFERS: usize = 0;
 const VALUES: usize = 1;
 const MASK_VALUES: usize = 3;
-const MAPS: usize = 7;
+const MAPS: usize = 8;
 
 /// A `tile.planned_copy`.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +93,11 @@ impl<'c, 'a> PlannedOp<'c, 'a> {
     /// The CTA of the cluster that a bulk copy writes to.
     pub fn remote_cta(self) -> Option<Value<'c, 'a>> {
         self.first(6)
+    }
+
+    /// The CTAs of the cluster that a load writes to, one bit for each.
+    pub fn cta_mask(self) -> Option<Value<'c, 'a>> {
+        self.first(7)
     }
 
     /// The tensor maps that the copy goes through, one for each part of its plan.

@@ -56,6 +56,7 @@ fn check_clauses(op: PlannedOp<'_, '_>, plan: &dyn Carried) -> Result<(), String
     let clauses = CarriedClauses {
         barrier: op.barrier().is_some(),
         remote_cta: op.remote_cta().is_some(),
+        cta_mask: op.cta_mask().is_some(),
         predicate: op.predicate().is_some(),
     };
     Ok(plan.check_clauses(clauses)?)

@@ -94,6 +94,8 @@ pub struct CarriedClauses {
     pub barrier: bool,
     /// Whether it names another CTA.
     pub remote_cta: bool,
+    /// Whether it names several CTAs.
+    pub cta_mask: bool,
     /// Whether it has a predicate for the threads that take part.
     pub predicate: bool,
 }
@@ -101,7 +103,12 @@ pub struct CarriedClauses {
 impl CarriedClauses {
     /// Requires that there are none.
     pub(crate) fn none(self) -> Result<(), ClauseError> {
-        let given = [(self.barrier, "an mbarrier"), (self.remote_cta, "a remote_cta"), (self.predicate, "a predicate")];
+        let given = [
+            (self.barrier, "an mbarrier"),
+            (self.remote_cta, "a remote_cta"),
+            (self.cta_mask, "a cta_mask"),
+            (self.predicate, "a predicate"),
+        ];
         match given.into_iter().find(|(given, _)| *given) {
             Some((_, name)) => Err(ClauseError::Surplus(name)),
             None => Ok(()),

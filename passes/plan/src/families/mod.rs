@@ -82,7 +82,8 @@ const ASYNCHRONOUS: &[&dyn Variant] = &[
 const FILLS: &[&dyn Variant] = &[&vector::fill::Fill, &scalar::fallback::Fallback];
 
 /// The variants of a `tile.prefetch`, likewise.
-const PREFETCHES: &[&dyn Variant] = &[&prefetch::bulk::Bulk, &prefetch::lines::Lines, &prefetch::dropped::Dropped];
+const PREFETCHES: &[&dyn Variant] =
+    &[&tensor_map::tma::TensorMaps, &prefetch::bulk::Bulk, &prefetch::lines::Lines, &prefetch::dropped::Dropped];
 
 /// Every variant of a synchronous copy, in the order in which they are tried.
 pub fn all() -> &'static [&'static dyn Variant] {

@@ -215,7 +215,7 @@ impl RingCompletion {
         let named = copy.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_)));
         match access.completion {
             Completion::Group(Queue::CpAsync) => Some(RingCompletion::Groups),
-            Completion::Arrival if !named => {
+            Completion::Arrival(_) if !named => {
                 Some(RingCompletion::Phases { arrivals: copy.issuing_threads(access).len() })
             }
             _ => None,

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use tile_layout::counted;
+
+use crate::problem::refusal::Refusal;
 use crate::problem::tensor_map::MapRequest;
 
 /// What signals completion of an asynchronous copy to the caller.
@@ -28,6 +31,41 @@ impl fmt::Display for Completion {
     }
 }
 
+/// The CTAs of a cluster that receive a copy: bit `r` stands for the CTA of rank `r`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CtaMask {
+    /// The bits, of which there are 16; `None` where they are known only at run time.
+    pub bits: Option<u16>,
+    /// The CTAs of a cluster; `None` where the kernel does not state their number.
+    pub cluster: Option<i64>,
+}
+
+impl CtaMask {
+    /// Requires a cluster whose size is stated, and a mask that names CTAs of it, as far as it is known.
+    ///
+    /// # Errors
+    /// `cluster-size-unknown`, `cta-mask-outside`: got and needed.
+    pub(crate) fn check(self) -> Result<(), Refusal> {
+        let Some(cluster) = self.cluster else {
+            let reason = "the kernel does not state the size of its clusters; a copy to the CTAs of a mask needs \
+                          nvvm.cluster_dim = array<i32: …>";
+            return Err(Refusal::new("cluster-size-unknown", reason));
+        };
+        let outside = |bits: u16| bits == 0 || i64::from(u16::BITS - bits.leading_zeros()) > cluster;
+        match self.bits.filter(|&bits| outside(bits)) {
+            None => Ok(()),
+            Some(bits) => {
+                let reason = format!(
+                    "got cta_mask {bits:#b} in a cluster of {}; needed one or more of the lowest {}",
+                    counted(cluster, "CTA"),
+                    counted(cluster.min(16), "bit")
+                );
+                Err(Refusal::new("cta-mask-outside", reason))
+            }
+        }
+    }
+}
+
 /// The requested features of an asynchronous copy. A variant declines a copy with one that it cannot honour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asynchronous {
@@ -35,6 +73,8 @@ pub struct Asynchronous {
     pub completion: Completion,
     /// Whether the destination is in the shared memory of another CTA of the cluster.
     pub remote_cta: bool,
+    /// The CTAs of the cluster whose shared memory receives the copy, at the same place in each; `None` for one destination.
+    pub cta_mask: Option<CtaMask>,
     /// Whether a run-time predicate decides if a thread copies its share.
     pub predicated: bool,
     /// Whether the destination becomes zero where the predicate is false, instead of staying unchanged.
@@ -59,6 +99,7 @@ impl Asynchronous {
         Asynchronous {
             completion,
             remote_cta: false,
+            cta_mask: None,
             predicated: false,
             zero_fill: false,
             direct: false,
@@ -77,6 +118,7 @@ impl Asynchronous {
             (self.completion == Completion::Barrier, Feature::Mbarrier),
             (self.completion == Completion::BulkGroup, Feature::BulkGroup),
             (self.remote_cta, Feature::RemoteCta),
+            (self.cta_mask.is_some(), Feature::CtaMask),
             (self.predicated, Feature::Predicate),
             (self.zero_fill, Feature::ZeroFill),
             (self.direct, Feature::Direct),
@@ -101,6 +143,8 @@ pub enum Feature {
     BulkGroup,
     /// A destination in another CTA.
     RemoteCta,
+    /// Destinations in several CTAs.
+    CtaMask,
     /// A predicate for each thread.
     Predicate,
     /// Zeros where the predicate is false.
@@ -126,6 +170,7 @@ impl fmt::Display for Feature {
             Feature::Mbarrier => "mbarrier",
             Feature::BulkGroup => "bulk_group",
             Feature::RemoteCta => "remote_cta",
+            Feature::CtaMask => "cta_mask",
             Feature::Predicate => "predicate",
             Feature::ZeroFill => "fill",
             Feature::Direct => "direct",

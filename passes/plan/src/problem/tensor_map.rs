@@ -14,8 +14,6 @@ pub struct MapRequest {
     pub promotion: Option<Promotion>,
     /// Whether elements of type `f32` are rounded to tf32.
     pub tf32: bool,
-    /// Whether a load writes the shared memory of several CTAs of the cluster, which a run-time mask names.
-    pub multicast: bool,
 }
 
 /// The bytes that a miss fetches into L2: `CUtensorMapL2promotion`.

@@ -70,6 +70,8 @@ pub enum RunTimeOperand {
     Mbarrier,
     /// The CTA of the cluster that the copy goes to.
     RemoteCta,
+    /// The CTAs of the cluster that the copy goes to.
+    CtaMask,
     /// The fill value where a masked source is outside.
     Filler,
     /// Whether the thread takes part.
@@ -209,6 +211,7 @@ mod tests {
             RunTimeOperand::Storage(Role::Dst, Space::Global),
             RunTimeOperand::Mbarrier,
             RunTimeOperand::RemoteCta,
+            RunTimeOperand::CtaMask,
         ];
         assert!(
             own.into_iter().all(|operand| !operand.is_agreed()) && agreed.into_iter().all(RunTimeOperand::is_agreed)

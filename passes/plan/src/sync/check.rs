@@ -342,7 +342,7 @@ impl AccessWalk<'_, '_> {
         let queue = match access.completion {
             Completion::Now => return,
             Completion::Group(queue) => Some(queue),
-            Completion::Phase(_) | Completion::Arrival | Completion::Commit | Completion::Never => None,
+            Completion::Phase(_) | Completion::Arrival(_) | Completion::Commit | Completion::Never => None,
         };
         let issuers = self.checker.table.issuing_threads(self.first).warps();
         let open = |warp: &usize| known.own >> warp & 1 == 0 && known.rows[*warp] == 0;

@@ -166,8 +166,9 @@ pub enum Completion {
     Group(Queue),
     /// After a wait for the mbarrier phase of this number.
     Phase(usize),
-    /// After a wait for the mbarrier phase in which the operation itself arrives.
-    Arrival,
+    /// After a wait for the mbarrier phase in which the operation itself arrives: the effect of that number among those of
+    /// its effects that are on mbarriers.
+    Arrival(usize),
     /// After a wait for the mbarrier phase in which the thread's next `tcgen05.commit` arrives.
     Commit,
     /// Unknown: nothing is known to complete it.

@@ -128,6 +128,9 @@ pub struct Touched {
     /// For a masked copy, what the alternative plan touches, which handles regions inside the buffer. The threads of a
     /// scope execute one of the two.
     pub inside: Option<Box<Touched>>,
+    /// The bytes by which it completes an mbarrier that others arrive on, of each thread that issues it; `None` where these are
+    /// the bytes that it writes.
+    pub counted: Option<i64>,
 }
 
 /// The bytes of one operand, relative to the start of the storage.
@@ -172,7 +175,7 @@ impl Bytes {
 impl Touched {
     /// What an engine touches of each operand.
     pub(crate) fn new(engine: Engine, accesses: impl IntoIterator<Item = (Role, Bytes)>) -> Self {
-        Touched { engine, accesses: accesses.into_iter().collect(), inside: None }
+        Touched { engine, accesses: accesses.into_iter().collect(), inside: None, counted: None }
     }
 
     /// What is touched of an operand.

@@ -25,7 +25,7 @@ pub fn access(object: usize, write: bool, bytes: Footprint) -> Access {
 
 /// The same, by an engine that arrives at an mbarrier when it is complete.
 pub fn copied(object: usize, write: bool, bytes: Footprint) -> Access {
-    Access { through_async_proxy: true, completion: Completion::Arrival, ..access(object, write, bytes) }
+    Access { through_async_proxy: true, completion: Completion::Arrival(0), ..access(object, write, bytes) }
 }
 
 /// An operation that exactly these threads execute together.

@@ -1,10 +1,11 @@
 //! Copies through tensor maps: the maps and boxes of some, and the rule by which each other is refused.
 
 use tile_layout::{Axis, OPEN, Range};
+use tile_plan::sync::Arrives;
 use tile_plan::tensor_map::{Extent, Form, Part, Stride, TensorMapCopy, plan};
 use tile_plan::{
-    Asynchronous, Begin, Completion, CopyPlan, Element, MapRequest, Operand, OutOfBounds, Problem, Refusal, Role,
-    RunTimeStride, Scope, Space, Target, Threads,
+    Asynchronous, Begin, Carried as _, Completion, CopyPlan, CtaMask, Element, MapRequest, Operand, Operands,
+    OutOfBounds, Problem, Refusal, Role, RunTimeStride, Scope, Space, Target, Threads,
 };
 
 fn operand(space: Space, layout: &str, shape: &[i64], region: &[(i64, i64)]) -> Operand {
@@ -267,10 +268,69 @@ fn rules_of_requests() {
     has(on("sm_90a", MapRequest { fill: OutOfBounds::Nan, ..plain }, &bytes), "map-fill", &["UINT8"]);
     let tensor = operand(Space::Global, "(64, 64) : (64, 1)", &[64, 64], &[(0, 64), (0, 64)]);
     let back = store(operand(Space::Shared, "(64, 64) : (64, 1)", &[64, 64], &[(0, 64), (0, 64)]), tensor);
-    has(on("sm_90a", MapRequest { multicast: true, ..plain }, &back), "multicast-needs-load", &[]);
+    has(on("sm_90a", plain, &to_ctas(back.clone(), Some(0b11), Some(2))), "multicast-needs-load", &[]);
     has(on("sm_90a", MapRequest { fill: OutOfBounds::Nan, ..plain }, &back), "fill-needs-load", &[]);
     let before = replaced(back, Role::Dst, |tensor| tensor.begin[0] = Begin::Const(-8));
     has(on("sm_90a", MapRequest { clips: true, ..plain }, &before), "negative-corner", &["-8", "0"]);
+}
+
+/// The problem with a mask of CTAs that receive the copy, in a cluster of that many.
+fn to_ctas(mut problem: Problem, bits: Option<u16>, cluster: Option<i64>) -> Problem {
+    problem.asynchronous.as_mut().unwrap().cta_mask = Some(CtaMask { bits, cluster });
+    problem
+}
+
+#[test]
+fn multicasts() {
+    for (bits, cluster) in [(Some(0b11), 2), (Some(0b10), 2), (None, 2), (Some(0xffff), 16), (Some(1), 1)] {
+        let copy = planned(&to_ctas(tile(), bits, Some(cluster)));
+        assert_eq!((copy.form, copy.bytes(), copy.parts), (Form::Multicast, 8192, planned(&tile()).parts));
+    }
+    let refusal = |bits, cluster| refused(&to_ctas(tile(), bits, cluster));
+    has(refusal(Some(0b11), None), "cluster-size-unknown", &["nvvm.cluster_dim"]);
+    has(refusal(None, None), "cluster-size-unknown", &[]);
+    has(refusal(Some(0b100), Some(2)), "cta-mask-outside", &["0b100", "2 CTAs", "lowest 2 bits"]);
+    has(refusal(Some(0), Some(4)), "cta-mask-outside", &["0b0", "one or more"]);
+    let on = planned_on(&to_ctas(tile(), Some(3), Some(2)), MapRequest::default(), "sm_89").unwrap_err();
+    has((on.cause, on.reason), "chip-lacks-tensor-maps", &["sm_90", "sm_89"]);
+}
+
+#[test]
+fn what_a_multicast_touches() {
+    // Rows of 48 bytes stand 64 bytes apart: 64 bytes are touched for 48 that are counted.
+    let tensor = operand(Space::Global, "(32, 48) : (48, 1)", &[32, 48], &[(0, 32), (0, 24)]);
+    let shared = operand(Space::Shared, "(32, 24) : (32, 1), swizzle<3, 2, 3>", &[32, 24], &[(0, 32), (0, 24)]);
+    let problem = to_ctas(load(tensor, shared), Some(0b11), Some(2));
+    let target = Target::parse("sm_90a").unwrap();
+    let touched = CopyPlan::TensorMap(planned(&problem)).touched(&problem, &target).unwrap();
+    assert_eq!((touched.engine.arrives, touched.counted), (Arrives::Others, Some(32 * 48)));
+    let written = touched.of(Role::Dst).and_then(|bytes| bytes.footprint.clone()).unwrap();
+    assert_eq!(written.segments().iter().map(|it| it.end - it.begin).sum::<i64>(), 32 * 64);
+}
+
+/// A prefetch of a region of halfwords.
+fn prefetch(tensor: Operand) -> Problem {
+    let mut problem = Problem { operands: Operands::one(Role::Src, tensor), ..tile() };
+    problem.asynchronous = Some(Asynchronous::new(Completion::Caller));
+    problem
+}
+
+#[test]
+fn prefetches() {
+    let tensor = |region: [(i64, i64); 2]| operand(Space::Global, "(512, 512) : (512, 1)", &[512, 512], &region);
+    let copy = planned(&prefetch(tensor([(64, 64), (128, 64)])));
+    assert_eq!((copy.form, copy.instructions(), copy.bytes(), &copy.shared), (Form::Prefetch, 1, 8192, &None));
+    assert_eq!(copy.parts, planned(&tile()).parts);
+    assert!(copy.is_hint() && !copy.is_asynchronous());
+    has(refused(&prefetch(tensor([(0, 512), (0, 512)]))), "box-exceeds-shared", &["524288 bytes", "232448"]);
+    let problem = prefetch(tensor([(64, 64), (128, 64)]));
+    let target = Target::parse("sm_90a").unwrap();
+    let touched = CopyPlan::TensorMap(copy).touched(&problem, &target).unwrap();
+    assert!(touched.accesses.is_empty() && touched.engine.queue.is_none());
+    has(refused(&to_ctas(problem.clone(), Some(1), Some(2))), "multicast-needs-load", &[]);
+    let mut waited = problem;
+    waited.asynchronous = Some(Asynchronous::new(Completion::Barrier));
+    has(refused(&waited), "completion-unsupported", &["an mbarrier", "nothing"]);
 }
 
 #[test]

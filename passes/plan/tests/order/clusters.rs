@@ -65,7 +65,7 @@ fn ring(ranks: usize, left_out: &[&str]) -> Program {
     let has = |name: &str| !left_out.contains(&name);
     let only = |name: &str, effect: Effect| if has(name) { vec![effect] } else { Vec::new() };
     let arrive = |count, bytes, releases| Act::Arrive { by: one(), count, bytes, releases };
-    let sent = |of: Access| Access { through_async_proxy: true, completion: Completion::Arrival, ..of };
+    let sent = |of: Access| Access { through_async_proxy: true, completion: Completion::Arrival(0), ..of };
     let copy = vec![
         sent(access(SOURCE, false, Footprint::all(0, BYTES, one()))),
         sent(access(THERE, true, Footprint::all(0, BYTES, one()))),

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   to shared memory        mbarrier.arrive.expect_tx of all bytes, then the boxes
+//!   to several CTAs         the boxes, with the mask
 //!   to global memory        the boxes, or cp.reduce.async.bulk.tensor; the group is committed after the op
 //! ```
 
@@ -29,6 +30,8 @@ struct Boxes<'p, 'c, 'a> {
     values: [Vec<Sum<'c, 'a>>; 2],
     /// The mbarrier that counts the bytes of a load.
     barrier: Option<Value<'c, 'a>>,
+    /// The CTAs that receive a load, where there are several.
+    cta_mask: Option<Value<'c, 'a>>,
     /// The L2 eviction policy for the copy's data.
     policy: Option<Value<'c, 'a>>,
 }
@@ -61,9 +64,11 @@ fn issue<'c, 'a>(
         shared: shared.transpose()?,
         values: [run_time(op, global), run_time(op, global.other())],
         barrier: op.barrier().map(|barrier| pointer_to_barrier(emit.kit.builder, barrier)),
+        cta_mask: op.cta_mask(),
         policy: plan.l2_evict.as_deref().map(|policy| emit.kit.cache_policy(policy)),
     };
-    if let Some(barrier) = boxes.barrier {
+    // Threads of the CTAs that receive a multicast expect its bytes.
+    if let Some(barrier) = boxes.barrier.filter(|_| plan.form == Form::Load) {
         emit.kit.arrive_expecting(barrier, plan.bytes());
     }
     let maps = op.maps();
@@ -99,12 +104,12 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
         let storage = self.shared.map(|storage| emit.pointer(storage, issue.offset, Space::Shared));
         let builder = emit.kit.builder;
         match (self.plan.form, storage, self.barrier) {
-            (Form::Load, Some(to), Some(barrier)) => {
+            (Form::Load | Form::Multicast, Some(to), Some(barrier)) => {
                 let to = llvm::addrspacecast(builder, to, emit.kit.pointer(Space::Cluster)).value();
                 let group = (self.plan.cta_group == 2).then_some(CTAGroupKind::Cta2);
                 let load =
                     nvvm::cp_async_bulk_tensor_shared_cluster_global(builder, to, map, &coordinates, barrier, &[]);
-                load.group(group).l2_cache_hint(self.policy).build();
+                load.group(group).multicast_mask(self.cta_mask).l2_cache_hint(self.policy).build();
             }
             (Form::Store, Some(from), _) => {
                 let store = nvvm::cp_async_bulk_tensor_global_shared_cta(builder, map, from, &coordinates);

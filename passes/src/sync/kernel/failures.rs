@@ -3,6 +3,7 @@
 use melior::ir::OperationRef;
 
 /// An error that does not depend on the order of accesses.
+#[derive(PartialEq, Eq)]
 pub struct KernelError<'c, 'a> {
     /// The operation.
     pub op: OperationRef<'c, 'a>,
@@ -40,7 +41,10 @@ impl<'c, 'a> Failures<'c, 'a> {
 
     /// The same, with notes at other operations.
     pub fn error_with_notes(&mut self, error: KernelError<'c, 'a>) {
-        self.errors.push(error);
+        // A copy that reaches several blocks meets the same mistake for each.
+        if !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
     }
 
     /// An operation can be followed only by executing the program.

@@ -106,7 +106,7 @@ impl<'c, 'a> ProgramBuilder<'c, 'a> {
         for op in &mut self.ops {
             if op.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_))) {
                 let waits = |it: &&mut Access| matches!(it.completion, Completion::Phase(_) | Completion::Never);
-                op.accesses.iter_mut().filter(waits).for_each(|it| it.completion = Completion::Arrival);
+                op.accesses.iter_mut().filter(waits).for_each(|it| it.completion = Completion::Arrival(0));
             }
         }
     }

@@ -98,7 +98,7 @@ impl Core<'_, '_> {
             self.check_same_block(shared, barrier)?;
             return self.bulk_issue(lane, &parts, bytes, Some(barrier.address), change);
         };
-        for (number, block) in self.receivers(mask, lane).into_iter().enumerate() {
+        for (number, block) in self.receivers(mask, lane)?.into_iter().enumerate() {
             let address = at_offset_of(shared.address, block);
             let shared = Shared { space: Space::SharedCluster, address, ..shared };
             let parts = self.load_parts(tile, shared, number == 0, lane)?;

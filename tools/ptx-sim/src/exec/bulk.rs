@@ -82,7 +82,7 @@ impl Core<'_, '_> {
         counts.shared_bytes += bytes as u64;
         let part = |target: Access| Moved { source: Origin::Memory(source), target, bytes };
         if let Some(mask) = op.multicast {
-            for block in self.receivers(mask, lane) {
+            for block in self.receivers(mask, lane)? {
                 let (to, barrier) = (at_offset_of(dst, block), barrier.map(|address| at_offset_of(address, block)));
                 let target = self.access(lane, (Space::SharedCluster, op.dst.within), to, bytes, 16, Strength::WEAK)?;
                 self.bulk_issue(lane, &[part(target)], bytes as u64, barrier, Change::None)?;
@@ -96,10 +96,15 @@ impl Core<'_, '_> {
     }
 
     /// The first address of shared memory of each block that the mask of a multicast names.
-    pub(super) fn receivers(&self, mask: Src, lane: usize) -> Vec<u64> {
-        let mask = self.row(mask)[lane];
-        let named = (0..u64::from(self.env.shape.ranks)).filter(|rank| mask >> rank & 1 == 1);
-        named.map(|rank| (rank + 1) << RANK_SHIFT).collect()
+    pub(super) fn receivers(&self, mask: Src, lane: usize) -> Exec<Vec<u64>> {
+        let (mask, ranks) = (self.row(mask)[lane] & 0xffff, u64::from(self.env.shape.ranks));
+        if mask == 0 || mask >> ranks != 0 {
+            let detail =
+                format!("got mask {mask:#b} in a cluster of {ranks}, expected one or more of its lowest {ranks} bits");
+            return Err(invalid(detail));
+        }
+        let named = (0..ranks).filter(|rank| mask >> rank & 1 == 1);
+        Ok(named.map(|rank| (rank + 1) << RANK_SHIFT).collect())
     }
 
     /// Issues a copy of these parts; `bytes` is what the barrier, if there is one, counts.

@@ -5,7 +5,7 @@ use tile_isa::Space;
 use tile_isa::bulk::Reduction;
 
 use crate::problem::Problem;
-use crate::problem::asynchronous::Completion;
+use crate::problem::asynchronous::{Completion, CtaMask};
 use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -76,10 +76,14 @@ impl Form {
     /// # Errors
     /// Other memories, chips before sm_90, a request that the form does not have.
     pub(super) fn of(problem: &Problem, request: MapRequest, target: &Target) -> Result<Self, Refusal> {
-        let form = of_memories(problem, request)?;
+        let form = of_memories(problem)?;
         TENSOR_MAPS.check(target, "a copy through a tensor map needs")?;
-        if request.multicast && form != Form::Multicast {
-            return Err(Refusal::new("multicast-needs-load", "got a multicast of what is no load to shared memory"));
+        if let Some(mask) = cta_mask(problem) {
+            if form != Form::Multicast {
+                let reason = "got a cta_mask of what is no load to shared memory";
+                return Err(Refusal::new("multicast-needs-load", reason));
+            }
+            mask.check()?;
         }
         if request.fill != OutOfBounds::Zero && form.is_store() {
             return Err(Refusal::new(
@@ -93,11 +97,16 @@ impl Form {
     }
 }
 
-fn of_memories(problem: &Problem, request: MapRequest) -> Result<Form, Refusal> {
+/// The CTAs of the cluster that receive a load.
+fn cta_mask(problem: &Problem) -> Option<CtaMask> {
+    problem.asynchronous.as_ref().and_then(|requested| requested.cta_mask)
+}
+
+fn of_memories(problem: &Problem) -> Result<Form, Refusal> {
     let space = |role| problem.operands.get(role).map(|operand: &Operand| operand.space);
     match (space(Role::Src), space(Role::Dst)) {
         (Some(Space::Global), None) => Ok(Form::Prefetch),
-        (Some(Space::Global), Some(Space::Shared)) if request.multicast => Ok(Form::Multicast),
+        (Some(Space::Global), Some(Space::Shared)) if cta_mask(problem).is_some() => Ok(Form::Multicast),
         (Some(Space::Global), Some(Space::Shared)) => Ok(Form::Load),
         (Some(Space::Shared), Some(Space::Global)) => {
             let word = problem.asynchronous.as_ref().and_then(|requested| requested.reduce.as_deref());

@@ -307,17 +307,23 @@ impl Carried for TensorMapCopy {
     }
 
     fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), CarriedError> {
-        CarriedClauses { barrier: false, ..clauses }.none()?;
-        let needed = matches!(self.form, Form::Load | Form::Multicast);
-        match (clauses.barrier, needed) {
-            (false, true) => Err(ClauseError::Missing("mbarrier").into()),
-            (true, false) => Err(ClauseError::Surplus("an mbarrier").into()),
+        CarriedClauses { barrier: false, cta_mask: false, ..clauses }.none()?;
+        let loads = matches!(self.form, Form::Load | Form::Multicast);
+        match (clauses.barrier, loads, clauses.cta_mask, self.form == Form::Multicast) {
+            (false, true, ..) => Err(ClauseError::Missing("mbarrier").into()),
+            (true, false, ..) => Err(ClauseError::Surplus("an mbarrier").into()),
+            (.., false, true) => Err(ClauseError::Missing("cta_mask").into()),
+            (.., true, false) => Err(ClauseError::Surplus("a cta_mask").into()),
             _ => Ok(()),
         }
     }
 
     fn is_asynchronous(&self) -> bool {
-        true
+        self.form != Form::Prefetch
+    }
+
+    fn is_hint(&self) -> bool {
+        self.form == Form::Prefetch
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {

@@ -8,6 +8,7 @@
 
 use tile_layout::{Axis, Eval, Iter};
 
+use super::form::Form;
 use super::plan::{Part, TensorMapCopy};
 use crate::families::family::Touches;
 use crate::problem::role::Role;
@@ -15,18 +16,28 @@ use crate::sides::address::{digits, finish};
 use crate::sides::region::region_side;
 use crate::sides::side::Side;
 use crate::touch::enumeration::Enumeration;
-use crate::touch::{Bytes, Engine, NotFollowed, Touched};
+use crate::touch::{Arrives, Bytes, Engine, NotFollowed, Touched};
 
 impl Touches for TensorMapCopy {
-    /// Boxes and rows, accessed by the first thread of each scope.
+    /// Boxes and rows, accessed by the first thread of each scope; nothing by a prefetch, since whether lines are in a cache
+    /// orders no access.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
+        if self.form == Form::Prefetch {
+            return Ok(Touched::new(Engine::THREADS, []));
+        }
         let global = self.form.global();
         let shared = match &self.shared {
             Some(side) => in_shared(self, by, side)?,
             None => None,
         };
         let sides = [(global, in_global(by, global)?), (global.other(), shared)];
-        Ok(Touched::new(Engine::BULK, sides.into_iter().filter_map(|(role, bytes)| Some((role, bytes?)))))
+        let sides = sides.into_iter().filter_map(|(role, bytes)| Some((role, bytes?)));
+        if self.form != Form::Multicast {
+            return Ok(Touched::new(Engine::BULK, sides));
+        }
+        // Rows may stand a span apart: fewer bytes are counted than are touched.
+        let engine = Engine { arrives: Arrives::Others, ..Engine::BULK };
+        Ok(Touched { counted: Some(self.bytes()), ..Touched::new(engine, sides) })
     }
 }
 

@@ -32,7 +32,14 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     unconverted(problem)?;
     let form = Form::of(problem, request, target)?;
     full_scope(problem)?;
-    let honoured = [Feature::Mbarrier, Feature::BulkGroup, Feature::Reduce, Feature::CtaGroup, Feature::TensorMap];
+    let honoured = [
+        Feature::Mbarrier,
+        Feature::BulkGroup,
+        Feature::Reduce,
+        Feature::CtaMask,
+        Feature::CtaGroup,
+        Feature::TensorMap,
+    ];
     only_requests(problem, &honoured)?;
     let l2_evict = l2_hint(problem, "cp.async.bulk.tensor")?;
     let element = element(problem, form, request)?;
@@ -279,7 +286,8 @@ fn as_region(frame: &Frame, tensor: &Operand, shared: &Layout, offset: i64) -> R
 fn check_bytes(copy: &TensorMapCopy, target: &Target) -> Result<(), Refusal> {
     let most = target.shared_bytes();
     let boxed = copy.parts.iter().map(|part| part.map.box_bytes()).max().unwrap_or(0);
-    if boxed > most && copy.form != Form::Prefetch {
+    // That an engine takes larger boxes where none goes to shared memory is documented nowhere.
+    if boxed > most {
         return Err(Refusal::new("box-exceeds-shared", format!("a box has {boxed} bytes; shared memory has {most}")));
     }
     if copy.bytes() > MAX_BYTES && matches!(copy.form, Form::Load | Form::Multicast) {

@@ -109,7 +109,7 @@ fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(P
     match a.completion {
         Completion::Group(queue) => steps.push(Step::Wait { queue, by: issuers, reads: !a.write }),
         Completion::Phase(phase) => steps.push(Step::Phase(phase)),
-        Completion::Now | Completion::Arrival | Completion::Commit | Completion::Never => {}
+        Completion::Now | Completion::Arrival(_) | Completion::Commit | Completion::Never => {}
     }
     let together = issuers.union(&others);
     let barrier = match &conflict.needs {

@@ -65,7 +65,7 @@ pub(super) fn known_by(
         Completion::Group(queue) => {
             (Line::of(queue, access.write).map(|line| parts.line(agent, line)), own.closed[queue as usize])
         }
-        Completion::Arrival | Completion::Phase(_) => {
+        Completion::Arrival(_) | Completion::Phase(_) => {
             phase.map_or((None, 0), |(slot, phase)| (Some(parts.slot(slot)), phase))
         }
         Completion::Commit => (Some(parts.line(agent, Line::Committed)), own.closed[Queue::TmemCopy as usize]),

@@ -34,29 +34,33 @@ impl<'p> Events<'p> {
         Events { accesses, by_object: BTreeMap::new(), count: 0, swept: 0 }
     }
 
-    /// Records the accesses of a step; returns their conflicts with earlier ones, and those that come before their
+    /// Records the accesses of a step, which complete with the given phases of mbarriers; returns their conflicts with earlier ones, and those that come before their
     /// block has started.
     pub fn touch(
         &mut self,
         agents: &[Agent],
         agent: usize,
         step: &Step,
-        phase: Option<(usize, i64)>,
+        arrivals: &[Option<(usize, i64)>],
         parts: Parts,
     ) -> Vec<Finding> {
         let mut found = Vec::new();
         let own = &agents[agent];
         for of in self.accesses.of(agent, step.op).iter() {
             let access = of.access;
+            let phase = match access.completion {
+                Completion::Arrival(number) => arrivals.get(number).copied().flatten(),
+                Completion::Phase(_) => arrivals.first().copied().flatten(),
+                _ => None,
+            };
             let (part, index) = known_by(access, own, agent, phase, parts);
-            let by_phase = matches!(access.completion, Completion::Arrival | Completion::Phase(_));
             let event = Event {
                 of: Rc::clone(of),
                 at: self.count,
                 iterations: step.iterations.clone(),
                 part,
                 index,
-                slot: phase.map(|(slot, _)| slot).filter(|_| by_phase),
+                slot: phase.map(|(slot, _)| slot),
                 begin: if access.shift.unknown { None } else { access.shift.at(&step.iterations) },
             };
             found.extend(early(agents, &event, parts));

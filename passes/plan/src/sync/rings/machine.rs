@@ -157,13 +157,15 @@ impl<'p> Machine<'p> {
     }
 
     fn touch(&mut self, agent: usize, step: &Step) {
-        let found = self.events.touch(&self.agents, agent, step, self.arrival(step), self.parts);
+        let found = self.events.touch(&self.agents, agent, step, &self.arrivals(agent, step), self.parts);
         found.into_iter().for_each(|finding| self.note(finding));
     }
 
-    /// The mbarrier at which a step arrives and its current phase, with which the copies of the step complete.
-    pub(super) fn arrival(&self, step: &Step) -> Option<(usize, i64)> {
-        step.acts.iter().flatten().next().map(|&(slot, _)| (slot, self.slots[slot].complete))
+    /// The mbarriers at which a step arrives and their current phases, with which the copies of the step complete.
+    pub(super) fn arrivals(&self, agent: usize, step: &Step) -> Vec<Option<(usize, i64)>> {
+        let effects = &self.program.op(self.agents[agent].rank, step.op).effects;
+        let of_mbarriers = effects.iter().zip(&step.acts).filter(|(effect, _)| matches!(effect, Effect::Mbarrier(_)));
+        of_mbarriers.map(|(_, act)| act.map(|(slot, _)| (slot, self.slots[slot].complete))).collect()
     }
 
     /// Adds a finding, once for each pair of operations.

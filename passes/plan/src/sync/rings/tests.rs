@@ -83,7 +83,7 @@ impl Maker {
         let active = self.pick(&[ThreadSet::range(0, 1), ThreadSet::range(32, 64), block, block]);
         let accesses: Vec<Access> = (0..self.below(3)).map(|_| self.access(active)).collect();
         let mut effects: Vec<Effect> = (0..self.below(3)).map(|_| self.effect(active)).collect();
-        if self.is_inside && accesses.iter().any(|it| it.completion == Completion::Arrival) {
+        if self.is_inside && accesses.iter().any(|it| it.completion == Completion::Arrival(0)) {
             effects.insert(0, self.arrival());
         }
         self.op(active, accesses, effects)
@@ -111,7 +111,7 @@ impl Maker {
         let space = self.pick(&[Space::Shared, Space::Shared, Space::Shared, Space::Global, Space::Local, Space::Tmem]);
         let shared = if self.program.cluster.is_some() { [1, 2, PEER] } else { [1, 1, 2] };
         let (object, completions) = match space {
-            Space::Shared => (self.pick(&shared), [Completion::Group(Queue::CpAsync), Completion::Arrival]),
+            Space::Shared => (self.pick(&shared), [Completion::Group(Queue::CpAsync), Completion::Arrival(0)]),
             Space::Global => (3, [Completion::Group(Queue::Bulk), Completion::Never]),
             Space::Local => (4, [Completion::Group(Queue::Product); 2]),
             _ => (5, [Completion::Group(Queue::TmemLoad), Completion::Commit]),
@@ -223,7 +223,7 @@ fn compare(program: &Program, trips: i64) -> [usize; 2] {
     while let Some(agent) = machine.next().filter(|_| !machine.broken) {
         let mut after = machine.events.clone();
         if let Some(step) = machine.step(agent).filter(|_| machine.agents[agent].stage == 0) {
-            let mut found = after.touch(&machine.agents, agent, step, machine.arrival(step), machine.parts);
+            let mut found = after.touch(&machine.agents, agent, step, &machine.arrivals(agent, step), machine.parts);
             found.retain(|it| matches!(it, Finding::Conflict(_)));
             let count = reference.all.len();
             reference.all.extend(after.all().filter(|it| it.at >= count).cloned());

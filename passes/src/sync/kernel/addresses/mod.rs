@@ -27,6 +27,7 @@ use crate::read::place;
 
 use elements::Element;
 use pointers::{Address, size};
+pub use ranks::Peer;
 use tensor::TensorMemory;
 
 /// Finds the memory that values refer to.

@@ -4,28 +4,42 @@ use std::collections::BTreeMap;
 
 use melior::ir::{OperationRef, Value};
 use tile_plan::ThreadSet;
-use tile_plan::sync::{Access, RemoteBlock, Shift};
+use tile_plan::sync::{Access, Form, RemoteBlock, Shift};
 
 use super::Addresses;
 use crate::read::alias::Root;
 use crate::sync::kernel::failures::Failures;
 
+/// The bits of a mask of blocks.
+const MASK_BITS: i64 = 16;
+
+/// The block of a cluster whose shared memory is meant, where that is not the block itself.
+#[derive(Clone, Copy)]
+pub enum Peer<'c, 'a> {
+    /// The one of the rank that a value is.
+    Value(Value<'c, 'a>),
+    /// The one of a rank that is known.
+    Rank(i64),
+    /// Any.
+    Unknown,
+}
+
 impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
-    /// An access as accesses to the memory of the block of a rank, or of several blocks where the rank differs between threads;
-    /// of this block where no rank is given.
+    /// An access as accesses to the memory of a peer, or of several where its rank differs between threads; of this block where
+    /// none is given.
     pub fn in_blocks(
         &mut self,
         (op, failures): (OperationRef<'c, 'a>, &mut Failures<'c, 'a>),
-        rank: Option<Value<'c, 'a>>,
+        peer: Option<Peer<'c, 'a>>,
         access: Access,
     ) -> Vec<Access> {
-        let Some(rank) = rank else {
+        let Some(peer) = peer else {
             // Memory of unknown origin may belong to any block.
             let unknown = self.objects.is_unknown(access.object);
             let object = if unknown { self.remote(access.object, RemoteBlock::Unknown) } else { access.object };
             return vec![Access { object, ..access }];
         };
-        let form = self.values.of_value(rank).filter(|form| form.shift == Shift::none());
+        let form = self.rank(peer).filter(|form| form.shift == Shift::none());
         let Some((form, bytes)) = form.zip(access.bytes.clone()) else {
             let object = self.remote(access.object, RemoteBlock::Unknown);
             return vec![Access { object, ..access }];
@@ -42,16 +56,37 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         found
     }
 
-    /// The object for some memory, in the block of a rank where one is given.
+    /// The ranks of the blocks that a mask names, for each of the threads that have it; `None` where it is not known.
+    pub fn ranks_of_mask(&mut self, mask: Value<'c, 'a>, threads: &ThreadSet) -> Option<BTreeMap<i64, ThreadSet>> {
+        let form = self.values.of_value(mask).filter(|form| form.shift == Shift::none())?;
+        let mut found: BTreeMap<i64, ThreadSet> = BTreeMap::new();
+        for thread in threads.iter() {
+            let mask = form.of_thread(thread);
+            for rank in (0..MASK_BITS).filter(|rank| mask >> rank & 1 == 1) {
+                found.entry(rank).or_default().insert(thread);
+            }
+        }
+        Some(found)
+    }
+
+    fn rank(&mut self, peer: Peer<'c, 'a>) -> Option<Form> {
+        match peer {
+            Peer::Value(rank) => self.values.of_value(rank),
+            Peer::Rank(rank) => Some(Form::constant(rank)),
+            Peer::Unknown => None,
+        }
+    }
+
+    /// The object for some memory, in that of a peer where one is given.
     pub fn object_in_block(
         &mut self,
         at: (OperationRef<'c, 'a>, &mut Failures<'c, 'a>),
         root: Root,
-        rank: Option<Value<'c, 'a>>,
+        peer: Option<Peer<'c, 'a>>,
     ) -> usize {
         let object = self.object(root);
-        let Some(rank) = rank else { return object };
-        let peer = match self.values.of_value(rank).and_then(|form| form.as_constant()) {
+        let Some(peer) = peer else { return object };
+        let peer = match self.rank(peer).and_then(|form| form.as_constant()) {
             Some(rank) => self.peer(at, rank).unwrap_or(RemoteBlock::Unknown),
             None => RemoteBlock::Unknown,
         };

@@ -11,6 +11,7 @@ use tile_plan::{Active, Role, ThreadSet};
 use super::KernelReader;
 use super::operations::completion;
 use crate::effects::bulk::is_of_ring;
+use crate::sync::kernel::addresses::Peer;
 use crate::sync::kernel::completions::Arrival;
 
 impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
@@ -49,8 +50,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             }
         }
         if let Some(barrier) = copy.barrier() {
-            let (by, at) = (self.arrival_of(&engine, &does), (barrier, copy.remote_cta()));
-            does.accesses.extend(self.mbarrier(op, at, false, by));
+            let by = self.arrival_of(&engine, &does);
             let brought = (engine.arrives == Arrives::Others).then(|| brought(&touched, &by));
             let act = match brought {
                 None => Act::Arrive { by, count: 1, bytes: 0, releases: engine.arrives == Arrives::Issuer },
@@ -59,7 +59,24 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             if brought == Some(None) {
                 self.failures.refuse(op, "is not followed: how many bytes each of its threads brings is not known");
             }
-            self.acts(op, &mut does, at, act);
+            let destinations = self.destinations(copy, by);
+            if destinations.is_empty() {
+                self.failures.error(op, "got a cta_mask of 0, expected one that names a block of the cluster");
+            }
+            for (number, (to, by)) in destinations.into_iter().enumerate() {
+                let act = match &act {
+                    Act::Arrive { count, bytes, releases, .. } => {
+                        Act::Arrive { by, count: *count, bytes: *bytes, releases: *releases }
+                    }
+                    other => other.clone(),
+                };
+                let touched = self.mbarrier(op, (barrier, to), false, by);
+                // The bytes that it brings are counted with their arrival, not when it is issued.
+                let counts = (engine.arrives == Arrives::Others).then_some(Completion::Arrival(number));
+                let counted = |access: Access| Access { completion: counts.unwrap_or(access.completion), ..access };
+                does.accesses.extend(touched.into_iter().map(counted));
+                self.acts(op, &mut does, (barrier, to), act);
+            }
         }
         if copy.group() {
             does.effects.push(Effect::Commit(Queue::CpAsync));
@@ -103,8 +120,28 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             let copied = access.space == tile_plan::Space::Tmem && engine.queue == Some(Queue::TmemCopy);
             let (pipe, through_async_proxy) = (copied.then_some(Pipe::Copy), engine.async_proxy);
             let access = Access { completion, through_async_proxy, alternative, pipe, ..access };
-            let rank = copy.remote_cta().filter(|_| *role == Role::Dst);
-            does.accesses.extend(self.at(copy.0, rank, access));
+            let writes = *role == Role::Dst;
+            if copy.cta_mask().is_none() {
+                let peer = copy.remote_cta().map(Peer::Value).filter(|_| writes);
+                does.accesses.extend(self.at(copy.0, peer, access));
+                continue;
+            }
+            // What each receiver gets is read and written by the time that its own mbarrier says so.
+            let receivers = self.destinations(copy, does.issuing_threads(&access));
+            for (number, (peer, by)) in receivers.into_iter().enumerate() {
+                let bytes = access.bytes.as_ref().map(|bytes| bytes.of_threads(&by).into());
+                let access = Access { bytes, completion: Completion::Arrival(number), ..access.clone() };
+                does.accesses.extend(self.at(copy.0, peer.filter(|_| writes), access));
+            }
+        }
+    }
+
+    /// The blocks on whose mbarriers a copy completes, each with the threads that copy there; `None` stands for their own block.
+    fn destinations(&mut self, copy: CopyOp<'c, 'a>, by: ThreadSet) -> Vec<(Option<Peer<'c, 'a>>, ThreadSet)> {
+        let Some(mask) = copy.cta_mask() else { return vec![(copy.remote_cta().map(Peer::Value), by)] };
+        match self.addresses.ranks_of_mask(mask, &by) {
+            Some(ranks) => ranks.into_iter().map(|(rank, by)| (Some(Peer::Rank(rank)), by)).collect(),
+            None => vec![(Some(Peer::Unknown), by)],
         }
     }
 
@@ -138,8 +175,11 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         if !matches!(completion, Completion::Group(_)) {
             return completion;
         }
+        if copy.cta_mask().is_some() {
+            return Completion::Arrival(0);
+        }
         let Some(barrier) = copy.barrier() else {
-            return if is_of_ring(copy) { Completion::Arrival } else { completion };
+            return if is_of_ring(copy) { Completion::Arrival(0) } else { completion };
         };
         let arrivals = match touched.engine.arrives {
             Arrives::Issuer | Arrives::Others => {
@@ -158,6 +198,9 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
 
 /// The number of bytes that each of the given threads brings, if it is the same for all.
 fn brought(touched: &Touched, by: &ThreadSet) -> Option<i64> {
+    if touched.counted.is_some() {
+        return touched.counted;
+    }
     let footprint = touched.of(Role::Dst)?.footprint.as_ref()?;
     let all: i64 = footprint.segments().iter().map(|it| (it.end - it.begin) * it.threads.len()).sum();
     all.checked_div(by.len()).filter(|each| each * by.len() == all)

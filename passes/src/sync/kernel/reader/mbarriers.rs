@@ -14,20 +14,21 @@ use crate::effects::{MbarrierAct, MbarrierEffect, Release};
 use crate::read::alias::Root;
 use crate::read::effects::touches_nothing;
 use crate::read::{divisibility, name};
+use crate::sync::kernel::addresses::Peer;
 use crate::sync::kernel::completions::{Arrival, Fault, Phases};
 use crate::sync::kernel::failures::KernelError;
 
 impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
-    /// The access to an mbarrier, in the block of a rank where one is given: a store for `mbarrier.init`, else an atomic access.
+    /// The access to an mbarrier, in the block of a peer where one is given: a store for `mbarrier.init`, else an atomic access.
     pub(super) fn mbarrier(
         &mut self,
         op: OperationRef<'c, 'a>,
-        (barrier, rank): (Value<'c, 'a>, Option<Value<'c, 'a>>),
+        (barrier, peer): (Value<'c, 'a>, Option<Peer<'c, 'a>>),
         init: bool,
         by: ThreadSet,
     ) -> Vec<Access> {
         let (own, found) = self.addresses.shared(barrier, Some(BYTES), &by);
-        self.at(op, own.or(rank), Access { write: true, atomic: !init, ..found })
+        self.at(op, own.map(Peer::Value).or(peer), Access { write: true, atomic: !init, ..found })
     }
 
     /// Adds an operation's effect on an mbarrier, for checks that follow it by executing the program.
@@ -35,11 +36,12 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         &mut self,
         op: OperationRef<'c, 'a>,
         does: &mut Op,
-        (barrier, rank): (Value<'c, 'a>, Option<Value<'c, 'a>>),
+        (barrier, peer): (Value<'c, 'a>, Option<Peer<'c, 'a>>),
         act: Act,
     ) {
         let address = self.addresses.pointer(barrier);
-        let object = self.addresses.object_in_block((op, &mut self.failures), address.root, address.rank.or(rank));
+        let peer = address.rank.map(Peer::Value).or(peer);
+        let object = self.addresses.object_in_block((op, &mut self.failures), address.root, peer);
         match address.byte {
             Some(byte) => does.effects.push(Effect::Mbarrier(Box::new(Mbarrier { object, byte, act }))),
             None => self.failures.refuse(op, "is not followed: which mbarrier it names is not known"),

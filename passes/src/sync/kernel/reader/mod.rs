@@ -10,14 +10,14 @@ mod operations;
 use std::collections::BTreeMap;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use melior::ir::{BlockLike, OperationRef, RegionLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::CopyOp;
 use tile_ops::{affine, cf, func, gpu, scf};
 use tile_plan::sync::{Access, Cluster, Item, Member, Op, Program};
 
 use super::active::ActiveThreads;
-use super::addresses::Addresses;
+use super::addresses::{Addresses, Peer};
 use super::barriers::NamedBarriers;
 use super::completions::{Commits, Phases};
 use super::failures::Failures;
@@ -99,9 +99,9 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
         self.program.push(op, if self.threads.are_none() { Op { exact: true, ..Op::default() } } else { does })
     }
 
-    /// An access as accesses to the memory of the block of a rank, or of this block where no rank is given.
-    fn at(&mut self, op: OperationRef<'c, 'a>, rank: Option<Value<'c, 'a>>, access: Access) -> Vec<Access> {
-        self.addresses.in_blocks((op, &mut self.failures), rank, access)
+    /// An access as accesses to the memory of a peer, or of this block where none is given.
+    fn at(&mut self, op: OperationRef<'c, 'a>, peer: Option<Peer<'c, 'a>>, access: Access) -> Vec<Access> {
+        self.addresses.in_blocks((op, &mut self.failures), peer, access)
     }
 
     /// The items of a region of one basic block. There are none where no thread reaches it.

@@ -4,6 +4,7 @@ use melior::ir::OperationRef;
 use tile_plan::Space;
 use tile_plan::sync::{Access, Completion, Effect, Engine, Item, Op, Queue};
 
+use super::super::addresses::Peer;
 use super::KernelReader;
 use crate::effects::{self, Effects, MemoryAccess, fences, wgmma};
 use crate::read::name;
@@ -80,7 +81,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         for (rank, found) in self.addresses.accesses(op, memory, &does.active)? {
             let through_async_proxy = engine.async_proxy && found.space != Space::Local;
             let access = Access { write, atomic, by_warps, pipe, through_async_proxy, ..found };
-            all.extend(self.at(op, rank, access).into_iter().map(|access| (access, engine)));
+            all.extend(self.at(op, rank.map(Peer::Value), access).into_iter().map(|access| (access, engine)));
         }
         Ok(all)
     }

@@ -172,15 +172,12 @@ impl<'s> Build<'s> {
                 let node = self.now(id);
                 if counts {
                     self.arrive(hub, Release { block: id.0, scope, node });
+                } else {
+                    self.arrive_relaxed(hub, id);
                 }
                 self.next(id);
             }),
-            Event::ArriveRelaxed(threads, hub) if counts => ids(threads).for_each(|id| {
-                let prepared = self.thread(id).released;
-                for &node in prepared[Scope::Cluster as usize..].iter().flatten() {
-                    self.arrive(hub, Release { block: id.0, scope: Scope::Cluster, node });
-                }
-            }),
+            Event::ArriveRelaxed(threads, hub) if counts => ids(threads).for_each(|id| self.arrive_relaxed(hub, id)),
             Event::ArriveRelaxed(..) => {}
             Event::Leave(threads, hub, scope) => {
                 let (all, ranks) = (self.hub(hub), self.ranks);
@@ -225,6 +222,19 @@ impl<'s> Build<'s> {
                 let accesses = accesses.into_iter().map(|node| Release { block, scope: Scope::Cta, node });
                 accesses.chain(issuer).filter(|_| counts).for_each(|release| self.arrive(hub, release));
             }
+        }
+    }
+
+    /// A relaxed arrival at the barrier of the cluster: it carries the releases of earlier fences, and that its block has
+    /// started. One that is removed altogether is a fault, so nothing has to be said of it.
+    fn arrive_relaxed(&mut self, hub: Hub, id: Id) {
+        if !matches!(hub, Hub::Cluster { .. }) {
+            return;
+        }
+        let prepared = self.thread(id).released;
+        let start = self.graph.starts.get(&id.0).map(|&start| self.graph.places[start as usize]);
+        for node in prepared[Scope::Cluster as usize..].iter().copied().flatten().chain(start) {
+            self.arrive(hub, Release { block: id.0, scope: Scope::Cluster, node });
         }
     }
 
