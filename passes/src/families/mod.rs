@@ -135,11 +135,11 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
     pub fn counts_threads(&self, planned: i64, ranks: Option<&Ranks>) -> Result<(), String> {
         let block = self.reader.block(self.op.0)?.map(|size| size.iter().product());
         let (scope, threads) = (self.scope, counted(planned, "thread"));
-        match Threads::all(scope, block).count() {
-            Some(count) if ranks.is_some() => ranks.map_or(Ok(()), |ranks| ranks.check(planned, Some(count))),
-            Some(count) if count == planned => Ok(()),
-            Some(count) => Err(format!("is planned for {threads}, but scope {scope} has {count}")),
-            None => Err(format!("is planned for {threads} of scope {scope}, whose size is not known")),
+        match (Threads::all(scope, block).count(), ranks) {
+            (Some(count), Some(ranks)) => ranks.check(planned, Some(count)).map_err(|error| error.to_string()),
+            (Some(count), None) if count == planned => Ok(()),
+            (Some(count), None) => Err(format!("is planned for {threads}, but scope {scope} has {count}")),
+            (None, _) => Err(format!("is planned for {threads} of scope {scope}, whose size is not known")),
         }
     }
 }

@@ -37,7 +37,7 @@ pub fn of<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Parts<'c, 'a>, String> {
         ..operand
     };
     values.extend(strides.iter().cloned());
-    let begin = operand.beginning(&r#type.layout())?;
+    let begin = operand.beginning(&r#type.layout()).map_err(|error| error.to_string())?;
     let extents = run_time::extents(buffer).into_iter().map(|(_, extent)| extent);
     let numbers = extents.chain(strides_of(r#type, &operand, &strides)?).collect();
     Ok(Parts { root, begin, values, numbers })

@@ -47,7 +47,7 @@ pub(super) fn digits(problem: &Problem, count: i64) -> Result<Digits, Refusal> {
     let digits = Digits { src: side(operands.0, &src, follow), dst: side(operands.1, &dst, lead) };
     for (role, side) in [(Role::Src, &digits.src), (Role::Dst, &digits.dst)] {
         places(&side.layout, count)
-            .map_err(|reason| Refusal::of(role, "not-powers-of-two", format!("the {role}: {reason}")))?;
+            .map_err(|error| Refusal::of(role, "not-powers-of-two", format!("the {role}: {error}")))?;
     }
     Ok(digits)
 }

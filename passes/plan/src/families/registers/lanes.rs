@@ -74,12 +74,12 @@ fn cheapest(plan: RegisterCopy) -> Result<(RegisterCopy, Steps), Refusal> {
     let crosses = |reason: String| Refusal::new("crosses-warps", reason);
     let mut best: Option<(RegisterCopy, Steps)> = None;
     let mut why = String::new();
-    for exchanges in ways(&plan).map_err(crosses)? {
+    for exchanges in ways(&plan).map_err(|error| crosses(error.to_string()))? {
         let mut way = packed(RegisterCopy { exchanges, ..plan.clone() });
         let steps = match way.steps() {
             Ok(steps) => steps,
-            Err(reason) => {
-                why = reason;
+            Err(refusal) => {
+                why = refusal.reason;
                 continue;
             }
         };

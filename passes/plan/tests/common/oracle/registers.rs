@@ -72,13 +72,14 @@ impl Run<'_> {
             (0..threads).map(|thread| Some(of(thread))).collect::<Word>()
         });
         let words = words.collect();
-        let steps = copy.steps()?;
+        let steps = copy.steps().map_err(|refusal| refusal.reason)?;
         let mut warps = Warps { run: self, fault: None };
         let words = carry_out(&mut warps, &steps, words);
         warps.fault.map_or(Ok(()), Err)?;
         for thread in self.active() {
             let t = if self.problem.threads.scope == Scope::Thread { 0 } else { self.relative(thread) };
-            let conditions = holders(&mut Eval, &copy.dst.layout, copy.threads, t)?;
+            let conditions =
+                holders(&mut Eval, &copy.dst.layout, copy.threads, t).map_err(|error| error.to_string())?;
             if !conditions.iter().all(|condition| condition.holds()) {
                 continue;
             }
