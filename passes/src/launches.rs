@@ -13,11 +13,9 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{
-    AttributeLike, BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, TypeLike, Value, ValueLike,
-};
+use melior::ir::{AttributeLike, OperationRef, RegionLike, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ir::{Ir, Parts, Rewriter};
+use tile_dialect::ir::{Arguments, Ir, Parts, Rewriter};
 use tile_dialect::memref::{DYNAMIC, extents, has_no_layout, strides_and_offset};
 use tile_ops::{Builder, constant, gpu, interface, llvm, memref};
 
@@ -97,7 +95,7 @@ fn pass_parts<'c: 'a, 'a>(
 ) {
     let builder = Builder::before(rewriter, launch);
     let body = kernel.region_at(0).and_then(|region| region.first_block());
-    let parameter = |index| body.as_ref().and_then(|body| body.argument(index).ok());
+    let parameter = |index| body.as_ref().and_then(|body| body.argument_at(index));
     let mut passed: Vec<Value<'c, 'a>> = Vec::new();
     for (index, argument) in arguments(launch).enumerate() {
         let memref = MemRefType::try_from(argument.r#type()).ok().filter(|_| memrefs.contains(&index));

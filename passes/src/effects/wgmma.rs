@@ -2,7 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::ir::{Parts, argument_of, defining_op};
+use tile_dialect::ir::{Arguments, Parts, argument_of, defining_op};
 use tile_ops::nvvm::{self, MMALayout, WGMMATypes};
 use tile_ops::{llvm_type, scf};
 use tile_plan::sync::Engine;
@@ -77,7 +77,7 @@ fn handed(of: OperationRef<'_, '_>, place: usize) -> Option<usize> {
     }
     let first = of.operand_at(place + 3)?;
     let block = of.region_at(0)?.first_block()?;
-    Some(accumulator(first).unwrap_or(key(block.argument(place + 1).ok()?.into())))
+    Some(accumulator(first).unwrap_or(key(block.argument_at(place + 1)?.into())))
 }
 
 /// Whether an iteration passes a sum to the next.

@@ -1,9 +1,10 @@
 //! The remarks of rings: how many copies stay in flight, and what waits for more of them.
 
 use std::collections::HashMap;
+use tile_dialect::ir::Arguments;
 
+use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef};
 use tile_dialect::emit::RemarkKind;
 use tile_plan::pipeline::{RingCompletion, Serialising, serialising};
 
@@ -27,7 +28,7 @@ pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options, loops
     let Some(read) = read.filter(|read| read.failures().is_empty()) else { return };
     for of in loops {
         let by_groups = of.by.contains(&RingCompletion::Groups) && of.plan.pending > 0;
-        let variable = of.body.argument(0).ok().filter(|_| by_groups);
+        let variable = of.body.argument_at(0).filter(|_| by_groups);
         let number = variable.and_then(|variable| read.number_of(variable.into()));
         let found = number.map(|number| serialising(read.program(), number, of.plan.pending)).unwrap_or_default();
         pipelined(of, found.iter().map(|it| it.pending).min());

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, Type, Value, ValueLike};
-use tile_dialect::ir::{Parts, results_of};
+use tile_dialect::ir::{Arguments, Parts, results_of};
 use tile_dialect::ops::{CombineKind, ScanElement, ScanOp};
 use tile_ops::arith::{self, CmpFPredicate, CmpIPredicate};
 use tile_ops::{name, tile, vector};
@@ -99,7 +99,7 @@ impl Region {
 
     fn read(mut self, block: BlockRef<'_, '_>) -> Result<Operator, String> {
         for (index, side) in [Step::Left as fn(u32) -> Step, Step::Right].into_iter().enumerate() {
-            let argument = block.argument(index).map_err(|error| error.to_string())?;
+            let argument = block.argument_at(index).ok_or("has no argument for one of the operands")?;
             let lanes = (0..self.element.lanes).map(|lane| self.step(side(lane))).collect();
             self.lanes.insert(key(argument.into()), lanes);
         }

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, OperationRef, RegionLike, Type, TypeLike, ValueLike};
-use tile_dialect::ir::Parts;
+use melior::ir::{OperationRef, RegionLike, Type, TypeLike, ValueLike};
+use tile_dialect::ir::{Arguments, Parts, arguments_of};
 use tile_dialect::memref::{bit_width, dictionary_entry};
 use tile_ops::{interface, llvm, llvm_type, nvvm};
 
@@ -163,7 +163,7 @@ pub(crate) struct Stated {
 /// The parameters that the arguments of a kernel become: a memref's numbers follow its pointer.
 fn parameters(kernel: OperationRef<'_, '_>, bytes: u32) -> Vec<Declared> {
     let body = kernel.region_at(0).and_then(|region| region.first_block());
-    let argument = |index| body.as_ref().and_then(|body| body.argument(index).ok());
+    let argument = |index| body.as_ref().and_then(|body| body.argument_at(index));
     let inputs = (0..shim::inputs(kernel)).filter_map(|index| Some((index, argument(index)?)));
     let parameters = inputs.flat_map(|(index, argument)| {
         let memref = MemRefType::try_from(argument.r#type()).ok();
@@ -282,9 +282,7 @@ fn stated_alignment(function: OperationRef<'_, '_>, index: usize) -> Option<u64>
 /// The types of the arguments of a function's body.
 fn arguments<'c>(function: OperationRef<'c, '_>) -> Vec<Type<'c>> {
     let body = function.region_at(0).and_then(|region| region.first_block());
-    body.map_or_else(Vec::new, |body| {
-        (0..body.argument_count()).filter_map(|index| Some(body.argument(index).ok()?.r#type())).collect()
-    })
+    body.map_or_else(Vec::new, |body| arguments_of(body).into_iter().map(|argument| argument.r#type()).collect())
 }
 
 fn argument_type(r#type: Type<'_>) -> ArgumentType {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, OperationRef, RegionLike, ValueLike};
-use tile_dialect::ir::{Parts, Rewriter, is_used};
+use melior::ir::{OperationRef, RegionLike, ValueLike};
+use tile_dialect::ir::{Arguments, Parts, Rewriter, is_used};
 use tile_dialect::memref::{bit_width, space};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, Space};
@@ -81,7 +81,7 @@ pub fn find(tiles: &mut [SharedTile<'_, '_>], kernel: &Kernel<'_, '_, '_>) -> bo
 /// Bytes of a kernel's other static shared memory, and whether it uses dynamic shared memory.
 pub fn others(function: OperationRef<'_, '_>) -> (i64, bool) {
     let body = function.region_at(0).and_then(|region| region.first_block());
-    let argument = |index| body.as_ref().and_then(|body| body.argument(index).ok());
+    let argument = |index| body.as_ref().and_then(|body| body.argument_at(index));
     let arguments = (shim::inputs(function)..).map_while(argument);
     let own: i64 = arguments.filter_map(|it| attribution_bytes(it.r#type())).sum();
     let mut globals = BTreeSet::new();

@@ -14,7 +14,7 @@ use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, StringAttribute
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, Identifier, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::ir::{Ir, Parts, Rewriter, argument_of, as_argument, defining_op, results_of, uses};
+use tile_dialect::ir::{Arguments, Ir, Parts, Rewriter, argument_of, as_argument, defining_op, results_of, uses};
 use tile_dialect::memref::dictionary_entry;
 use tile_dialect::{Ctx, MAP_OF, TENSOR_MAPS, TensorMapType};
 use tile_ops::llvm_type::{self, Space, array};
@@ -97,7 +97,7 @@ pub fn read(kernel: OperationRef<'_, '_>) -> Result<Maps, String> {
     };
     let (mut types, mut first, mut next, mut maps) = (Vec::new(), Vec::new(), 0, Vec::new());
     for index in 0..shim::inputs(kernel) {
-        let r#type = body.argument(index).map_err(|error| error.to_string())?.r#type();
+        let r#type = body.argument_at(index).ok_or("has no argument for one of its inputs")?.r#type();
         let memref = MemRefType::try_from(r#type).ok();
         first.push(next);
         next += 1 + memref.map_or(Ok(0), |memref| open_numbers(index, memref).map(|numbers| numbers.len()))?;
@@ -182,7 +182,7 @@ pub fn make_pointers<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, maps: &Maps)
     for &index in &indices {
         shim::set_argument_type(kernel, index, pointer);
         let body = kernel.region_at(0).and_then(|region| region.first_block());
-        let Some(argument) = body.as_ref().and_then(|body| body.argument(index).ok()) else { continue };
+        let Some(argument) = body.as_ref().and_then(|body| body.argument_at(index)) else { continue };
         // The casts to a pointer that the expansion of copies has made.
         for (cast, _) in uses(argument.into()) {
             rewriter.replace(cast, &[argument.into()]);

@@ -3,7 +3,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, TypeLike, Value, ValueLike};
-use tile_dialect::ir::Parts;
+use tile_dialect::ir::{Arguments, Parts};
 use tile_dialect::memref::{DYNAMIC, extents, has_no_layout, space, strides_and_offset};
 use tile_dialect::{NOALIAS, Space};
 use tile_plan::problem::refusal::Refusal;
@@ -31,7 +31,7 @@ impl Reader {
         let inputs = shim::inputs(kernel);
         let mut declared = Vec::new();
         for index in 0..body.argument_count() {
-            let Ok(argument) = body.argument(index) else { continue };
+            let Some(argument) = body.argument_at(index) else { continue };
             let value: Value<'_, '_> = argument.into();
             if index < inputs {
                 let place =

@@ -1,7 +1,7 @@
 //! Ops with regions: branches, loops, atomic updates.
 
-use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
-use tile_dialect::ir::{Parts, is_used, results_of};
+use melior::ir::{OperationRef, RegionLike};
+use tile_dialect::ir::{Parts, arguments_of, is_used, results_of};
 use tile_ops::{memref, scf};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::kernels;
@@ -98,9 +98,7 @@ impl Reader {
     /// Declares new values for the block arguments of a region.
     fn taken(&mut self, op: OperationRef<'_, '_>, region: usize) -> Result<Vec<(Id, Scalar)>, Error> {
         let block = op.region_at(region).and_then(|region| region.first_block()).ok_or_else(Error::refused)?;
-        let arguments: Vec<Value<'_, '_>> =
-            (0..block.argument_count()).filter_map(|index| Some(block.argument(index).ok()?.into())).collect();
-        self.declare(&arguments).map_err(|refusal| super::declined(op, &refusal))
+        self.declare(&arguments_of(block)).map_err(|refusal| super::declined(op, &refusal))
     }
 
     /// Reads a `while` loop. The first region ends with the condition and the values that it passes on.
