@@ -9,7 +9,7 @@ use tile_dialect::ir::{Ir, Parts, Rewriter};
 use tile_dialect::memref::{DYNAMIC, bit_width};
 use tile_dialect::{BufferType, DYNAMIC_SHARED, guard};
 use tile_ops::{Builder, Case, constant, gpu, memref, tile};
-use tile_plan::sync::{Memory, plan_memory};
+use tile_plan::sync::{MemoryPlan, plan_memory};
 
 use super::kernel::Kernel;
 use super::shared_buffers::{self, SharedTile};
@@ -37,7 +37,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 /// The plan for a kernel's shared memory.
 struct Decided<'c, 'a> {
     tiles: Vec<SharedTile<'c, 'a>>,
-    memory: Memory,
+    memory: MemoryPlan,
     /// Bytes of other static shared memory.
     others: i64,
     /// Whether the array is dynamic shared memory, whose size the launch sets.
@@ -147,7 +147,7 @@ fn array<'c: 'a, 'a>(
 ) -> Value<'c, 'a> {
     let space = gpu::AddressSpace::Workgroup.attribute(builder.context);
     let byte = builder.context.integer(8);
-    let Memory { bytes, alignment, .. } = decided.memory;
+    let MemoryPlan { bytes, alignment, .. } = decided.memory;
     if decided.dynamic {
         let whole = MemRefType::new(byte, &[DYNAMIC], None, Some(space));
         let memory = gpu::dynamic_shared_memory(builder, whole.into()).value();
@@ -165,7 +165,7 @@ fn array<'c: 'a, 'a>(
 fn set_dynamic_size<'c: 'a, 'a>(
     root: OperationRef<'c, 'a>,
     function: OperationRef<'c, 'a>,
-    memory: &Memory,
+    memory: &MemoryPlan,
     rewriter: Rewriter<'c, 'a>,
 ) {
     let launches = match name(function) {

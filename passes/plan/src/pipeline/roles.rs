@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::pipeline::reads::{covers, overwritten, written};
 use crate::pipeline::{Cause, PipelineRequest, Refusal};
-use crate::sync::{Access, Completion, Effect, Item, Op, Program, Queue};
+use crate::sync::{Access, Completion, Effect, Item, Op, Queue, SyncProgram};
 use tile_isa::Space;
 
 /// The roles in a loop.
@@ -32,7 +32,7 @@ pub(super) struct Inside {
 
 /// Determines the roles in each loop of a program that is to be pipelined, or what prevents a copy from being issued
 /// earlier.
-pub fn roles(program: &Program, requests: &[PipelineRequest]) -> Vec<Result<Roles, Refusal>> {
+pub fn roles(program: &SyncProgram, requests: &[PipelineRequest]) -> Vec<Result<Roles, Refusal>> {
     let mut inside: HashMap<usize, Inside> =
         requests.iter().map(|request| (request.number, Inside::default())).collect();
     collect(&program.body, None, &mut Vec::new(), &mut inside);
@@ -41,7 +41,7 @@ pub fn roles(program: &Program, requests: &[PipelineRequest]) -> Vec<Result<Role
 }
 
 fn of_loop(
-    program: &Program,
+    program: &SyncProgram,
     request: &PipelineRequest,
     inside: &Inside,
     outside: &HashMap<usize, usize>,
@@ -88,7 +88,7 @@ fn of_loop(
 
 /// Checks what else an iteration does to a tile: it may only read what the producers have written before.
 fn of_ring(
-    program: &Program,
+    program: &SyncProgram,
     request: &PipelineRequest,
     inside: &Inside,
     (ring, producers): (usize, &[usize]),
@@ -113,7 +113,11 @@ fn of_ring(
 
 /// For each tile that becomes a ring, the first operation that touches it outside of the loops that make a ring of it;
 /// none where there is no such operation.
-fn outside(program: &Program, inside: &HashMap<usize, Inside>, requests: &[PipelineRequest]) -> HashMap<usize, usize> {
+fn outside(
+    program: &SyncProgram,
+    inside: &HashMap<usize, Inside>,
+    requests: &[PipelineRequest],
+) -> HashMap<usize, usize> {
     let mut own: HashMap<usize, HashSet<usize>> = HashMap::new();
     for request in requests {
         for ring in rings(program, request) {
@@ -141,7 +145,7 @@ fn outside(program: &Program, inside: &HashMap<usize, Inside>, requests: &[Pipel
 }
 
 /// The tiles that the copies of a loop write.
-fn rings(program: &Program, request: &PipelineRequest) -> Vec<usize> {
+fn rings(program: &SyncProgram, request: &PipelineRequest) -> Vec<usize> {
     let mut found: Vec<usize> =
         request.copies.iter().filter_map(|&op| destination(&program.ops[op])).map(|access| access.object).collect();
     found.sort_unstable();

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bounds::{Node, Term, Terms};
-use crate::sync::form::{Form, Sources};
+use crate::sync::form::{AddressForm, Sources};
 use crate::sync::periodic::Periodic;
 
 /// The longest period that is tried.
@@ -86,7 +86,7 @@ fn repeats(terms: &Terms, term: Term, sources: &Sources) -> Option<Periodic> {
     if needs.len() != 1 || !needs.iter().all(|symbol| sources.loops.contains_key(symbol)) {
         return None;
     }
-    let form = Form::of(terms, term, sources).filter(|form| form.shift.fixed.is_empty())?;
+    let form = AddressForm::of(terms, term, sources).filter(|form| form.shift.fixed.is_empty())?;
     let one = form.shift.loops.values().next()?.plus(&Periodic::constant(form.of_thread(0)))?;
     (one.gain() == 0).then_some(one)
 }

@@ -6,7 +6,7 @@ use crate::common;
 use tile_layout::{Iter, Layout, Swizzle};
 use tile_plan::pipeline::{Cause, PipelineRequest, Refusal, Roles, max_stages, plan, ring, roles};
 use tile_plan::sync::{
-    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Program, Queue, Shift, Taken,
+    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Queue, Shift, SyncProgram, Taken,
 };
 use tile_plan::{Space, ThreadSet};
 
@@ -47,14 +47,20 @@ fn store(first: i64, bytes: i64) -> Op {
 }
 
 /// A kernel with `before`, a loop of `inside`, and `after`.
-fn program(before: Vec<Op>, inside: Vec<Op>, after: Vec<Op>) -> Program {
+fn program(before: Vec<Op>, inside: Vec<Op>, after: Vec<Op>) -> SyncProgram {
     let [a, b, c] = [before.len(), inside.len(), after.len()];
     let items = |range: std::ops::Range<usize>| range.map(Item::Op).collect::<Vec<_>>();
     let mut body = items(0..a);
     body.push(Item::Loop(0, items(a..a + b)));
     body.extend(items(a + b..a + b + c));
     let ops = before.into_iter().chain(inside).chain(after).collect();
-    Program { block: ThreadSet::range(0, THREADS), ops, loops: vec![Loop::default(); 2], body, ..Program::default() }
+    SyncProgram {
+        block: ThreadSet::range(0, THREADS),
+        ops,
+        loops: vec![Loop::default(); 2],
+        body,
+        ..SyncProgram::default()
+    }
 }
 
 fn request(copies: &[usize]) -> PipelineRequest {
@@ -62,11 +68,11 @@ fn request(copies: &[usize]) -> PipelineRequest {
 }
 
 /// The roles in the one loop that is to be pipelined.
-fn roles_in(program: &Program, copies: &[usize]) -> Result<Roles, Refusal> {
+fn roles_in(program: &SyncProgram, copies: &[usize]) -> Result<Roles, Refusal> {
     roles(program, &[request(copies)]).remove(0)
 }
 
-fn refused(program: &Program, copies: &[usize]) -> (Cause, Option<usize>, Option<usize>) {
+fn refused(program: &SyncProgram, copies: &[usize]) -> (Cause, Option<usize>, Option<usize>) {
     let Refusal { cause, op, other } = roles_in(program, copies).unwrap_err();
     (cause, op, other)
 }

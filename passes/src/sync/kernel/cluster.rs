@@ -1,7 +1,7 @@
 //! Kernels whose blocks reach shared memory of each other: read once for each block of a cluster, with its rank.
 
 use melior::ir::OperationRef;
-use tile_plan::sync::Program;
+use tile_plan::sync::SyncProgram;
 
 use super::rank::Rank;
 use super::{Kernel, Leader};
@@ -54,11 +54,11 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
                 return Ok(kernel);
             }
             let program = std::mem::take(&mut kernel.program);
-            programs.push(Program { cluster: cluster.map(Into::into), ..program });
+            programs.push(SyncProgram { cluster: cluster.map(Into::into), ..program });
             first.get_or_insert(kernel);
         }
         let mut kernel = first.ok_or("has no cluster")?;
-        match Program::of_blocks(programs) {
+        match SyncProgram::of_blocks(programs) {
             Ok(program) => kernel.program = program,
             Err(op) => {
                 let op = kernel.ops().get(op).copied().unwrap_or(function);

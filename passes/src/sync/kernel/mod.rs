@@ -30,7 +30,7 @@ use std::rc::Rc;
 
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
-use tile_plan::sync::{Cluster, Program, Rounds};
+use tile_plan::sync::{Cluster, Rounds, SyncProgram};
 
 use crate::options::Options;
 use crate::read::alias::{self, Root};
@@ -51,7 +51,7 @@ pub use objects::Object;
 
 /// A kernel, as it was read.
 pub struct Kernel<'r, 'c, 'a> {
-    program: Program,
+    program: SyncProgram,
     sites: Sites<'c, 'a>,
     objects: Vec<Object>,
     failures: Failures<'c, 'a>,
@@ -107,7 +107,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     }
 
     /// Its operations, accesses and order.
-    pub fn program(&self) -> &Program {
+    pub fn program(&self) -> &SyncProgram {
         &self.program
     }
 

@@ -19,7 +19,7 @@ use crate::sync::kernel::values::Distinct;
 /// The region of an access in one dimension.
 pub struct Dimension {
     /// Its first coordinate.
-    pub start: sync::Form,
+    pub start: sync::AddressForm,
     /// Coordinates.
     pub extent: i64,
     /// From one coordinate to the next.
@@ -67,7 +67,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         operand: &Operand<'c, 'a>,
         role: Role,
         moves: &[Move],
-    ) -> Option<(usize, sync::Form, Selection)> {
+    ) -> Option<(usize, sync::AddressForm, Selection)> {
         if self.values.promises_nothing() {
             return None;
         }

@@ -10,7 +10,7 @@ use tile_layout::{Axis, Iter, Layout, OPEN};
 use tile_ops::{affine, memref, vector};
 use tile_plan::bounds::Term;
 use tile_plan::overlap::is_injective;
-use tile_plan::sync::{Form, assumed_strides};
+use tile_plan::sync::{AddressForm, assumed_strides};
 
 use super::Addresses;
 use super::coordinates::{Dimension, within};
@@ -22,7 +22,7 @@ use crate::sync::kernel::values::Distinct;
 /// The bytes of a load or a store.
 pub struct Element {
     /// The first byte.
-    pub form: Form,
+    pub form: AddressForm,
     /// The number of bytes.
     pub bytes: i64,
     /// What gives the offsets of a memref with run-time strides.
@@ -85,7 +85,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             Some(pitch) => self.through(pitch, shift),
             None => shift,
         };
-        let form = Form { each: form.each, shift };
+        let form = AddressForm { each: form.each, shift };
         contiguous.then_some(Element { form, bytes: bytes.checked_mul(count)?, pitch, selection })
     }
 

@@ -15,7 +15,7 @@ use tile_dialect::ir::{Parts as _, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_layout::Axis;
 use tile_ops::tile;
-use tile_plan::sync::Form;
+use tile_plan::sync::AddressForm;
 
 use super::objects::{Object, Objects};
 use super::rank::Rank;
@@ -69,14 +69,14 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
 
     /// The memory of a memref or a pointer, and the byte at which it starts there, for each thread; that is not known where the
     /// threads of a block may have different ones.
-    pub fn memory(&mut self, value: Value<'c, 'a>) -> (Root, Option<Form>) {
+    pub fn memory(&mut self, value: Value<'c, 'a>) -> (Root, Option<AddressForm>) {
         let place = place::place(value);
         let start = self.values.start(place.anchor);
-        (place.root, start.and_then(|start| start.plus(&Form::constant(place.bytes))))
+        (place.root, start.and_then(|start| start.plus(&AddressForm::constant(place.bytes))))
     }
 
     /// The memory of a tile that `tile.parts` takes apart, and the byte that its pointer points to.
-    fn memory_of_tile(&mut self, tile: Value<'c, 'a>) -> Option<(Root, Option<Form>)> {
+    fn memory_of_tile(&mut self, tile: Value<'c, 'a>) -> Option<(Root, Option<AddressForm>)> {
         let Parts { root, begin, values, .. } = parts::of(tile).ok()?;
         let (memory, first) = self.memory_of_buffer(root)?;
         let bits = BufferType::from_type(root.r#type()).and_then(|it| bit_width(it.element()));
@@ -87,7 +87,7 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
             begin
                 .dynamic
                 .iter()
-                .try_fold(first.plus(&Form::constant(offset))?, |sum, term| {
+                .try_fold(first.plus(&AddressForm::constant(offset))?, |sum, term| {
                     let steps = self.values.quotient(values.get(term.value)?, term.div)?;
                     let step = (term.axis == Axis::Memory).then_some(term.stride)?;
                     sum.plus(&steps.times(step.checked_mul(bytes)?)?)
@@ -98,12 +98,12 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     }
 
     /// The memory of a buffer that `tile.view` or `tile.alloc` makes, and the byte at which the buffer starts there.
-    pub fn memory_of_buffer(&mut self, buffer: Value<'c, 'a>) -> Option<(Root, Option<Form>)> {
+    pub fn memory_of_buffer(&mut self, buffer: Value<'c, 'a>) -> Option<(Root, Option<AddressForm>)> {
         let op = defining_op(buffer)?;
         BufferType::from_type(buffer.r#type())?;
         match name(op) {
             tile::ViewOp::NAME => Some(self.memory(op.operand_at(0)?)),
-            tile::AllocOp::NAME => Some((Root::of_allocation(buffer), Some(Form::constant(0)))),
+            tile::AllocOp::NAME => Some((Root::of_allocation(buffer), Some(AddressForm::constant(0)))),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use tile_dialect::ir::{Parts, argument_of, defining_op, is_inside};
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{gpu, nvvm};
 use tile_plan::bounds::Term;
-use tile_plan::sync::{Below, Form, Limit, Periodic, When};
+use tile_plan::sync::{AddressForm, Below, Limit, Periodic, When};
 
 use super::Values;
 use crate::read::terms::Origin;
@@ -94,7 +94,7 @@ impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
         let [first, step] = [0, 1].map(|number| self.terms.question.terms.constant(number));
         self.loops.counts().iter().enumerate().find_map(|(count, bounds)| {
             let end = *bounds.get(1).filter(|_| bounds.first() == Some(&first) && bounds.get(2) == Some(&step))?;
-            let taken = Form::of_count(&self.terms.question.terms, term, end).filter(|it| it.gain() == 0)?;
+            let taken = AddressForm::of_count(&self.terms.question.terms, term, end).filter(|it| it.gain() == 0)?;
             let arms: Option<Vec<i64>> =
                 (0..taken.period()).map(|times| Some(i64::from(taken.at(times)? == 0))).collect();
             Some(When::Times { count, arm: Periodic::table(arms?) })

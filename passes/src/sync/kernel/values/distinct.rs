@@ -17,7 +17,7 @@ use tile_dialect::ops::Scope;
 use tile_isa::{WARP, WARPGROUP};
 use tile_ops::{affine, scf, tile};
 use tile_plan::bounds::{Node, Term};
-use tile_plan::sync::{Form, Periodic, Shift};
+use tile_plan::sync::{AddressForm, Periodic, Shift};
 use tile_plan::terms::{Promise, linear};
 
 use super::Values;
@@ -33,7 +33,7 @@ pub struct Distinct {
     /// How many coordinates belong to each execution.
     pub width: i64,
     /// A number with these properties.
-    pub stand_in: Form,
+    pub stand_in: AddressForm,
 }
 
 /// The ops of a function that make such a promise, by their results.
@@ -71,7 +71,7 @@ impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
         };
         let sum = linear::of_leaves(terms, term, |part| promise(part).is_some());
         let parts: Vec<_> = sum.factors.iter().map(|(&part, &factor)| (part, promise(part), factor)).collect();
-        let mut rest = Form::constant(i64::try_from(sum.constant).ok()?);
+        let mut rest = AddressForm::constant(i64::try_from(sum.constant).ok()?);
         let mut selected = None;
         for (part, op, factor) in parts {
             let factor = i64::try_from(factor).ok()?;
@@ -90,7 +90,7 @@ impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
 
     /// A number for each execution of the op of a promise; `None` where a loop around it is not followed, and where the blocks of a
     /// cluster are compared: another block may have the same values.
-    fn executions(&self, op: usize) -> Option<Form> {
+    fn executions(&self, op: usize) -> Option<AddressForm> {
         if self.block.rank.is_some() {
             return None;
         }
@@ -114,6 +114,6 @@ impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
                 }
             }
         }
-        Some(Form { each, shift: Shift { loops, ..Shift::none() } })
+        Some(AddressForm { each, shift: Shift { loops, ..Shift::none() } })
     }
 }

@@ -15,7 +15,7 @@ use tile_dialect::ir::{argument_of, defining_op};
 use tile_plan::ThreadSet;
 use tile_plan::bounds::Term;
 use tile_plan::integer::Operation;
-use tile_plan::sync::{Form, Loop, Sources};
+use tile_plan::sync::{AddressForm, Loop, Sources};
 
 use super::leader::Leader;
 use super::rank::Rank;
@@ -101,13 +101,13 @@ impl<'r, 'c: 'a, 'a> Values<'r, 'c, 'a> {
     }
 
     /// A value, for each thread.
-    pub fn of_value(&mut self, value: Value<'c, 'a>) -> Option<Form> {
+    pub fn of_value(&mut self, value: Value<'c, 'a>) -> Option<AddressForm> {
         let term = self.terms.term(value);
         self.of_term(term)
     }
 
     /// The quotient of a run-time number by a constant, rounded down, for each thread.
-    pub fn quotient(&mut self, number: &RunTime<'c, 'a>, by: i64) -> Option<Form> {
+    pub fn quotient(&mut self, number: &RunTime<'c, 'a>, by: i64) -> Option<AddressForm> {
         let term = self.terms.number(number);
         if let Some(quotient) = self.of_term(term)?.floor(by) {
             return Some(quotient);
@@ -118,11 +118,11 @@ impl<'r, 'c: 'a, 'a> Values<'r, 'c, 'a> {
     }
 
     /// A term, for each thread.
-    pub fn of_term(&mut self, term: Term) -> Option<Form> {
+    pub fn of_term(&mut self, term: Term) -> Option<AddressForm> {
         for symbol in self.terms.question.terms.needs(term).clone() {
             self.learn(symbol);
         }
-        let form = Form::of(&self.terms.question.terms, term, &self.sources)?;
+        let form = AddressForm::of(&self.terms.question.terms, term, &self.sources)?;
         for &value in form.shift.fixed.keys() {
             self.depends(value);
         }
@@ -145,16 +145,16 @@ impl<'r, 'c: 'a, 'a> Values<'r, 'c, 'a> {
     }
 
     /// The distance of an anchor from the start of its memory; `None` where threads of a block may have different ones.
-    pub fn start(&mut self, anchor: Anchor<'c, 'a>) -> Option<Form> {
+    pub fn start(&mut self, anchor: Anchor<'c, 'a>) -> Option<AddressForm> {
         let (value, symbol) = match anchor {
-            Anchor::Start => return Some(Form::constant(0)),
+            Anchor::Start => return Some(AddressForm::constant(0)),
             Anchor::Pointer(value) => (value, self.terms.address(value, false)),
             Anchor::Element(value) => (value, self.terms.address(value, true)),
         };
         self.learn_uniform(symbol, value);
         self.uniform.get(&symbol)?.as_ref()?;
         self.depends(symbol);
-        Some(Form::fixed(symbol))
+        Some(AddressForm::fixed(symbol))
     }
 
     /// Records what is known of a symbol.
