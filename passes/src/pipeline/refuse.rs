@@ -9,10 +9,10 @@ use tile_plan::pipeline::{Cause, Plan, Refusal};
 use super::Loop;
 use super::slice::Depends;
 use crate::read::{kernel, name};
-use crate::sync::kernel::Kernel;
+use crate::sync::kernel::SyncKernel;
 
 /// The error of a refusal.
-pub fn say<'c: 'a, 'a>(read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: Refusal) {
+pub fn say<'c: 'a, 'a>(read: &SyncKernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: Refusal) {
     let at = |number: Option<usize>| number.map_or(of.op, |number| read.ops()[number]);
     let (op, other) = (at(refusal.op), at(refusal.other));
     let ahead = of.plan.ahead;

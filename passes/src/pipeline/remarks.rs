@@ -13,7 +13,7 @@ use crate::options::Options;
 use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::report;
-use crate::sync::kernel::{Kernel, Leader};
+use crate::sync::kernel::{Leader, SyncKernel};
 
 /// Reports the rings of a kernel, as they are before what orders its accesses is inserted. Nothing is reported of a kernel that
 /// is not followed.
@@ -24,7 +24,7 @@ pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options, loops
     }
     let ranges = Ranges::none();
     // What is not followed is an error where the accesses are ordered.
-    let read = Kernel::with_rings(function, options, &ranges, Leader::LAST).ok();
+    let read = SyncKernel::with_rings(function, options, &ranges, Leader::LAST).ok();
     let Some(read) = read.filter(|read| read.failures().is_empty()) else { return };
     for of in loops {
         let by_groups = of.by.contains(&RingCompletion::Groups) && of.plan.pending > 0;

@@ -20,7 +20,7 @@ use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::read::root::root;
 use crate::read::values::key;
-use crate::sync::kernel::Kernel;
+use crate::sync::kernel::SyncKernel;
 use crate::sync::{check, shared_buffers};
 use crate::walk;
 
@@ -95,7 +95,7 @@ fn address(op: OperationRef<'_, '_>) -> usize {
 
 /// A loop, and the planner's input for it; `numbers` are the numbers of the program's operations.
 fn of<'c: 'a, 'a>(
-    (read, numbers): (&Kernel<'_, 'c, 'a>, &HashMap<usize, usize>),
+    (read, numbers): (&SyncKernel<'_, 'c, 'a>, &HashMap<usize, usize>),
     op: OperationRef<'c, 'a>,
     stages: i64,
 ) -> Result<(Loop<'c, 'a>, PipelineRequest), Diagnostic<'c>> {
@@ -202,7 +202,7 @@ impl Shared {
     }
 
     /// Whether the stages of a loop fit in shared memory, besides what else it uses; else the error.
-    fn fits<'c: 'a, 'a>(&self, read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>) -> Result<(), Diagnostic<'c>> {
+    fn fits<'c: 'a, 'a>(&self, read: &SyncKernel<'_, 'c, 'a>, of: &Loop<'c, 'a>) -> Result<(), Diagnostic<'c>> {
         let target = read.reader().target(of.op).map_err(Diagnostic::error)?;
         let completion = of.by.iter().map(|by| complete::bytes(*by, of.plan)).sum();
         let others = self.beside(of).saturating_add(completion);

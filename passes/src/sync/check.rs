@@ -9,7 +9,7 @@ use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_plan::sync::{Finding, check_some};
 
-use super::kernel::{Kernel, Leader, elects};
+use super::kernel::{Leader, SyncKernel, elects};
 use super::say;
 use crate::effects::concerns_order;
 use crate::options::Options;
@@ -53,8 +53,8 @@ pub fn read<'r, 'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     options: &'r Options,
     ranges: &'r Ranges<'r>,
-) -> Option<Kernel<'r, 'c, 'a>> {
-    sound(function, Kernel::read(function, options, ranges))
+) -> Option<SyncKernel<'r, 'c, 'a>> {
+    sound(function, SyncKernel::read(function, options, ranges))
 }
 
 /// Reads a kernel as [`read`] does, but leaves phases to [`check_some`], which executes the program where it has to.
@@ -62,15 +62,15 @@ pub fn read_with_rings<'r, 'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     options: &'r Options,
     ranges: &'r Ranges<'r>,
-) -> Option<Kernel<'r, 'c, 'a>> {
-    sound(function, Kernel::with_rings(function, options, ranges, Leader::LAST))
+) -> Option<SyncKernel<'r, 'c, 'a>> {
+    sound(function, SyncKernel::with_rings(function, options, ranges, Leader::LAST))
 }
 
 /// The kernel, if all of it was read and nothing in it is wrong whatever the order; `None` after errors.
 fn sound<'r, 'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
-    read: Result<Kernel<'r, 'c, 'a>, String>,
-) -> Option<Kernel<'r, 'c, 'a>> {
+    read: Result<SyncKernel<'r, 'c, 'a>, String>,
+) -> Option<SyncKernel<'r, 'c, 'a>> {
     match read {
         Ok(kernel) => {
             let failures = kernel.failures();
@@ -112,12 +112,12 @@ pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &Options) -> bo
         return true;
     }
     let ranges = Ranges::none();
-    let read = |leader| sound(function, Kernel::with_rings(function, options, &ranges, leader));
+    let read = |leader| sound(function, SyncKernel::with_rings(function, options, &ranges, leader));
     Leader::others().all(|leader| read(leader).is_some_and(|kernel| in_order(function, &kernel)))
 }
 
 /// Whether all accesses of a kernel are in order; reports those that are not.
-fn in_order(function: OperationRef<'_, '_>, kernel: &Kernel<'_, '_, '_>) -> bool {
+fn in_order(function: OperationRef<'_, '_>, kernel: &SyncKernel<'_, '_, '_>) -> bool {
     let findings = check_some(kernel.program(), MAX_SHOWN + 1);
     let mut said = HashSet::new();
     let first = |finding: &&Finding| say::written(kernel, finding).is_none_or(|both| said.insert(both));

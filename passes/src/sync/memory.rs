@@ -11,7 +11,7 @@ use tile_dialect::{BufferType, DYNAMIC_SHARED, guard};
 use tile_ops::{Builder, Case, constant, gpu, memref, tile};
 use tile_plan::sync::{MemoryPlan, plan_memory};
 
-use super::kernel::Kernel;
+use super::kernel::SyncKernel;
 use super::shared_buffers::{self, SharedTile};
 use crate::emit::STATIC_SHARED_BYTES;
 use crate::launches::{kernel_launches, set_dynamic_shared};
@@ -75,7 +75,7 @@ fn decide<'c: 'a, 'a>(
         return Ok(None);
     }
     let ranges = Ranges::none();
-    let kernel = Kernel::read(function, options, &ranges).map_err(Diagnostic::error)?;
+    let kernel = SyncKernel::read(function, options, &ranges).map_err(Diagnostic::error)?;
     let shares = kernel.failures().is_empty() && shared_buffers::find(&mut tiles, &kernel);
     let storage: Vec<_> = tiles.iter().map(|tile| tile.storage).collect();
     let memory = plan_memory(kernel.program(), &storage, shares);

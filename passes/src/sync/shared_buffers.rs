@@ -13,7 +13,7 @@ use tile_ops::{Builder, gpu, llvm, memref, tile};
 use tile_plan::sync::SharedBuffer;
 use tile_plan::{CopyPlan, select};
 
-use super::kernel::Kernel;
+use super::kernel::SyncKernel;
 use crate::emit::{attribution_bytes, padded_bytes};
 use crate::families::composite;
 use crate::options::Options;
@@ -68,7 +68,7 @@ fn bytes(op: OperationRef<'_, '_>) -> Option<(i64, i64)> {
 }
 
 /// Finds the object of each tile; `false` where an access that is not known to touch a tile may touch it.
-pub fn find(tiles: &mut [SharedTile<'_, '_>], kernel: &Kernel<'_, '_, '_>) -> bool {
+pub fn find(tiles: &mut [SharedTile<'_, '_>], kernel: &SyncKernel<'_, '_, '_>) -> bool {
     for tile in &mut *tiles {
         let root = tile.op.result_at(0).map(|result| Root::of_allocation(result.into()));
         let object = root.and_then(|root| kernel.objects().iter().position(|it| *it == root.clone().into()));

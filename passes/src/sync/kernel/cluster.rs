@@ -4,7 +4,7 @@ use melior::ir::OperationRef;
 use tile_plan::sync::SyncProgram;
 
 use super::rank::Rank;
-use super::{Kernel, Leader};
+use super::{Leader, SyncKernel};
 use crate::effects::cluster::reaches_other_blocks;
 use crate::options::Options;
 use crate::read::divisibility;
@@ -33,19 +33,19 @@ fn size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> {
     }
 }
 
-impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
-    /// Reads a kernel as [`Kernel::read`] does, but leaves phases to [`tile_plan::sync::check`], which executes the program where
+impl<'r, 'c: 'a, 'a> SyncKernel<'r, 'c, 'a> {
+    /// Reads a kernel as [`SyncKernel::read`] does, but leaves phases to [`tile_plan::sync::check`], which executes the program where
     /// it has to.
     ///
     /// # Errors
-    /// As [`Kernel::read`].
+    /// As [`SyncKernel::read`].
     pub fn with_rings(
         function: OperationRef<'c, 'a>,
         options: &'r Options,
         ranges: &'r Ranges<'r>,
         leader: Leader,
     ) -> Result<Self, String> {
-        let of_rank = |rank| Kernel::of_block(function, options, ranges, (rank, leader));
+        let of_rank = |rank| SyncKernel::of_block(function, options, ranges, (rank, leader));
         let Some(size) = size(function)? else { return Ok(of_rank(None)?.0) };
         let (mut first, mut programs) = (None, Vec::new());
         for rank in Rank::all(size) {

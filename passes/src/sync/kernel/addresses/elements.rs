@@ -20,7 +20,7 @@ use crate::sync::kernel::objects::{Pitch, Selection};
 use crate::sync::kernel::values::Distinct;
 
 /// The bytes of a load or a store.
-pub struct Element {
+pub struct ElementAccess {
     /// The first byte.
     pub form: AddressForm,
     /// The number of bytes.
@@ -33,7 +33,7 @@ pub struct Element {
 
 impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// The bytes of a load or a store of a memref, which is operand `at` with the indices behind it.
-    pub fn element(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<Element> {
+    pub fn element(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<ElementAccess> {
         let simple = [
             memref::LoadOp::NAME,
             memref::StoreOp::NAME,
@@ -86,7 +86,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             None => shift,
         };
         let form = AddressForm { each: form.each, shift };
-        contiguous.then_some(Element { form, bytes: bytes.checked_mul(count)?, pitch, selection })
+        contiguous.then_some(ElementAccess { form, bytes: bytes.checked_mul(count)?, pitch, selection })
     }
 
     /// The indices of a load or a store, of which the affine dialect has operands and a map of these.

@@ -9,7 +9,7 @@ use tile_ops::{llvm, llvm_type};
 use tile_plan::sync::{Access, Footprint, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES};
 use tile_plan::{Space, ThreadSet};
 
-use super::{Address, Addresses, Element, size};
+use super::{Address, Addresses, ElementAccess, size};
 use crate::effects::loads::is_shared;
 use crate::effects::{Memory, TensorPart};
 use crate::read::alias::{self, Root};
@@ -62,17 +62,17 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let pitch = element.as_ref().and_then(|it| it.pitch.clone());
         let selection = element.as_ref().and_then(|it| it.selection);
         let object = self.object(Object { root, pitch, selection });
-        let place = element.map(|Element { form, bytes, .. }| each(&form, threads, bytes));
+        let place = element.map(|ElementAccess { form, bytes, .. }| each(&form, threads, bytes));
         vec![(None, access(object, space, false, place))]
     }
 
     /// The first byte of a scalar load or store through a pointer, and the number of bytes.
-    fn behind_pointer(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>) -> Option<Element> {
+    fn behind_pointer(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>) -> Option<ElementAccess> {
         if ![llvm::LoadOp::NAME, llvm::StoreOp::NAME].contains(&name(op)) {
             return None;
         }
         let bytes = i64::from(arithmetic::bits(moved(op)?.r#type())?.div_ceil(8));
-        Some(Element { form: self.pointer(of).byte?, bytes, pitch: None, selection: None })
+        Some(ElementAccess { form: self.pointer(of).byte?, bytes, pitch: None, selection: None })
     }
 
     /// Bytes at each thread's pointer to shared memory, of this block or another.

@@ -19,19 +19,19 @@ use tile_plan::sync::AddressForm;
 
 use super::objects::{Object, Objects};
 use super::rank::Rank;
-use super::values::Values;
+use super::values::KernelValues;
 use crate::read::alias::Root;
 use crate::read::name;
 use crate::read::parts::{self, Parts};
 use crate::read::place;
 
-use elements::Element;
+use elements::ElementAccess;
 use pointers::{Address, size};
 use tensor::TensorMemory;
 
 /// Finds the memory that values refer to.
 pub struct Addresses<'r, 'c, 'a> {
-    values: Values<'r, 'c, 'a>,
+    values: KernelValues<'r, 'c, 'a>,
     objects: Objects,
     tensor: TensorMemory,
     /// The block of a cluster that is read.
@@ -40,7 +40,7 @@ pub struct Addresses<'r, 'c, 'a> {
 
 impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     /// The memory of a function.
-    pub fn new(function: OperationRef<'c, 'a>, values: Values<'r, 'c, 'a>, rank: Option<Rank>) -> Self {
+    pub fn new(function: OperationRef<'c, 'a>, values: KernelValues<'r, 'c, 'a>, rank: Option<Rank>) -> Self {
         let (objects, tensor) = Default::default();
         let mut addresses = Addresses { values, objects, tensor, rank };
         addresses.find_tensor_memory(function);
@@ -48,7 +48,7 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     }
 
     /// The values of the function.
-    pub fn values(&mut self) -> &mut Values<'r, 'c, 'a> {
+    pub fn values(&mut self) -> &mut KernelValues<'r, 'c, 'a> {
         &mut self.values
     }
 
@@ -58,7 +58,7 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     }
 
     /// The values and the objects.
-    pub fn finish(self) -> (Values<'r, 'c, 'a>, Objects) {
+    pub fn finish(self) -> (KernelValues<'r, 'c, 'a>, Objects) {
         (self.values, self.objects)
     }
 

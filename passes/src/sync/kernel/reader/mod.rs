@@ -29,7 +29,7 @@ use super::values::Loops;
 use crate::read::name;
 
 /// What was read for one block.
-pub struct Reading<'r, 'c, 'a> {
+pub struct BlockReading<'r, 'c, 'a> {
     /// Its operations, accesses and order.
     pub program: SyncProgram,
     /// The operations of the IR that these come from.
@@ -75,7 +75,7 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
     }
 
     /// Reads a function, or a `gpu.launch`; `noalias`: whether its caller promises that its arguments are not the same memory.
-    pub fn read(mut self, function: OperationRef<'c, 'a>, noalias: bool) -> Reading<'r, 'c, 'a> {
+    pub fn read(mut self, function: OperationRef<'c, 'a>, noalias: bool) -> BlockReading<'r, 'c, 'a> {
         let body = self.region(function, 0);
         let ringed = self.failures.needs_execution();
         match ringed {
@@ -91,7 +91,7 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
         let program = SyncProgram { loops: loops.take_all(), ringed, may_alias, exchanged, ..program };
         let KernelReader { threads, barriers, failures, rank, .. } = self;
         let cluster = rank.map(|_| cluster);
-        Reading { program, sites, objects, failures, threads, loops, barriers, cluster }
+        BlockReading { program, sites, objects, failures, threads, loops, barriers, cluster }
     }
 
     /// Adds an operation to the program; its item.

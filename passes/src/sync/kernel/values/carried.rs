@@ -5,10 +5,10 @@ use tile_dialect::ir::{Arguments, Parts, argument_of};
 use tile_ops::scf;
 use tile_plan::sync::{Carried, carried};
 
-use super::Values;
+use super::KernelValues;
 use crate::read::{divisibility, name};
 
-impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
+impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
     /// Records a value's form in each iteration, if a loop carries it.
     pub(super) fn learn_carried(&mut self, value: Value<'c, 'a>) {
         let Some((block, place)) = argument_of(value) else { return };

@@ -9,7 +9,7 @@ use tile_ops::{gpu, nvvm};
 use tile_plan::bounds::Term;
 use tile_plan::sync::{AddressForm, Below, Limit, Periodic, When};
 
-use super::Values;
+use super::KernelValues;
 use crate::read::terms::Origin;
 use crate::read::{divisibility, name};
 
@@ -21,7 +21,7 @@ pub struct Count {
     pub differs: bool,
 }
 
-impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
+impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
     /// The trip count of a loop, whatever it is; `outermost` is the outermost loop around. `None` where the count may differ each
     /// time that the loop is reached.
     pub fn count(&mut self, op: OperationRef<'c, 'a>, outermost: Option<OperationRef<'c, 'a>>) -> Option<Count> {

@@ -20,7 +20,7 @@ use tile_plan::bounds::{Node, Term};
 use tile_plan::sync::{AddressForm, Periodic, Shift};
 use tile_plan::terms::{Promise, linear};
 
-use super::Values;
+use super::KernelValues;
 use crate::read::run_time::RunTime;
 use crate::read::values::key;
 use crate::read::{kernel, name};
@@ -49,7 +49,7 @@ pub(super) fn promises<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> BTreeMap<u
 /// How much further the iterations of an outer loop are apart than those of the loop inside it.
 const ITERATIONS: i64 = 1 << 10;
 
-impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
+impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
     /// Whether no op of the function makes such a promise.
     pub fn promises_nothing(&self) -> bool {
         self.promises.is_empty()

@@ -49,7 +49,7 @@ impl Block {
 }
 
 /// Reads values, and remembers what has been found out about the symbols in them.
-pub struct Values<'r, 'c, 'a> {
+pub struct KernelValues<'r, 'c, 'a> {
     reader: Rc<Reader<'r>>,
     function: OperationRef<'c, 'a>,
     block: Block,
@@ -64,7 +64,7 @@ pub struct Values<'r, 'c, 'a> {
     promises: BTreeMap<usize, OperationRef<'c, 'a>>,
 }
 
-impl<'r, 'c: 'a, 'a> Values<'r, 'c, 'a> {
+impl<'r, 'c: 'a, 'a> KernelValues<'r, 'c, 'a> {
     /// The values of a function, of which `inside` is an operation.
     pub fn new(
         (function, inside): (OperationRef<'c, 'a>, OperationRef<'c, 'a>),
@@ -74,7 +74,7 @@ impl<'r, 'c: 'a, 'a> Values<'r, 'c, 'a> {
     ) -> Self {
         let (sources, loops, uniform, differs) = Default::default();
         let (terms, promises) = (Reading::of(inside, ranges), distinct::promises(function));
-        Values { reader, function, block, terms, sources, loops, uniform, differs, promises }
+        KernelValues { reader, function, block, terms, sources, loops, uniform, differs, promises }
     }
 
     /// The loops that have been read.

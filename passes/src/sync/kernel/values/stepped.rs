@@ -13,12 +13,12 @@ use tile_plan::bounds::{Node, Symbol, Term};
 use tile_plan::sync::AddressForm;
 use tile_plan::terms::residue;
 
-use super::Values;
+use super::KernelValues;
 use crate::read::begin::Start;
 use crate::read::divisibility;
 use crate::read::run_time::RunTime;
 
-impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
+impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
     /// Records what is known of the variable of a loop, by the loop's number.
     pub(super) fn learn_stepped(&mut self, (symbol, variable): (Term, Value<'c, 'a>), number: usize) {
         if self.sources.stepped.contains_key(&symbol) {
