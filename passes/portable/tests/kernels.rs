@@ -30,7 +30,7 @@ fn kernels(
 ) -> Result<Program, &'static str> {
     let target = Target::portable(target).unwrap();
     let Element { scalar, lanes } = operator.element;
-    let element = scan::Element { bits: scalar.bits(), lanes, float: scalar.is_float() };
+    let element = scan::ScannedElement { bits: scalar.bits(), lanes, float: scalar.is_float() };
     let problem = Problem { requests, hooks, ..Problem::new(element, 256) };
     let (plan, ..) = scan::select(&problem, &target).map_err(|error| error.into_declines()[0].cause)?;
     let exclusive = beginning != Beginning::Nothing;

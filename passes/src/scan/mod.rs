@@ -42,7 +42,7 @@ use crate::read::kernel::ancestors;
 use crate::read::name;
 use crate::report::Subject;
 use lower::Lowering;
-use read::Reading;
+use read::ScanReading;
 use tile_ops::Builder;
 
 /// Replaces every `tile.scan` below the root; `false`, after errors, if one is left.
@@ -79,22 +79,22 @@ struct Scans<'o> {
 
 impl Request for Scans<'_> {
     type Problem = Problem;
-    type Reading = Reading;
+    type Reading = ScanReading;
 
     const SUBJECT: Subject = report::SCANS;
 
-    fn read(&self, op: OperationRef<'_, '_>) -> Option<Reading> {
+    fn read(&self, op: OperationRef<'_, '_>) -> Option<ScanReading> {
         read::read(ScanOp(op), self.options).map_err(|reason| Diagnostic::error(reason).emit(op)).ok()
     }
 
-    fn problem(reading: &Reading) -> (&Problem, &Target) {
+    fn problem(reading: &ScanReading) -> (&Problem, &Target) {
         (&reading.problem, &reading.target)
     }
 
     fn write<'c, 'a>(
         &self,
         op: OperationRef<'c, 'a>,
-        choice: Choice<'_, Problem, Reading>,
+        choice: Choice<'_, Problem, ScanReading>,
         rewriter: Rewriter<'c, 'a>,
     ) -> bool {
         let Choice { rule, plan, reading, declines } = choice;

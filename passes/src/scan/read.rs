@@ -6,14 +6,14 @@ use tile_dialect::memref::{DYNAMIC, strides_and_offset};
 use tile_dialect::ops::ScanOp;
 use tile_ops::{gpu, interface, tile};
 use tile_plan::Target;
-use tile_plan::scan::{Element, Hooks, Problem, Requests};
+use tile_plan::scan::{Hooks, Problem, Requests, ScannedElement};
 
 use crate::options::Options;
 use crate::read::{kernel, target};
 use crate::walk;
 
 /// A scan in the planner's form.
-pub struct Reading {
+pub struct ScanReading {
     /// The problem.
     pub problem: Problem,
     /// The chip to plan for.
@@ -24,8 +24,8 @@ pub struct Reading {
 ///
 /// # Errors
 /// An unknown element type or chip.
-pub fn read(op: ScanOp<'_, '_>, options: &Options) -> Result<Reading, String> {
-    Ok(Reading { problem: problem(op, options)?, target: target(op, options)? })
+pub fn read(op: ScanOp<'_, '_>, options: &Options) -> Result<ScanReading, String> {
+    Ok(ScanReading { problem: problem(op, options)?, target: target(op, options)? })
 }
 
 /// The problem alone, which is the same for every target.
@@ -39,7 +39,7 @@ pub fn problem(op: ScanOp<'_, '_>, options: &Options) -> Result<Problem, String>
     let promised = |array| crate::read::alignment::of_argument(array).unwrap_or(options.argument_bytes);
     let aligned = |array| alignment(array, bytes, promised(array));
     Ok(Problem {
-        element: Element { bits: element.scalar_bits, lanes: element.lanes, float: element.float },
+        element: ScannedElement { bits: element.scalar_bits, lanes: element.lanes, float: element.float },
         alignment: aligned(op.source()).min(aligned(op.dest())),
         requests: requests(stated),
         hooks: hooks(stated),

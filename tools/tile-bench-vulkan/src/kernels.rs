@@ -29,7 +29,7 @@ impl Kernels {
     /// Kernels for inclusive sums of an element type: i32, f32, i64 or f64.
     pub fn scan(element: &str, target: Target, requests: Requests, hooks: Hooks) -> Result<Self> {
         let scalar = Scalar::named(element).ok_or_else(|| anyhow!("no element type is called {element}"))?;
-        let of_plan = scan::Element { bits: scalar.bits(), lanes: 1, float: scalar.is_float() };
+        let of_plan = scan::ScannedElement { bits: scalar.bits(), lanes: 1, float: scalar.is_float() };
         let problem = Problem { requests, hooks, ..Problem::new(of_plan, 256) };
         let (plan, ..) = select(&problem, &target).map_err(|error| anyhow!(error))?;
         let tile = match &plan {

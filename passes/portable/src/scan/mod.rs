@@ -11,7 +11,7 @@ mod access;
 mod state;
 
 use tile_plan::Target;
-use tile_plan::scan::{Decoupled, Order, Plan, Shape, Tile, Wait};
+use tile_plan::scan::{Decoupled, Order, Plan, ScanShape, Tile, Wait};
 
 use crate::element::{FLOATS_64, NUMBERS, Scalar};
 use crate::operator::Operator;
@@ -64,7 +64,7 @@ pub fn program(scan: &Scan<'_>, target: Target) -> Result<Program, Error> {
     let (reduce, prefix) = (format!("{}_reduce", scan.name), format!("{}_prefix", scan.name));
     let (text, kernels, last_epoch) = match scan.plan {
         Plan::Decoupled(plan) => {
-            let Shape::Register { tile, order } = plan.shape else { return Err(Error::Shape) };
+            let ScanShape::Register { tile, order } = plan.shape else { return Err(Error::Shape) };
             let kernels = vec![kernel("entry_scan", &scan.name, tile.threads, Some(tile.elements()))];
             (scan.decoupled(plan, &tile, order), kernels, Some(plan.state.last_epoch()))
         }

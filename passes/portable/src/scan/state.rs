@@ -1,7 +1,7 @@
 //! Functions that read and write the states of tiles.
 
 use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
-use tile_plan::scan::{State, workspace};
+use tile_plan::scan::{TileState, workspace};
 
 use crate::element::Element;
 
@@ -15,7 +15,7 @@ use crate::element::Element;
 ///
 /// The tag is in the upper half of a word, so the larger of two words is that of the later launch, and within one
 /// launch that with more information: an offer is one atomic maximum. Two sums of one tile have the same bits.
-pub(super) fn functions(element: Element, state: State) -> String {
+pub(super) fn functions(element: Element, state: TileState) -> String {
     let half = state.word_bits / 2;
     let word = if state.word_bits == 64 { "u64" } else { "u32" };
     let stride = state.bytes() * 8 / i64::from(state.word_bits);

@@ -46,7 +46,7 @@ impl Case {
     fn program(&self) -> Option<Program> {
         let target = Target::portable(self.target).unwrap();
         let Element { scalar, lanes } = self.element;
-        let element = scan::Element { bits: scalar.bits(), lanes, float: scalar.is_float() };
+        let element = scan::ScannedElement { bits: scalar.bits(), lanes, float: scalar.is_float() };
         let requests = Requests {
             strategy: Some(self.strategy.to_owned()),
             deterministic: self.deterministic,
