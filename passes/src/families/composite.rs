@@ -17,7 +17,9 @@ use tile_dialect::ops::{CopyOp, WrittenRegion};
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
-use tile_plan::{Composite, CopyPlan, Cost, CostComparison, Endpoint, Kind, PlanStep, Role, TILE_ALIGN_BYTES, Tile};
+use tile_plan::{
+    Composite, CopyPlan, Cost, CostComparison, Endpoint, PlanKind, PlanStep, Role, TILE_ALIGN_BYTES, Tile,
+};
 
 use super::carry::{Side, carry_between};
 use super::{Family, MALFORMED, Staged};
@@ -29,8 +31,8 @@ use crate::report::{self, COPIES, passed};
 pub struct Composites;
 
 impl Family for Composites {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Composite]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::Composite]
     }
 
     fn build<'c, 'a>(

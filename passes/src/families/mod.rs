@@ -25,7 +25,7 @@ use tile_layout::counted;
 use tile_ops::Builder;
 use tile_plan::address::{self, Condition};
 use tile_plan::sync::Queue;
-use tile_plan::{CopyPlan, Kind, Ranks, Role, Scope, Threads};
+use tile_plan::{CopyPlan, PlanKind, Ranks, Role, Scope, Threads};
 
 use crate::effects::groups;
 use crate::emit::{Emit, Sum};
@@ -54,7 +54,7 @@ pub const MALFORMED: &str = "has sides that do not fit its operands";
 /// A kind of machine access.
 pub trait Family: Sync {
     /// The kinds of plans of this family.
-    fn kinds(&self) -> &'static [Kind];
+    fn kinds(&self) -> &'static [PlanKind];
 
     /// Whether one thread issues the whole copy, so that each further thread that reaches it issues it again.
     fn is_issued_whole(&self) -> bool {

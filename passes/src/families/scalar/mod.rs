@@ -3,7 +3,7 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use tile_plan::{CopyPlan, Kind, Owner, Role, ScalarCopy};
+use tile_plan::{CopyPlan, Owner, PlanKind, Role, ScalarCopy};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;
@@ -13,8 +13,8 @@ use crate::report::{self, did, passed, reduces};
 pub struct Elements;
 
 impl Family for Elements {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Scalar]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::Scalar]
     }
 
     fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {

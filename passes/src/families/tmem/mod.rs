@@ -5,7 +5,7 @@ mod copy;
 
 use melior::ir::OperationRef;
 use tile_isa::WARPGROUP;
-use tile_plan::{CopyPlan, Descriptor, Kind};
+use tile_plan::{CopyPlan, Descriptor, PlanKind};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;
@@ -18,8 +18,8 @@ pub struct Copies;
 pub struct Accesses;
 
 impl Family for Copies {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::TmemCopy]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::TmemCopy]
     }
 
     fn is_issued_whole(&self) -> bool {
@@ -49,8 +49,8 @@ impl Family for Copies {
 }
 
 impl Family for Accesses {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::TmemAccess]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::TmemAccess]
     }
 
     fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {

@@ -14,7 +14,7 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::CopyOp;
 use tile_layout::counted;
 use tile_ops::{Builder, nvvm};
-use tile_plan::{CopyPlan, Kind, MatchedCopy, Narrowing, Refusal, Role, Target, Transfer, VectorCopy};
+use tile_plan::{CopyPlan, MatchedCopy, Narrowing, PlanKind, Refusal, Role, Target, Transfer, VectorCopy};
 
 use super::{Family, Staged};
 use crate::emit::{Emit, pointer_to_barrier};
@@ -42,8 +42,8 @@ pub fn widest(
 }
 
 impl Family for Vectors {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Partition, Kind::Vectors]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::Partition, PlanKind::Vectors]
     }
 
     /// The arrival that the mbarrier counts; the instructions of other families name their mbarrier themselves.

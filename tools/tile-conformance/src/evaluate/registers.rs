@@ -1,7 +1,7 @@
 //! Copies between registers: selects and shuffles, on words that record the origin of their elements.
 
 use tile_layout::Eval;
-use tile_plan::{Lanes, Machine, Refusal, RegisterCopy, Role, address, carry_out};
+use tile_plan::{Lanes, Refusal, RegisterCopy, RegisterMachine, Role, address, carry_out};
 
 use super::moves::{Fault, Move, Sink};
 use super::places::{Cell, Instance};
@@ -37,7 +37,7 @@ impl Threads {
     }
 }
 
-impl Machine for Threads {
+impl RegisterMachine for Threads {
     type Word = Word;
 
     fn select(&mut self, bit: u32, set: Word, clear: Word) -> Word {

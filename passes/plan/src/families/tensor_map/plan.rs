@@ -5,7 +5,7 @@ use tile_isa::Space;
 use tile_isa::clause::ClauseError;
 use tile_layout::{Axis, IndexArith};
 
-use super::form::{Form, TMA};
+use super::form::{MapForm, TMA};
 use super::map::TensorMap;
 use super::swizzle::BOX_ALIGN;
 use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
@@ -24,7 +24,7 @@ use crate::text::{is_default, is_one, one};
 #[serde(deny_unknown_fields)]
 pub struct TensorMapCopy {
     /// The form of instruction.
-    pub form: Form,
+    pub form: MapForm,
     /// Width of an element of the tensor.
     #[serde(rename = "bits")]
     pub element_bits: u32,
@@ -238,7 +238,7 @@ impl TensorMapCopy {
             return Err(malformed(format!("got a tensor in {} memory, expected global", self.global.space.name())));
         }
         let shared = self.shared.as_ref().map(|side| side.space);
-        let expected = (self.form != Form::Prefetch).then_some(Space::Shared);
+        let expected = (self.form != MapForm::Prefetch).then_some(Space::Shared);
         if shared != expected {
             let name = |space: Option<Space>| space.map_or("no side", Space::name);
             return Err(malformed(format!("got {} for boxes, expected {}", name(shared), name(expected))));
@@ -312,7 +312,7 @@ impl Carried for TensorMapCopy {
 
     fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), CarriedError> {
         CarriedClauses { barrier: false, ..clauses }.none()?;
-        let needed = matches!(self.form, Form::Load | Form::Multicast);
+        let needed = matches!(self.form, MapForm::Load | MapForm::Multicast);
         match (clauses.barrier, needed) {
             (false, true) => Err(ClauseError::Missing("mbarrier").into()),
             (true, false) => Err(ClauseError::Surplus("an mbarrier").into()),

@@ -3,7 +3,7 @@
 use tile_layout::Eval;
 use tile_plan::address::holders;
 use tile_plan::{
-    Composite, CopyPlan, Endpoint, Family, Lanes, Machine, RegisterCopy, Role, Scope, Target, Tile, carry_out,
+    Composite, CopyPlan, Endpoint, Family, Lanes, RegisterCopy, RegisterMachine, Role, Scope, Target, Tile, carry_out,
 };
 
 use super::{Run, Values, check};
@@ -38,7 +38,7 @@ impl Warps<'_, '_> {
     }
 }
 
-impl Machine for Warps<'_, '_> {
+impl RegisterMachine for Warps<'_, '_> {
     type Word = Word;
 
     fn select(&mut self, bit: u32, set: Word, clear: Word) -> Word {
