@@ -2,7 +2,7 @@
 //!
 //! At most one step rounds, so the result is the exact value rounded once.
 
-use tile_isa::{Conversion, Number};
+use tile_isa::{Conversion, NumberFormat};
 
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
@@ -12,9 +12,9 @@ use crate::target::{Target, engine};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConversionStep {
     /// A float to a wider one, exactly.
-    Widen(Number),
+    Widen(NumberFormat),
     /// A float to a narrower one, to nearest even; values beyond the largest finite number become infinity.
-    Round(Number),
+    Round(NumberFormat),
     /// An integer to one of `bits` bits: sign-extended, zero-extended or truncated.
     Resize {
         /// Whether the integer is signed.
@@ -27,7 +27,7 @@ pub enum ConversionStep {
         /// Whether the integer is signed.
         signed: bool,
         /// The float.
-        to: Number,
+        to: NumberFormat,
     },
     /// A float to an integer, towards zero; out-of-range values saturate, and NaN becomes 0.
     ToInteger {
@@ -51,9 +51,9 @@ pub enum ConversionStep {
     /// again, to fewer bits, gives the same result as rounding the `f64`.
     RoundToOdd,
     /// `f32` or `f16` to a float of 8 bits, to nearest even; saturates to the largest finite number.
-    ToFp8(Number),
+    ToFp8(NumberFormat),
     /// A float of 8 bits to `f16`, exactly.
-    FromFp8(Number),
+    FromFp8(NumberFormat),
     /// An `f32` to the nearest `tf32` value, ties to even.
     Tf32 {
         /// Whether one instruction does it, instead of integer arithmetic.
@@ -69,15 +69,15 @@ pub fn steps(conversion: Conversion, target: &Target) -> Vec<ConversionStep> {
         return vec![ConversionStep::Tf32 { instruction: is_direct(target) }];
     }
     match (from, to) {
-        (Number::Integer(_), Number::Integer(bits)) => vec![ConversionStep::Resize { signed, bits }],
-        (_, Number::Integer(bits)) if from.is_fp8() => {
+        (NumberFormat::Integer(_), NumberFormat::Integer(bits)) => vec![ConversionStep::Resize { signed, bits }],
+        (_, NumberFormat::Integer(bits)) if from.is_fp8() => {
             vec![ConversionStep::FromFp8(from), ConversionStep::ToInteger { signed, bits }]
         }
-        (_, Number::Integer(bits)) => vec![ConversionStep::ToInteger { signed, bits }],
-        (Number::Integer(bits), Number::Bf16) if !is_direct(target) => to_bf16_bits(bits, signed),
-        (Number::Integer(_), to) => vec![ConversionStep::FromInteger { signed, to }],
-        (Number::F64, Number::Bf16) if !is_direct(target) => {
-            vec![ConversionStep::RoundToOdd, ConversionStep::Round(Number::Bf16)]
+        (_, NumberFormat::Integer(bits)) => vec![ConversionStep::ToInteger { signed, bits }],
+        (NumberFormat::Integer(bits), NumberFormat::Bf16) if !is_direct(target) => to_bf16_bits(bits, signed),
+        (NumberFormat::Integer(_), to) => vec![ConversionStep::FromInteger { signed, to }],
+        (NumberFormat::F64, NumberFormat::Bf16) if !is_direct(target) => {
+            vec![ConversionStep::RoundToOdd, ConversionStep::Round(NumberFormat::Bf16)]
         }
         (from, to) => floats(from, to),
     }
@@ -99,20 +99,25 @@ fn to_bf16_bits(bits: u32, signed: bool) -> Vec<ConversionStep> {
         _ => &[],
     };
     let jams = levels.iter().map(|&(from, drop)| ConversionStep::Jam { signed, from, drop });
-    jams.chain([ConversionStep::FromInteger { signed, to: Number::F32 }, ConversionStep::Round(Number::Bf16)]).collect()
+    jams.chain([
+        ConversionStep::FromInteger { signed, to: NumberFormat::F32 },
+        ConversionStep::Round(NumberFormat::Bf16),
+    ])
+    .collect()
 }
 
-fn floats(from: Number, to: Number) -> Vec<ConversionStep> {
+fn floats(from: NumberFormat, to: NumberFormat) -> Vec<ConversionStep> {
     let mut steps = Vec::new();
     let mut has = from;
     if from.is_fp8() {
         steps.push(ConversionStep::FromFp8(from));
-        has = Number::F16;
+        has = NumberFormat::F16;
     }
-    let between_16_bits = matches!((has, to), (Number::F16, Number::Bf16) | (Number::Bf16, Number::F16));
-    if between_16_bits || (to.is_fp8() && has == Number::Bf16) {
-        steps.push(ConversionStep::Widen(Number::F32));
-        has = Number::F32;
+    let between_16_bits =
+        matches!((has, to), (NumberFormat::F16, NumberFormat::Bf16) | (NumberFormat::Bf16, NumberFormat::F16));
+    if between_16_bits || (to.is_fp8() && has == NumberFormat::Bf16) {
+        steps.push(ConversionStep::Widen(NumberFormat::F32));
+        has = NumberFormat::F32;
     }
     match to {
         _ if has == to => {}
@@ -163,14 +168,15 @@ mod tests {
     }
 
     /// Whether the step can change the value.
-    fn rounds(step: ConversionStep, from: Number, jammed: bool) -> bool {
+    fn rounds(step: ConversionStep, from: NumberFormat, jammed: bool) -> bool {
         match step {
             ConversionStep::Round(_)
             | ConversionStep::ToFp8(_)
             | ConversionStep::ToInteger { .. }
             | ConversionStep::Tf32 { .. } => true,
             ConversionStep::FromInteger { to, .. } => match (from, to) {
-                (Number::Integer(32), Number::F64) | (Number::Integer(8 | 16), Number::F32 | Number::F64) => false,
+                (NumberFormat::Integer(32), NumberFormat::F64)
+                | (NumberFormat::Integer(8 | 16), NumberFormat::F32 | NumberFormat::F64) => false,
                 _ => !jammed,
             },
             _ => false,
@@ -193,7 +199,7 @@ mod tests {
 
     #[test]
     fn ways_go_through_types_that_hold_the_number() {
-        use Number::{Bf16, E4m3, E5m2, F16, F32};
+        use NumberFormat::{Bf16, E4m3, E5m2, F16, F32};
         assert_eq!(of("f32", "f16", None, "sm_80"), [ConversionStep::Round(F16)]);
         assert_eq!(of("f16", "bf16", None, "sm_80"), [ConversionStep::Widen(F32), ConversionStep::Round(Bf16)]);
         assert_eq!(

@@ -146,5 +146,6 @@ pub use sides::side::{Guard, Side};
 pub use target::features::UnknownFeature;
 pub use target::{SharedBanks, Target, UnknownApi, UnknownChip};
 pub use tile_isa::{
-    Cache, CacheError, Clause, Conversion, Number, Operator, Red, RedForms, Scope, Space, TmemForm, TmemShape, Transfer,
+    Cache, CacheError, Clause, Conversion, NumberFormat, Operator, Red, RedForms, Scope, Space, TmemForm, TmemShape,
+    Transfer,
 };

@@ -13,7 +13,7 @@ use tile_ops::intrinsic::{self, Intrinsic};
 use tile_ops::nvvm::{self, FPRoundingMode, SaturationMode};
 use tile_ops::vector;
 use tile_plan::convert::{ConversionStep, steps};
-use tile_plan::{Conversion, Number, Target};
+use tile_plan::{Conversion, NumberFormat, Target};
 
 use super::function::Storage;
 use super::index::Emit;
@@ -75,12 +75,12 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         }
     }
 
-    fn float(&self, number: Number) -> Type<'c> {
+    fn float(&self, number: NumberFormat) -> Type<'c> {
         let context = self.kit.builder.context;
         match number {
-            Number::F64 => context.f64(),
-            Number::F16 => context.f16(),
-            Number::Bf16 => context.bf16(),
+            NumberFormat::F64 => context.f64(),
+            NumberFormat::F16 => context.f16(),
+            NumberFormat::Bf16 => context.bf16(),
             _ => context.f32(),
         }
     }

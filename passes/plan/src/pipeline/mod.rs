@@ -39,9 +39,9 @@ pub struct PipelineRequest {
 
 /// Why a loop is not pipelined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct PipelineRefusal {
     /// The cause.
-    pub cause: Cause,
+    pub cause: PipelineCause,
     /// The operation at fault, by its number; `None` for the loop itself.
     pub op: Option<usize>,
     /// The other operation involved.
@@ -50,7 +50,7 @@ pub struct Refusal {
 
 /// The causes that prevent pipelining.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cause {
+pub enum PipelineCause {
     /// Nothing is copied asynchronously to shared memory.
     NoCopy,
     /// A copy is in a branch, or in an inner loop.

@@ -94,20 +94,21 @@ fn repeats(terms: &Terms, term: Term, sources: &Sources) -> Option<Periodic> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds::{Known, Symbol};
+    use crate::bounds::{Symbol, SymbolFacts};
     use crate::integer::{Computation, Operation, Predicate};
 
     #[test]
     fn a_stage_and_its_parity_repeat() {
         let mut terms = Terms::default();
-        let [stage, parity, sum] = [0, 1, 2].map(|name| terms.symbol(Symbol::Unknown, name, Known::range(0, 100)));
+        let [stage, parity, sum] =
+            [0, 1, 2].map(|name| terms.symbol(Symbol::Unknown, name, SymbolFacts::range(0, 100)));
         let [zero, one, three] = [0, 1, 3].map(|it| terms.constant(it));
         let next = terms.wide(Operation::Add, stage, one);
         let wraps = terms.wide(Operation::Compare(Predicate::Eq), next, three);
         let other = terms.wide(Operation::Xor, parity, one);
         let select = |terms: &mut Terms, a, b| terms.compute(Computation::wide(Operation::Select), vec![wraps, a, b]);
         let (next_stage, next_parity) = (select(&mut terms, zero, next), select(&mut terms, other, parity));
-        let unknown = terms.symbol(Symbol::Unknown, 3, Known::range(0, 100));
+        let unknown = terms.symbol(Symbol::Unknown, 3, SymbolFacts::range(0, 100));
         let next_sum = terms.wide(Operation::Add, sum, unknown);
         let of = |symbol, next| Carried { symbol, first: 0, next };
         let found =

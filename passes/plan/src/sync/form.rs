@@ -281,13 +281,13 @@ impl AddressForm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds::{Known, Symbol};
+    use crate::bounds::{Symbol, SymbolFacts};
 
     #[test]
     fn what_is_made_of_arguments_stays_the_same() {
         let (mut terms, mut sources) = (Terms::default(), Sources::default());
-        let n = terms.symbol(Symbol::Unknown, 0, Known::range(0, 1 << 30));
-        let i = terms.symbol(Symbol::Unknown, 1, Known::range(0, 1 << 30));
+        let n = terms.symbol(Symbol::Unknown, 0, SymbolFacts::range(0, 1 << 30));
+        let i = terms.symbol(Symbol::Unknown, 1, SymbolFacts::range(0, 1 << 30));
         sources.fixed.insert(n);
         sources.loops.insert(i, (7, 0, 1));
         let eight = terms.constant(8);
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(form.shift.fixed, BTreeMap::from([(quotient, 1)]));
         let product = AddressForm::of(&terms, other, &sources).unwrap();
         assert_eq!((product.shift.fixed, product.shift.loops), (BTreeMap::from([(other, 1)]), BTreeMap::new()));
-        let thread = terms.symbol(Symbol::Each, 2, Known::range(0, 1));
+        let thread = terms.symbol(Symbol::Each, 2, SymbolFacts::range(0, 1));
         sources.threads.insert(thread, vec![0, 1]);
         let product = terms.wide(Operation::Mul, n, thread);
         assert_eq!(AddressForm::of(&terms, product, &sources), None);
@@ -306,8 +306,8 @@ mod tests {
     #[test]
     fn stages_of_rings_are_tables() {
         let (mut terms, mut sources) = (Terms::default(), Sources::default());
-        let i = terms.symbol(Symbol::Unknown, 0, Known::range(0, 1 << 30));
-        let warp = terms.symbol(Symbol::Each, 1, Known::range(0, 1));
+        let i = terms.symbol(Symbol::Unknown, 0, SymbolFacts::range(0, 1 << 30));
+        let warp = terms.symbol(Symbol::Each, 1, SymbolFacts::range(0, 1));
         sources.loops.insert(i, (7, 0, 1));
         sources.threads.insert(warp, (0..64).map(|thread| thread / 32).collect());
         let [two, three] = [2, 3].map(|it| terms.constant(it));
@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn what_depends_on_a_count_repeats_with_it() {
         let mut terms = Terms::default();
-        let [span, other] = [0, 1].map(|name| terms.symbol(Symbol::Unknown, name, Known::range(-9, 1 << 30)));
+        let [span, other] = [0, 1].map(|name| terms.symbol(Symbol::Unknown, name, SymbolFacts::range(-9, 1 << 30)));
         let [zero, one, two, three] = [0, 1, 2, 3].map(|it| terms.constant(it));
         let count = terms.wide(Operation::Sub, span, one);
         let more = terms.wide(Operation::Add, count, two);

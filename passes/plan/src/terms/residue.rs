@@ -5,7 +5,7 @@
 //!   for … iter_args(x = 3) {  yield 3 · x  }         wraps after some iterations: 1 modulo 2
 //! ```
 
-use super::graph::{Node, Promise, Source, Symbol, Term, Terms};
+use super::graph::{Node, Promise, Symbol, SymbolSource, Term, Terms};
 use super::range;
 use crate::integer::{Computation, Operation, Residue};
 
@@ -22,7 +22,7 @@ pub fn of(terms: &Terms, term: Term) -> Residue {
         let mut changed = false;
         for &part in &cone {
             let found = match terms.source(part) {
-                Some(Source::Joined { flows, .. }) => {
+                Some(SymbolSource::Joined { flows, .. }) => {
                     flows.iter().filter_map(|&flow| known[flow]).chain(known[part]).reduce(Residue::either)
                 }
                 _ if terms.operands(part).iter().all(|&operand| known[operand].is_some()) => {
@@ -114,7 +114,7 @@ fn cone(terms: &Terms, term: Term) -> (Vec<Term>, bool) {
     let (mut waiting, mut found, mut joined) = (vec![term], vec![false; terms.len()], false);
     while let Some(next) = waiting.pop() {
         if !std::mem::replace(&mut found[next], true) {
-            joined |= matches!(terms.source(next), Some(Source::Joined { .. }));
+            joined |= matches!(terms.source(next), Some(SymbolSource::Joined { .. }));
             waiting.extend(parts(terms, next));
         }
     }
@@ -124,7 +124,7 @@ fn cone(terms: &Terms, term: Term) -> (Vec<Term>, bool) {
 /// The terms whose values one is made of.
 fn parts(terms: &Terms, term: Term) -> &[Term] {
     match terms.source(term) {
-        Some(Source::Joined { flows, .. }) => flows,
+        Some(SymbolSource::Joined { flows, .. }) => flows,
         _ => terms.operands(term),
     }
 }

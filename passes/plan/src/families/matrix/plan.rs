@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tile_isa::matrix::{MATRIX_ROWS, ROW_ELEMENTS, matrix_loads};
 use tile_isa::{MatrixShape, WARP};
-use tile_layout::{Axis, Eval, Fusion, IndexArith, Iter, Layout, Step};
+use tile_layout::{AddressStep, Axis, Eval, Fusion, IndexArith, Iter, Layout};
 
 use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::Family;
@@ -194,7 +194,7 @@ pub fn matrix_address<A: IndexArith>(
         digits(a, group(4), matrix, &mut terms);
     }
     let row = a.rem(lane, rows);
-    terms.push(Step::new(copy.row_stride, Axis::Memory, row));
+    terms.push(AddressStep::new(copy.row_stride, Axis::Memory, row));
     finish(a, &copy.shared, terms, values)
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tile_isa::prefetch::{LINE_BYTES, MAX_CHUNK_BYTES};
 use tile_isa::{Space, Transfer, check_element_bits};
-use tile_layout::{Axis, IndexArith, Iter, Step, counted};
+use tile_layout::{AddressStep, Axis, IndexArith, Iter, counted};
 
 use crate::families::bulk::chunks::whole_runs;
 use crate::families::carried::{Carried, CarriedError, CarriedSide};
@@ -216,7 +216,7 @@ pub fn prefetch_address<A: IndexArith>(
     let mut terms = Vec::new();
     digits(a, &iters, number, &mut terms);
     if sequence.first != 0 {
-        terms.push(Step::new(1, Axis::Memory, a.constant(sequence.first)));
+        terms.push(AddressStep::new(1, Axis::Memory, a.constant(sequence.first)));
     }
     finish(a, &plan.src, terms, values)
 }

@@ -18,7 +18,7 @@ use tile_dialect::ir::Parts;
 use tile_dialect::ops::defining_op;
 use tile_ops::memref;
 use tile_plan::integer::Residue;
-use tile_plan::terms::{Known, Linear, Term, Terms, linear, residue};
+use tile_plan::terms::{Linear, SymbolFacts, Term, Terms, linear, residue};
 
 use super::interpreter::{Follow, Interpreter, Leaves};
 use crate::read::{arithmetic, name};
@@ -75,7 +75,7 @@ impl Search {
 struct Strides;
 
 impl<'c, 'a> Leaves<'c, 'a> for Strides {
-    fn unknown(&mut self, value: Value<'c, 'a>) -> Known {
+    fn unknown(&mut self, value: Value<'c, 'a>) -> SymbolFacts {
         let residue = defining_op(value).map_or(Residue::ANY, |op| match name(op) {
             memref::ExtractStridedMetadataOp::NAME => {
                 let number = OperationResult::try_from(value).map_or(0, |result| result.result_number());
@@ -84,7 +84,7 @@ impl<'c, 'a> Leaves<'c, 'a> for Strides {
             memref::DimOp::NAME => of_dimension(op).unwrap_or(Residue::ANY),
             _ => Residue::ANY,
         });
-        Known { residue, ..Known::ANY }
+        SymbolFacts { residue, ..SymbolFacts::ANY }
     }
 }
 
