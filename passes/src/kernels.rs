@@ -14,7 +14,7 @@ use tile_ops::llvm_type::{self, Space};
 use tile_ops::{gpu, llvm, memref, nvvm};
 
 use crate::launches::{self, open_numbers};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::{alias, kernel, name, traffic};
 use crate::tensor_maps::argument;
 use crate::{promise, read_only, shim, unlowered, walk};
@@ -23,7 +23,7 @@ const ALIGN: &str = llvm::attribute::ALIGN;
 
 /// Marks the memref arguments of every kernel below the root; `false`, after errors, when one cannot be passed or ops of
 /// the tile dialect are left.
-pub fn prepare(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn prepare(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let lowered = unlowered::check_tile(ir.root());
     promise::kernels(ir.root()).into_iter().fold(lowered, |complete, kernel| {
         let outcome = prepare_kernel(ir, kernel, options);
@@ -118,7 +118,7 @@ fn align_dynamic(ir: &Ir<'_>, function: OperationRef<'_, '_>) {
     }
 }
 
-fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &Options) -> Result<(), String> {
+fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &LoweringOptions) -> Result<(), String> {
     let rewriter = ir.rewriter();
     let context = Ctx::of(kernel);
     let noalias = alias::noalias(kernel, options.noalias)?;

@@ -39,7 +39,7 @@ use crate::{shim, walk};
 /// # Ok::<(), tile_passes::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Number {
+pub enum MemrefNumber {
     /// The distance of the first element from the start of the memory, in elements.
     Offset,
     /// The extent of a dimension.
@@ -52,16 +52,16 @@ pub enum Number {
 ///
 /// # Errors
 /// A memref without strides.
-pub(crate) fn open_numbers(index: usize, memref: MemRefType<'_>) -> Result<Vec<Number>, String> {
+pub(crate) fn open_numbers(index: usize, memref: MemRefType<'_>) -> Result<Vec<MemrefNumber>, String> {
     let (strides, offset) = strides_and_offset(memref).ok_or_else(|| {
         format!("has argument {index} of type {memref}, expected strides: a kernel takes a pointer and numbers")
     })?;
     let dimensions = |list: Vec<i64>| list.into_iter().enumerate().filter(|&(_, number)| number == DYNAMIC);
-    let extents = dimensions(extents(memref)).map(|(dimension, _)| Number::Extent(dimension));
+    let extents = dimensions(extents(memref)).map(|(dimension, _)| MemrefNumber::Extent(dimension));
     // Strides of dense rows follow from the extents.
     let strides = if has_no_layout(memref) { Vec::new() } else { strides };
-    let strides = dimensions(strides).map(|(dimension, _)| Number::Stride(dimension));
-    Ok((offset == DYNAMIC).then_some(Number::Offset).into_iter().chain(extents).chain(strides).collect())
+    let strides = dimensions(strides).map(|(dimension, _)| MemrefNumber::Stride(dimension));
+    Ok((offset == DYNAMIC).then_some(MemrefNumber::Offset).into_iter().chain(extents).chain(strides).collect())
 }
 
 /// The launches below the root of a kernel.
@@ -194,9 +194,9 @@ fn numbers<'c: 'a, 'a>(
     let metadata = memref::extract_strided_metadata(builder, argument).build().operation();
     // The memory, the offset, the extents, the strides.
     let result = |number| match number {
-        Number::Offset => 1,
-        Number::Extent(dimension) => 2 + dimension,
-        Number::Stride(dimension) => 2 + memref.rank() + dimension,
+        MemrefNumber::Offset => 1,
+        MemrefNumber::Extent(dimension) => 2 + dimension,
+        MemrefNumber::Stride(dimension) => 2 + memref.rank() + dimension,
     };
     open.into_iter().filter_map(|number| Some(metadata.result_at(result(number))?.into())).collect()
 }

@@ -16,7 +16,7 @@ use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::memref::dictionary_entry;
 use tile_ops::{func, gpu, interface, llvm, memref};
 
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::kernel;
 use crate::{shim, walk};
 
@@ -28,7 +28,7 @@ pub fn kernels<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> 
 
 /// Writes the alignment of the memref arguments of every kernel at or below the root, where none is written. A `gpu.launch` has
 /// no arguments yet, so its body states it for the values that it captures.
-pub fn write_alignment(ir: &mut Ir<'_>, options: &Options) {
+pub fn write_alignment(ir: &mut Ir<'_>, options: &LoweringOptions) {
     for kernel in kernels(ir.root()) {
         let assumed = assumptions(kernel);
         let align = |index| {

@@ -36,7 +36,7 @@ use tile_ops::Builder;
 use tile_plan::{Active, Refusal, Threads};
 
 use crate::emit::{Emit, Function};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name};
 use crate::report::Subject;
@@ -48,7 +48,7 @@ const REDUCTIONS: Subject = Subject { category: "tile-reduce", rule: "rule", arg
 const SCANS: Subject = Subject { category: "tile-block-scan", rule: "rule", argument: "Rule", arguments: "Rules" };
 
 /// Replaces every `tile.map`, `tile.reduce` and `tile.block_scan` below the root; `false`, after errors, if one is left.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let (reader, root) = (Reader::new(options), ir.root());
     let ops = walk::matching(root, |name| [MapOp::NAME, ReduceOp::NAME, BlockScanOp::NAME].contains(&name));
     let mut functions: HashMap<usize, Rc<Function<'_, '_>>> = HashMap::new();

@@ -8,7 +8,7 @@
 
 use melior::ir::{Type, Value, ValueLike};
 use tile_ops::arith::{self, CmpFPredicate, CmpIPredicate};
-use tile_ops::constant::{self, Number as Constant};
+use tile_ops::constant::{self, ConstantNumber as Constant};
 use tile_ops::intrinsic::{self, Intrinsic};
 use tile_ops::nvvm::{self, FPRoundingMode, SaturationMode};
 use tile_ops::vector;

@@ -21,7 +21,7 @@ use tile_plan::{
     Composite, CopyPlan, Cost, CostComparison, Endpoint, PlanKind, PlanStep, Role, TILE_ALIGN_BYTES, Tile,
 };
 
-use super::carry::{Side, carry_between};
+use super::carry::{PlannedSide, carry_between};
 use super::{Family, MALFORMED, Staged};
 use crate::emit::{Emit, scope_barrier, scope_number};
 use crate::read::run_time::RunTime;
@@ -157,10 +157,10 @@ fn carry_step<'c: 'a, 'a>(
     let operands = copy.sides()?;
     let side = |role: Role, operand| {
         let side = match step.endpoint(role) {
-            Endpoint::Operand => Side::Operand(operand),
+            Endpoint::Operand => PlannedSide::Operand(operand),
             Endpoint::Tile => {
                 let Made { buffer, number, .. } = made?;
-                Side::Buffer { buffer: *buffer, values: number.iter().copied().map(RunTime::Value).collect() }
+                PlannedSide::Buffer { buffer: *buffer, values: number.iter().copied().map(RunTime::Value).collect() }
             }
         };
         Some((role, side))

@@ -36,7 +36,7 @@ pub const FAMILIES: [&dyn Family; 10] = [
     &vector::Vectors,
     &matrix::Matrices,
     &tmem::Copies,
-    &tmem::Accesses,
+    &tmem::TmemAccesses,
     &bulk::Bulk,
     &tensor_map::TensorMaps,
     &registers::Registers,

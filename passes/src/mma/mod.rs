@@ -21,7 +21,7 @@ use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction, all};
 use tile_plan::{Active, Target};
 
 use crate::choose::{Choice, Request, Rules, replace_all};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::report::Subject;
 use read::MmaReading;
@@ -30,7 +30,7 @@ use read::MmaReading;
 const PRODUCTS: Subject = Subject { category: "tile-mma", rule: "variant", argument: "Variant", arguments: "Variants" };
 
 /// Replaces every `tile.mma` below the root; `false`, after errors, if one is left.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let rules = Rules { op: MmaOp::NAME, rules: all(), makes: &[tile::LocalViewOp::NAME] };
     replace_all(ir, &Products { reader: Reader::new(options) }, &[rules])
 }

@@ -9,7 +9,7 @@ use tile_dialect::emit::RemarkKind;
 use tile_plan::pipeline::{RingCompletion, Serialising, serialising};
 
 use super::Loop;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::report;
@@ -17,7 +17,7 @@ use crate::sync::kernel::{Leader, SyncKernel};
 
 /// Reports the rings of a kernel, as they are before what orders its accesses is inserted. Nothing is reported of a kernel that
 /// is not followed.
-pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options, loops: &[Loop<'c, 'a>]) {
+pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions, loops: &[Loop<'c, 'a>]) {
     let is_heard = |kind| loops.iter().any(|of| report::is_heard(of.op, kind));
     if !is_heard(RemarkKind::Passed) && !is_heard(RemarkKind::Missed) {
         return;

@@ -15,7 +15,7 @@ use tile_plan::{Request, Scope};
 
 use super::ring::Ring;
 use super::{Loop, Reached, complete, refuse, slice};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::read::root::root;
@@ -33,7 +33,7 @@ pub struct Requests<'c, 'a> {
 }
 
 /// The loops of a function that request more than one stage; `None`, after errors, where one cannot have them.
-pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> Option<Requests<'c, 'a>> {
+pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions) -> Option<Requests<'c, 'a>> {
     let requesting = walk::matching(function, |_| true).into_iter().filter(|op| op.has_attribute(STAGES));
     let requesting: Vec<_> =
         requesting.map(|op| report(op, stages(op)).map(|stages| (op, stages))).collect::<Option<_>>()?;

@@ -27,7 +27,7 @@ use tile_portable::{Beginning, Program, Scan};
 
 use crate::diagnostics::collect;
 use crate::error::Error;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::scan::{read, report};
 use crate::walk;
 
@@ -98,7 +98,7 @@ pub(crate) fn translate(
 
 fn program(op: OperationRef<'_, '_>, target: Target) -> Result<Program, Error> {
     let scan = ScanOp(op);
-    let problem = read::problem(scan, &Options::default()).map_err(|reason| refuse(op, reason))?;
+    let problem = read::problem(scan, &LoweringOptions::default()).map_err(|reason| refuse(op, reason))?;
     let (plan, strategy, declines) = select(&problem, &target).map_err(|error| {
         let declines = error.into_declines();
         report::SCANS.declined(op, &declines);

@@ -12,7 +12,7 @@ use tile_dialect::memref::{bit_width, dictionary_entry};
 use tile_ops::{interface, llvm, llvm_type, nvvm};
 
 use crate::diagnostics::{Location, location};
-use crate::launches::{Number, open_numbers};
+use crate::launches::{MemrefNumber, open_numbers};
 use crate::needs::Needs;
 use crate::ptx::shared_memory;
 use crate::tensor_maps::argument;
@@ -78,7 +78,7 @@ pub struct Argument {
     /// The location where the `gpu.func` states it, if it is known.
     pub location: Option<Location>,
     /// Which number it is of the memref whose pointer precedes it; none where it is a separate argument.
-    pub number: Option<Number>,
+    pub number: Option<MemrefNumber>,
     /// What a tensor map is made of, by the other arguments, as the PTX states it; empty where only the caller knows.
     pub map: Option<String>,
 }
@@ -143,7 +143,7 @@ impl Argument {
 pub(crate) struct Declared {
     r#type: String,
     location: Option<Location>,
-    number: Option<Number>,
+    number: Option<MemrefNumber>,
     alignment: Option<u64>,
 }
 
@@ -170,7 +170,7 @@ fn parameters(kernel: OperationRef<'_, '_>, bytes: u32) -> Vec<Declared> {
         let numbers = memref.and_then(|memref| open_numbers(index, memref).ok()).unwrap_or_default();
         let (r#type, location) = (argument.r#type().to_string(), location(argument.location()));
         let promised = stated_alignment(kernel, index).or_else(|| memref.map(|_| u64::from(bytes)));
-        let of = move |number: Option<Number>| Declared {
+        let of = move |number: Option<MemrefNumber>| Declared {
             r#type: r#type.clone(),
             location: location.clone(),
             number,

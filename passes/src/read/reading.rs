@@ -15,7 +15,7 @@ use super::values::key;
 use super::{arithmetic, divisibility, kernel};
 
 /// Reads the surroundings of one op.
-pub struct Reading<'r, 'c, 'a> {
+pub struct SurroundingsReader<'r, 'c, 'a> {
     ranges: &'r Ranges<'r>,
     interpreter: Interpreter,
     /// Terms, conditions and ranges of what has been read.
@@ -54,12 +54,12 @@ impl<'c: 'a, 'a> Leaves<'c, 'a> for Notes<'_, '_, 'c, 'a> {
     }
 }
 
-impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
+impl<'r, 'c: 'a, 'a> SurroundingsReader<'r, 'c, 'a> {
     /// Reads the surroundings of an op, and the conditions under which it is executed.
     pub fn of(op: OperationRef<'c, 'a>, ranges: &'r Ranges<'r>) -> Self {
         let interpreter = Interpreter::new(Follow::Computed).with_launch(Launch::of(kernel::function(op)));
         let (question, origins) = Default::default();
-        let mut reading = Reading { ranges, interpreter, question, origins };
+        let mut reading = SurroundingsReader { ranges, interpreter, question, origins };
         reading.around(op);
         reading
     }

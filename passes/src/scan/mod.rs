@@ -37,7 +37,7 @@ use tile_plan::Target;
 use tile_plan::scan::{Problem, strategies};
 
 use crate::choose::{Choice, Request, Rules, replace_all};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::kernel::ancestors;
 use crate::read::name;
 use crate::report::Subject;
@@ -46,7 +46,7 @@ use read::ScanReading;
 use tile_ops::Builder;
 
 /// Replaces every `tile.scan` below the root; `false`, after errors, if one is left.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let root = ir.root();
     let scans = crate::walk::named(root, ScanOp::NAME);
     if scans.into_iter().filter(|&op| !is_module_inside(op, root)).count() > 0 {
@@ -74,7 +74,7 @@ fn is_module_inside(scan: OperationRef<'_, '_>, root: OperationRef<'_, '_>) -> b
 
 /// Scans, replaced by kernels and their launches.
 struct Scans<'o> {
-    options: &'o Options,
+    options: &'o LoweringOptions,
 }
 
 impl Request for Scans<'_> {

@@ -8,7 +8,7 @@ use tile_ops::{gpu, interface, tile};
 use tile_plan::Target;
 use tile_plan::scan::{Hooks, Problem, Requests, ScannedElement};
 
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::{kernel, target};
 use crate::walk;
 
@@ -24,7 +24,7 @@ pub struct ScanReading {
 ///
 /// # Errors
 /// An unknown element type or chip.
-pub fn read(op: ScanOp<'_, '_>, options: &Options) -> Result<ScanReading, String> {
+pub fn read(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<ScanReading, String> {
     Ok(ScanReading { problem: problem(op, options)?, target: target(op, options)? })
 }
 
@@ -32,7 +32,7 @@ pub fn read(op: ScanOp<'_, '_>, options: &Options) -> Result<ScanReading, String
 ///
 /// # Errors
 /// An unknown element type.
-pub fn problem(op: ScanOp<'_, '_>, options: &Options) -> Result<Problem, String> {
+pub fn problem(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<Problem, String> {
     let stated = tile::ScanOp::cast(op.0).ok_or("is no tile.scan")?;
     let element = op.element().ok_or("scans elements that are no numbers")?;
     let bytes = i64::from(element.bits() / 8);
@@ -90,7 +90,7 @@ fn alignment(array: Value<'_, '_>, element_bytes: i64, promised: i64) -> i64 {
 }
 
 /// The chip of the op's `gpu.module`; where there is none yet, the one in the options.
-fn target(op: ScanOp<'_, '_>, options: &Options) -> Result<Target, String> {
+fn target(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<Target, String> {
     if let Some(portable) = options.chip.filter(|chip| chip.api().is_some()) {
         return Err(format!(
             "got {portable}, expected one of NVIDIA's chips: tile-translate writes a scan for portable targets"

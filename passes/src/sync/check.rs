@@ -12,7 +12,7 @@ use tile_plan::sync::{Finding, check_some};
 use super::kernel::{Leader, SyncKernel, elects};
 use super::say;
 use crate::effects::concerns_order;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::ranges::Ranges;
 use crate::read::{kernel, name};
 use crate::{report, walk};
@@ -22,7 +22,7 @@ const MAX_SHOWN: usize = 100;
 
 /// Checks every kernel at or below the root; `false`, after errors, where one has unordered accesses or is not
 /// followed.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let mut complete = true;
     for function in kernels(ir.root()) {
         let outcome = guard::quiet(|| one(function, options));
@@ -51,7 +51,7 @@ pub(super) fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRe
 /// Reads a kernel; `None`, after errors, where it is not followed or cannot be right.
 pub fn read<'r, 'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
-    options: &'r Options,
+    options: &'r LoweringOptions,
     ranges: &'r Ranges<'r>,
 ) -> Option<SyncKernel<'r, 'c, 'a>> {
     sound(function, SyncKernel::read(function, options, ranges))
@@ -60,7 +60,7 @@ pub fn read<'r, 'c: 'a, 'a>(
 /// Reads a kernel as [`read`] does, but leaves phases to [`check_some`], which executes the program where it has to.
 pub fn read_with_rings<'r, 'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
-    options: &'r Options,
+    options: &'r LoweringOptions,
     ranges: &'r Ranges<'r>,
 ) -> Option<SyncKernel<'r, 'c, 'a>> {
     sound(function, SyncKernel::with_rings(function, options, ranges, Leader::LAST))
@@ -85,7 +85,7 @@ fn sound<'r, 'c: 'a, 'a>(
     }
 }
 
-fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
+fn one(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
     let ranges = Ranges::none();
     let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
     let fine = in_order(function, &kernel) && by_other_leaders(function, options);
@@ -100,14 +100,14 @@ fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
 
 /// Whether all accesses of a kernel are in order, as it is written now, and all threads meet at its barriers; reports what
 /// is not.
-pub fn in_order_as_written(function: OperationRef<'_, '_>, options: &Options) -> bool {
+pub fn in_order_as_written(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
     let ranges = Ranges::none();
     let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
     in_order(function, &kernel) && by_other_leaders(function, options)
 }
 
 /// Whether all accesses are also in order if other lanes lead their warps.
-pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &Options) -> bool {
+pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
     if !elects(function) {
         return true;
     }

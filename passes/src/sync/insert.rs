@@ -13,13 +13,13 @@ use super::check::{self, kernels};
 use super::kernel::{Leader, SyncKernel, elects};
 use super::say;
 use crate::effects::{barriers, fences, groups};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::report;
 
 /// Orders every kernel at or below the root; `false`, after errors, where insertions cannot order one.
-pub fn run(ir: &mut Ir<'_>, options: &Options, remove: bool) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, remove: bool) -> bool {
     let mut complete = true;
     for function in kernels(ir.root()) {
         let rewriter = ir.rewriter();
@@ -35,7 +35,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options, remove: bool) -> bool {
 /// Orders one kernel; `false`, after errors, where insertions cannot order it.
 pub fn order<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
-    options: &Options,
+    options: &LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
     remove: bool,
 ) -> bool {
@@ -149,7 +149,7 @@ fn insert_operation<'c: 'a, 'a>(
 fn remove_redundant<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     kernel: &SyncKernel<'_, 'c, 'a>,
-    options: &Options,
+    options: &LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
 ) {
     let found = redundant(kernel.program());

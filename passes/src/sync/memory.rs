@@ -15,13 +15,13 @@ use super::kernel::SyncKernel;
 use super::shared_buffers::{self, SharedTile};
 use crate::emit::STATIC_SHARED_BYTES;
 use crate::launches::{kernel_launches, set_dynamic_shared};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::ranges::Ranges;
 use crate::read::{kernel, name};
 use crate::report;
 
 /// Plans the shared memory of every kernel at or below the root; `false`, after errors, where one needs more than the chip has.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let rewriter = ir.rewriter();
     let mut complete = shared_buffers::make_scratch(ir.root(), options, rewriter);
     for function in shared_buffers::functions(ir.root()) {
@@ -50,7 +50,7 @@ struct Decided<'c, 'a> {
 pub fn one<'c: 'a, 'a>(
     root: OperationRef<'c, 'a>,
     function: OperationRef<'c, 'a>,
-    options: &Options,
+    options: &LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
     match decide(function, options) {
@@ -68,7 +68,7 @@ pub fn one<'c: 'a, 'a>(
 
 fn decide<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
-    options: &Options,
+    options: &LoweringOptions,
 ) -> Result<Option<Decided<'c, 'a>>, Diagnostic<'c>> {
     let mut tiles = shared_buffers::tiles(function);
     if tiles.is_empty() {

@@ -11,14 +11,14 @@ use tile_plan::sync::{Dependence, dependences};
 use super::check::kernels;
 use super::kernel::SyncKernel;
 use super::say;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::kernel::symbol;
 use crate::read::name;
 use crate::read::ranges::Ranges;
 
 /// Prints a graph for each kernel at or below the root to the standard error stream; `false`, after errors, where one could
 /// not be read.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let ranges = Ranges::none();
     let mut complete = true;
     for function in kernels(ir.root()) {

@@ -16,7 +16,7 @@ use tile_plan::{CopyPlan, select};
 use super::kernel::SyncKernel;
 use crate::emit::{attribution_bytes, padded_bytes};
 use crate::families::composite;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::alias::Root;
 use crate::read::problem::Reader;
 use crate::read::storage::alloc_alignment;
@@ -107,7 +107,11 @@ fn global_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
 
 /// Splits each copy that goes through shared memory into two, so that its scratch is a tile like others; `false` after
 /// errors.
-pub fn make_scratch<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) -> bool {
+pub fn make_scratch<'c: 'a, 'a>(
+    root: OperationRef<'c, 'a>,
+    options: &LoweringOptions,
+    rewriter: Rewriter<'c, 'a>,
+) -> bool {
     let reader = Reader::new(options);
     let mut complete = true;
     for op in walk::matching(root, CopyOp::is_name) {

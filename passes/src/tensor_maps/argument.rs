@@ -21,7 +21,7 @@ use tile_ops::llvm_type::{self, Space, array};
 use tile_ops::{Builder, builtin, interface, llvm, nvvm};
 use tile_plan::tensor_map::{Extent, Stride, TensorMap};
 
-use super::numbers::{self, Known, Product};
+use super::numbers::{self, LaunchNumber, Product};
 use crate::launches::{self, kernel_launches, open_numbers};
 use crate::{shim, walk};
 
@@ -41,7 +41,7 @@ pub fn describe<'c: 'a, 'a>(
     let (Some((_, index)), Some((memory, numbers))) = (argument_of(argument), numbers::of_map(map, kernel)) else {
         return;
     };
-    let numbers = numbers.into_iter().flat_map(Known::to_integers);
+    let numbers = numbers.into_iter().flat_map(LaunchNumber::to_integers);
     let integers: Vec<i64> = std::iter::once(memory as i64).chain(numbers).collect();
     let context = Ctx::of(kernel);
     let entry = (context.identifier(MAP_OF), context.i64_array(&integers));
@@ -142,7 +142,7 @@ fn declaration(map: &TensorMap, of: &[i64], types: &[Option<MemRefType<'_>>], fi
     let offsets = [numbers::offset(memory, types, first)?, Product::constant(map.base)];
     let offsets = offsets.into_iter().filter(|offset| *offset != Product::constant(0));
     let offset: String = offsets.map(|offset| format!("+{offset}")).collect();
-    let mut known = integers.chunks(3).map(|own| numbers::product(Known::from_integers(own)?, types, first));
+    let mut known = integers.chunks(3).map(|own| numbers::product(LaunchNumber::from_integers(own)?, types, first));
     let (mut extents, mut strides) = (Vec::new(), Vec::new());
     for dim in &map.dims {
         extents.push(match dim.extent {

@@ -21,13 +21,13 @@ use tile_plan::{CopyPlan, select};
 use super::clause::{self, Clause};
 use super::copier::copy_ops;
 use super::wanted;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::kernel;
 use crate::read::problem::Reader;
 use crate::{needed, promise, report, shim, walk};
 
 /// Makes a version of each kernel at or below the root whose copies want promises, by at most `most` of them.
-pub fn run(ir: &mut Ir<'_>, options: &Options, most: usize) {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, most: usize) {
     promise::write_alignment(ir, options);
     let reader = Reader::new(options);
     for kernel in needed::kernels(ir.root()) {

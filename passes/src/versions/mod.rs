@@ -25,15 +25,15 @@ use tile_dialect::{BufferType, Space};
 use tile_ops::{Builder, arith, memref, scf, tile};
 use tile_plan::MatchedCopy;
 
-use crate::options::Options;
-use crate::read::problem::Reading;
+use crate::options::LoweringOptions;
+use crate::read::problem::ProblemReading;
 use crate::{promise, report, walk};
 use clause::Clause;
 use copier::Copier;
 
 /// Expands the versions at or below the root, those around others first; `false`, after errors, where one cannot be. `once`: keeps
 /// the region without promises alone.
-pub fn expand(ir: &mut Ir<'_>, options: &Options, once: bool) -> bool {
+pub fn expand(ir: &mut Ir<'_>, options: &LoweringOptions, once: bool) -> bool {
     if walk::named(ir.root(), tile::VersionOp::NAME).is_empty() {
         return true;
     }
@@ -126,7 +126,7 @@ fn drop_unused<'c: 'a, 'a>(
 }
 
 /// The remark of a copy that would take fewer accesses in a version, with the line that begins it.
-pub fn offer<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &MatchedCopy, reading: &Reading) {
+pub fn offer<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &MatchedCopy, reading: &ProblemReading) {
     if !report::is_heard(copy.0, RemarkKind::Missed) {
         return;
     }

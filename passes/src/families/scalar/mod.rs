@@ -47,7 +47,7 @@ fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
         Owner::BlockThreads(threads) => (elements, format!("by threads {threads:?} of the block")),
     };
     let bytes = rounds * i64::from(plan.element_bits.div_ceil(8));
-    let sides = [Role::Src, Role::Dst].map(|role| report::Accesses {
+    let sides = [Role::Src, Role::Dst].map(|role| report::AccessCounts {
         space: plan.side(role).space,
         count: rounds,
         bits: i64::from(plan.bits_of(role)),

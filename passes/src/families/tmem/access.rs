@@ -35,7 +35,7 @@ pub fn expand<'c, 'a>(
 ) -> Result<(), String> {
     let (op, [src, dst]) = (staged.op, staged.buffers()?);
     let (role, tmem, registers) = if plan.load { (Role::Src, src, dst) } else { (Role::Dst, dst, src) };
-    let access = Access {
+    let access = AccessExpansion {
         plan,
         tmem: emit.function.tmem_of(tmem)?,
         registers: emit.function.storage_of(emit.kit.builder, registers)?,
@@ -46,14 +46,14 @@ pub fn expand<'c, 'a>(
 }
 
 /// An access and the storage of its sides.
-struct Access<'p, 'c, 'a> {
+struct AccessExpansion<'p, 'c, 'a> {
     plan: &'p TmemAccess,
     tmem: Value<'c, 'a>,
     registers: Storage<'c, 'a>,
     values: Vec<Sum<'c, 'a>>,
 }
 
-impl<'c, 'a> Access<'_, 'c, 'a> {
+impl<'c, 'a> AccessExpansion<'_, 'c, 'a> {
     /// Issues all instructions, then stores the elements to their buffer.
     fn load(&self, emit: &mut Emit<'c, 'a, '_>, op: OperationRef<'c, 'a>, thread: Sum<'c, 'a>) -> Result<(), String> {
         let mut loaded = Vec::new();

@@ -15,7 +15,7 @@ use crate::report::Issued;
 pub struct Copies;
 
 /// Copies between registers and tensor memory.
-pub struct Accesses;
+pub struct TmemAccesses;
 
 impl Family for Copies {
     fn kinds(&self) -> &'static [PlanKind] {
@@ -48,7 +48,7 @@ impl Family for Copies {
     }
 }
 
-impl Family for Accesses {
+impl Family for TmemAccesses {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::TmemAccess]
     }

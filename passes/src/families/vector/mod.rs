@@ -78,7 +78,7 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
         return;
     }
     let (bits, rounds) = (plan.access_bits(Role::Src), plan.rounds);
-    let sides = [Role::Src, Role::Dst].map(|role| report::Accesses {
+    let sides = [Role::Src, Role::Dst].map(|role| report::AccessCounts {
         space: plan.side(role).space,
         count: rounds * plan.accesses_of(role),
         bits: plan.access_bits(role),

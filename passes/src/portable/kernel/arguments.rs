@@ -14,7 +14,7 @@ use tile_portable::kernel::{Expression, Memory};
 use super::reader::Reader;
 use super::values::{self, INDEX, Id, Known, Term, View};
 use crate::diagnostics::location;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::shim;
 
 impl Reader {
@@ -23,7 +23,7 @@ impl Reader {
     pub(super) fn arguments(&mut self, kernel: OperationRef<'_, '_>) -> Result<Vec<String>, Refusal> {
         kernels::overlap(kernel.attribute(NOALIAS).is_ok_and(|stated| stated.to_string() == "false"), &self.target)?;
         let Some(body) = kernel.region_at(0).and_then(|region| region.first_block()) else { return Ok(Vec::new()) };
-        let options = Options::default();
+        let options = LoweringOptions::default();
         let block = crate::read::problem::Reader::new(&options);
         let first = body.first_operation().unwrap_or(kernel);
         let size = block.block(first).unwrap_or(None);

@@ -6,7 +6,7 @@ use tile_plan::sync::SyncProgram;
 use super::rank::Rank;
 use super::{Leader, SyncKernel};
 use crate::effects::cluster::reaches_other_blocks;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::divisibility;
 use crate::read::ranges::Ranges;
 use crate::walk;
@@ -41,7 +41,7 @@ impl<'r, 'c: 'a, 'a> SyncKernel<'r, 'c, 'a> {
     /// As [`SyncKernel::read`].
     pub fn with_rings(
         function: OperationRef<'c, 'a>,
-        options: &'r Options,
+        options: &'r LoweringOptions,
         ranges: &'r Ranges<'r>,
         leader: Leader,
     ) -> Result<Self, String> {

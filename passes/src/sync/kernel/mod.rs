@@ -32,7 +32,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
 use tile_plan::sync::{Cluster, Rounds, SyncProgram};
 
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::alias::{self, Root};
 use crate::read::divisibility;
 use crate::read::problem::Reader;
@@ -65,7 +65,11 @@ impl<'r, 'c: 'a, 'a> SyncKernel<'r, 'c, 'a> {
     ///
     /// # Errors
     /// Something about the function itself is not known.
-    pub fn read(function: OperationRef<'c, 'a>, options: &'r Options, ranges: &'r Ranges<'r>) -> Result<Self, String> {
+    pub fn read(
+        function: OperationRef<'c, 'a>,
+        options: &'r LoweringOptions,
+        ranges: &'r Ranges<'r>,
+    ) -> Result<Self, String> {
         let mut kernel = SyncKernel::with_rings(function, options, ranges, Leader::LAST)?;
         kernel.failures.without_execution();
         kernel.program.ringed = false;
@@ -81,7 +85,7 @@ impl<'r, 'c: 'a, 'a> SyncKernel<'r, 'c, 'a> {
     /// As [`SyncKernel::read`].
     fn of_block(
         function: OperationRef<'c, 'a>,
-        options: &'r Options,
+        options: &'r LoweringOptions,
         ranges: &'r Ranges<'r>,
         (rank, leader): (Option<Rank>, Leader),
     ) -> Result<(Self, Option<Cluster>), String> {

@@ -30,23 +30,23 @@ pub fn of(value: Value<'_, '_>) -> Residue {
     }
     match defining_op(value).and_then(arithmetic::constant) {
         Some(constant) => Residue::exactly(constant),
-        None => Search::default().residue(value),
+        None => DivisibilitySearch::default().residue(value),
     }
 }
 
 /// The terms of some values, so that values which they share are interpreted once.
-pub struct Search {
+pub struct DivisibilitySearch {
     terms: Terms,
     interpreter: Interpreter,
 }
 
-impl Default for Search {
+impl Default for DivisibilitySearch {
     fn default() -> Self {
-        Search { terms: Terms::default(), interpreter: Interpreter::new(Follow::Joined) }
+        DivisibilitySearch { terms: Terms::default(), interpreter: Interpreter::new(Follow::Joined) }
     }
 }
 
-impl Search {
+impl DivisibilitySearch {
     fn residue(&mut self, value: Value<'_, '_>) -> Residue {
         let term = self.term(value);
         residue::of(&self.terms, term)

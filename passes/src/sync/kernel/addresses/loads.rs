@@ -11,7 +11,7 @@ use tile_plan::{Space, ThreadSet};
 
 use super::{Address, Addresses, ElementAccess, size};
 use crate::effects::loads::is_shared;
-use crate::effects::{Memory, TensorPart};
+use crate::effects::{AccessedMemory, TensorPart};
 use crate::read::alias::{self, Root};
 use crate::read::effects::is_private;
 use crate::read::{arithmetic, name};
@@ -30,17 +30,17 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     pub fn accesses(
         &mut self,
         op: OperationRef<'c, 'a>,
-        memory: Memory<'c, 'a>,
+        memory: AccessedMemory<'c, 'a>,
         threads: &ThreadSet,
     ) -> Result<Vec<Found<'c, 'a>>, String> {
         let found = match memory {
-            Memory::Element(operand) => return Ok(self.elements(op, operand, threads)),
-            Memory::Bytes { pointer, bytes } => self.bytes(pointer, bytes, threads)?,
-            Memory::Rows { pointer, rows, bytes } => self.rows(pointer, (rows, bytes), threads)?,
-            Memory::Shared { pointer, bytes } => return Ok(vec![self.shared(pointer, Some(bytes), threads)]),
-            Memory::Descriptor(described) => self.described(described, threads)?,
-            Memory::Tensor { address, part } => self.tensor_part(address, part, threads),
-            Memory::Accumulator(key) => self.accumulator(key, threads),
+            AccessedMemory::Element(operand) => return Ok(self.elements(op, operand, threads)),
+            AccessedMemory::Bytes { pointer, bytes } => self.bytes(pointer, bytes, threads)?,
+            AccessedMemory::Rows { pointer, rows, bytes } => self.rows(pointer, (rows, bytes), threads)?,
+            AccessedMemory::Shared { pointer, bytes } => return Ok(vec![self.shared(pointer, Some(bytes), threads)]),
+            AccessedMemory::Descriptor(described) => self.described(described, threads)?,
+            AccessedMemory::Tensor { address, part } => self.tensor_part(address, part, threads),
+            AccessedMemory::Accumulator(key) => self.accumulator(key, threads),
         };
         Ok(vec![(None, found)])
     }

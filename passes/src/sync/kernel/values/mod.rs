@@ -22,7 +22,7 @@ use super::rank::Rank;
 use crate::read::place::Anchor;
 use crate::read::problem::Reader;
 use crate::read::ranges::Ranges;
-use crate::read::reading::Reading;
+use crate::read::reading::SurroundingsReader;
 use crate::read::run_time::RunTime;
 use crate::read::terms::Origin;
 use crate::read::{affine_map, kernel};
@@ -53,7 +53,7 @@ pub struct KernelValues<'r, 'c, 'a> {
     reader: Rc<Reader<'r>>,
     function: OperationRef<'c, 'a>,
     block: Block,
-    terms: Reading<'r, 'c, 'a>,
+    terms: SurroundingsReader<'r, 'c, 'a>,
     sources: Sources,
     loops: Loops,
     /// Symbols that are equal in all threads of a block, and the loops whose iterations compute them anew; `None` for others.
@@ -73,7 +73,7 @@ impl<'r, 'c: 'a, 'a> KernelValues<'r, 'c, 'a> {
         ranges: &'r Ranges<'r>,
     ) -> Self {
         let (sources, loops, uniform, differs) = Default::default();
-        let (terms, promises) = (Reading::of(inside, ranges), distinct::promises(function));
+        let (terms, promises) = (SurroundingsReader::of(inside, ranges), distinct::promises(function));
         KernelValues { reader, function, block, terms, sources, loops, uniform, differs, promises }
     }
 
