@@ -3,13 +3,13 @@
 use anyhow::{Result, anyhow};
 use tile_plan::Target;
 use tile_plan::scan::{self, Hooks, Plan, Problem, Requests, Tile, select};
-use tile_portable::{Beginning, Binary, Element, Operator, Program, Scalar, Scan, copy, program};
+use tile_portable::{Beginning, Binary, Operator, PortableElement, PortableProgram, Scalar, Scan, copy, program};
 use tile_run::vulkan::{self, Gpu, Module};
 
 /// Kernels that are launched one after the other.
 pub struct Kernels {
     /// The program, from the planner's plan.
-    pub program: Program,
+    pub program: PortableProgram,
     /// A block's tile.
     pub tile: Tile,
 }
@@ -37,7 +37,7 @@ impl Kernels {
             Plan::Passes(plan) => plan.tile,
             Plan::Serial => return Err(anyhow!("the serial strategy is not measured")),
         };
-        let operator = Operator::by_lane(Element { scalar, lanes: 1 }, Binary::Add);
+        let operator = Operator::by_lane(PortableElement { scalar, lanes: 1 }, Binary::Add);
         let name = "sums".to_owned();
         let scan = Scan { name, plan: &plan, operator, exclusive: false, beginning: Beginning::Nothing };
         Ok(Kernels { program: program(&scan, target)?, tile })

@@ -6,13 +6,13 @@ use tile_ops::{memref, scf};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::kernels;
 use tile_portable::Scalar;
-use tile_portable::kernel::{Body, Carried, Given, Loop, Memory, Statement, While};
+use tile_portable::kernel::{Body, Carried, Given, KernelMemory, Loop, Statement, While};
 
-use super::reader::Reader;
+use super::reader::PortableReader;
 use super::values::{self, Id};
 use crate::error::Error;
 
-impl Reader {
+impl PortableReader {
     /// Reads a branch, a loop or an atomic update; `false` for other ops.
     pub(super) fn control(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Error> {
         if scf::IfOp::cast(op).is_some() {
@@ -56,7 +56,7 @@ impl Reader {
         let lanes = self.taken(op, 0)?.into_iter().map(|(id, _)| id).collect();
         let access = self.elements(update.memref(), update.indices(), lanes, None).map_err(refused)?;
         kernels::atomic(access.bits, &self.target).map_err(refused)?;
-        let is_shared = !matches!(self.memories[access.memory], Memory::Private(_));
+        let is_shared = !matches!(self.memories[access.memory], KernelMemory::Private(_));
         if is_used(update.result()) || !is_shared {
             return Err(refused(self.unknown(op)));
         }
