@@ -13,7 +13,7 @@ use crate::terms::{Linear, Node, Symbol, SymbolFacts, Term};
 const BUDGET: usize = 1 << 20;
 
 /// The largest range of an unknown symbol that is searched exhaustively.
-const FEW: i128 = 64;
+const MAX_RANGE: i128 = 64;
 
 /// The outcome of an exhaustive search.
 pub(super) enum Outcome {
@@ -56,7 +56,7 @@ fn has_few(question: &Question, symbol: Term) -> bool {
     match question.terms.node(symbol) {
         Node::Symbol(Symbol::Unknown, _) => {
             let range = question.terms.known(symbol).range;
-            range.most - range.least < FEW
+            range.most - range.least < MAX_RANGE
         }
         _ => true,
     }

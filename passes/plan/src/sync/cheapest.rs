@@ -30,14 +30,14 @@ pub(super) fn classes(program: &SyncProgram) -> Rc<AccessClasses> {
 }
 
 /// The largest program, in operations, in which [`cuts`] looks for cheaper barriers.
-const LARGEST: usize = 2000;
+const MAX_OPS: usize = 2000;
 
 /// The given insertions, or cheaper ones.
 fn cheapest(program: &SyncProgram, classes: &Rc<AccessClasses>, found: Vec<Insertion>) -> Vec<Insertion> {
     let is_straight = program.body.iter().all(|item| matches!(item, Item::Op(_)));
     let warps = |it: &Insertion| it.effect == Effect::WarpBarrier;
     let is_mixed = found.iter().any(warps) && !found.iter().all(warps);
-    let is_large = program.ops.len() > LARGEST;
+    let is_large = program.ops.len() > MAX_OPS;
     if is_straight && !is_mixed
         || is_large
         || found.is_empty()

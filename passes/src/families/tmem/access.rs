@@ -132,7 +132,7 @@ impl<'c, 'a> AccessExpansion<'_, 'c, 'a> {
 }
 
 /// The largest number of registers that one assembly passes through.
-const MOST: usize = 16;
+const MAX_REGISTERS: usize = 16;
 
 /// The wait that completes a load.
 #[derive(Clone, Copy)]
@@ -164,7 +164,7 @@ impl<'c: 'a, 'a> Wait<'c, 'a> {
             return pass(emit, &[loaded])[0];
         }
         let words: Vec<_> = (0..count).map(|index| vector::extract(builder, loaded, &[], &[index]).value()).collect();
-        let known: Vec<_> = words.chunks(MOST).flat_map(|words| pass(emit, words)).collect();
+        let known: Vec<_> = words.chunks(MAX_REGISTERS).flat_map(|words| pass(emit, words)).collect();
         vector::from_elements(builder, &known, Type::vector(&[count as u64], word)).value()
     }
 }

@@ -22,7 +22,7 @@ use crate::sync::rings::state::Snapshot;
 use crate::sync::rings::trace::{LoopPosition, Names, Traces};
 
 /// The numbers of periods within which a state has to repeat, tried in this order.
-const MOST: [i64; 3] = [2, 6, 24];
+const MAX_PERIODS: [i64; 3] = [2, 6, 24];
 
 /// The largest trip counts that have to be executed, by count, since larger ones show nothing new; at least `least`.
 pub(super) fn enough(
@@ -75,7 +75,7 @@ fn settled(
     more: i64,
 ) -> Result<(i64, i64), Unfollowed> {
     let mut op = 0;
-    for periods in MOST {
+    for periods in MAX_PERIODS {
         let trips = open.period.saturating_mul(periods).saturating_add(open.lead).saturating_add(more);
         let mut names = Names::new();
         let traces = Traces::new(accesses.executed(), &times.with(open.count, trips), Some(open.count), &mut names)?;
