@@ -83,7 +83,7 @@ fn replace<'c, 'a>(
     if rule != plan.variant() {
         report::done_by(copy.0, rule, &plan);
     }
-    family.took(copy.0, &plan);
+    family.remark_chosen(copy.0, &plan);
     if let CopyPlan::Partition(plan) = &plan {
         versions::offer(copy, plan, reading);
     }

@@ -18,7 +18,7 @@ pub const NOT_ALLOWED: &str = "variant-not-allowed";
 type Args = Vec<(&'static str, String)>;
 
 /// Whether remarks of that kind about an op are enabled.
-pub(crate) fn is_heard(op: OperationRef<'_, '_>, kind: RemarkKind) -> bool {
+pub(crate) fn is_remark_enabled(op: OperationRef<'_, '_>, kind: RemarkKind) -> bool {
     remarks_enabled(op, kind, CATEGORY)
 }
 

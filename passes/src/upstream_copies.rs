@@ -57,7 +57,7 @@ impl NotConverted {
 
 /// Reports that a copy stays.
 pub(crate) fn report(op: OperationRef<'_, '_>, why: NotConverted, reason: &str) {
-    if report::is_heard(op, RemarkKind::Missed) {
+    if report::is_remark_enabled(op, RemarkKind::Missed) {
         let text = format!("{} stays as it is", name(op));
         report::emit(op, RemarkKind::Missed, why.name(), &text, &[("Reason", reason.to_owned())]);
     }

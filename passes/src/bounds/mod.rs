@@ -52,7 +52,7 @@ fn check_copy(copy: CopyOp<'_, '_>, ranges: &Ranges<'_>, strict: bool) -> bool {
             }
         }
     }
-    if proved == checked.checks.len() && report::is_heard(copy.0, RemarkKind::Passed) {
+    if proved == checked.checks.len() && report::is_remark_enabled(copy.0, RemarkKind::Passed) {
         let args = [("Proved", format!("{proved} of {proved}"))];
         report::emit(copy.0, RemarkKind::Passed, "in-bounds", "stays inside its buffers", &args);
     }

@@ -110,7 +110,7 @@ fn expand<'c: 'a, 'a>(
         }
         let plan = problem.plan().map_err(|refusal| refused(MAPS, refusal))?;
         map::write(emit, op, &problem, &plan)?;
-        map::took(op, &problem, &plan);
+        map::remark_chosen(op, &problem, &plan);
         return Ok(());
     }
     if name(op) == BlockScanOp::NAME {
@@ -131,7 +131,7 @@ fn expand<'c: 'a, 'a>(
     }
     let plan = problem.plan().map_err(|refusal| refused(REDUCTIONS, refusal))?;
     reduce::write(emit, op, &problem, &plan)?;
-    reduce::took(op, &problem, &plan);
+    reduce::remark_chosen(op, &problem, &plan);
     Ok(())
 }
 

@@ -45,7 +45,7 @@ impl Family for Composites {
         write(builder, copy, plan, &carry_step)
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         let CopyPlan::Composite(plan) = plan else { return };
         if let Some(tile) = &plan.tile {
             took_scratch(op, tile, &plan.weighed);
@@ -53,7 +53,7 @@ impl Family for Composites {
         for step in &plan.steps {
             COPIES.declined(op, &step.declines);
             if let Some(family) = super::of(&step.plan) {
-                family.took(op, &step.plan);
+                family.remark_chosen(op, &step.plan);
             }
             if let CopyPlan::Scalar(plan) = &step.plan {
                 report::fell_back(op, plan, &step.declines);

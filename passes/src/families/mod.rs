@@ -76,7 +76,7 @@ pub trait Family: Sync {
     fn complete<'c, 'a>(&self, _builder: Builder<'c, 'a>, _copy: CopyOp<'c, 'a>) {}
 
     /// Emits the *passed* remark of a plan.
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan);
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan);
 
     /// Writes the copy that an op holds, at the emitter's insertion point.
     ///

@@ -70,14 +70,14 @@ impl Request for Products<'_> {
             return false;
         }
         PRODUCTS.declined(op, declines);
-        took(op, rule, &reading.problem, &plan);
+        remark_chosen(op, rule, &reading.problem, &plan);
         rewriter.erase(op);
         true
     }
 }
 
 /// The *passed* remark.
-fn took(op: OperationRef<'_, '_>, rule: &'static str, problem: &MmaProblem, plan: &MmaPlan) {
+fn remark_chosen(op: OperationRef<'_, '_>, rule: &'static str, problem: &MmaProblem, plan: &MmaPlan) {
     let (count, instruction, each) = match plan {
         MmaPlan::Registers(plan) => {
             let (instruction, each) = match plan.instruction {

@@ -18,7 +18,7 @@ use crate::sync::kernel::{Leader, SyncKernel};
 /// Reports the rings of a kernel, as they are before what orders its accesses is inserted. Nothing is reported of a kernel that
 /// is not followed.
 pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions, loops: &[Loop<'c, 'a>]) {
-    let is_heard = |kind| loops.iter().any(|of| report::is_heard(of.op, kind));
+    let is_heard = |kind| loops.iter().any(|of| report::is_remark_enabled(of.op, kind));
     if !is_heard(RemarkKind::Passed) && !is_heard(RemarkKind::Missed) {
         return;
     }

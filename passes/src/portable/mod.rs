@@ -106,7 +106,7 @@ fn program(op: OperationRef<'_, '_>, target: Target) -> Result<PortableProgram, 
     })?;
     report::SCANS.declined(op, &declines);
     let program = write(scan, &plan, target).map_err(|reason| refuse(op, reason))?;
-    report::took(op, strategy, &plan);
+    report::remark_chosen(op, strategy, &plan);
     Ok(program)
 }
 

@@ -105,7 +105,7 @@ impl Request for Scans<'_> {
             return false;
         }
         report::SCANS.declined(op, declines);
-        report::took(op, rule, &plan);
+        report::remark_chosen(op, rule, &plan);
         rewriter.erase(op);
         true
     }

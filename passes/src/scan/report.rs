@@ -14,7 +14,7 @@ pub const SCANS: Subject =
 type Args = Vec<(&'static str, String)>;
 
 /// The *passed* remark.
-pub fn took(op: OperationRef<'_, '_>, strategy: &'static str, plan: &Plan) {
+pub fn remark_chosen(op: OperationRef<'_, '_>, strategy: &'static str, plan: &Plan) {
     let workspace = plan.workspace();
     let mut args: Args = vec![
         ("Strategy", strategy.to_owned()),

@@ -89,7 +89,7 @@ fn one(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
     let ranges = Ranges::none();
     let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
     let fine = in_order(function, &kernel) && by_other_leaders(function, options);
-    if fine && report::is_heard(function, RemarkKind::Passed) {
+    if fine && report::is_remark_enabled(function, RemarkKind::Passed) {
         let accesses: usize = kernel.program().ops.iter().map(|op| op.accesses.len()).sum();
         let args = [("Accesses", accesses.to_string()), ("Operations", kernel.program().ops.len().to_string())];
         let inside = kernel.ops().first().copied().unwrap_or(function);

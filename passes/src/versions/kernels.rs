@@ -105,7 +105,7 @@ fn wrap<'c: 'a, 'a>(function: OperationRef<'c, 'a>, clauses: &[Clause<'c, 'a>], 
         tile::r#yield(builder, &[]).build();
     });
     body.iter().rev().for_each(|&op| rewriter.erase(op));
-    if report::is_heard(version, RemarkKind::Passed) {
+    if report::is_remark_enabled(version, RemarkKind::Passed) {
         let line = clause::line(clauses);
         report::passed(version, "kernel-versioned", "the kernel is a version", &[("Version", line)]);
     }

@@ -102,7 +102,7 @@ fn branch<'c: 'a, 'a>(
     for (clause, assumed) in clauses.iter().zip(assumed).rev() {
         drop_unused(op, clause, assumed, rewriter);
     }
-    if report::is_heard(op, RemarkKind::Passed) {
+    if report::is_remark_enabled(op, RemarkKind::Passed) {
         let promises: Vec<_> = clauses.iter().map(|clause| clause.to_string()).collect();
         let text = "compiled twice: with promises that are tested at run time, and without";
         report::passed(op, "versioned", text, &[("Promises", promises.join(", "))]);
@@ -127,7 +127,7 @@ fn drop_unused<'c: 'a, 'a>(
 
 /// The remark of a copy that would take fewer accesses in a version, with the line that begins it.
 pub fn offer<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &MatchedCopy, reading: &ProblemReading) {
-    if !report::is_heard(copy.0, RemarkKind::Missed) {
+    if !report::is_remark_enabled(copy.0, RemarkKind::Missed) {
         return;
     }
     let Some((clauses, bits)) = wanted::of(copy, plan, &reading.target, reading.problem.max_vector_bits) else {

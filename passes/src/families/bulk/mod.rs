@@ -22,7 +22,7 @@ impl Family for Bulk {
     }
 
     /// The reported bytes are those that one thread issues.
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         let CopyPlan::Bulk(plan) = plan else { return };
         let (count, bytes) = (plan.chunks(), plan.chunk_bytes());
         Issued { variant: plan.variant(), count, instruction: plan.instruction(), bytes: count * bytes }

@@ -17,7 +17,7 @@ impl Family for Matrices {
         &[PlanKind::Matrix]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         if let CopyPlan::Matrix(plan) = plan {
             took_matrix(op, plan);
         }

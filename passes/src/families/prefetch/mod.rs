@@ -18,7 +18,7 @@ impl Family for Prefetches {
         &[PlanKind::Prefetch]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         if let CopyPlan::Prefetch(plan) = plan {
             took_prefetch(op, plan);
         }

@@ -19,7 +19,7 @@ impl Family for Registers {
         &[PlanKind::Registers]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         if let CopyPlan::Registers(plan) = plan {
             took_registers(op, plan);
         }

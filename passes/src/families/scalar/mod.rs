@@ -17,7 +17,7 @@ impl Family for Elements {
         &[PlanKind::Scalar]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         if let CopyPlan::Scalar(plan) = plan {
             took_scalar(op, plan);
         }

@@ -40,7 +40,7 @@ impl Family for TensorMaps {
         carry::carry(builder, copy, plan.clone())
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         let CopyPlan::TensorMap(plan) = plan else { return };
         let Some(part) = plan.parts.first() else { return };
         let boxes: Vec<String> = part.map.dims.iter().map(|dim| dim.boxed.to_string()).collect();

@@ -27,7 +27,7 @@ impl Family for Copies {
     }
 
     /// The reported bytes are those that one thread issues.
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         let CopyPlan::TmemCopy(plan) = plan else { return };
         let bytes = plan.src.layout.size() * i64::from(plan.element_bits) / 8;
         let issued = Issued { variant: "tcgen05_cp", count: plan.tiles(), instruction: plan.instruction(), bytes };
@@ -53,7 +53,7 @@ impl Family for TmemAccesses {
         &[PlanKind::TmemAccess]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         let CopyPlan::TmemAccess(plan) = plan else { return };
         let count = plan.instructions();
         let bytes = count * plan.words() * 4;

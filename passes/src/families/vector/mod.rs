@@ -56,7 +56,7 @@ impl Family for Vectors {
     }
 
     /// No remark: the next pass chooses the width and reports it.
-    fn took(&self, _op: OperationRef<'_, '_>, _plan: &CopyPlan) {}
+    fn remark_chosen(&self, _op: OperationRef<'_, '_>, _plan: &CopyPlan) {}
 
     fn expand<'c, 'a>(
         &self,
@@ -74,7 +74,7 @@ impl Family for Vectors {
 
 /// The *passed* remark of a copy by vectors, with the reason why they are not wider.
 pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[Narrowing]) {
-    if !report::is_heard(op, RemarkKind::Passed) {
+    if !report::is_remark_enabled(op, RemarkKind::Passed) {
         return;
     }
     let (bits, rounds) = (plan.access_bits(Role::Src), plan.rounds);
