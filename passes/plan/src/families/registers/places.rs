@@ -56,7 +56,7 @@ pub enum ThreadBitError {
 ///
 /// # Errors
 /// Digits that are not bits of the thread id, or that share bits.
-pub fn places(layout: &Layout, threads: i64) -> Result<Vec<ThreadBit>, ThreadBitError> {
+pub fn thread_bits(layout: &Layout, threads: i64) -> Result<Vec<ThreadBit>, ThreadBitError> {
     let offset = thread_offset(layout);
     let count = bits(threads);
     let mut places: Vec<ThreadBit> = (0..count).map(|bit| ThreadBit::Fixed(offset >> bit & 1 == 1)).collect();
@@ -102,14 +102,14 @@ fn claim(places: &mut [ThreadBit], iter: Iter, place: ThreadBit) -> Result<(), T
 /// The conditions under which thread `t` holds anything.
 ///
 /// # Errors
-/// As [`places`].
+/// As [`thread_bits`].
 pub fn holders<A: IndexArith>(
     a: &mut A,
     layout: &Layout,
     threads: i64,
     t: A::Value,
 ) -> Result<Vec<Condition<A::Value>>, ThreadBitError> {
-    let places = places(layout, threads)?;
+    let places = thread_bits(layout, threads)?;
     let mut conditions = Vec::new();
     let mut bit = 0;
     while bit < places.len() {

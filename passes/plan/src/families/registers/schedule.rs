@@ -3,7 +3,7 @@
 use tile_isa::WARP;
 use tile_layout::{Axis, Iter, Layout};
 
-use crate::families::registers::places::{ThreadBit, places};
+use crate::families::registers::places::{ThreadBit, thread_bits};
 use crate::families::registers::steps::{LANE_BITS, Lanes, RegisterStep, Steps, Swap};
 use crate::problem::refusal::Refusal;
 
@@ -39,8 +39,9 @@ pub(super) fn malformed(reason: impl ToString) -> Refusal {
 /// `malformed-register-copy`: exchanges that do not bring the digits to where the destination has them.
 pub(super) fn steps(question: &Question<'_>) -> Result<Steps, Refusal> {
     let target =
-        places(question.dst, question.threads).map_err(|error| malformed(format!("the destination: {error}")))?;
-    let bits = places(question.src, question.threads).map_err(|error| malformed(format!("the source: {error}")))?;
+        thread_bits(question.dst, question.threads).map_err(|error| malformed(format!("the destination: {error}")))?;
+    let bits =
+        thread_bits(question.src, question.threads).map_err(|error| malformed(format!("the source: {error}")))?;
     let mut state = ScheduleState { question, bits, held: held(question, &question.src.shard) };
     let before = state.words(&state.held);
     let mut steps = Vec::new();
