@@ -89,6 +89,22 @@ fn sum(linear: &Linear, values: &HashMap<Term, i64>) -> i128 {
     linear.factors.iter().fold(linear.constant, |sum, (term, by)| sum + by * i128::from(values[term]))
 }
 
+/// Read as unsigned, a negative number is so large that a product of its quotient wraps.
+#[test]
+fn a_product_of_an_unsigned_quotient_may_wrap() {
+    let of = |least| {
+        let mut terms = Terms::default();
+        let number = terms.symbol(Symbol::Unknown, 0, SymbolFacts::range(least, 100));
+        let three = terms.constant(3);
+        let quotient = terms.compute(Computation::wide(Operation::DivUnsigned), vec![number, three]);
+        let product = terms.compute(Computation::wide(Operation::Mul), vec![quotient, three]);
+        residue::of(&terms, product)
+    };
+    let product = of(-1);
+    assert!(satisfies(product, -1), "{product:?}");
+    assert_eq!(of(0), Residue::multiple_of(3));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
