@@ -8,7 +8,7 @@
 //!                                                       read stage k mod 3
 //! ```
 //!
-//! The loop is one of a [`Program`](crate::sync::Program). Its asynchronous copies to shared memory are the producers;
+//! The loop is one of a [`SyncProgram`](crate::sync::SyncProgram). Its asynchronous copies to shared memory are the producers;
 //! all other operations of the iteration are the consumer and are not moved. [`roles`] determines which tiles become
 //! rings and what completes their copies ([`RingCompletion`]), or what in the program prevents a copy from being issued earlier.
 //! [`plan`] determines the number of stages and of pending groups, and [`ring`] the layout of the stages.

@@ -1,5 +1,5 @@
 //! Whether two accesses of an executed program lack an order, according to clocks. For tensor memory the rules are
-//! those of [`Known`](crate::sync::Known), applied to clocks.
+//! those of [`Observers`](crate::sync::Observers), applied to clocks.
 
 use crate::sync::finding::{Conflict, Example, Needs, Threads};
 use crate::sync::program::{Completion, SyncProgram, Through};
